@@ -1,0 +1,35 @@
+/**
+ * The numbers and names that Culvert promises its users, as plain data.
+ *
+ * Imported by the router, the server, the build and the tests; it reaches the browser, so nothing secret may stand
+ * here. TanStack Start itself does not read this file.
+ */
+export const appConfig = {
+  name: 'Culvert',
+
+  /** How long page data stays fresh, by the kind a route declares. Milliseconds. */
+  pageKinds: {
+    /** Streams, counts and lists: they change while you look. */
+    live: { freshMs: 30_000 },
+    /** An event, a release, a setting: they change when somebody changes them. */
+    settled: { freshMs: 300_000 },
+  },
+
+  /** Issues on one page of the stream. */
+  issuePageSize: 50,
+
+  /** Where the browser sends Culvert's own events, on the application's own origin. */
+  tunnelPath: '/monitoring',
+
+  /** The environment of an event that names none. */
+  defaultEnvironment: 'production',
+
+  /** Hex digits of an event id that make the digest on a failure page. */
+  digestLength: 12,
+
+  failurePage: {
+    heading: 'Application error',
+    serverSentence: 'A server-side exception has occurred while loading this page.',
+    clientSentence: 'A client-side exception has occurred while loading this page.',
+  },
+} as const

@@ -1,0 +1,159 @@
+import type { Json, JsonObject } from './json.ts'
+
+/** Severity, worst first. Sentry's wire value `warn` is `warning`, `critical` is `fatal`, an unknown one is `error`. */
+export const levels = ['fatal', 'error', 'warning', 'info', 'debug'] as const
+export type Level = (typeof levels)[number]
+
+/** What sort of event it is; decides its title. `default` is a message without an exception. */
+export type EventType = 'error' | 'default' | 'csp' | 'transaction'
+
+export interface Frame {
+  function?: string
+  /** The function's name before the SDK shortened or demangled it. */
+  rawFunction?: string
+  module?: string
+  /** Path as the SDK shortened it, or the URL's path. */
+  filename?: string
+  /** Full path or URL. */
+  absPath?: string
+  /** Library or image the code is in (native, Java, Dart). */
+  package?: string
+  /** Symbol name of a native frame. */
+  symbol?: string
+  /** 1-based. */
+  lineNumber?: number
+  /** 1-based. */
+  columnNumber?: number
+  contextLine?: string
+  preContext?: string[]
+  postContext?: string[]
+  inApp?: boolean
+  vars?: JsonObject
+  platform?: string
+  instructionAddress?: string
+}
+
+/** Frames oldest call first: the last one is where it happened. */
+export interface StackTrace {
+  frames: Frame[]
+}
+
+export interface Mechanism {
+  type?: string
+  handled?: boolean
+  /** The SDK made the exception up (a non-Error was thrown): its type says nothing. */
+  synthetic?: boolean
+  source?: string
+  exceptionId?: number
+  parentId?: number
+  isExceptionGroup?: boolean
+  description?: string
+  data?: JsonObject
+  meta?: JsonObject
+}
+
+export interface ExceptionValue {
+  type?: string
+  value?: string
+  module?: string
+  threadId?: string
+  mechanism?: Mechanism
+  stackTrace?: StackTrace
+}
+
+export interface Thread {
+  id?: string
+  name?: string
+  crashed?: boolean
+  current?: boolean
+  stackTrace?: StackTrace
+}
+
+export interface Breadcrumb {
+  /** Unix milliseconds. */
+  at?: number
+  type?: string
+  category?: string
+  level: Level
+  message?: string
+  data?: JsonObject
+}
+
+export interface Message {
+  /** What a person reads. */
+  formatted: string
+  /** The text before its parameters were filled in. */
+  template?: string
+  params?: Json
+}
+
+export interface RequestInfo {
+  method?: string
+  /** Without query and fragment. */
+  url?: string
+  query?: [name: string, value: string][]
+  fragment?: string
+  headers?: [name: string, value: string][]
+  cookies?: [name: string, value: string][]
+  data?: Json
+  env?: JsonObject
+}
+
+export interface User {
+  id?: string
+  email?: string
+  username?: string
+  name?: string
+  ipAddress?: string
+  geo?: JsonObject
+  data?: JsonObject
+}
+
+/** A field of the payload that could not be read and was dropped; the rest of the event survived. */
+export interface FieldError {
+  /** Dotted path in the payload, as the SDK sent it: `exception.values.0.stacktrace`. */
+  field: string
+  reason: 'wrong_type' | 'too_long' | 'too_many' | 'future_timestamp' | 'past_timestamp'
+}
+
+/**
+ * A normalized event: every field read and typed, odd shapes straightened, nothing that an SDK sent can make a reader
+ * of this type fail. Times are Unix milliseconds.
+ */
+export interface Event {
+  /** 32 lower-case hex digits. */
+  eventId: string
+  type: EventType
+  occurredAt: number
+  receivedAt: number
+  platform: string
+  level: Level
+  logger?: string
+  serverName?: string
+  release?: string
+  dist?: string
+  environment: string
+  transaction?: string
+  message?: Message
+  /** Root cause first, as on the wire: the last one is what was thrown. */
+  exceptions: ExceptionValue[]
+  threads: Thread[]
+  breadcrumbs: Breadcrumb[]
+  request?: RequestInfo
+  user?: User
+  contexts: Record<string, JsonObject>
+  /** At most one per key, in the order sent. */
+  tags: [key: string, value: string][]
+  extra: JsonObject
+  modules: [name: string, version: string][]
+  sdk?: { name?: string; version?: string }
+  /** Only when the SDK sent a usable one; may hold `{{ default }}`. */
+  fingerprint?: string[]
+  checksum?: string
+  /** A template engine's error location (Django, Jinja). */
+  template?: Frame
+  /** Body of a CSP, HPKP, Expect-CT or Expect-Staple report. */
+  securityReport?: { kind: string; data: JsonObject }
+  traceId?: string
+  fieldErrors: FieldError[]
+}

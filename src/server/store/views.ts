@@ -1,0 +1,127 @@
+import type { Event, EventType, Level } from '#protocol/event.ts'
+
+/** What the screens show. Plain data, safe to send to the browser; times are Unix milliseconds. */
+
+export const issueStatuses = ['unresolved', 'resolved', 'archived'] as const
+export type IssueStatus = (typeof issueStatuses)[number]
+
+export const issueSorts = ['last_seen', 'first_seen', 'events', 'users'] as const
+export type IssueSort = (typeof issueSorts)[number]
+
+export interface ProjectName {
+  id: number
+  slug: string
+  name: string
+  platform?: string
+}
+
+export interface IssueSummary {
+  id: string
+  /** `CHECKOUT-1A`: the project's slug and the issue's number in base 36. */
+  shortId: string
+  project: ProjectName
+  type: EventType
+  /** What went wrong, first line only: the exception's type, or the message. */
+  title: string
+  /** The exception's value, first line only; empty for a message. */
+  subtitle: string
+  culprit: string
+  level: Level
+  platform: string
+  status: IssueStatus
+  firstSeenAt: number
+  lastSeenAt: number
+  eventCount: number
+  /** Distinct users; exact up to `limits.usersPerIssueExact`, then an estimate. */
+  userCount: number
+  firstRelease?: string
+  lastRelease?: string
+}
+
+/** Events per hour, oldest first; the last one is the running hour. Always `hours` long. */
+export type HourCounts = number[]
+
+export interface IssueListRow extends IssueSummary {
+  hours24: HourCounts
+}
+
+export interface IssueListView {
+  /** Server time the counts were read at. */
+  now: number
+  issues: IssueListRow[]
+  /** Absent on the last page. */
+  nextCursor?: string
+  /** Absent on the first page. */
+  previousCursor?: string
+  projects: ProjectName[]
+  environments: string[]
+  /** True when the installation holds no event at all: the empty state explains set-up instead of filters. */
+  isEmptyInstallation: boolean
+}
+
+export interface TagValue {
+  value: string
+  eventCount: number
+  lastSeenAt: number
+}
+
+export interface TagDistribution {
+  key: string
+  eventCount: number
+  /** Distinct values kept. */
+  valueCount: number
+  /** The most frequent ones, most frequent first. */
+  values: TagValue[]
+}
+
+/** Where an event stands among the kept events of its issue, oldest first. */
+export interface EventPosition {
+  previousEventId?: string
+  nextEventId?: string
+  firstEventId: string
+  latestEventId: string
+}
+
+export interface EventView {
+  now: number
+  event: Event
+  issue: IssueSummary
+  position: EventPosition
+}
+
+export interface IssueView extends EventView {
+  hours24: HourCounts
+  tags: TagDistribution[]
+}
+
+export interface EventReference {
+  eventId: string
+  issueId: string
+  project: ProjectName
+  title: string
+  level: Level
+  occurredAt: number
+}
+
+export interface DigestView {
+  now: number
+  digest: string
+  /** Newest first. */
+  matches: EventReference[]
+}
+
+export interface ProjectListRow extends ProjectName {
+  /** The DSN of the project's first active key. */
+  dsn: string
+  createdAt: number
+  eventCount24h: number
+  unresolvedIssueCount: number
+  lastEventAt?: number
+  /** Culvert's own project: it watches the application itself. */
+  isBuiltIn: boolean
+}
+
+export interface ProjectListView {
+  now: number
+  projects: ProjectListRow[]
+}
