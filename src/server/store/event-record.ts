@@ -1,0 +1,84 @@
+import type { EventType, Level } from '#protocol/event.ts'
+import type { OutcomeKind } from '#protocol/outcome.ts'
+
+/** What the store keeps of one event: the columns it searches and counts by, and the payload as the SDK sent it. */
+export interface EventRecord {
+  projectId: number
+  /** 32 lower-case hex digits. */
+  eventId: string
+  /** Relay's data category, the one the event's outcome is counted under: `error`, `default`, `security` … */
+  category: string
+  /** 32 lower-case hex digits; events of a project with the same one belong to one issue. */
+  groupHash: string
+  /** Version of the grouping mechanism that made `groupHash`. */
+  mechanism: string
+  type: EventType
+  title: string
+  subtitle: string
+  culprit: string
+  level: Level
+  platform: string
+  logger?: string
+  /** When it happened by the SDK's clock. Unix milliseconds. */
+  occurredAt: number
+  /** When the server read it. Orders the events of an issue, and decides first and last seen. Unix milliseconds. */
+  receivedAt: number
+  environment: string
+  release?: string
+  transaction?: string
+  /** 32 lower-case hex digits. */
+  traceId?: string
+  /** Who was affected, for counting distinct users: `id:7`. Only its hash is kept outside the payload. */
+  userKey?: string
+  clientAddress?: string
+  /** At most one value per key; counted per issue. `environment` is counted from the field above. */
+  tags: [key: string, value: string][]
+  /** The event item's bytes as received. */
+  payload: Uint8Array
+}
+
+/** So many items of a project that came to the same end. */
+export interface OutcomeCount {
+  projectId: number
+  /** Relay's data category. */
+  category: string
+  outcome: OutcomeKind
+  /** Why; empty for `accepted`. */
+  reason: string
+  quantity: number
+  /** Unix milliseconds; counted in the hour it falls into. */
+  at: number
+}
+
+/** An item that our own code could not process, kept raw so that a person can look at it. */
+export interface DeadLetter {
+  projectId: number
+  /** The item's type as its header said. */
+  itemType: string
+  reason: string
+  /** Unix milliseconds. */
+  receivedAt: number
+  payload: Uint8Array
+}
+
+/** What one envelope brings to the store. Committed whole. */
+export interface CommitWork {
+  events: EventRecord[]
+  /**
+   * Outcomes of everything but `events`: those are counted by the committer (`accepted`, `invalid` with the reason
+   * `duplicate`, or `invalid` with the reason `internal`).
+   */
+  outcomes: OutcomeCount[]
+  deadLetters: DeadLetter[]
+}
+
+/**
+ * What became of an event: `duplicate` when the project already holds its id, `dead_letter` when it could not be
+ * written and its payload was kept as a dead letter instead.
+ */
+export type EventCommit = 'accepted' | 'duplicate' | 'dead_letter'
+
+export interface CommitResult {
+  /** In the order of `CommitWork.events`. */
+  events: EventCommit[]
+}
