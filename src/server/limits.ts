@@ -149,4 +149,64 @@ export const limits = {
 
   /** How old an event may say it is before our time is taken. Relay: 30 days. */
   eventAgeMs: 30 * 86_400_000,
+
+  /** Ingest body bytes on the wire, before decompression; Relay's former limit for compressed envelopes. */
+  ingestWireBytes: 20_000_000,
+
+  /** Ingest body bytes after decompression, counted while inflating. Sentry allows 200 MiB for attachments, which are not kept here. */
+  ingestBodyBytes: 40_000_000,
+
+  /** Bytes of one event's payload; Sentry's limit for events (1 MiB). */
+  eventBytes: 1_048_576,
+
+  /** Body bytes of all requests in flight together. Bounds memory when many clients send slowly; beyond, the answer is 429. */
+  ingestBufferedBytes: 256_000_000,
+
+  /** Compressed bytes that are inflated at once, on the main thread: 64 kB take under 1 ms, a trip to the thread pool 0.1 ms (measured). */
+  inflateAtOnceWireBytes: 65_536,
+
+  /** Bytes that inflating at once may yield; what grows beyond goes to the thread pool. */
+  inflateAtOnceBytes: 1_048_576,
+
+  /** Bodies inflating in the thread pool at the same time: with `ingestBodyBytes` the bound on memory under a flood of bombs. */
+  inflatesAtOnce: 2,
+
+  /** Window of a zstd body as a power of two: 8 MiB, what RFC 8878 asks every decoder to support. */
+  zstdWindowLog: 23,
+
+  /** Bytes of one request line and its headers (nginx: 8 kB each). */
+  headerBytes: 16_384,
+
+  /** Milliseconds until the headers of a request must be here. */
+  headersTimeoutMs: 10_000,
+
+  /** Milliseconds until a whole request must be here. */
+  requestTimeoutMs: 30_000,
+
+  /** Milliseconds an idle connection stays open: longer than the 60 s of common proxies, so that they close first. */
+  keepAliveTimeoutMs: 65_000,
+
+  /** Bytes of a refused body that are still read and thrown away, so that the client gets to read the answer. */
+  lingerBytes: 100_000_000,
+
+  /** Milliseconds a refused body is still read. */
+  lingerMs: 10_000,
+
+  /** Body bytes of a request to the console (server functions, forms). */
+  consoleBodyBytes: 262_144,
+
+  /** Milliseconds that requests in flight get at shutdown; the rest of Relay's 10 s is for draining and closing the store. */
+  drainMs: 7_000,
+
+  /** Seconds a client is asked to wait while the store cannot be written. */
+  storeRetryAfterSeconds: 10,
+
+  /** Milliseconds after which project keys changed by another process are seen at the latest. */
+  projectKeysMaxAgeMs: 1_000,
+
+  /** Lost events one client report may claim for one reason; a larger number is cut to it. */
+  clientReportQuantity: 1_000_000,
+
+  /** Characters of the reason kept with a dead letter. */
+  deadLetterReasonLength: 200,
 } as const

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+
+import { isLoopbackHost, parseEnv, toHttpOrigin } from './env.ts'
+
+describe('parseEnv', () => {
+  it('needs nothing', () => {
+    expect(parseEnv({})).toEqual({
+      ok: true,
+      env: {
+        port: 3000,
+        host: '127.0.0.1',
+        dataDir: 'data',
+        environment: 'production',
+        logLevel: 'info',
+        allowsPublicAddress: false,
+      },
+    })
+  })
+
+  it('tells all problems at once, each with the variable and an example', () => {
+    const result = parseEnv({
+      PORT: '70000',
+      HOST: 'no host',
+      CULVERT_ORIGIN: 'culvert.example.com/path',
+      LOG_LEVEL: 'loud',
+      SENTRY_ENVIRONMENT: 'a/b',
+    })
+    if (result.ok) throw new Error('accepted')
+    expect(result.problems).toHaveLength(5)
+    for (const name of ['PORT', 'HOST', 'CULVERT_ORIGIN', 'LOG_LEVEL', 'SENTRY_ENVIRONMENT']) {
+      expect(result.problems.some((problem) => problem.startsWith(`${name} is `) && problem.includes(`${name}=`))).toBe(true)
+    }
+  })
+
+  it.each(['-1', '3000.5', '0x10', ' 80', '1e3', '65536', 'NaN'])('refuses PORT=%j', (PORT) => {
+    expect(parseEnv({ PORT }).ok).toBe(false)
+  })
+
+  it('takes port 0 as any free one, and an empty variable as not set', () => {
+    expect(parseEnv({ PORT: '0', HOST: '' })).toMatchObject({ ok: true, env: { port: 0, host: '127.0.0.1' } })
+  })
+
+  it.each(['0.0.0.0', '::', '192.168.1.4', 'culvert.example.com', '127.example.com'])(
+    'refuses to listen on %s while there are no accounts, unless told so',
+    (HOST) => {
+      const result = parseEnv({ HOST })
+      if (result.ok) throw new Error('accepted')
+      expect(result.problems[0]).toMatch(/no accounts yet.*CULVERT_INSECURE_NO_ACCOUNTS=1/)
+      expect(parseEnv({ HOST, CULVERT_INSECURE_NO_ACCOUNTS: '1' })).toMatchObject({
+        ok: true,
+        env: { host: HOST, allowsPublicAddress: true },
+      })
+    },
+  )
+
+  it.each(['127.0.0.1', '127.8.0.1', '::1', 'localhost'])('listens on %s', (HOST) => {
+    expect(isLoopbackHost(HOST)).toBe(true)
+    expect(parseEnv({ HOST }).ok).toBe(true)
+  })
+
+  it.each([
+    ['https://Culvert.example.com/', 'https://culvert.example.com'],
+    ['http://10.0.0.1:8080', 'http://10.0.0.1:8080'],
+  ])('reads the origin %s', (CULVERT_ORIGIN, origin) => {
+    expect(parseEnv({ CULVERT_ORIGIN })).toMatchObject({ ok: true, env: { origin } })
+  })
+
+  it.each(['ftp://a', 'https://user@a', 'https://a/b', 'https://a?b', 'javascript:alert(1)'])('refuses the origin %s', (CULVERT_ORIGIN) => {
+    expect(parseEnv({ CULVERT_ORIGIN }).ok).toBe(false)
+  })
+})
+
+describe('toHttpOrigin', () => {
+  it('puts IPv6 into brackets', () => {
+    expect(toHttpOrigin('::1', 3000)).toBe('http://[::1]:3000')
+    expect(toHttpOrigin('127.0.0.1', 80)).toBe('http://127.0.0.1:80')
+  })
+})

@@ -1,0 +1,121 @@
+import { isIP } from 'node:net'
+
+import * as v from 'valibot'
+
+import { appConfig } from '../../app.config.ts'
+import { logLevels, type LogLevel } from './log.ts'
+
+/** What the operator set, read and typed. */
+export interface Env {
+  /** 0 is any free port. */
+  port: number
+  host: string
+  dataDir: string
+  /** Scheme, host and port under which SDKs and browsers reach Culvert; absent when not set. */
+  origin?: string
+  /** The environment Culvert reports its own errors under. */
+  environment: string
+  logLevel: LogLevel
+  /** The operator accepted that anybody who reaches the address can read everything. */
+  allowsPublicAddress: boolean
+}
+
+export type EnvResult = { ok: true; env: Env } | { ok: false; problems: string[] }
+
+const Port = v.pipe(
+  v.string(),
+  v.regex(/^[0-9]{1,5}$/),
+  v.transform(Number),
+  v.maxValue(65_535),
+)
+
+const Host = v.pipe(
+  v.string(),
+  v.check((host) => isIP(host) !== 0 || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(host)),
+)
+
+const Origin = v.pipe(
+  v.string(),
+  v.check((text) => parseOrigin(text) !== undefined),
+  v.transform((text) => parseOrigin(text) ?? text),
+)
+
+const variables = {
+  PORT: { schema: Port, problem: 'must be a whole number from 0 (any free port) to 65535', example: '3000' },
+  HOST: { schema: Host, problem: 'must be an IP address or a host name', example: '127.0.0.1' },
+  CULVERT_DATA_DIR: {
+    schema: v.pipe(v.string(), v.check((path) => !path.includes('\0'))),
+    problem: 'must be the path of a directory',
+    example: '/var/lib/culvert',
+  },
+  CULVERT_ORIGIN: {
+    schema: Origin,
+    problem: 'must be http:// or https:// with a host and nothing after it',
+    example: 'https://culvert.example.com',
+  },
+  SENTRY_ENVIRONMENT: {
+    // Relay refuses longer names, and these characters, in an event's environment.
+    schema: v.pipe(v.string(), v.regex(/^[^/\n\r]{1,64}$/)),
+    problem: 'must be 1 to 64 characters without a slash',
+    example: 'production',
+  },
+  LOG_LEVEL: { schema: v.picklist(logLevels), problem: `must be one of ${logLevels.join(', ')}`, example: 'info' },
+  CULVERT_INSECURE_NO_ACCOUNTS: { schema: v.picklist(['0', '1']), problem: 'must be 0 or 1', example: '1' },
+} as const
+
+type Name = keyof typeof variables
+
+/**
+ * Reads the settings from environment variables. An empty variable counts as not set. All problems are told at once,
+ * each naming the variable, what is wrong with it and an example that works.
+ */
+export function parseEnv(record: Record<string, string | undefined>): EnvResult {
+  const problems: string[] = []
+  function read<N extends Name>(name: N): v.InferOutput<(typeof variables)[N]['schema']> | undefined {
+    const text = record[name]
+    if (text === undefined || text === '') return undefined
+    const { schema, problem, example } = variables[name]
+    const result = v.safeParse(schema, text)
+    if (result.success) return result.output
+    problems.push(`${name} is ${JSON.stringify(text)}: it ${problem}. Example: ${name}=${example}`)
+    return undefined
+  }
+
+  const origin = read('CULVERT_ORIGIN')
+  const env: Env = {
+    port: read('PORT') ?? 3000,
+    host: read('HOST') ?? '127.0.0.1',
+    dataDir: read('CULVERT_DATA_DIR') ?? 'data',
+    ...(origin === undefined ? {} : { origin }),
+    environment: read('SENTRY_ENVIRONMENT') ?? appConfig.defaultEnvironment,
+    logLevel: read('LOG_LEVEL') ?? 'info',
+    allowsPublicAddress: read('CULVERT_INSECURE_NO_ACCOUNTS') === '1',
+  }
+  if (!isLoopbackHost(env.host) && !env.allowsPublicAddress) problems.push(publicAddressProblem(env.host))
+  return problems.length === 0 ? { ok: true, env } : { ok: false, problems }
+}
+
+/** True for an address that only this machine reaches: 127.0.0.0/8, ::1 and localhost. */
+export function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}
+
+/** `http://host:port` of an address, with brackets around IPv6. */
+export function toHttpOrigin(host: string, port: number): string {
+  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
+}
+
+function publicAddressProblem(host: string): string {
+  return (
+    `HOST is ${JSON.stringify(host)}: Culvert has no accounts yet, so on an address that others reach anybody could ` +
+    'read every event. Leave HOST at 127.0.0.1 and put a reverse proxy that checks who comes in front ' +
+    '(set CULVERT_ORIGIN to its address), or accept the risk with CULVERT_INSECURE_NO_ACCOUNTS=1. Example: HOST=127.0.0.1'
+  )
+}
+
+function parseOrigin(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
+  const hasOnlyOrigin = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
+  return hasOnlyOrigin ? url.origin : undefined
+}
