@@ -1,0 +1,85 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { Kysely } from 'kysely'
+import { openReader, openWriter } from './connection.ts'
+import { createNodeSqliteDialect } from './kysely-dialect.ts'
+import { createLock } from './lock.ts'
+import type { Lock } from './lock.ts'
+import { applyMigrations, readMigrations } from './migrations.ts'
+import type { Database } from './schema.ts'
+
+/** One database file, open: a connection that writes and one that only reads. */
+export interface Store {
+  readonly path: string
+  /** Unix milliseconds. */
+  readonly clock: () => number
+  /** For every read. Its connection is read-only and sees each commit as soon as it returned. */
+  readonly db: Kysely<Database>
+  /**
+   * For every write that is not ingest: settings, projects, what people do in the console. Each statement, or whole
+   * transaction, holds `writeLock`. Never read for a screen through it.
+   */
+  readonly writer: Kysely<Database>
+  /** The connection under `writer`, for the prepared statements of ingest. Hold `writeLock` while using it. */
+  readonly sqlite: DatabaseSync
+  readonly writeLock: Lock
+  /** Closes both connections. Drain the committer first; what is committed later fails with `StoreUnavailableError`. */
+  close(): Promise<void>
+}
+
+export interface OpenStoreOptions {
+  /** Of the database file; its folder is made when missing. */
+  path: string
+  /** Unix milliseconds. */
+  clock: () => number
+  /** Called once per SQL statement run through `Store.db`. */
+  onStatement?: (sql: string) => void
+  /** Where the migration files are; a bundled server has them elsewhere than beside this module. */
+  migrationsFolder?: string
+}
+
+const ownMigrations = fileURLToPath(new URL('./migrations/sqlite/', import.meta.url))
+
+/**
+ * Opens the database file, makes it when it is not there, and brings its schema up to date.
+ *
+ * Several processes may have the same file open. Throws when the file cannot be opened or is newer than this code.
+ */
+export async function openStore(options: OpenStoreOptions): Promise<Store> {
+  const { path, clock, onStatement, migrationsFolder = ownMigrations } = options
+  const migrations = await readMigrations(migrationsFolder)
+  await mkdir(dirname(path), { recursive: true })
+  const sqlite = await openWriter(path)
+  try {
+    applyMigrations(sqlite, migrations, clock)
+    const reader = openReader(path)
+    const writeLock = createLock()
+    const db = new Kysely<Database>({
+      dialect: createNodeSqliteDialect({ sqlite: reader, ...(onStatement && { onStatement }) }),
+    })
+    const writer = new Kysely<Database>({ dialect: createNodeSqliteDialect({ sqlite, lock: writeLock }) })
+    const close = async () => {
+      await Promise.all([db.destroy(), writer.destroy()])
+      await writeLock.acquire()
+      // The writer goes last: the last connection to close checkpoints the write-ahead log, and a reader cannot.
+      if (reader.isOpen) reader.close()
+      if (sqlite.isOpen) sqlite.close()
+      writeLock.release()
+    }
+    return { path, clock, db, writer, sqlite, writeLock, close }
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
+}
+
+/**
+ * A number that changes when another connection, of this process or another one, has committed to the file.
+ *
+ * Commits of this store leave it alone. Costs about 2 µs: compare it to know when a cache has gone stale.
+ */
+export function dataVersion(store: Store): number {
+  return Number(store.sqlite.prepare('PRAGMA data_version').get()?.['data_version'])
+}

@@ -1,0 +1,125 @@
+/**
+ * The tables as Kysely sees them; the columns' meaning stands in `migrations/`.
+ *
+ * Booleans are 0 or 1, instants and hours are Unix milliseconds, ids of events and traces and group hashes are 16
+ * bytes. `project_id` leads every primary key.
+ */
+export interface Database {
+  organizations: { id: number; slug: string; name: string; created_at: number }
+  projects: ProjectsTable
+  project_keys: ProjectKeysTable
+  issues: IssuesTable
+  issue_hashes: { project_id: number; hash: Uint8Array; mechanism: string; issue_id: number }
+  events: EventsTable
+  body_blocks: BodyBlocksTable
+  issue_hours: { project_id: number; issue_id: number; hour: number; environment: string; event_count: number }
+  issue_tags: IssueTagsTable
+  issue_users: { project_id: number; issue_id: number; user_hash: number }
+  releases: SeenTable & { version: string }
+  environments: SeenTable & { name: string }
+  outcome_hours: OutcomeHoursTable
+  dead_letters: DeadLettersTable
+  settings: { key: string; value: string }
+}
+
+interface ProjectsTable {
+  id: number
+  organization_id: number
+  slug: string
+  name: string
+  platform: string | null
+  is_built_in: number
+  last_issue_number: number
+  created_at: number
+}
+
+interface ProjectKeysTable {
+  project_id: number
+  public_key: string
+  label: string
+  is_active: number
+  created_at: number
+}
+
+interface IssuesTable {
+  project_id: number
+  id: number
+  number: number
+  type: string
+  title: string
+  subtitle: string
+  culprit: string
+  level: string
+  platform: string
+  logger: string | null
+  status: string
+  mechanism: string
+  first_seen_at: number
+  last_seen_at: number
+  event_count: number
+  user_count: number
+  first_release: string | null
+  last_release: string | null
+  first_event_id: Uint8Array
+  latest_event_id: Uint8Array
+}
+
+interface EventsTable {
+  project_id: number
+  event_id: Uint8Array
+  issue_id: number
+  block_id: number
+  block_offset: number
+  block_length: number
+  occurred_at: number
+  received_at: number
+  level: string
+  environment: string
+  release: string | null
+  user_hash: number | null
+  trace_id: Uint8Array | null
+  client_address: string | null
+}
+
+interface BodyBlocksTable {
+  project_id: number
+  id: number
+  event_count: number
+  raw_bytes: number
+  created_at: number
+  data: Uint8Array
+}
+
+interface IssueTagsTable {
+  project_id: number
+  issue_id: number
+  key: string
+  value: string
+  event_count: number
+  last_seen_at: number
+}
+
+interface SeenTable {
+  project_id: number
+  first_seen_at: number
+  last_seen_at: number
+  event_count: number
+}
+
+interface OutcomeHoursTable {
+  project_id: number
+  hour: number
+  category: string
+  outcome: string
+  reason: string
+  quantity: number
+}
+
+interface DeadLettersTable {
+  project_id: number
+  id: string
+  item_type: string
+  reason: string
+  received_at: number
+  payload: Uint8Array
+}
