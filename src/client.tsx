@@ -1,0 +1,22 @@
+import { StartClient } from '@tanstack/react-start/client'
+import { StrictMode, startTransition } from 'react'
+import { hydrateRoot } from 'react-dom/client'
+
+import { captureClientError, watchEarlyErrors } from './monitoring/browser.ts'
+import { ServerFailure } from './monitoring/failure.ts'
+
+watchEarlyErrors()
+
+startTransition(() => {
+  hydrateRoot(
+    document,
+    <StrictMode>
+      <StartClient />
+    </StrictMode>,
+    { onCaughtError: capture, onUncaughtError: capture, onRecoverableError: capture },
+  )
+})
+
+function capture(thrown: unknown): void {
+  if (!(thrown instanceof ServerFailure)) captureClientError(thrown)
+}

@@ -1,0 +1,60 @@
+import type { MonitoringConfig } from './config.ts'
+import { isControlFlow, toDigest } from './failure.ts'
+
+interface PendingError {
+  thrown: unknown
+  eventId: string
+  handled: boolean
+}
+
+/** How many errors wait for the SDK to load; a page that throws in a loop must not fill the memory. */
+const pendingErrorsMax = 20
+
+const digests = new WeakMap<object, string>()
+const pending: PendingError[] = []
+let send: ((error: PendingError) => void) | undefined
+
+/**
+ * Captures an error in the browser and returns its digest at once: the event id is made here and given to the SDK,
+ * which may still be loading. The same error captured again has the same digest.
+ */
+export function captureClientError(thrown: unknown, handled = false): string {
+  const known = typeof thrown === 'object' && thrown !== null ? digests.get(thrown) : undefined
+  if (known !== undefined) return known
+  const eventId = crypto.randomUUID().replaceAll('-', '')
+  const digest = toDigest(eventId)
+  if (typeof thrown === 'object' && thrown !== null) digests.set(thrown, digest)
+  if (isControlFlow(thrown)) return digest
+  const error = { thrown, eventId, handled }
+  if (send !== undefined) send(error)
+  else if (pending.length < pendingErrorsMax) pending.push(error)
+  return digest
+}
+
+/** Keeps the errors that happen before the SDK is there. Call once, before hydration. */
+export function watchEarlyErrors(): void {
+  window.addEventListener('error', onEarlyError)
+  window.addEventListener('unhandledrejection', onEarlyRejection)
+}
+
+/** Loads the SDK off the critical path, starts it and hands over what has been captured so far. */
+export async function startBrowserMonitoring(config: MonitoringConfig): Promise<void> {
+  if (send !== undefined) return
+  const { startClientSdk } = await import('./client-sdk.ts')
+  const client = startClientSdk(config)
+  window.removeEventListener('error', onEarlyError)
+  window.removeEventListener('unhandledrejection', onEarlyRejection)
+  send = ({ thrown, eventId, handled }) => {
+    const mechanism = { type: 'culvert.browser', handled }
+    client.captureException(thrown, { event_id: eventId, mechanism })
+  }
+  for (const error of pending.splice(0)) send(error)
+}
+
+function onEarlyError(event: ErrorEvent): void {
+  captureClientError(event.error ?? event.message)
+}
+
+function onEarlyRejection(event: PromiseRejectionEvent): void {
+  captureClientError(event.reason)
+}

@@ -1,0 +1,7 @@
+/** What the browser must know to report Culvert's own errors. */
+export interface MonitoringConfig {
+  dsn: string
+  /** Path and query of the tunnel on this origin. */
+  tunnel: string
+  environment: string
+}

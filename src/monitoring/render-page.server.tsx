@@ -1,0 +1,51 @@
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { ReactNode } from 'react'
+import { renderToPipeableStream } from 'react-dom/server'
+import { defineHandlerCallback, StartServer } from '@tanstack/react-start/server'
+import { getSsrStatus, transformHtmlStringWithRouter } from '@tanstack/react-router/ssr/server'
+
+/**
+ * Renders a page to a whole document before its first byte goes out. Every screen has its data when rendering begins,
+ * so streaming would win nothing, and an error while rendering can still become a 500 with a failure page.
+ *
+ * Throws the first error that a component threw.
+ */
+export const renderPage = defineHandlerCallback(async ({ request, router, responseHeaders }) => {
+  try {
+    const html = await renderToHtml(<StartServer router={router} />, {
+      nonce: router.options.ssr?.nonce,
+      signal: request.signal,
+    })
+    const page = await transformHtmlStringWithRouter(router, html)
+    return new Response(page, { status: getSsrStatus(router), headers: responseHeaders })
+  } finally {
+    // Each query holds a timer until its data is thrown away: a thousand requests a minute would keep them all alive.
+    router.options.context.queryClient.clear()
+    router.serverSsr?.cleanup()
+  }
+})
+
+interface RenderOptions {
+  nonce: string | undefined
+  signal: AbortSignal
+}
+
+function renderToHtml(children: ReactNode, { nonce, signal }: RenderOptions): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const render = renderToPipeableStream(children, {
+      ...(nonce === undefined ? {} : { nonce }),
+      onError: reject,
+      onShellError: reject,
+      onAllReady: () => {
+        resolve(text(render.pipe(new PassThrough())).then(withoutDoctype))
+      },
+    })
+    signal.addEventListener('abort', () => render.abort(signal.reason), { once: true })
+  })
+}
+
+/** React writes a doctype, and the router puts one before whatever it is given. */
+function withoutDoctype(html: string): string {
+  return html.replace(/^<!DOCTYPE html>/i, '')
+}

@@ -1,0 +1,33 @@
+import { appConfig } from '../../app.config.ts'
+
+/** How quickly a page's data ages: `live` for streams, counts and lists, `settled` for what changes by hand. */
+export type PageKind = keyof typeof appConfig.pageKinds
+
+/** Cache times of a route, in milliseconds, in TanStack Router's option names. */
+export interface RouteTimes {
+  staleTime: number
+  preloadStaleTime: number
+  gcTime: number
+  preloadGcTime: number
+}
+
+/** Cache times of a query, in milliseconds, in TanStack Query's option names. */
+export interface QueryTimes {
+  staleTime: number
+  gcTime: number
+}
+
+/**
+ * The times a route declares by its kind. Preloaded and accepted data age alike, so data keeps its kind when a
+ * preload becomes a page. It is thrown away a little after it went stale, never before.
+ */
+export function routeTimes(kind: PageKind): RouteTimes {
+  const { staleTime, gcTime } = queryTimes(kind)
+  return { staleTime, preloadStaleTime: staleTime, gcTime, preloadGcTime: gcTime }
+}
+
+/** The times of the query behind a page of that kind. */
+export function queryTimes(kind: PageKind): QueryTimes {
+  const staleTime = appConfig.pageKinds[kind].freshMs
+  return { staleTime, gcTime: staleTime * 2 }
+}

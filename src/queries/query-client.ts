@@ -1,0 +1,26 @@
+import { dehydrate, hydrate, QueryClient } from '@tanstack/react-query'
+
+import type { JsonObject } from '#protocol/json.ts'
+
+/**
+ * Makes the store of page data. Only a route's loader fetches: a component that is shown never starts a request of
+ * its own, neither when it mounts nor when the window comes back.
+ */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: { retry: false, refetchOnMount: false, refetchOnWindowFocus: false, refetchOnReconnect: false },
+    },
+  })
+}
+
+/** The page data that a rendered page brings along to the browser. */
+export function dehydrateQueries(queryClient: QueryClient): JsonObject {
+  // The library types its data as unknown; what the loaders put there are views, which are plain JSON.
+  return dehydrate(queryClient) as unknown as JsonObject
+}
+
+/** Takes over the page data of the page the server rendered. */
+export function hydrateQueries(queryClient: QueryClient, state: JsonObject): void {
+  hydrate(queryClient, state)
+}

@@ -1,0 +1,21 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+
+import { IssueDetail } from '#components/issue/issue-detail.tsx'
+import { routeTimes } from '#navigation/page-kind.ts'
+import { issueQuery } from '#queries/issues.ts'
+
+import { pageTitle } from './-page-title.ts'
+
+export const Route = createFileRoute('/issues/$issueId')({
+  loader: ({ context, params }) => context.queryClient.fetchQuery(issueQuery(params.issueId)),
+  ...routeTimes('live'),
+  head: ({ loaderData }) => ({ meta: [{ title: pageTitle(loaderData?.issue.title ?? 'Issue') }] }),
+  component: IssueScreen,
+})
+
+function IssueScreen() {
+  const { issueId } = Route.useParams()
+  const { data } = useSuspenseQuery(issueQuery(issueId))
+  return <IssueDetail view={data} />
+}

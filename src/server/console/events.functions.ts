@@ -1,0 +1,14 @@
+import { createServerFn } from '@tanstack/react-start'
+import * as v from 'valibot'
+
+import { getEventView, listDigestView } from './events.ts'
+
+/** An event by its id, wherever it is; not found where no such event is. */
+export const fetchEvent = createServerFn({ method: 'GET' })
+  .validator(v.object({ eventId: v.pipe(v.string(), v.maxLength(40)) }))
+  .handler(({ data, context }) => getEventView(context.services, data.eventId))
+
+/** The events a digest can mean: one, several or none. */
+export const fetchDigest = createServerFn({ method: 'GET' })
+  .validator(v.object({ digest: v.pipe(v.string(), v.maxLength(200)) }))
+  .handler(({ data, context }) => listDigestView(context.services, data.digest))
