@@ -1,0 +1,52 @@
+/** What an SDK says about itself when it sends. */
+export interface AuthHeader {
+  publicKey?: string
+  /** Protocol version, `7` today. Not checked here. */
+  version?: string
+  /** Name and version of the SDK: `sentry.javascript.node/10.75.2`. */
+  client?: string
+}
+
+/** Characters of a header that is looked at. Real ones stay below 300. */
+const authHeaderCharacters = 2048
+
+const scheme = /^\s*sentry\s+/i
+
+/**
+ * Reads an `X-Sentry-Auth` or `Authorization` header: `Sentry sentry_key=…, sentry_version=7, sentry_client=…`.
+ *
+ * Undefined when it is of another scheme (a proxy's `Basic`, say), which is no error. Pairs may be separated by
+ * commas, blanks or `&`; the first of a repeated name counts; `sentry_secret` and `sentry_timestamp` are ignored, as
+ * Sentry's own ingest does.
+ */
+export function parseAuthHeader(text: string): AuthHeader | undefined {
+  if (text.length > authHeaderCharacters || !scheme.test(text)) return undefined
+  const pairs = new Map<string, string>()
+  for (const part of text.replace(scheme, '').split(/[,&\s]+/)) {
+    const equals = part.indexOf('=')
+    const name = part.slice(0, equals).toLowerCase()
+    if (equals > 0 && equals < part.length - 1 && !pairs.has(name)) pairs.set(name, part.slice(equals + 1))
+  }
+  return toAuthHeader((name) => pairs.get(name))
+}
+
+/**
+ * Reads the same fields from a URL's query, where browsers put them to save the CORS preflight.
+ *
+ * Undefined when the query names none of them.
+ */
+export function parseAuthQuery(query: URLSearchParams): AuthHeader | undefined {
+  const auth = toAuthHeader((name) => query.get(name) || undefined)
+  return Object.keys(auth).length === 0 ? undefined : auth
+}
+
+function toAuthHeader(find: (name: string) => string | undefined): AuthHeader {
+  const auth: AuthHeader = {}
+  const publicKey = find('sentry_key')
+  const version = find('sentry_version')
+  const client = find('sentry_client')
+  if (publicKey !== undefined) auth.publicKey = publicKey
+  if (version !== undefined) auth.version = version
+  if (client !== undefined) auth.client = client
+  return auth
+}

@@ -1,0 +1,14 @@
+/**
+ * What became of something that was sent, in Relay's words: `accepted` is stored, `filtered` was unwanted,
+ * `rate_limited` was too much, `invalid` could not be read (or was a duplicate), `abuse` broke a limit of ours,
+ * `client_discard` never left the SDK and is known from its client report.
+ */
+export const outcomeKinds = [
+  'accepted',
+  'filtered',
+  'rate_limited',
+  'invalid',
+  'abuse',
+  'client_discard',
+] as const
+export type OutcomeKind = (typeof outcomeKinds)[number]

@@ -1,0 +1,33 @@
+const decoder = new TextDecoder()
+
+/**
+ * A string literal, or a number that JSON does not have. An unterminated string matches up to the end: were it to
+ * fail, each quote in it would start another scan, and the time would grow with the square of the payload.
+ */
+const stringOrBareNumber = /"(?:[^"\\]+|\\[\s\S]?)*(?:"|$)|-?\b(?:NaN|Infinity)\b/g
+
+/**
+ * Parses the JSON payload of an envelope item.
+ *
+ * Kinder than `JSON.parse` in three ways that real SDKs need: a UTF-8 byte order mark is skipped, invalid UTF-8 becomes
+ * U+FFFD, and the bare `NaN`, `Infinity` and `-Infinity` of old Python SDKs are null. Nesting is not limited; whoever
+ * walks the value has to stop in time.
+ */
+export function parsePayloadJson(bytes: Uint8Array): { ok: true; value: unknown } | { ok: false } {
+  const text = decoder.decode(bytes)
+  try {
+    return { ok: true, value: JSON.parse(text) }
+  } catch {
+    return parseWithBareNumbers(text)
+  }
+}
+
+function parseWithBareNumbers(text: string): { ok: true; value: unknown } | { ok: false } {
+  if (!text.includes('NaN') && !text.includes('Infinity')) return { ok: false }
+  try {
+    const repaired = text.replaceAll(stringOrBareNumber, (match) => (match.startsWith('"') ? match : 'null'))
+    return { ok: true, value: JSON.parse(repaired) }
+  } catch {
+    return { ok: false }
+  }
+}
