@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chromium } from '@playwright/test'
+import { findSystemChromium, isExecutable } from '../chromium.ts'
+
+const advice =
+  'The end-to-end tests need Chromium. Install it with your system (Debian: apt-get install chromium) or set CHROMIUM_PATH.'
+
+/** Ways to get a Chromium, the one that needs no download from elsewhere first. */
+const waysToInstall = [
+  {
+    isPossible: isDebianRoot,
+    command: ['sh', '-c', 'apt-get update && apt-get install -y --no-install-recommends chromium'],
+  },
+  { isPossible: () => true, command: ['npx', 'playwright', 'install', 'chromium'] },
+]
+
+/**
+ * Makes sure that there is a browser for the end-to-end tests, installing one where there is none.
+ *
+ * Throws an Error that says what to do where none can be installed.
+ */
+export async function ensureChromium(): Promise<void> {
+  let output = ''
+  for (const { isPossible, command } of waysToInstall) {
+    if (hasChromium()) return
+    if (!isPossible()) continue
+    console.log(
+      `Installing Chromium: ${command.at(-1) === 'chromium' ? command.join(' ') : command.at(-1)} …`,
+    )
+    output += install(command)
+  }
+  if (!hasChromium()) throw new Error(`${output}\n${advice}`)
+}
+
+function hasChromium(): boolean {
+  const found = findSystemChromium(process.env)
+  return found === undefined ? existsSync(chromium.executablePath()) : isExecutable(found)
+}
+
+function isDebianRoot(): boolean {
+  return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+}
+
+function install([program = '', ...args]: string[]): string {
+  const { stdout, stderr } = spawnSync(program, args, {
+    encoding: 'utf8',
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  return `${stdout}${stderr}`
+}

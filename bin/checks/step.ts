@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { delimiter, resolve as resolvePath } from 'node:path'
+import { countsOf, summaryLine, type TestCounts } from './test-counts.ts'
+
+/** One part of `npm test`. */
+export interface Step {
+  name: string
+  /** A program of node_modules/.bin or of the PATH, and its arguments. */
+  command: string[]
+  /** What must be in place before; throws an Error whose message says what is missing. */
+  prepare?: () => Promise<void>
+  /** Where a suite writes its results. Without, the step is one test that passes when the command ends with 0. */
+  report?: { path: string; parse: (report: unknown) => TestCounts | undefined }
+}
+
+interface Ending {
+  exitCode: number
+  /** stdout and stderr as they came. */
+  output: string
+}
+
+/** A step that takes longer hangs; all of them together take less. */
+const stepTimeoutMs = 10 * 60_000
+
+/** Runs a step and prints one line about it, with everything it said before that line when it failed. */
+export async function runStep(step: Step): Promise<TestCounts> {
+  const startedAt = performance.now()
+  if (step.report !== undefined) rmSync(step.report.path, { force: true })
+  const { exitCode, output } = await runPrepared(step)
+  const counts =
+    step.report === undefined ? countOfCheck(exitCode) : countsOf(exitCode, readReport(step.report))
+  if (counts.failed > 0) console.log(`\n${output.trimEnd()}\n`)
+  console.log(stepLine(step, counts, performance.now() - startedAt))
+  return counts
+}
+
+async function runPrepared({ command, prepare }: Step): Promise<Ending> {
+  try {
+    await prepare?.()
+  } catch (error) {
+    return { exitCode: 1, output: error instanceof Error ? error.message : String(error) }
+  }
+  return run(command)
+}
+
+function countOfCheck(exitCode: number): TestCounts {
+  return exitCode === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 }
+}
+
+function stepLine({ name, report }: Step, counts: TestCounts, elapsedMs: number): string {
+  const mark = counts.failed === 0 ? 'ok    ' : 'FAILED'
+  const seconds = `${(elapsedMs / 1000).toFixed(1)} s`.padStart(8)
+  return `${mark} ${name.padEnd(8)}${seconds}${report === undefined ? '' : `   ${summaryLine(counts)}`}`
+}
+
+function run([program = '', ...args]: string[]): Promise<Ending> {
+  const path = [resolvePath('node_modules/.bin'), process.env['PATH']].join(delimiter)
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      env: { ...process.env, PATH: path, NO_COLOR: '1', FORCE_COLOR: '0' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: stepTimeoutMs,
+    })
+    let output = ''
+    const keep = (chunk: string): void => {
+      output += chunk
+    }
+    child.stdout.setEncoding('utf8').on('data', keep)
+    child.stderr.setEncoding('utf8').on('data', keep)
+    child.on('error', (error) => resolve({ exitCode: 1, output: error.message }))
+    child.on('close', (code, signal) => {
+      if (signal !== null) output += `\nEnded by ${signal} after at most ${stepTimeoutMs / 60_000} minutes.`
+      resolve({ exitCode: code ?? 1, output })
+    })
+  })
+}
+
+function readReport({ path, parse }: NonNullable<Step['report']>): TestCounts | undefined {
+  try {
+    return parse(JSON.parse(readFileSync(path, 'utf8')))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,54 @@
+#!/usr/bin/env node
+/**
+ * What `npm start`, `npm test` and the other scripts call first. Runs on any Node from 20 on, without dependencies:
+ * brings a newer Node and the dependencies along where they are missing, builds where something changed, then hands
+ * over to the real command. Where nothing is to be done it does nothing and says nothing.
+ */
+import { join } from 'node:path'
+import { ensureBuild } from './setup/build.mjs'
+import { ensureDependencies } from './setup/dependencies.mjs'
+import { handOver } from './setup/hand-over.mjs'
+import { ensureNode } from './setup/node.mjs'
+import { root } from './setup/root.mjs'
+import { StepFailed } from './setup/step.mjs'
+
+const withSettings = ['--env-file-if-exists=.env']
+const culvert = join('bin', 'culvert.ts')
+const vite = join('node_modules', 'vite', 'bin', 'vite.js')
+
+/** What each command runs on the newer Node, and what must be in place before. */
+const commands = {
+  start: { build: true, production: true, run: [...withSettings, culvert, 'start'] },
+  culvert: { run: [...withSettings, culvert] },
+  demo: { run: [...withSettings, join('bin', 'demo.ts')] },
+  dev: { run: [...withSettings, vite, 'dev'] },
+  build: { build: true },
+  bench: { build: true, production: true, run: [join('bench', 'main.ts')] },
+  test: { run: [join('bin', 'test.ts')] },
+  vitest: { run: [join('node_modules', 'vitest', 'vitest.mjs')] },
+  playwright: { build: true, run: [join('node_modules', '@playwright', 'test', 'cli.js')] },
+}
+
+async function main([name = '', ...rest]) {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (command === undefined) {
+    console.error(`Usage: node bin/setup.mjs ${Object.keys(commands).join('|')} [arguments]`)
+    return 2
+  }
+  const node = await ensureNode()
+  const env = { ...process.env, PATH: node.path }
+  await ensureDependencies(env)
+  if (command.build) await ensureBuild(node.binary, env)
+  if (command.run === undefined) return 0
+  if (command.production) env.NODE_ENV = 'production'
+  return handOver(node.binary, [...command.run, ...rest], env)
+}
+
+process.chdir(root)
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  if (!(error instanceof StepFailed)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { withLock } from './lock.mjs'
+import { fingerprintOf, hasStamp, listFiles, readText, removeStamp, writeStamp } from './stamp.mjs'
+import { runStep } from './step.mjs'
+
+const stamp = join('dist', '.culvert-stamp')
+const inputs = [
+  'app.config.ts',
+  'vite.config.ts',
+  'tsconfig.json',
+  'package-lock.json',
+  join('bin', 'build-release.ts'),
+]
+/** The route tree is made by the build itself; tests never reach it. */
+const isBuildInput = (path) => !/\.test\.tsx?$|routeTree\.gen\.ts$/.test(path)
+
+/** Builds into dist/ when a source, the configuration, the lock file or the release's name changed. */
+export async function ensureBuild(nodeBinary, env) {
+  const fingerprint = buildFingerprint()
+  if (hasStamp(stamp, fingerprint)) return
+  await withLock(async () => {
+    if (hasStamp(stamp, fingerprint)) return
+    mkdirSync('dist', { recursive: true })
+    removeStamp(stamp)
+    await runStep('Building', [nodeBinary, join('node_modules', 'vite', 'bin', 'vite.js'), 'build'], {
+      env: { ...env, NODE_ENV: 'production' },
+    })
+    writeStamp(stamp, fingerprint)
+  })
+}
+
+function buildFingerprint() {
+  const files = [...inputs, ...listFiles('src').filter(isBuildInput), ...listFiles('public')]
+  return fingerprintOf([...releaseNames(), ...files.flatMap((path) => [path, readText(path)])])
+}
+
+/** What the build names itself after (bin/build-release.ts): a new commit is a new release, even with the same sources. */
+function releaseNames() {
+  const head = spawnSync('git', ['rev-parse', 'HEAD'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  return [process.env.SENTRY_RELEASE ?? '', head.stdout ?? '']
+}

@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process'
+import { delimiter, dirname, join } from 'node:path'
+import { withLock } from './lock.mjs'
+import { root } from './root.mjs'
+import { hasStamp, removeStamp, writeStamp } from './stamp.mjs'
+import { runStep, StepFailed } from './step.mjs'
+
+/** Culvert needs node:sqlite, zstd and type stripping without flags. */
+const oldest = { major: 24, minor: 15 }
+/** What is installed beside an older Node: the npm package that carries the binary of one platform. */
+const version = '24.21.0'
+
+const platform = process.platform === 'win32' ? 'win' : process.platform
+const packageName = `node-${platform}-${process.arch}`
+const folder = '.node'
+const stamp = join(folder, 'stamp')
+const ownBinary = join(
+  root,
+  folder,
+  'node_modules',
+  packageName,
+  'bin',
+  process.platform === 'win32' ? 'node.exe' : 'node',
+)
+
+/**
+ * A Node new enough for Culvert: the one that runs this, else one of our own below `.node`, installed once.
+ *
+ * @returns {Promise<{ binary: string, path: string }>} the program, and the PATH on which children find it first
+ * @throws {StepFailed} when it cannot be installed here, with what to do instead
+ */
+export async function ensureNode() {
+  if (isNewEnough(process.versions.node)) return { binary: process.execPath, path: process.env.PATH ?? '' }
+  const fingerprint = `${packageName}@${version}`
+  if (!hasStamp(stamp, fingerprint)) {
+    await withLock(async () => {
+      if (!hasStamp(stamp, fingerprint)) await install(fingerprint)
+    })
+  }
+  return { binary: ownBinary, path: [dirname(ownBinary), process.env.PATH].join(delimiter) }
+}
+
+async function install(fingerprint) {
+  const advice = `Culvert needs Node ${oldest.major}.${oldest.minor} or newer. Install it from https://nodejs.org and try again.`
+  removeStamp(stamp)
+  await runStep(
+    `Installing Node ${version} into ${folder} (this machine's is ${process.versions.node})`,
+    // prettier-ignore
+    ['npm', 'install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', fingerprint],
+    { advice },
+  )
+  const probe = spawnSync(ownBinary, ['--version'], { encoding: 'utf8' })
+  if (probe.stdout?.trim() !== `v${version}`) {
+    throw new StepFailed(`The Node that was installed into ${folder} does not run on this system. ${advice}`)
+  }
+  writeStamp(stamp, fingerprint)
+}
+
+function isNewEnough(text) {
+  const [major = 0, minor = 0] = text.split('.').map(Number)
+  return major > oldest.major || (major === oldest.major && minor >= oldest.minor)
+}

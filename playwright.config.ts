@@ -1,0 +1,30 @@
+import { defineConfig } from '@playwright/test'
+import { findSystemChromium } from './bin/chromium.ts'
+
+const executablePath = findSystemChromium(process.env)
+
+/** End-to-end tests in a real Chromium. Each test file starts the server it needs, so there is none to start here. */
+export default defineConfig({
+  testDir: 'test/e2e',
+  outputDir: 'test-results/e2e',
+  workers: 1,
+  timeout: 60_000,
+  forbidOnly: true,
+  reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
+  use: {
+    browserName: 'chromium',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      ...(executablePath === undefined ? {} : { executablePath }),
+      args: [
+        // The sandbox needs privileges that containers and root do not give; the tests visit only their own server.
+        '--no-sandbox',
+        '--disable-gpu',
+        // No phoning home: the tests run offline, and what they count is the page's own traffic.
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+})

@@ -1,0 +1,235 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import * as v from 'valibot'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+/**
+ * Per folder, imports that the table "who may import whom" forbids and such that it allows: a module, `type` and a
+ * module for a type import, or a whole statement.
+ */
+const cases = {
+  'src/protocol/envelope.ts': {
+    forbidden: [
+      '#server/limits.ts',
+      'type #server/store/views.ts',
+      '../../app.config.ts',
+      'node:fs/promises',
+      'node:crypto',
+      'valibot',
+      "export { limits } from '#server/limits.ts'",
+      "await import('#server/limits.ts')",
+    ],
+    allowed: ['./dsn.ts', '#protocol/dsn.ts'],
+  },
+  'src/server/normalize/normalize-event.ts': {
+    forbidden: [
+      '#server/store/database.ts',
+      '#server/env.ts',
+      'node:fs/promises',
+      "import { randomUUID } from 'node:crypto'",
+      'react',
+      '../console/issues.functions.ts',
+    ],
+    allowed: [
+      '#server/limits.ts',
+      'type #protocol/event.ts',
+      '../../../app.config.ts',
+      '#server/group/group-event.ts',
+      "import { createHash } from 'node:crypto'",
+    ],
+  },
+  'src/server/group/mechanisms/v1.ts': {
+    forbidden: ['#server/store/database.ts', 'node:net'],
+    allowed: ["import { createHash } from 'node:crypto'", './v1/frames.ts'],
+  },
+  'src/server/filter/filter-event.ts': {
+    forbidden: ['#server/store/committer.ts'],
+    allowed: ['#protocol/event.ts'],
+  },
+  'src/server/scrub/scrub-event.ts': {
+    forbidden: ['#server/log.ts'],
+    allowed: ['#server/limits.ts'],
+  },
+  'src/monitoring/noise-filter.ts': {
+    forbidden: ['@sentry/browser', '#monitoring/browser.ts'],
+    allowed: ['type #protocol/event.ts'],
+  },
+  'src/navigation/prefetch-queue.ts': {
+    forbidden: ['#components/ui/button.tsx', '#server/limits.ts', 'node:fs/promises'],
+    allowed: ['../../app.config.ts', 'type @tanstack/react-router', '#navigation/page-kind.ts'],
+  },
+  'src/components/issue/issue-table.tsx': {
+    forbidden: [
+      '#queries/issues.ts',
+      '#routes/issues.index.tsx',
+      '#server/limits.ts',
+      '#server/console/issues.functions.ts',
+      'type #server/store/database.ts',
+      '#server/store/views.ts',
+      '#protocol/dsn.ts',
+      '@tanstack/react-query',
+      '../../server/console/issues.functions.ts',
+    ],
+    allowed: [
+      'type #server/store/views.ts',
+      'type #protocol/event.ts',
+      '#components/ui/badge.tsx',
+      './issue-row.tsx',
+      '@tanstack/react-router',
+      '#styles/features/issue.css',
+    ],
+  },
+  'src/components/ui/badge.tsx': {
+    forbidden: [
+      '#components/issue/issue-row.tsx',
+      '#protocol/event.ts',
+      'type #server/store/views.ts',
+      '#queries/issues.ts',
+      '#server/limits.ts',
+    ],
+    allowed: ['#components/ui/time.tsx', 'type #protocol/event.ts', 'react'],
+  },
+  'src/queries/issues.ts': {
+    forbidden: [
+      '#server/store/issues.ts',
+      '#components/issue/issue-table.tsx',
+      '#server/console/issues.ts',
+      '#server/store/views.ts',
+    ],
+    allowed: [
+      '#server/console/issues.functions.ts',
+      'type #server/console/issues.search.ts',
+      '#navigation/page-kind.ts',
+      '@tanstack/react-query',
+    ],
+  },
+  'src/routes/issues.index.tsx': {
+    forbidden: [
+      '#server/store/issues.ts',
+      '#server/ingest/receive-envelope.ts',
+      '#server/services.ts',
+      'node:fs/promises',
+    ],
+    allowed: [
+      '#components/issue/issue-table.tsx',
+      '#queries/issues.ts',
+      '#navigation/page-kind.ts',
+      '#server/console/issues.search.ts',
+    ],
+  },
+  'src/routes/monitoring.ts': {
+    forbidden: ['#components/ui/button.tsx', '#server/store/issues.ts'],
+    allowed: ['#server/ingest/receive-envelope.ts', '#server/services.ts'],
+  },
+  'src/server/store/issues.ts': {
+    forbidden: [
+      '#server/ingest/receive-envelope.ts',
+      '#server/console/issues.ts',
+      '#server/http/read-body.ts',
+      'type #server/services.ts',
+      'node:http',
+      '../limits.ts',
+    ],
+    allowed: ['kysely', 'type #protocol/event.ts', '#server/limits.ts', 'node:sqlite'],
+  },
+  'src/server/ingest/receive-envelope.ts': {
+    forbidden: ['#server/console/issues.ts', 'react', '#server/services.ts', '@tanstack/react-start'],
+    allowed: ['#server/store/committer.ts', '#server/group/group-event.ts', 'type #server/services.ts'],
+  },
+  'src/server/console/issues.ts': {
+    forbidden: [
+      '#server/ingest/receive-envelope.ts',
+      '#server/services.ts',
+      '#components/issue/issue-table.tsx',
+    ],
+    allowed: ['#server/store/issues.ts', 'type #server/services.ts'],
+  },
+  'src/server/http/front.ts': {
+    forbidden: ['#server/services.ts', '#components/failure/failure-page.tsx'],
+    allowed: ['#server/ingest/receive-envelope.ts'],
+  },
+  'src/server.ts': {
+    forbidden: ['../bin/culvert.ts'],
+    allowed: ['./server/services.ts', '#server/services.ts'],
+  },
+  'src/server/store/issues.test.ts': {
+    forbidden: [],
+    allowed: ['../ingest/receive-envelope.ts'],
+  },
+}
+
+const rule = 'eslint(no-restricted-imports)'
+const lintReport = v.object({
+  diagnostics: v.array(
+    v.object({
+      code: v.string(),
+      filename: v.string(),
+      labels: v.array(v.object({ span: v.object({ line: v.number() }) })),
+    }),
+  ),
+})
+
+const forbidden = imports('forbidden')
+const allowed = imports('allowed')
+
+describe('who may import whom', () => {
+  let folder = ''
+  let reported = new Set<string>()
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'culvert-lint-'))
+    for (const config of ['.oxlintrc.json', '.oxlintrc.imports.json'])
+      copyFileSync(config, join(folder, config))
+    for (const [file, lines] of Object.entries(cases)) {
+      mkdirSync(join(folder, dirname(file)), { recursive: true })
+      writeFileSync(join(folder, file), statements([...lines.forbidden, ...lines.allowed]).join('\n'))
+    }
+    reported = lint(folder)
+  })
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it.each(forbidden)('$file may not import $module', ({ file, line }) => {
+    expect(reported).toContain(`${file}:${line}`)
+  })
+
+  it.each(allowed)('$file may import $module', ({ file, line }) => {
+    expect(reported).not.toContain(`${file}:${line}`)
+  })
+})
+
+/** Every import of one kind with the line it stands on: what is forbidden comes first in its file. */
+function imports(kind: 'forbidden' | 'allowed'): { file: string; module: string; line: number }[] {
+  return Object.entries(cases).flatMap(([file, lines]) =>
+    lines[kind].map((module, index) => ({
+      file,
+      module,
+      line: 1 + index + (kind === 'forbidden' ? 0 : lines.forbidden.length),
+    })),
+  )
+}
+
+/** One line each, with a name of its own, so that the file as a whole is valid. */
+function statements(modules: string[]): string[] {
+  return modules.map((module, index) => {
+    if (/^(import|export|await) /.test(module)) return module
+    const [, type = '', path = ''] = /^(type )?(.*)$/.exec(module) ?? []
+    return `import ${type}{ name${index} } from '${path}'`
+  })
+}
+
+/** The places, as `file:line`, where the linter found a forbidden import. */
+function lint(folder: string): Set<string> {
+  const { stdout } = spawnSync(resolve('node_modules/.bin/oxlint'), ['--format=json'], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  const { diagnostics } = v.parse(lintReport, JSON.parse(stdout))
+  return new Set(
+    diagnostics
+      .filter(({ code }) => code === rule)
+      .map(({ filename, labels }) => `${filename}:${labels[0]?.span.line}`),
+  )
+}

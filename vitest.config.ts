@@ -1,0 +1,46 @@
+import { defineConfig } from 'vitest/config'
+
+const slow = 'test/faults/**/*.slow.test.ts'
+
+/** Without Start's plugin: what is tested here are plain modules, and the built server as a process of its own. */
+export default defineConfig({
+  test: {
+    environment: 'node',
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['{src,bin,bench}/**/*.test.{ts,tsx}'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: ['test/{integration,tooling}/**/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts'],
+          exclude: [slow],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'slow-faults',
+          include: [slow],
+          testTimeout: 600_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})
