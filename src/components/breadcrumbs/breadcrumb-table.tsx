@@ -1,0 +1,58 @@
+import { JsonTree } from '#components/ui/json-tree.tsx'
+import { LevelMark } from '#components/ui/level-mark.tsx'
+import { isoInstant, offsetText, utcText } from '#components/ui/relative-time.ts'
+import type { Breadcrumb } from '#protocol/event.ts'
+
+/** Breadcrumbs that are shown; the newest are kept. */
+const shownBreadcrumbs = 100
+
+/** What happened before the event, newest last; each time is its distance from the event. */
+export function BreadcrumbTable({
+  breadcrumbs,
+  occurredAt,
+}: {
+  breadcrumbs: readonly Breadcrumb[]
+  occurredAt: number
+}) {
+  return (
+    <div className="table-scroll">
+      <table className="breadcrumb-table">
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            <th scope="col">Category</th>
+            <th scope="col">Message and data</th>
+          </tr>
+        </thead>
+        <tbody>
+          {breadcrumbs.slice(-shownBreadcrumbs).map((breadcrumb, index) => (
+            <BreadcrumbRow key={index} breadcrumb={breadcrumb} occurredAt={occurredAt} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function BreadcrumbRow({ breadcrumb, occurredAt }: { breadcrumb: Breadcrumb; occurredAt: number }) {
+  const { at, level, data } = breadcrumb
+  const hasData = data !== undefined && Object.keys(data).length > 0
+  return (
+    <tr data-level={level}>
+      <td className="breadcrumb-time">
+        {at === undefined ? null : (
+          <time dateTime={isoInstant(at)} title={utcText(at)}>
+            {offsetText(at - occurredAt)}
+          </time>
+        )}
+      </td>
+      <td className="breadcrumb-category">
+        <LevelMark level={level} /> <bdi>{breadcrumb.category ?? breadcrumb.type ?? 'default'}</bdi>
+      </td>
+      <td className="breadcrumb-message">
+        {breadcrumb.message === undefined ? null : <p dir="auto">{breadcrumb.message}</p>}
+        {hasData ? <JsonTree value={data} /> : null}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,22 @@
+import { PageHeader } from '#components/layout/page-header.tsx'
+import { NowProvider } from '#components/ui/now-provider.tsx'
+import { countedNoun } from '#components/ui/number-text.ts'
+import type { DigestView } from '#server/store/views.ts'
+import { DigestAbsence } from './digest-absence.tsx'
+import { DigestForm } from './digest-form.tsx'
+import { DigestMatches } from './digest-matches.tsx'
+
+/** The `/digest/$digest` screen: the events that answer to it, or why there may be none. */
+export function DigestResult({ view }: { view: DigestView }) {
+  const { digest, matches, now } = view
+  return (
+    <NowProvider now={now}>
+      <PageHeader
+        title="Find an event"
+        {...(matches.length > 0 && { description: `${countedNoun(matches.length, 'event')} found` })}
+      />
+      <DigestForm digest={digest} />
+      {matches.length === 0 ? <DigestAbsence digest={digest} /> : <DigestMatches matches={matches} />}
+    </NowProvider>
+  )
+}

@@ -1,0 +1,30 @@
+import { Panel } from '#components/ui/panel.tsx'
+import type { Event } from '#protocol/event.ts'
+import { EventHighlights } from './event-highlights.tsx'
+import { eventSections } from './event-sections.tsx'
+import { FieldErrorsNote } from './field-errors-note.tsx'
+
+/** Everything one event holds, with links to its parts. Give it the event's id as key: what a reader folds is the event's. */
+export function EventContent({ event }: { event: Event }) {
+  const sections = eventSections(event)
+  return (
+    <>
+      <EventHighlights event={event} />
+      <nav className="jump-links" aria-label="Parts of this event">
+        <ul>
+          {sections.map((section) => (
+            <li key={section.id}>
+              <a href={`#${section.id}`}>{section.title}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <FieldErrorsNote errors={event.fieldErrors} />
+      {sections.map((section) => (
+        <Panel key={section.id} id={section.id} title={section.title}>
+          {section.content}
+        </Panel>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import { Link } from '@tanstack/react-router'
+import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { CopyButton } from '#components/ui/copy-button.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { Event } from '#protocol/event.ts'
+import type { EventPosition } from '#server/store/views.ts'
+
+/** Which event this is, and the ways to its neighbours among the kept events of its issue. */
+export function EventNavigation({ event, position }: { event: Event; position: EventPosition }) {
+  const { firstEventId, latestEventId, previousEventId, nextEventId } = position
+  const other = (eventId: string) => (eventId === event.eventId ? undefined : eventId)
+  return (
+    <div className="event-navigation">
+      <p>
+        <span className="event-id">
+          Event{' '}
+          <Link to="/events/$eventId" params={{ eventId: event.eventId }}>
+            <code>{event.eventId}</code>
+          </Link>
+          <CopyButton text={event.eventId} label="Copy the event id" />
+        </span>
+        <Time at={event.occurredAt} />
+      </p>
+      <nav aria-label="Events of this issue">
+        <Step
+          eventId={other(firstEventId)}
+          name="First"
+          icon={<ChevronFirst aria-hidden="true" size={14} />}
+        />
+        <Step eventId={previousEventId} name="Previous" icon={<ChevronLeft aria-hidden="true" size={14} />} />
+        <Step eventId={nextEventId} name="Next" icon={<ChevronRight aria-hidden="true" size={14} />} />
+        <Step
+          eventId={other(latestEventId)}
+          name="Latest"
+          icon={<ChevronLast aria-hidden="true" size={14} />}
+        />
+      </nav>
+    </div>
+  )
+}
+
+function Step({ eventId, name, icon }: { eventId: string | undefined; name: string; icon: ReactNode }) {
+  if (eventId === undefined) {
+    return (
+      <span className="button" aria-disabled="true">
+        {icon} {name}
+      </span>
+    )
+  }
+  return (
+    <Link to="/events/$eventId" params={{ eventId }} className="button">
+      {icon} {name}
+    </Link>
+  )
+}

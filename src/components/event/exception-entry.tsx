@@ -1,0 +1,35 @@
+import { StackTrace } from '#components/stack-trace/stack-trace.tsx'
+import { Badge } from '#components/ui/badge.tsx'
+import type { ExceptionValue } from '#protocol/event.ts'
+
+/** One exception: its type and value, how it was caught, and its stack trace. */
+export function ExceptionEntry({ exception, openCount }: { exception: ExceptionValue; openCount: number }) {
+  const { mechanism, stackTrace } = exception
+  return (
+    <section className="exception">
+      <h3>
+        <bdi>{exception.type ?? 'Unnamed exception'}</bdi>
+        {exception.module === undefined ? null : <bdi className="exception-module">{exception.module}</bdi>}
+      </h3>
+      {exception.value === undefined ? null : (
+        <p className="exception-value" dir="auto">
+          {exception.value}
+        </p>
+      )}
+      {mechanism === undefined ? null : (
+        <p className="exception-marks">
+          {mechanism.handled === false ? <Badge tone="danger">unhandled</Badge> : null}
+          {mechanism.handled === true ? <Badge tone="success">handled</Badge> : null}
+          {mechanism.type === undefined ? null : <Badge>mechanism {mechanism.type}</Badge>}
+          {mechanism.synthetic === true ? <Badge>not an error object</Badge> : null}
+          {mechanism.isExceptionGroup === true ? <Badge>exception group</Badge> : null}
+        </p>
+      )}
+      {stackTrace === undefined ? (
+        <p className="quiet">The SDK sent no stack trace.</p>
+      ) : (
+        <StackTrace trace={stackTrace} openCount={openCount} />
+      )}
+    </section>
+  )
+}

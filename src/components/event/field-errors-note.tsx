@@ -1,0 +1,24 @@
+import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { Disclosure } from '#components/ui/disclosure.tsx'
+import { countedNoun } from '#components/ui/number-text.ts'
+import type { FieldError } from '#protocol/event.ts'
+
+const reasons: Record<FieldError['reason'], string> = {
+  wrong_type: 'has a type that this field cannot have',
+  too_long: 'was too long and has been cut',
+  too_many: 'had too many entries; the rest was left out',
+  future_timestamp: 'lies in the future; the time of arrival is used',
+  past_timestamp: 'lies too far in the past; the time of arrival is used',
+}
+
+/** Which fields of the payload were dropped or cut, and why; the rest of the event is as sent. */
+export function FieldErrorsNote({ errors }: { errors: readonly FieldError[] }) {
+  if (errors.length === 0) return null
+  return (
+    <aside className="field-errors" aria-label="Fields with problems">
+      <Disclosure summary={`${countedNoun(errors.length, 'field')} could not be read in full`}>
+        <DefinitionList items={errors.map((error) => [error.field, reasons[error.reason]])} />
+      </Disclosure>
+    </aside>
+  )
+}

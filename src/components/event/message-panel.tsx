@@ -1,0 +1,20 @@
+import { JsonTree } from '#components/ui/json-tree.tsx'
+import type { Message } from '#protocol/event.ts'
+
+/** A message's text, and the template and parameters it was made of. */
+export function MessagePanel({ message }: { message: Message }) {
+  const { formatted, template, params } = message
+  return (
+    <div className="message">
+      <p className="exception-value" dir="auto">
+        {formatted}
+      </p>
+      {template === undefined || template === formatted ? null : (
+        <p className="quiet">
+          Template: <code dir="auto">{template}</code>
+        </p>
+      )}
+      {params === undefined ? null : <JsonTree value={params} />}
+    </div>
+  )
+}

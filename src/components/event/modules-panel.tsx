@@ -1,0 +1,14 @@
+import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { Disclosure } from '#components/ui/disclosure.tsx'
+import { countedNoun } from '#components/ui/number-text.ts'
+
+/** The packages that were loaded, folded: there can be hundreds. */
+export function ModulesPanel({ modules }: { modules: readonly (readonly [string, string])[] }) {
+  return (
+    <Disclosure summary={countedNoun(modules.length, 'package')}>
+      <DefinitionList
+        items={modules.map(([name, version]) => [name, <bdi className="mono">{version}</bdi>])}
+      />
+    </Disclosure>
+  )
+}

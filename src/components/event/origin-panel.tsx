@@ -1,0 +1,19 @@
+import { DefinitionList } from '#components/ui/definition-list.tsx'
+import type { Event } from '#protocol/event.ts'
+
+/** Which SDK sent the event, for what platform, and the ids that connect it to others. */
+export function OriginPanel({ event }: { event: Event }) {
+  const sdk = [event.sdk?.name, event.sdk?.version].filter((part) => part !== undefined).join(' ')
+  const facts: [string, string | undefined][] = [
+    ['SDK', sdk],
+    ['Platform', event.platform],
+    ['Logger', event.logger],
+    ['Distribution', event.dist],
+    ['Trace', event.traceId],
+    ['Fingerprint', event.fingerprint?.join(' · ')],
+  ]
+  const items = facts.flatMap(([term, value]) =>
+    value === undefined || value === '' ? [] : [[term, <bdi className="mono">{value}</bdi>] as const],
+  )
+  return <DefinitionList items={items} />
+}

@@ -1,0 +1,51 @@
+import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { Disclosure } from '#components/ui/disclosure.tsx'
+import { JsonTree } from '#components/ui/json-tree.tsx'
+import type { RequestInfo } from '#protocol/event.ts'
+
+/** The HTTP request during which it happened. */
+export function RequestPanel({ request }: { request: RequestInfo }) {
+  const { method, url, fragment, query, headers, cookies, data, env } = request
+  return (
+    <>
+      {url === undefined && method === undefined ? null : (
+        <p className="request-line">
+          {method === undefined ? null : <strong>{method}</strong>} <bdi>{url}</bdi>
+          {fragment === undefined ? null : <bdi>#{fragment}</bdi>}
+        </p>
+      )}
+      <PairList title="Query" pairs={query} isOpen />
+      {data === undefined ? null : (
+        <Disclosure summary="Body" isOpen>
+          <JsonTree value={data} />
+        </Disclosure>
+      )}
+      <PairList title="Headers" pairs={headers} isOpen={(headers?.length ?? 0) <= 8} />
+      <PairList title="Cookies" pairs={cookies} isOpen={false} />
+      {env === undefined || Object.keys(env).length === 0 ? null : (
+        <Disclosure summary="Environment">
+          <DefinitionList
+            items={Object.entries(env).map(([name, value]) => [name, <JsonTree value={value} />])}
+          />
+        </Disclosure>
+      )}
+    </>
+  )
+}
+
+function PairList({
+  title,
+  pairs,
+  isOpen,
+}: {
+  title: string
+  pairs: readonly (readonly [string, string])[] | undefined
+  isOpen: boolean
+}) {
+  if (pairs === undefined || pairs.length === 0) return null
+  return (
+    <Disclosure summary={`${title} (${pairs.length})`} isOpen={isOpen}>
+      <DefinitionList items={pairs.map(([name, value]) => [name, <bdi className="mono">{value}</bdi>])} />
+    </Disclosure>
+  )
+}

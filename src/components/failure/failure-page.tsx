@@ -1,0 +1,60 @@
+import { useEffect, useRef } from 'react'
+import { CopyButton } from '#components/ui/copy-button.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { appConfig } from '../../../app.config.ts'
+import { FailureActions } from './failure-actions.tsx'
+import { failureSentence } from './failure-texts.ts'
+import type { FailureSide } from './failure-texts.ts'
+
+/** What a failure page can say; an error's message and stack are not among it. */
+export interface FailurePageProps {
+  side: FailureSide
+  /** First digits of the event id under which the error was captured. */
+  digest?: string
+  /** When it happened. Unix milliseconds. */
+  at?: number
+  /** The URL that did not answer within the time limit: the page then says that it took too long. */
+  timedOutUrl?: string
+  /** Runs the load again. Without it, "Try again" is a link to the same URL. */
+  onRetry?: () => void
+}
+
+/** The page for anything broken. Its heading takes the focus, so that a screen reader starts there. */
+export function FailurePage({ side, digest, at, timedOutUrl, onRetry }: FailurePageProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <section className="failure" role="alert">
+      <h1 ref={heading} tabIndex={-1}>
+        {appConfig.failurePage.heading}
+      </h1>
+      {timedOutUrl === undefined ? (
+        <p>{failureSentence(side)}</p>
+      ) : (
+        <p>
+          This page took too long to load: <code className="failure-url">{timedOutUrl}</code>
+        </p>
+      )}
+      {digest === undefined ? null : (
+        <p className="failure-digest">
+          <span>
+            Digest: <code>{digest}</code>
+          </span>
+          <CopyButton text={digest} label="Copy the digest" />
+        </p>
+      )}
+      {at === undefined ? null : (
+        <p className="quiet">
+          <Time at={at} isExact />
+        </p>
+      )}
+      <FailureActions
+        {...(onRetry !== undefined && { onRetry })}
+        {...(timedOutUrl !== undefined && { retryUrl: timedOutUrl })}
+      />
+      {digest === undefined ? null : (
+        <p className="quiet">Quote the digest when you report this: it leads straight to what went wrong.</p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,20 @@
+import { Link } from '@tanstack/react-router'
+import { DigestForm } from '#components/digest/digest-form.tsx'
+import { PageHeader } from '#components/layout/page-header.tsx'
+
+/** Where no screen is, or no such issue or event (any more). */
+export function NotFoundPage() {
+  return (
+    <>
+      <PageHeader
+        title="Not found"
+        description="There is nothing at this address. What was here may have expired, or the address is mistyped."
+      >
+        <Link to="/issues" search={{}} className="button">
+          Go to the issues
+        </Link>
+      </PageHeader>
+      <DigestForm />
+    </>
+  )
+}

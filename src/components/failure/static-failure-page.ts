@@ -1,0 +1,57 @@
+import { appConfig } from '../../../app.config.ts'
+import { failureSentence } from './failure-texts.ts'
+import type { FailureSide } from './failure-texts.ts'
+
+const styles = `
+:root { color-scheme: light dark }
+body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: light-dark(#1c2428, #e8ecee); background: light-dark(#fafbfb, #101416) }
+main { box-sizing: border-box; max-width: 40rem; margin: 12vh auto; padding: 0 1.5rem }
+h1 { margin: 0; font-size: 1.5rem; line-height: 1.25 }
+h1:focus { outline: none }
+code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 1.125rem; user-select: all }
+a { color: light-dark(#0b5f70, #7fd0e2); margin-right: 1.5rem }
+`
+
+/**
+ * The failure page as a complete HTML document without React, scripts or other files: for a crash of the application's own
+ * handler. It reads well unstyled; give the response's CSP nonce and it is styled too.
+ */
+export function renderStaticFailurePage(failure: {
+  kind: FailureSide
+  digest?: string
+  nonce?: string
+}): string {
+  const { heading } = appConfig.failurePage
+  const { digest, kind, nonce } = failure
+  const style = nonce === undefined ? '' : `<style nonce="${escapeHtml(nonce)}">${styles}</style>`
+  const digestLine =
+    digest === undefined
+      ? ''
+      : `<p>Digest: <code>${escapeHtml(digest)}</code></p>
+<p>Quote the digest when you report this: it leads straight to what went wrong.</p>`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${heading} · ${appConfig.name}</title>
+${style}
+</head>
+<body>
+<main>
+<div role="alert">
+<h1 tabindex="-1" autofocus>${heading}</h1>
+<p>${failureSentence(kind)}</p>
+${digestLine}
+</div>
+<p><a href="">Try again</a> <a href="/issues">Go to the issues</a></p>
+</main>
+</body>
+</html>
+`
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

@@ -1,0 +1,38 @@
+import { Link } from '@tanstack/react-router'
+import { LevelMark } from '#components/ui/level-mark.tsx'
+import type { IssueSummary } from '#server/store/views.ts'
+import { StatusBadge } from './status-badge.tsx'
+
+/** What the issue is: its place, title, subtitle and culprit. */
+export function IssueHeader({ issue }: { issue: IssueSummary }) {
+  return (
+    <header className="issue-header">
+      <nav aria-label="Breadcrumb" className="trail">
+        <Link to="/issues" search={{}} activeOptions={{ exact: true }}>
+          Issues
+        </Link>
+        <Link to="/issues" search={{ project: issue.project.slug }} activeOptions={{ exact: true }}>
+          {issue.project.name}
+        </Link>
+        <span>{issue.shortId}</span>
+      </nav>
+      <h1>
+        <bdi>{issue.title}</bdi>
+      </h1>
+      {issue.subtitle === '' ? null : (
+        <p className="issue-header-subtitle">
+          <bdi>{issue.subtitle}</bdi>
+        </p>
+      )}
+      <p className="issue-header-marks">
+        <LevelMark level={issue.level} isNamed />
+        <StatusBadge status={issue.status} />
+        {issue.culprit === '' ? null : (
+          <code>
+            <bdi>{issue.culprit}</bdi>
+          </code>
+        )}
+      </p>
+    </header>
+  )
+}

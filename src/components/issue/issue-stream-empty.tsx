@@ -1,0 +1,40 @@
+import { Link } from '@tanstack/react-router'
+import { EmptyState } from '#components/layout/empty-state.tsx'
+import { isFiltered } from './issue-search.ts'
+import type { IssueSearch } from './issue-search.ts'
+
+/** An installation that has never stored an event: how to send the first one. */
+export function NoEventsYet() {
+  return (
+    <EmptyState title="No event has arrived yet">
+      <p>
+        Point any Sentry SDK at a project’s DSN. The first event is here the moment the SDK gets its answer.
+      </p>
+      <Link to="/projects" className="button" data-tone="primary">
+        Set up an SDK
+      </Link>
+    </EmptyState>
+  )
+}
+
+/** A search that matches nothing, or a page past the end of the list. */
+export function NoIssuesMatch({ search }: { search: IssueSearch }) {
+  if (!isFiltered(search) && search.cursor === undefined) {
+    return (
+      <EmptyState title="No unresolved issues">
+        <p>Everything that came in has been resolved or archived.</p>
+        <Link to="/issues" search={{ status: 'all' }} className="button">
+          Show all issues
+        </Link>
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState title="No issues match">
+      <p>No issue has this status, project and environment.</p>
+      <Link to="/issues" search={{}} className="button">
+        Clear the filters
+      </Link>
+    </EmptyState>
+  )
+}

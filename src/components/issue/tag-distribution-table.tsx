@@ -1,0 +1,48 @@
+import { Count } from '#components/ui/count.tsx'
+import { countedNoun, percentText } from '#components/ui/number-text.ts'
+import { Time } from '#components/ui/time.tsx'
+import type { TagDistribution } from '#server/store/views.ts'
+
+/** The most frequent values of one tag: share, count and when each was last seen. */
+export function TagDistributionTable({ tag }: { tag: TagDistribution }) {
+  const restCount = tag.valueCount - tag.values.length
+  return (
+    <table className="tag-table">
+      <caption>
+        <bdi>{tag.key}</bdi>
+        {restCount > 0 ? <span>{countedNoun(restCount, 'more value')}</span> : null}
+      </caption>
+      <thead className="visually-hidden">
+        <tr>
+          <th scope="col">Value</th>
+          <th scope="col">Share</th>
+          <th scope="col">Events</th>
+          <th scope="col">Last seen</th>
+        </tr>
+      </thead>
+      <tbody>
+        {tag.values.map((value) => (
+          <tr key={value.value}>
+            <th scope="row" title={value.value}>
+              <bdi>{value.value === '' ? '(empty)' : value.value}</bdi>
+              <svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
+                <rect width={shareOf(value.eventCount, tag.eventCount)} height="3" />
+              </svg>
+            </th>
+            <td>{percentText(value.eventCount, tag.eventCount)}</td>
+            <td>
+              <Count value={value.eventCount} />
+            </td>
+            <td>
+              <Time at={value.lastSeenAt} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function shareOf(part: number, whole: number): number {
+  return whole <= 0 ? 0 : Math.min(100, Math.max(1, Math.round((part / whole) * 100)))
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react'
+
+/** A screen's heading, one sentence under it, and what can be done beside it. */
+export function PageHeader({
+  title,
+  description,
+  children,
+}: {
+  title: string
+  description?: ReactNode
+  children?: ReactNode
+}) {
+  return (
+    <header className="page-header">
+      <div>
+        <h1>{title}</h1>
+        {description === undefined ? null : <p>{description}</p>}
+      </div>
+      {children === undefined ? null : <div className="page-header-side">{children}</div>}
+    </header>
+  )
+}

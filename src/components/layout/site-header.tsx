@@ -1,0 +1,33 @@
+import { Link } from '@tanstack/react-router'
+import { BrandMark } from './brand-mark.tsx'
+import { LookupForm } from './lookup-form.tsx'
+import { ProgressLine } from './progress-line.tsx'
+
+/** The bar above every screen: the name, the screens, the lookup, and the line that shows a page on its way. */
+export function SiteHeader() {
+  return (
+    <header className="site-header">
+      <div className="site-header-row">
+        <Link
+          to="/issues"
+          search={{}}
+          className="brand"
+          activeOptions={{ exact: true }}
+          aria-label="Culvert, all issues"
+        >
+          <BrandMark />
+          <span aria-hidden="true">Culvert</span>
+        </Link>
+        <nav className="site-nav" aria-label="Screens">
+          <Link to="/issues" search={{}} activeOptions={{ includeSearch: false }}>
+            Issues
+          </Link>
+          <Link to="/projects">Projects</Link>
+          <Link to="/digest">Digest</Link>
+        </nav>
+        <LookupForm layout="bar" />
+      </div>
+      <ProgressLine />
+    </header>
+  )
+}

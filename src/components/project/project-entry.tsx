@@ -1,0 +1,43 @@
+import { Link } from '@tanstack/react-router'
+import { Badge } from '#components/ui/badge.tsx'
+import { Count } from '#components/ui/count.tsx'
+import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { Disclosure } from '#components/ui/disclosure.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { ProjectListRow } from '#server/store/views.ts'
+import { DsnLine } from './dsn-line.tsx'
+import { SdkSetup } from './sdk-setup.tsx'
+
+/** One project: what came in, its DSN, and how to point an SDK at it. Set-up stands open until its first event. */
+export function ProjectEntry({ project }: { project: ProjectListRow }) {
+  const { slug, dsn, platform, lastEventAt } = project
+  return (
+    <li className="project">
+      <header>
+        <h2>
+          <Link to="/issues" search={{ project: slug }}>
+            <bdi>{project.name}</bdi>
+          </Link>
+        </h2>
+        {project.isBuiltIn ? <Badge tone="accent">built in</Badge> : null}
+        {platform === undefined ? null : <Badge>{platform}</Badge>}
+      </header>
+      {project.isBuiltIn ? <p className="quiet">Culvert reports its own errors here.</p> : null}
+      <DefinitionList
+        layout="facts"
+        items={[
+          ['Events in 24 hours', <Count value={project.eventCount24h} />],
+          ['Unresolved issues', <Count value={project.unresolvedIssueCount} />],
+          ['Last event', lastEventAt === undefined ? 'none yet' : <Time at={lastEventAt} />],
+          ['Created', <Time at={project.createdAt} />],
+        ]}
+      />
+      <DsnLine dsn={dsn} />
+      {project.isBuiltIn ? null : (
+        <Disclosure summary="Set up an SDK" isOpen={lastEventAt === undefined}>
+          <SdkSetup slug={slug} dsn={dsn} platform={platform} />
+        </Disclosure>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,31 @@
+import { browserSteps, nextSteps, nodeSteps, reactSteps, tanstackStartSteps } from './javascript-snippets.ts'
+import { curlSteps, pythonSteps } from './other-snippets.ts'
+
+/** Something to paste: a command or a file. */
+export interface SetupStep {
+  /** `Shell`, or the file's path. */
+  label: string
+  code: string
+}
+
+/** How one SDK is set up. */
+export interface SdkSetupGuide {
+  id: string
+  name: string
+  /** The platforms (`event.platform`, or a project's) that this guide is for. */
+  platforms: readonly string[]
+  steps: SetupStep[]
+}
+
+/** Every guide, with the project's DSN filled in. The JavaScript ones are for major version 10 of the SDKs. */
+export function sdkSetupGuides(dsn: string): SdkSetupGuide[] {
+  return [
+    { id: 'browser', name: 'Browser', platforms: ['javascript', 'browser'], steps: browserSteps(dsn) },
+    { id: 'node', name: 'Node.js', platforms: ['node'], steps: nodeSteps(dsn) },
+    { id: 'react', name: 'React', platforms: ['react'], steps: reactSteps(dsn) },
+    { id: 'start', name: 'TanStack Start', platforms: ['tanstackstart'], steps: tanstackStartSteps(dsn) },
+    { id: 'next', name: 'Next.js', platforms: ['nextjs'], steps: nextSteps(dsn) },
+    { id: 'python', name: 'Python', platforms: ['python'], steps: pythonSteps(dsn) },
+    { id: 'curl', name: 'curl', platforms: ['other'], steps: curlSteps(dsn) },
+  ]
+}

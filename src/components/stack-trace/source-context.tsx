@@ -1,0 +1,24 @@
+import type { Frame } from '#protocol/event.ts'
+import { sourceLines } from './source-lines.ts'
+
+/** The source around a frame, the line where it happened marked. Line numbers are list markers, so copying leaves them out. */
+export function SourceContext({ frame }: { frame: Frame }) {
+  const { firstNumber, lines } = sourceLines(frame)
+  if (lines.length === 0) return null
+  return (
+    <div
+      className="source"
+      tabIndex={0}
+      role="region"
+      aria-label={`Source around line ${frame.lineNumber ?? 'unknown'}`}
+    >
+      <ol start={firstNumber} data-numbered={firstNumber === undefined ? undefined : true}>
+        {lines.map((line, index) => (
+          <li key={index} aria-current={line.isCurrent ? 'location' : undefined}>
+            <code>{line.text === '' ? ' ' : line.text}</code>
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+import { ChevronRight } from 'lucide-react'
+import type { Frame } from '#protocol/event.ts'
+import { hasFrameDetail, hasVariables } from './frame-folding.ts'
+import { FrameLocation } from './frame-location.tsx'
+import { FrameVariables } from './frame-variables.tsx'
+import { SourceContext } from './source-context.tsx'
+
+/** One call of a stack trace; it unfolds to its source and variables where it has any. */
+export function StackFrame({ frame, isInApp, isOpen }: { frame: Frame; isInApp: boolean; isOpen: boolean }) {
+  const line = (
+    <>
+      <FrameLocation frame={frame} />
+      {isInApp ? null : <span className="frame-origin">library</span>}
+    </>
+  )
+  if (!hasFrameDetail(frame)) {
+    return (
+      <div className="frame" data-in-app={isInApp}>
+        <div className="frame-line">{line}</div>
+      </div>
+    )
+  }
+  return (
+    <details className="frame" data-in-app={isInApp} open={isOpen}>
+      <summary className="frame-line">
+        <ChevronRight aria-hidden="true" size={14} />
+        {line}
+      </summary>
+      <SourceContext frame={frame} />
+      {hasVariables(frame) && frame.vars !== undefined ? <FrameVariables variables={frame.vars} /> : null}
+    </details>
+  )
+}

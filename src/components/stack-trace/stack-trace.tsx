@@ -1,0 +1,35 @@
+import { ChevronRight } from 'lucide-react'
+import type { StackTrace as StackTraceData } from '#protocol/event.ts'
+import { foldFrames, openFrameKeys } from './frame-folding.ts'
+import { StackFrame } from './stack-frame.tsx'
+
+/** A stack trace, newest call first. At most `openCount` frames of the application's own stand open. */
+export function StackTrace({ trace, openCount }: { trace: StackTraceData; openCount: number }) {
+  if (trace.frames.length === 0) return <p className="quiet">The stack trace is empty.</p>
+  const rows = foldFrames(trace.frames)
+  const openKeys = openFrameKeys(rows, openCount)
+  return (
+    <div className="stack-trace">
+      <p className="stack-trace-order">Stack trace, newest call first</p>
+      <ol>
+        {rows.map((row) => (
+          <li key={row.key}>
+            {row.kind === 'frame' ? (
+              <StackFrame frame={row.frame} isInApp={row.isInApp} isOpen={openKeys.has(row.key)} />
+            ) : (
+              <details className="frame-fold">
+                <summary className="frame-line">
+                  <ChevronRight aria-hidden="true" size={14} />
+                  {row.frames.length} frames from libraries
+                </summary>
+                {row.frames.map((frame, index) => (
+                  <StackFrame key={index} frame={frame} isInApp={false} isOpen={false} />
+                ))}
+              </details>
+            )}
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}

@@ -1,0 +1,16 @@
+import { barsPath, barsSummary, barsWidth, layOutBars } from './bars-geometry.ts'
+
+const box = { height: 24, barWidth: 3, gap: 1 }
+
+/** Events per hour as a row of small bars, oldest first; the running hour stands out. The words are in its title. */
+export function Bars({ counts, label }: { counts: readonly number[]; label: string }) {
+  const bars = layOutBars(counts, box)
+  const width = barsWidth(counts.length, box)
+  return (
+    <svg className="bars" role="img" viewBox={`0 0 ${width} ${box.height}`} width={width} height={box.height}>
+      <title>{`${label}: ${barsSummary(counts)}`}</title>
+      <path d={barsPath(bars.slice(0, -1))} />
+      <path className="bars-now" d={barsPath(bars.slice(-1))} />
+    </svg>
+  )
+}

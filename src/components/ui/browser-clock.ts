@@ -1,0 +1,42 @@
+/** How often relative times on a page move. Milliseconds. */
+const tickMs = 30_000
+
+const listeners = new Set<() => void>()
+let skewMs: number | undefined
+let readAt: number | undefined
+let timer: ReturnType<typeof setInterval> | undefined
+
+function tick(): void {
+  readAt = Date.now() + (skewMs ?? 0)
+  for (const listener of listeners) listener()
+}
+
+/**
+ * Tells the clock a time that the server wrote into page data, so that a browser with a wrong clock still counts right.
+ *
+ * Page data may have waited in a cache, which makes the server look behind; every wait only lowers the difference seen, so
+ * the largest difference is the closest to the truth.
+ */
+export function observeServerTime(serverNow: number): void {
+  const seenMs = serverNow - Date.now()
+  if (skewMs !== undefined && seenMs <= skewMs) return
+  skewMs = seenMs
+  tick()
+}
+
+/** The server's time as of the last tick; undefined until the first server time was observed. */
+export function readClock(): number | undefined {
+  return readAt
+}
+
+/** Calls the listener on every tick until the returned function is called. One timer serves all listeners. */
+export function subscribeToClock(listener: () => void): () => void {
+  listeners.add(listener)
+  timer ??= setInterval(tick, tickMs)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}

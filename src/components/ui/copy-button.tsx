@@ -1,0 +1,30 @@
+import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+import { copyText } from './copy-text.ts'
+import { useHydrated } from './use-hydrated.ts'
+
+/** How long "Copied" stays. Milliseconds. */
+const thanksMs = 2_000
+
+/** Copies `text`. `label` says what is copied (`Copy the digest`). It takes its place but is hidden until it can work. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const isHydrated = useHydrated()
+  const [answer, setAnswer] = useState('')
+
+  async function copy() {
+    setAnswer((await copyText(text)) ? 'Copied' : 'Not copied: the browser refused')
+    setTimeout(() => setAnswer(''), thanksMs)
+  }
+
+  const isCopied = answer === 'Copied'
+  return (
+    <span className="copy" hidden={!isHydrated}>
+      <button type="button" className="icon-button" title={label} aria-label={label} onClick={copy}>
+        {isCopied ? <Check aria-hidden="true" size={14} /> : <Copy aria-hidden="true" size={14} />}
+      </button>
+      <span role="status" className="copy-answer">
+        {answer}
+      </span>
+    </span>
+  )
+}

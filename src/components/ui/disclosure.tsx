@@ -1,0 +1,25 @@
+import { ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+/** Content that folds, without JavaScript. With the same `group`, opening one closes the others. */
+export function Disclosure({
+  summary,
+  isOpen = false,
+  group,
+  children,
+}: {
+  summary: ReactNode
+  isOpen?: boolean
+  group?: string
+  children: ReactNode
+}) {
+  return (
+    <details className="disclosure" open={isOpen} name={group}>
+      <summary>
+        <ChevronRight aria-hidden="true" size={14} />
+        <span className="disclosure-summary">{summary}</span>
+      </summary>
+      <div className="disclosure-content">{children}</div>
+    </details>
+  )
+}

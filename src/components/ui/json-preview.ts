@@ -1,0 +1,27 @@
+import type { Json } from '#protocol/json.ts'
+
+/** Characters of one string that a tree shows. */
+export const jsonStringCharacters = 2_000
+/** Entries of one object or array that a tree shows. */
+export const jsonEntries = 100
+/** How deep a tree opens; below, a preview has to do. */
+export const jsonDepth = 8
+
+/** One line that says what is inside an object or array: `{ id, items, total, … 4 more }`, `[ 12 ]`. */
+export function jsonPreview(value: Json[] | { [key: string]: Json }): string {
+  if (Array.isArray(value)) return value.length === 0 ? '[ ]' : `[ ${value.length} ]`
+  const keys = Object.keys(value)
+  if (keys.length === 0) return '{ }'
+  const shown = keys.slice(0, 4).map((key) => (key.length > 24 ? `${key.slice(0, 24)}…` : key))
+  const rest = keys.length - shown.length
+  return `{ ${shown.join(', ')}${rest > 0 ? `, … ${rest} more` : ''} }`
+}
+
+/** The text of a string that is shown, and how many characters of it are not. */
+export function cutString(text: string): { shown: string; hiddenCount: number } {
+  if (text.length <= jsonStringCharacters) return { shown: text, hiddenCount: 0 }
+  const isInsidePair =
+    text.codePointAt(jsonStringCharacters - 1) !== text.charCodeAt(jsonStringCharacters - 1)
+  const end = isInsidePair ? jsonStringCharacters - 1 : jsonStringCharacters
+  return { shown: text.slice(0, end), hiddenCount: text.length - end }
+}

@@ -1,0 +1,32 @@
+import { createContext, use, useEffect, useMemo, useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
+import { observeServerTime, readClock, subscribeToClock } from './browser-clock.ts'
+
+/** What `Time` needs to speak: the current time, and whether the reader's language and time zone may be used. */
+export interface Clock {
+  /** Unix milliseconds. */
+  now: number
+  /** True once the page has hydrated: only then may text differ from the server's. */
+  isLive: boolean
+}
+
+const ClockContext = createContext<Clock | undefined>(undefined)
+
+/**
+ * Gives every `Time` below it the current time. `now` is the server time that page data carries (`view.now`), so that the
+ * server and the hydrating browser write the same words; afterwards the clock moves every 30 s by itself.
+ */
+export function NowProvider({ now, children }: { now: number; children: ReactNode }) {
+  const clock = useSyncExternalStore(subscribeToClock, readClock, () => undefined)
+  useEffect(() => observeServerTime(now), [now])
+  const value = useMemo(
+    () => ({ now: Math.max(now, clock ?? now), isLive: clock !== undefined }),
+    [now, clock],
+  )
+  return <ClockContext value={value}>{children}</ClockContext>
+}
+
+/** The clock of the nearest `NowProvider`, or undefined outside of one: then only exact times can be shown. */
+export function useClock(): Clock | undefined {
+  return use(ClockContext)
+}

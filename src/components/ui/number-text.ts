@@ -1,0 +1,33 @@
+const units = [
+  { size: 1e9, suffix: 'B' },
+  { size: 1e6, suffix: 'M' },
+  { size: 1e3, suffix: 'k' },
+] as const
+
+/** A count with thousands separated, the same on every machine: `12,403`. */
+export function exactCount(value: number): string {
+  if (!Number.isFinite(value)) return '0'
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+/** A count in at most four characters and a unit: `999`, `1.2k`, `12.4k`, `124k`, `3.1M`. It rounds down: never `1000k`. */
+export function compactCount(value: number): string {
+  const unit = units.find((candidate) => value >= candidate.size)
+  if (unit === undefined) return exactCount(value)
+  const scaled = value / unit.size
+  const shown = scaled < 100 ? Math.floor(scaled * 10) / 10 : Math.floor(scaled)
+  return `${shown}${unit.suffix}`
+}
+
+/** A share in whole percent; a part that is there but rounds to nothing is `<1%`, and one that is not all is never `100%`. */
+export function percentText(part: number, whole: number): string {
+  if (whole <= 0 || part <= 0) return '0%'
+  const percent = (part / whole) * 100
+  if (percent < 1) return '<1%'
+  return percent < 100 ? `${Math.min(99, Math.round(percent))}%` : '100%'
+}
+
+/** A count and its noun: `1 event`, `12,403 events`. */
+export function countedNoun(value: number, singular: string, plural = `${singular}s`): string {
+  return `${exactCount(value)} ${value === 1 ? singular : plural}`
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+
+/** A titled part of a page that can be linked to by `#id`. `note` stands beside the title. */
+export function Panel({
+  id,
+  title,
+  note,
+  children,
+}: {
+  id: string
+  title: string
+  note?: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <section className="panel" id={id} aria-labelledby={`${id}-title`}>
+      <header>
+        <h2 id={`${id}-title`}>{title}</h2>
+        {note === undefined ? null : <div className="panel-note">{note}</div>}
+      </header>
+      {children}
+    </section>
+  )
+}

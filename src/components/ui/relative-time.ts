@@ -1,0 +1,57 @@
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+const steps = [
+  { untilMs: hourMs, unitMs: minuteMs, unit: 'min' },
+  { untilMs: 2 * dayMs, unitMs: hourMs, unit: 'h' },
+  { untilMs: 60 * dayMs, unitMs: dayMs, unit: 'd' },
+  { untilMs: 730 * dayMs, unitMs: 30 * dayMs, unit: 'mo' },
+  { untilMs: Infinity, unitMs: 365 * dayMs, unit: 'y' },
+] as const
+
+/**
+ * How long ago an instant was, in one short unit: `just now`, `5 min ago`, `3 h ago`, `in 2 d`. Under a minute it never
+ * names seconds, because the clock of a page moves every 30 s only.
+ */
+export function relativeTime(at: number, now: number): string {
+  const distanceMs = Math.abs(now - at)
+  if (distanceMs < minuteMs) return 'just now'
+  const step = steps.find((candidate) => distanceMs < candidate.untilMs)
+  if (step === undefined) return 'at an unknown time'
+  const text = `${Math.floor(distanceMs / step.unitMs)}\u00a0${step.unit}`
+  return at > now ? `in ${text}` : `${text} ago`
+}
+
+/** The ISO 8601 form for `<time dateTime>`, or undefined for a number that no date can hold. */
+export function isoInstant(at: number): string | undefined {
+  return Number.isFinite(at) && Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : undefined
+}
+
+/** The exact instant in UTC, the same text on every machine: `2026-03-01 14:02:11 UTC`. */
+export function utcText(at: number): string {
+  const iso = isoInstant(at)
+  return iso === undefined ? 'unknown time' : `${iso.slice(0, -5).replace('T', ' ')} UTC`
+}
+
+let localFormat: Intl.DateTimeFormat | undefined
+
+/** The exact instant in the reader's own language and time zone. Only after hydration: the server cannot know either. */
+export function localText(at: number): string {
+  if (isoInstant(at) === undefined) return 'unknown time'
+  localFormat ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
+  return localFormat.format(at)
+}
+
+/** A signed distance between two instants, as breadcrumbs show it before their event: `−2.35 s`, `−3 min 5 s`. */
+export function offsetText(distanceMs: number): string {
+  if (!Number.isFinite(distanceMs)) return ''
+  const sign = distanceMs < 0 ? '−' : '+'
+  const ms = Math.abs(distanceMs)
+  if (ms < minuteMs) return `${sign}${(ms / 1000).toFixed(2)}\u00a0s`
+  if (ms < hourMs)
+    return `${sign}${Math.floor(ms / minuteMs)}\u00a0min ${Math.floor((ms % minuteMs) / 1000)}\u00a0s`
+  if (ms < 2 * dayMs)
+    return `${sign}${Math.floor(ms / hourMs)}\u00a0h ${Math.floor((ms % hourMs) / minuteMs)}\u00a0min`
+  return `${sign}${Math.floor(ms / dayMs)}\u00a0d`
+}
