@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { withLock } from './lock.mjs'
+import { npmFlags } from './npm.mjs'
 import { fingerprintOf, hasStamp, readText, writeStamp } from './stamp.mjs'
 import { runStep } from './step.mjs'
 
@@ -17,7 +18,7 @@ export async function ensureDependencies(env) {
     await runStep(
       'Installing dependencies',
       // The build needs the development dependencies, also where NODE_ENV=production would leave them out.
-      ['npm', 'ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund'],
+      ['npm', 'ci', '--include=dev', '--prefer-offline', ...npmFlags],
       { env },
     )
     writeStamp(stamp, fingerprint)

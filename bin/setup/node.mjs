@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { delimiter, dirname, join } from 'node:path'
 import { withLock } from './lock.mjs'
+import { npmFlags } from './npm.mjs'
 import { root } from './root.mjs'
 import { hasStamp, removeStamp, writeStamp } from './stamp.mjs'
 import { runStep, StepFailed } from './step.mjs'
@@ -45,8 +46,7 @@ async function install(fingerprint) {
   removeStamp(stamp)
   await runStep(
     `Installing Node ${version} into ${folder} (this machine's is ${process.versions.node})`,
-    // prettier-ignore
-    ['npm', 'install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', fingerprint],
+    ['npm', 'install', '--prefix', folder, '--no-save', '--no-package-lock', ...npmFlags, fingerprint],
     { advice },
   )
   const probe = spawnSync(ownBinary, ['--version'], { encoding: 'utf8' })
