@@ -1,0 +1,33 @@
+import type { Event } from '#protocol/event.ts'
+import { groupByV1 } from './mechanisms/v1.ts'
+
+/** Which part of the event decided where it belongs, strongest first. */
+export type GroupingSource =
+  | 'fingerprint'
+  | 'checksum'
+  | 'exception'
+  | 'threads'
+  | 'stack'
+  | 'template'
+  | 'csp'
+  | 'security'
+  | 'message'
+  | 'fallback'
+
+export interface Grouping {
+  /** 32 lower-case hex digits; events of one project with equal hashes are one issue. */
+  hash: string
+  /** The mechanism that made the hash, stored beside it: hashes of different mechanisms are not comparable. */
+  mechanism: 'v1'
+  source: GroupingSource
+}
+
+/**
+ * Decides which issue an event belongs to, by the newest released mechanism.
+ *
+ * Never throws and answers the same for the same event, on every machine and in every later version: a mechanism is
+ * not edited once released, a better one becomes `v2` beside it.
+ */
+export function groupEvent(event: Event): Grouping {
+  return groupByV1(event)
+}

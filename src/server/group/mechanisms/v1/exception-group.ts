@@ -1,0 +1,78 @@
+import type { ExceptionValue } from '#protocol/event.ts'
+
+/** The exceptions of an event by the ids their mechanisms carry. */
+interface ExceptionTree {
+  root: ExceptionValue
+  childrenOf: Map<ExceptionValue, ExceptionValue[]>
+}
+
+/**
+ * The exceptions that tell one issue from another: a plain chain as it is, a group (Python's `ExceptionGroup`,
+ * JavaScript's `AggregateError`, .NET's `AggregateException`) without its group nodes and its repetitions.
+ *
+ * `likenessOf` answers equal texts for exceptions that say the same. Source: Sentry's RFC 0079.
+ */
+export function telltaleExceptions(
+  exceptions: ExceptionValue[],
+  likenessOf: (exception: ExceptionValue) => string,
+): ExceptionValue[] {
+  const tree = toTree(exceptions)
+  if (tree === undefined || !exceptions.some(isGroup)) return exceptions
+  const distinct = new Map<string, ExceptionValue>()
+  for (const member of listMembers(tree)) {
+    const likeness = likenessOf(member)
+    if (!distinct.has(likeness)) distinct.set(likeness, member)
+  }
+  const [only, second] = distinct.values()
+  if (only === undefined) return exceptions
+  if (second === undefined) return listFirstPath(only, tree)
+  return [...distinct].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, member]) => member)
+}
+
+function isGroup(exception: ExceptionValue): boolean {
+  return exception.mechanism?.isExceptionGroup === true
+}
+
+/** Undefined when an id is missing or given twice, or when there is no single root: then the list is a plain chain. */
+function toTree(exceptions: ExceptionValue[]): ExceptionTree | undefined {
+  const byId = new Map<number, ExceptionValue>()
+  for (const exception of exceptions) {
+    const id = exception.mechanism?.exceptionId
+    if (id === undefined || byId.has(id)) return undefined
+    byId.set(id, exception)
+  }
+  const roots: ExceptionValue[] = []
+  const childrenOf = new Map<ExceptionValue, ExceptionValue[]>()
+  // The wire has the root last, so reading backwards puts first children first.
+  for (const exception of exceptions.toReversed()) {
+    const parentId = exception.mechanism?.parentId
+    const parent = parentId === undefined ? undefined : byId.get(parentId)
+    if (parent === undefined) roots.push(exception)
+    else childrenOf.set(parent, [...(childrenOf.get(parent) ?? []), exception])
+  }
+  const [root, second] = roots
+  return root === undefined || second !== undefined ? undefined : { root, childrenOf }
+}
+
+/**
+ * The outermost exceptions below the root that are no groups.
+ *
+ * Every node has one parent and the root none, so walking down from the root cannot meet a cycle.
+ */
+function listMembers(tree: ExceptionTree): ExceptionValue[] {
+  const members: ExceptionValue[] = []
+  const pending = [tree.root]
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (isGroup(node)) pending.push(...(tree.childrenOf.get(node) ?? []).toReversed())
+    else members.push(node)
+  }
+  return members
+}
+
+/** An exception with its causes, root cause first, following the first cause where there are several. */
+function listFirstPath(exception: ExceptionValue, tree: ExceptionTree): ExceptionValue[] {
+  const path: ExceptionValue[] = []
+  for (let node: ExceptionValue | undefined = exception; node; node = tree.childrenOf.get(node)?.[0])
+    path.unshift(node)
+  return path
+}

@@ -1,0 +1,64 @@
+import type { Event, ExceptionValue } from '#protocol/event.ts'
+import { isJsonObject } from '#protocol/json.ts'
+import { telltaleExceptions } from './exception-group.ts'
+import type { AppJudge } from './in-app.ts'
+import { groupingText } from './message.ts'
+import { appTraceParts, wholeTraceParts } from './stack-trace.ts'
+
+/** What one exception's stack trace says; the two readings of it that v1 knows. */
+type TraceReading = (exception: ExceptionValue) => string[]
+
+/**
+ * What the chain of exceptions says, root cause first; empty when nothing does.
+ *
+ * As soon as one exception of the chain has in-app frames, only such frames count in all of them: a library's frames
+ * change with its version.
+ */
+export function exceptionParts(event: Event, judge: AppJudge): string[] {
+  if (event.exceptions.length === 0) return []
+  const appReadings = new Map<ExceptionValue, string[]>()
+  let hasAppFrames = false
+  for (const exception of event.exceptions) {
+    const parts = appTraceParts(exception.stackTrace, event.platform, judge)
+    appReadings.set(exception, parts)
+    hasAppFrames ||= parts.length > 0
+  }
+  const readTrace: TraceReading = hasAppFrames
+    ? (exception) => appReadings.get(exception) ?? []
+    : (exception) => wholeTraceParts(exception.stackTrace, event.platform)
+  return chainParts(event.exceptions, readTrace)
+}
+
+function chainParts(exceptions: ExceptionValue[], readTrace: TraceReading): string[] {
+  if (exceptions.length === 1 && exceptions[0]) return singleParts(exceptions[0], readTrace)
+  const partsOf = new Map(exceptions.map((exception) => [exception, singleParts(exception, readTrace)]))
+  const telltale = telltaleExceptions(exceptions, (exception) => JSON.stringify(partsOf.get(exception)))
+  return telltale.flatMap((exception) => partsOf.get(exception) ?? [])
+}
+
+/** An exception's value takes part only where no frame does: it tends to name what the user was working on. */
+function singleParts(exception: ExceptionValue, readTrace: TraceReading): string[] {
+  const isSynthetic = exception.mechanism?.synthetic === true
+  const nsErrorParts = isSynthetic ? readNsError(exception) : []
+  const frameParts = readTrace(exception)
+  const parts: string[] = []
+  if (exception.type && !isSynthetic) parts.push(`type ${exception.type}`)
+  parts.push(...nsErrorParts, ...frameParts)
+  if (nsErrorParts.length === 0 && frameParts.length === 0) {
+    const value = groupingText(exception.value ?? '')
+    if (value !== '') parts.push(`value ${value}`)
+  }
+  if (parts.length > 0) parts.unshift('exception')
+  return parts
+}
+
+/** Domain and code of an Apple NSError: they mean more than the made-up exception around them. */
+function readNsError(exception: ExceptionValue): string[] {
+  const nsError = exception.mechanism?.meta?.ns_error
+  if (!isJsonObject(nsError)) return []
+  const { domain, code } = nsError
+  const parts: string[] = []
+  if (typeof domain === 'string') parts.push(`domain ${domain}`)
+  if (typeof code === 'string' || typeof code === 'number') parts.push(`code ${code}`)
+  return parts
+}

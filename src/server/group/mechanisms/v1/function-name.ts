@@ -1,0 +1,82 @@
+import type { Frame } from '#protocol/event.ts'
+import { cleanCsharpName } from './code-location.ts'
+import { trimNativeFunction } from './native-function.ts'
+import type { PlatformFamily } from './platform-family.ts'
+
+const namelessFunctions = new Set([
+  '',
+  '?',
+  '??',
+  '<anonymous>',
+  '<anonymous function>',
+  '<anonymous closure>',
+  'Anonymous function',
+  '[Anonymous function]',
+  'anonymous',
+  '{anonymous}',
+  'global code',
+  'module code',
+  'eval code',
+  '<global>',
+  '<fn>',
+  '<unknown>',
+  'unknown',
+  '<redacted>',
+  // What stripping the symbols leaves in Sentry's own corpus of native crashes: every frame of the application is it.
+  'stripped_application_code',
+])
+
+/** The name of a frame's function as it stays from build to build; undefined where it has none. */
+export function findFunctionName(frame: Frame, family: PlatformFamily): string | undefined {
+  const written = frame.function || frame.rawFunction || frame.symbol
+  if (!written) return undefined
+  const name = cleaners[family](written)
+  return namelessFunctions.has(name) ? undefined : name
+}
+
+type NameCleaner = (name: string) => string
+
+const unchanged: NameCleaner = (name) => name
+
+const cleaners: Record<PlatformFamily, NameCleaner> = {
+  javascript: cleanJavascriptFunction,
+  native: trimNativeFunction,
+  java: (name) => (name.startsWith('lambda$') ? '' : name.replace(/(\$lambda)[-$]\d+/g, '$1')),
+  csharp: (name) => cleanCsharpName(name.replace(/\s*\(.*$/s, '').replace(/`\d+/g, '')),
+  php: cleanPhpFunction,
+  ruby: cleanRubyFunction,
+  go: (name) => name.replace(/\.func\d+(?:\.\d+)*/g, '.func'),
+  python: unchanged,
+  dart: unchanged,
+  other: unchanged,
+}
+
+/**
+ * The last part of a dotted name: `Foo.bar`, `Object.bar` and `bar` are what three browsers call the same function.
+ *
+ * Firefox writes `async*bar` for a continuation, `outer/inner` for a nested and `outer/<` for a nameless function.
+ */
+function cleanJavascriptFunction(name: string): string {
+  if (name.endsWith('/<')) return ''
+  const bare = name
+    .replace(/ \[as [^\]]*\]$/, '')
+    .replace(/^.*\*/, '')
+    .replace(/<$/, '')
+  const last = bare.slice(Math.max(bare.lastIndexOf('.'), bare.lastIndexOf('/')) + 1)
+  return last.replace(/^(?:async|new|get|set|bound) /, '')
+}
+
+/** An anonymous class carries its file's path and an address, a closure since PHP 8.4 the line it stands in. */
+function cleanPhpFunction(name: string): string {
+  if (name.startsWith('[Anonymous')) return ''
+  return name
+    .replace(/(class@anonymous)[\0/].*?(?=::|->|$)/gs, '$1')
+    .replace(/\{closure:[^}]*\}/g, '{closure}')
+}
+
+/** A block is told by its method; callbacks, ERB templates and `define_method` carry numbers made at run time. */
+function cleanRubyFunction(name: string): string {
+  return name
+    .replace(/^(?:(?:block|rescue|ensure)(?: \(\d+ levels\))? in )+/, '')
+    .replace(/_+\d{2,}(?=_|$)/g, '')
+}

@@ -1,0 +1,35 @@
+/** Platforms whose frames are written alike and cleaned by the same rules. */
+export type PlatformFamily =
+  | 'javascript'
+  | 'native'
+  | 'java'
+  | 'csharp'
+  | 'go'
+  | 'dart'
+  | 'php'
+  | 'python'
+  | 'ruby'
+  | 'other'
+
+const families: Record<string, PlatformFamily> = {
+  javascript: 'javascript',
+  node: 'javascript',
+  native: 'native',
+  c: 'native',
+  cocoa: 'native',
+  objc: 'native',
+  swift: 'native',
+  rust: 'native',
+  java: 'java',
+  csharp: 'csharp',
+  go: 'go',
+  dart: 'dart',
+  php: 'php',
+  python: 'python',
+  ruby: 'ruby',
+}
+
+/** The family of a platform's name as events and frames carry it; `other` for one that is not known. */
+export function platformFamily(platform: string): PlatformFamily {
+  return Object.hasOwn(families, platform) ? (families[platform] ?? 'other') : 'other'
+}

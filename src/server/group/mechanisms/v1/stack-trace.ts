@@ -1,0 +1,56 @@
+import type { Frame, StackTrace } from '#protocol/event.ts'
+import { hasUrlOrigin } from './code-location.ts'
+import { appendFrame } from './frame.ts'
+import type { AppJudge } from './in-app.ts'
+import { platformFamily } from './platform-family.ts'
+
+/** What a trace says of its in-app frames; of all its frames where those say nothing. Empty when nothing does. */
+export function traceParts(trace: StackTrace | undefined, platform: string, judge: AppJudge): string[] {
+  const parts = appTraceParts(trace, platform, judge)
+  return parts.length > 0 ? parts : wholeTraceParts(trace, platform)
+}
+
+/** What the in-app frames of a trace say, in order of the calls. */
+export function appTraceParts(trace: StackTrace | undefined, platform: string, judge: AppJudge): string[] {
+  return framesParts(trace, platform, judge)
+}
+
+/** What all frames of a trace say, in order of the calls. */
+export function wholeTraceParts(trace: StackTrace | undefined, platform: string): string[] {
+  return framesParts(trace, platform, undefined)
+}
+
+function framesParts(trace: StackTrace | undefined, platform: string, judge: AppJudge | undefined): string[] {
+  const parts: string[] = []
+  const frames = trace?.frames ?? []
+  if (isLonePageFrame(frames, platform)) return parts
+  let previous: Frame | undefined
+  for (const frame of frames) {
+    const isCounted = judge === undefined || judge(frame)
+    if (isCounted && !isRecursion(frame, previous)) appendFrame(frame, frame.platform ?? platform, parts)
+    previous = frame
+  }
+  return parts
+}
+
+/** Deep recursion ends at an arbitrary depth, so a frame that repeats the one before it says nothing. */
+function isRecursion(frame: Frame, previous: Frame | undefined): boolean {
+  return (
+    previous !== undefined &&
+    frame.function === previous.function &&
+    frame.lineNumber === previous.lineNumber &&
+    frame.columnNumber === previous.columnNumber &&
+    frame.module === previous.module &&
+    frame.filename === previous.filename &&
+    frame.absPath === previous.absPath &&
+    frame.package === previous.package
+  )
+}
+
+/** Browsers give an error in an inline script, and a cross-origin one, a single nameless frame at the page's address. */
+function isLonePageFrame(frames: Frame[], platform: string): boolean {
+  const [frame, second] = frames
+  if (frame === undefined || second !== undefined) return false
+  if (platformFamily(frame.platform ?? platform) !== 'javascript') return false
+  return !frame.function && hasUrlOrigin(frame)
+}

@@ -1,0 +1,16 @@
+import type { Event, Thread } from '#protocol/event.ts'
+import type { AppJudge } from './in-app.ts'
+import { traceParts } from './stack-trace.ts'
+
+/** What the one thread says that can be told apart from the others; empty when none can. */
+export function threadParts(event: Event, judge: AppJudge): string[] {
+  return traceParts(findTellingThread(event.threads)?.stackTrace, event.platform, judge)
+}
+
+/** The only crashed thread; where none crashed the only current one; where none is current the only one. */
+function findTellingThread(threads: Thread[]): Thread | undefined {
+  const crashed = threads.filter((thread) => thread.crashed)
+  const current = threads.filter((thread) => thread.current)
+  const candidates = [crashed, current, threads].find((list) => list.length > 0)
+  return candidates?.length === 1 ? candidates[0] : undefined
+}
