@@ -4,6 +4,7 @@
  * brings a newer Node and the dependencies along where they are missing, builds where something changed, then hands
  * over to the real command. Where nothing is to be done it does nothing and says nothing.
  */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureBuild } from './setup/build.mjs'
 import { ensureDependencies } from './setup/dependencies.mjs'
@@ -12,16 +13,15 @@ import { ensureNode } from './setup/node.mjs'
 import { root } from './setup/root.mjs'
 import { StepFailed } from './setup/step.mjs'
 
-const withSettings = ['--env-file-if-exists=.env']
 const culvert = join('bin', 'culvert.ts')
 const vite = join('node_modules', 'vite', 'bin', 'vite.js')
 
-/** What each command runs on the newer Node, and what must be in place before. */
+/** What each command runs on the newer Node, what must be in place before, and whether it reads the settings in .env. */
 const commands = {
-  start: { build: true, production: true, run: [...withSettings, culvert, 'start'] },
-  culvert: { run: [...withSettings, culvert] },
-  demo: { run: [...withSettings, join('bin', 'demo.ts')] },
-  dev: { run: [...withSettings, vite, 'dev'] },
+  start: { build: true, production: true, settings: true, run: [culvert, 'start'] },
+  culvert: { settings: true, run: [culvert] },
+  demo: { settings: true, run: [join('bin', 'demo.ts')] },
+  dev: { settings: true, run: [vite, 'dev'] },
   build: { build: true },
   bench: { build: true, production: true, run: [join('bench', 'main.ts')] },
   test: { run: [join('bin', 'test.ts')] },
@@ -41,7 +41,8 @@ async function main([name = '', ...rest]) {
   if (command.build) await ensureBuild(node.binary, env)
   if (command.run === undefined) return 0
   if (command.production) env.NODE_ENV = 'production'
-  return handOver(node.binary, [...command.run, ...rest], env)
+  const flags = command.settings && existsSync('.env') ? ['--env-file=.env'] : []
+  return handOver(node.binary, [...flags, ...command.run, ...rest], env)
 }
 
 process.chdir(root)

@@ -25,7 +25,7 @@ function capture(program, args, env) {
   return new Promise((resolve) => {
     // npm is a .cmd file on Windows, which only a shell can start.
     const child = spawn(program, args, {
-      env,
+      env: { ...env, NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: process.platform === 'win32',
     })

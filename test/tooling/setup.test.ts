@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process'
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+/** Stands in for the npm of the machine: notes its arguments and installs a build tool that notes its runs. */
+const npm = `#!/bin/sh
+echo "npm $1" >> calls.log
+sleep 0.2
+[ -e npm-fails ] && { echo "no such package"; exit 1; }
+mkdir -p node_modules/vite/bin
+cp machine/vite.js node_modules/vite/bin/vite.js
+`
+
+const vite = `
+const { NODE_ENV } = process.env
+require('node:fs').appendFileSync('calls.log', ['vite', process.argv[2], NODE_ENV].join(' ') + require('node:os').EOL)
+`
+
+const culvert = `
+const [command] = process.argv.slice(2)
+if (command === 'wait') {
+  let signals = 0
+  process.on('SIGTERM', () => {
+    signals += 1
+    setTimeout(() => { console.log('signals', signals); process.exit(7) }, 200)
+  })
+  setInterval(() => undefined, 1000)
+  console.log('ready')
+} else {
+  console.log(process.argv.slice(2).join(' '), process.env.PORT)
+  process.exitCode = 3
+}
+`
+
+let folder = ''
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'culvert-setup-'))
+  await mkdir(join(folder, 'machine'))
+  await mkdir(join(folder, 'src'))
+  await cp('bin/setup', join(folder, 'bin/setup'), { recursive: true })
+  await cp('bin/setup.mjs', join(folder, 'bin/setup.mjs'))
+  await write('bin/culvert.ts', culvert)
+  await write('machine/npm', npm)
+  await write('machine/vite.js', vite)
+  await chmod(join(folder, 'machine/npm'), 0o755)
+  await write('package.json', '{"type":"module","dependencies":{}}')
+  await write('package-lock.json', '{}')
+  await write('src/router.tsx', 'export {}')
+})
+
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+describe('setup', { timeout: 30_000 }, () => {
+  it('installs on the first run, and on the next one only when the lock file changed', async () => {
+    await setup('culvert')
+    await setup('culvert')
+    expect(await calls()).toEqual(['npm ci'])
+    await write('package-lock.json', '{"lockfileVersion":3}')
+    await setup('culvert')
+    expect(await calls()).toEqual(['npm ci', 'npm ci'])
+  })
+
+  it('does not install again for a change of package.json that is none of the dependencies', async () => {
+    await setup('culvert')
+    await write('package.json', '{"type":"module","dependencies":{},"scripts":{"new":"true"}}')
+    await setup('culvert')
+    expect(await calls()).toEqual(['npm ci'])
+  })
+
+  it('installs once when two start at the same time', async () => {
+    const both = await Promise.all([setup('culvert', 'one'), setup('culvert', 'two')])
+    expect(both.map(({ exitCode }) => exitCode)).toEqual([3, 3])
+    expect(await calls()).toEqual(['npm ci'])
+  })
+
+  it('takes over the lock of a setup that was killed', async () => {
+    await mkdir(join(folder, '.node/lock'), { recursive: true })
+    const longAgo = new Date(Date.now() - 60_000)
+    await utimes(join(folder, '.node/lock'), longAgo, longAgo)
+    const { exitCode } = await setup('culvert')
+    expect(exitCode).toBe(3)
+  })
+
+  it('shows what npm said when it fails, ends with 1, and tries again the next time', async () => {
+    await write('npm-fails', '')
+    const failed = await setup('culvert')
+    expect(failed).toMatchObject({ exitCode: 1, stdout: '' })
+    expect(failed.stderr).toContain('no such package')
+    expect(failed.stderr).toContain('Failed: Installing dependencies.')
+    await rm(join(folder, 'npm-fails'))
+    const { exitCode } = await setup('culvert')
+    expect(exitCode).toBe(3)
+  })
+
+  it('builds for production, and again only when a source changed that the build reads', async () => {
+    await setup('build')
+    await setup('build')
+    await write('src/router.test.ts', 'export {}')
+    await write('src/routeTree.gen.ts', 'export {}')
+    await setup('build')
+    expect(await calls()).toEqual(['npm ci', 'vite build production'])
+    await write('src/router.tsx', 'export const changed = true')
+    await setup('build')
+    expect(await calls()).toEqual(['npm ci', 'vite build production', 'vite build production'])
+  })
+
+  it('hands arguments, settings and the exit code through, and says nothing of its own on stdout', async () => {
+    await write('.env', 'PORT=4711')
+    const { exitCode, stdout } = await setup('culvert', 'project', 'add', 'Shop')
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: 'project add Shop 4711\n' })
+  })
+
+  it('says nothing at all when there is nothing to do', async () => {
+    await setup('culvert')
+    expect((await setup('culvert')).stderr).toBe('')
+  })
+
+  it('passes SIGTERM on once, however often it comes, and waits for the end', async () => {
+    await setup('culvert')
+    const { exitCode, stdout } = await run(['culvert', 'wait'], (child) => {
+      child.kill('SIGTERM')
+      setTimeout(() => child.kill('SIGTERM'), 50)
+    })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 7, stdout: 'ready\nsignals 1\n' })
+  })
+
+  it('names the commands when it does not know one', async () => {
+    const { exitCode, stderr } = await setup('constructor')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('start|')
+  })
+})
+
+function write(path: string, text: string): Promise<void> {
+  return writeFile(join(folder, path), text)
+}
+
+async function calls(): Promise<string[]> {
+  return (await readFile(join(folder, 'calls.log'), 'utf8')).trim().split('\n')
+}
+
+interface Ending {
+  exitCode: number | null
+  stdout: string
+  stderr: string
+}
+
+function setup(...args: string[]): Promise<Ending> {
+  return run(args)
+}
+
+/** Runs the copied setup to its end; `onOutput` is called at the first thing it says on stdout. */
+function run(args: string[], onOutput?: (child: ReturnType<typeof spawn>) => void): Promise<Ending> {
+  const child = spawn(process.execPath, [join(folder, 'bin/setup.mjs'), ...args], {
+    env: { PATH: [join(folder, 'machine'), process.env.PATH].join(delimiter) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    if (stdout === '') onOutput?.(child)
+    stdout += chunk
+  })
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (exitCode) => resolve({ exitCode, stdout, stderr }))
+  })
+}
