@@ -78,7 +78,7 @@ export function parseEnvelope(bytes: Uint8Array): EnvelopeResult {
  * `header` is the envelope's header as it goes over the wire (`Envelope.header.raw`, say).
  */
 export function serializeEnvelope(header: JsonObject, items: readonly EnvelopeItem[]): Uint8Array {
-  const chunks = [encoder.encode(`${JSON.stringify(header)}\n`)]
+  const chunks: Uint8Array[] = [encoder.encode(`${JSON.stringify(header)}\n`)]
   for (const { type, header: itemHeader, payload } of items) {
     const line = JSON.stringify({ ...itemHeader, type, length: payload.byteLength })
     chunks.push(encoder.encode(`${line}\n`), payload, Uint8Array.of(newline))

@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseAuthHeader, parseAuthQuery } from './auth.ts'
+
+describe('parseAuthHeader', () => {
+  it.each([
+    'Sentry sentry_version=7, sentry_client=sentry.python/2.1, sentry_key=abc',
+    'sentry sentry_key=abc,sentry_version=7,sentry_client=sentry.python/2.1,sentry_secret=x',
+    '  SENTRY  sentry_key=abc&sentry_version=7&sentry_client=sentry.python/2.1',
+    'Sentry sentry_key=abc, sentry_key=evil, sentry_version=7, sentry_client=sentry.python/2.1',
+  ])('reads %s', (text) => {
+    expect(parseAuthHeader(text)).toEqual({ publicKey: 'abc', version: '7', client: 'sentry.python/2.1' })
+  })
+
+  it.each(['', 'Sentry', 'Basic YWJjOg==', 'Bearer abc', 'sentry_key=abc', `Sentry ${'a=b,'.repeat(1000)}`])(
+    'has nothing to say about %s',
+    (text) => {
+      expect(parseAuthHeader(text)).toBeUndefined()
+    },
+  )
+
+  it('skips empty and half pairs', () => {
+    expect(parseAuthHeader('Sentry sentry_key=, =x, sentry_version, , sentry_client=a=b')).toEqual({
+      client: 'a=b',
+    })
+  })
+
+  it('takes any text without throwing', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseAuthHeader(`Sentry ${text}`)))
+  })
+})
+
+describe('parseAuthQuery', () => {
+  it('reads what browsers send', () => {
+    const query = new URLSearchParams(
+      'sentry_version=7&sentry_key=abc&sentry_client=sentry.javascript.react%2F10',
+    )
+    expect(parseAuthQuery(query)).toEqual({
+      publicKey: 'abc',
+      version: '7',
+      client: 'sentry.javascript.react/10',
+    })
+  })
+
+  it('is undefined when the query is about something else', () => {
+    expect(parseAuthQuery(new URLSearchParams('o=1&p=2&sentry_key='))).toBeUndefined()
+  })
+})

@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parsePayloadJson } from './payload-json.ts'
+
+const encode = (text: string) => new TextEncoder().encode(text)
+
+describe('parsePayloadJson', () => {
+  it('skips a byte order mark', () => {
+    expect(parsePayloadJson(encode('\ufeff{"a":1}'))).toEqual({ ok: true, value: { a: 1 } })
+  })
+
+  it('replaces invalid UTF-8', () => {
+    expect(parsePayloadJson(Uint8Array.of(0x22, 0xff, 0x22))).toEqual({ ok: true, value: '\ufffd' })
+  })
+
+  it('reads the numbers that JSON does not have as null, and leaves texts alone', () => {
+    const text = String.raw`{"a":NaN,"b":[-Infinity,Infinity],"c":"NaN \" Infinity"}`
+    expect(parsePayloadJson(encode(text))).toEqual({
+      ok: true,
+      value: { a: null, b: [null, null], c: 'NaN " Infinity' },
+    })
+  })
+
+  it.each(['', 'not json at all', '{"a":NaNx}', '"NaN', '{"a":1', '{"a":1}{"b":2}'])('refuses %s', (text) => {
+    expect(parsePayloadJson(encode(text))).toEqual({ ok: false })
+  })
+
+  it.each([
+    ['nested lists', '['.repeat(450_000)],
+    ['an unterminated text full of quotes', `NaN "${'\\"'.repeat(500_000)}`],
+    ['nothing but quotes', `${'"'.repeat(1_000_000)}NaN`],
+    ['a million bare numbers', `[${'NaN,'.repeat(250_000)}`],
+  ])('refuses a megabyte of %s quickly', (_, text) => {
+    const startedAt = performance.now()
+    expect(parsePayloadJson(encode(text)).ok).toBe(false)
+    expect(performance.now() - startedAt).toBeLessThan(2000)
+  })
+
+  it('gives for JSON what JSON.parse gives', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(parsePayloadJson(encode(text))).toEqual({ ok: true, value: JSON.parse(text) })
+      }),
+    )
+  })
+
+  it('takes any bytes without throwing', () => {
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => void parsePayloadJson(bytes)))
+  })
+})

@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseTimestamp } from './timestamp.ts'
+
+const instant = Date.UTC(2026, 10, 21, 2, 49, 15, 421)
+
+describe('parseTimestamp', () => {
+  it.each([
+    [1795229355.421],
+    ['1795229355.421'],
+    ['2026-11-21T02:49:15.421Z'],
+    ['2026-11-21T02:49:15.421'],
+    ['2026-11-21 02:49:15.421'],
+    ['2026-11-21T02:49:15.421000123+00:00'],
+    ['2026-11-21t04:49:15.421+0200'],
+    ['2026-11-20T21:19:15.421-05:30'],
+    [' 2026-11-21T02:49:15,421Z '],
+  ])('reads %s', (value) => {
+    expect(parseTimestamp(value)).toBe(instant)
+  })
+
+  it('reads a date without a time and a time without seconds', () => {
+    expect(parseTimestamp('2026-11-21')).toBe(Date.UTC(2026, 10, 21))
+    expect(parseTimestamp('2026-11-21T02:49Z')).toBe(Date.UTC(2026, 10, 21, 2, 49))
+  })
+
+  it.each([
+    1e20,
+    -1,
+    NaN,
+    Infinity,
+    '',
+    'now',
+    '2026-13-01T00:00:00Z',
+    '2026-01-01T24:00:00Z',
+    null,
+    {},
+    [],
+    true,
+  ])('refuses %s', (value) => {
+    expect(parseTimestamp(value)).toBeUndefined()
+  })
+
+  it('reads every ISO date that JavaScript writes, as whole milliseconds', () => {
+    const date = fc.date({ min: new Date(0), max: new Date(253_402_300_799_999), noInvalidDate: true })
+    fc.assert(
+      fc.property(date, (each) => {
+        expect(parseTimestamp(each.toISOString())).toBe(each.getTime())
+        expect(parseTimestamp(each.getTime() / 1000)).toBe(each.getTime())
+      }),
+    )
+  })
+
+  it('takes anything without throwing', () => {
+    fc.assert(
+      fc.property(fc.anything(), (value) => {
+        const at = parseTimestamp(value)
+        expect(at === undefined || Number.isSafeInteger(at)).toBe(true)
+      }),
+    )
+  })
+})
