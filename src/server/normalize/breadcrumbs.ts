@@ -1,0 +1,32 @@
+import type { Breadcrumb } from '#protocol/event.ts'
+import { parseTimestamp } from '#protocol/timestamp.ts'
+import { limits } from '#server/limits.ts'
+import type { FieldReader } from './field-reader.ts'
+import { createSmallBudget } from './free-form-json.ts'
+import { parseLevel } from './level.ts'
+
+/** Reads the breadcrumbs of an event, oldest first: a list, or `{ values: [...] }`; the newest are kept. */
+export function readBreadcrumbs(event: FieldReader, key: string): Breadcrumb[] {
+  const breadcrumbs: Breadcrumb[] = []
+  for (const reader of event.objects(key, limits.breadcrumbs)) {
+    const breadcrumb = readBreadcrumb(reader)
+    if (breadcrumb !== undefined) breadcrumbs.push(breadcrumb)
+  }
+  return breadcrumbs
+}
+
+/** A level alone makes no breadcrumb: the SDK writes it on each one. */
+function readBreadcrumb(reader: FieldReader): Breadcrumb | undefined {
+  const breadcrumb: Breadcrumb = { level: parseLevel(reader.source['level']) ?? 'info' }
+  const at = parseTimestamp(reader.source['timestamp'])
+  const type = reader.text('type', limits.nameCharacters)
+  const category = reader.text('category', limits.nameCharacters)
+  const message = reader.anyText('message', limits.breadcrumbMessageCharacters)
+  const data = reader.json('data', createSmallBudget())
+  if (at !== undefined) breadcrumb.at = at
+  if (type !== undefined) breadcrumb.type = type
+  if (category !== undefined) breadcrumb.category = category
+  if (message !== undefined) breadcrumb.message = message
+  if (data !== undefined) breadcrumb.data = data
+  return Object.keys(breadcrumb).length > 1 ? breadcrumb : undefined
+}

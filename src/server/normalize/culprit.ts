@@ -1,0 +1,46 @@
+import type { Event, Frame, StackTrace } from '#protocol/event.ts'
+import { limits } from '#server/limits.ts'
+import { cutText, firstLine } from './text.ts'
+
+const nativePlatforms = new Set(['native', 'cocoa', 'objc'])
+const javascriptPlatforms = new Set(['javascript', 'node'])
+
+/**
+ * Where an event happened, in one line: the transaction, else the frame that is to blame, else the request's URL.
+ *
+ * A frame reads `function(module)` in JavaScript, `function` in native code and `module in function` elsewhere; the
+ * file stands in for a missing module (Sentry's `culprit.py`). Empty when nothing is known; at most
+ * `limits.culpritCharacters` long.
+ */
+export function eventCulprit(event: Event): string {
+  const culprit = event.transaction ?? stackCulprit(event) ?? event.request?.url ?? ''
+  return firstLine(culprit, limits.culpritCharacters)
+}
+
+/** The frame that is to blame: the last in-app one, else the last one. */
+export function findCulpritFrame(stackTrace: StackTrace | undefined): Frame | undefined {
+  return stackTrace?.frames.findLast((frame) => frame.inApp === true) ?? stackTrace?.frames.at(-1)
+}
+
+function stackCulprit(event: Event): string | undefined {
+  const frame = findCulpritFrame(eventStackTrace(event))
+  if (frame === undefined) return undefined
+  const culprit = frameCulprit(frame, frame.platform ?? event.platform)
+  return culprit === undefined ? undefined : cutText(culprit, limits.culpritCharacters)
+}
+
+function eventStackTrace(event: Event): StackTrace | undefined {
+  const thrown = event.exceptions.findLast((exception) => exception.stackTrace !== undefined)
+  if (thrown !== undefined) return thrown.stackTrace
+  const thread =
+    event.threads.find((candidate) => candidate.crashed) ?? event.threads.find((each) => each.current)
+  return thread?.stackTrace
+}
+
+function frameCulprit(frame: Frame, platform: string): string | undefined {
+  const place = frame.module ?? frame.filename
+  if (nativePlatforms.has(platform)) return frame.function ?? place
+  if (place === undefined) return frame.function
+  if (javascriptPlatforms.has(platform)) return `${frame.function ?? '?'}(${place})`
+  return frame.function === undefined ? place : `${place} in ${frame.function}`
+}

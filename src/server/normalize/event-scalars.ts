@@ -1,0 +1,69 @@
+import type { Event, EventType, Level } from '#protocol/event.ts'
+import { parseTimestamp } from '#protocol/timestamp.ts'
+import { limits } from '#server/limits.ts'
+import { appConfig } from '../../../app.config.ts'
+import type { FieldReader } from './field-reader.ts'
+import { parseLevel } from './level.ts'
+
+/**
+ * When the event happened, in Unix milliseconds: the payload's time, or `receivedAt` where that is missing, unreadable,
+ * ahead of us by more than `limits.futureEventMs` or older than `limits.eventAgeMs` (Relay's rules).
+ */
+export function readOccurredAt(event: FieldReader, receivedAt: number): number {
+  const sent = event.source['timestamp']
+  if (sent === undefined || sent === null) return receivedAt
+  const occurredAt = parseTimestamp(sent)
+  if (occurredAt === undefined) event.note('timestamp', 'wrong_type')
+  else if (occurredAt > receivedAt + limits.futureEventMs) event.note('timestamp', 'future_timestamp')
+  else if (occurredAt < receivedAt - limits.eventAgeMs) event.note('timestamp', 'past_timestamp')
+  else return occurredAt
+  return receivedAt
+}
+
+/** The level an SDK sent by any of its names; without one, errors are errors and transactions `info`. */
+export function readLevel(event: FieldReader, type: EventType): Level {
+  const sent = event.source['level']
+  const level = parseLevel(sent)
+  if (level !== undefined) return level
+  if (sent !== undefined && sent !== null && sent !== '') event.note('level', 'wrong_type')
+  return type === 'transaction' ? 'info' : 'error'
+}
+
+/** A platform as a short lower-case name; `other` when there is none, or none that could be one. */
+export function readPlatform(event: FieldReader): string {
+  const platform = event.trimmedText('platform', limits.nameCharacters)?.toLowerCase()
+  return platform !== undefined && /^[a-z\d][a-z\d._-]{0,31}$/.test(platform) ? platform : 'other'
+}
+
+/** Fields of an event that are one short text each. */
+export function readNames(reader: FieldReader, event: Event): void {
+  const logger = reader.trimmedText('logger', limits.loggerCharacters)
+  const serverName = reader.trimmedText('server_name', limits.nameCharacters)
+  const release = readLine(reader, 'release', limits.releaseCharacters)
+  const dist = readLine(reader, 'dist', limits.distCharacters)
+  const transaction = reader.trimmedText('transaction', limits.culpritCharacters)
+  const checksum = reader.trimmedText('checksum', limits.nameCharacters)
+  if (logger !== undefined) event.logger = logger
+  if (serverName !== undefined) event.serverName = serverName
+  if (release !== undefined) event.release = release
+  if (dist !== undefined) event.dist = dist
+  if (transaction !== undefined) event.transaction = transaction
+  if (checksum !== undefined) event.checksum = checksum
+}
+
+/** The environment an SDK named, as a field or (before 2016) as a tag; else the default one. */
+export function readEnvironment(reader: FieldReader, tags: Event['tags']): string {
+  const sent = readLine(reader, 'environment', limits.environmentCharacters)
+  const tagged = tags.find(([key]) => key === 'environment')?.[1].slice(0, limits.environmentCharacters)
+  const environment = sent ?? tagged
+  // SDKs write `none` for an unset one, which is not a place where software runs.
+  return environment === undefined || environment === 'none' ? appConfig.defaultEnvironment : environment
+}
+
+/** Names that end up in lists, links and file names have to be one line. */
+function readLine(reader: FieldReader, key: string, maxCharacters: number): string | undefined {
+  const text = reader.trimmedText(key, maxCharacters)
+  if (text === undefined || !/[\r\n\t\f]/.test(text)) return text
+  reader.note(key, 'wrong_type')
+  return undefined
+}

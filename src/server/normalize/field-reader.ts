@@ -1,0 +1,162 @@
+import type { FieldError } from '#protocol/event.ts'
+import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
+import { limits } from '#server/limits.ts'
+import { boundJson, boundJsonObject, createSmallBudget, type JsonBudget } from './free-form-json.ts'
+import { cleanText } from './text.ts'
+
+/**
+ * Reads the fields of one object of a payload, each on its own: a field of the wrong type is noted and undefined, and
+ * the rest of the object is read all the same.
+ *
+ * Missing, null and empty fields are undefined without a note. The path of a field is put together only when a note is
+ * written, since nearly no event has one.
+ */
+export class FieldReader {
+  readonly source: JsonObject
+  private readonly errors: FieldError[]
+  private readonly parent: FieldReader | undefined
+  private readonly name: string
+
+  private constructor(
+    source: JsonObject,
+    errors: FieldError[],
+    parent?: { reader: FieldReader; name: string },
+  ) {
+    this.source = source
+    this.errors = errors
+    this.parent = parent?.reader
+    this.name = parent?.name ?? ''
+  }
+
+  /** A reader of a whole payload, which notes what it cannot read in `errors`. */
+  static of(source: JsonObject, errors: FieldError[]): FieldReader {
+    return new FieldReader(source, errors)
+  }
+
+  /** Notes that a field was dropped or cut; an empty `key` means this object itself. */
+  note(key: string, reason: FieldError['reason']): void {
+    if (this.errors.length < limits.fieldErrors) this.errors.push({ field: this.path(key), reason })
+  }
+
+  /** A reader of an object that was found under `key`. */
+  within(source: JsonObject, key: string): FieldReader {
+    return new FieldReader(source, this.errors, { reader: this, name: key })
+  }
+
+  /** A text of at most `maxCharacters`; numbers and booleans are written out, longer texts are cut and noted. */
+  text(key: string, maxCharacters: number): string | undefined {
+    const value = this.source[key]
+    if (value === undefined || value === null || value === '') return undefined
+    if (typeof value === 'string') return this.cut(key, value, maxCharacters)
+    if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+    this.note(key, 'wrong_type')
+    return undefined
+  }
+
+  /** Like `text`, without the blanks around it; a text of blanks only is undefined. */
+  trimmedText(key: string, maxCharacters: number): string | undefined {
+    const value = this.source[key]
+    if (typeof value !== 'string') return this.text(key, maxCharacters)
+    const trimmed = value.trim()
+    return trimmed === '' ? undefined : this.cut(key, trimmed, maxCharacters)
+  }
+
+  /** Like `text`, but an object or a list is written out as JSON: for what people read and SDKs fill with anything. */
+  anyText(key: string, maxCharacters: number): string | undefined {
+    const value = this.source[key]
+    if (typeof value !== 'object' || value === null) return this.text(key, maxCharacters)
+    // Bounded first: JSON.stringify overflows the stack from about 5,000 levels on.
+    return this.cut(key, JSON.stringify(boundJson(value, createSmallBudget())), maxCharacters)
+  }
+
+  /** True or false; 0, 1, `"true"` and `"false"` count. */
+  flag(key: string): boolean | undefined {
+    const value = this.source[key]
+    if (typeof value === 'boolean') return value
+    if (value === undefined || value === null) return undefined
+    if (value === 1 || value === 'true') return true
+    if (value === 0 || value === 'false') return false
+    this.note(key, 'wrong_type')
+    return undefined
+  }
+
+  /** A whole number, at least 0; decimal digits in a string count. */
+  count(key: string): number | undefined {
+    const value = this.source[key]
+    if (value === undefined || value === null || value === '') return undefined
+    const number = typeof value === 'string' && value.length <= 15 ? Number(value) : value
+    if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number
+    this.note(key, 'wrong_type')
+    return undefined
+  }
+
+  /** A reader of the object under `key`. */
+  object(key: string): FieldReader | undefined {
+    const value = this.source[key]
+    if (value === undefined || value === null) return undefined
+    if (isJsonObject(value)) return this.within(value, key)
+    this.note(key, 'wrong_type')
+    return undefined
+  }
+
+  /**
+   * Readers of the objects under `key`: a list of them, a list inside `{ values }`, or one object alone.
+   *
+   * Only the last `newest` elements are read, and that is noted. Nulls are skipped, anything else is noted and skipped.
+   */
+  objects(key: string, newest: number): FieldReader[] {
+    const value = this.source[key]
+    if (!isJsonObject(value)) return this.elements(key, newest)
+    const holder = this.within(value, key)
+    return value['values'] === undefined ? [holder] : holder.elements('values', newest)
+  }
+
+  /** The list under `key`, its elements unread. */
+  list(key: string): Json[] | undefined {
+    const value = this.source[key]
+    if (value === undefined || value === null) return undefined
+    if (Array.isArray(value)) return value
+    this.note(key, 'wrong_type')
+    return undefined
+  }
+
+  /** Free-form JSON, an object; empty ones are undefined. A list becomes an object with its indexes as keys. */
+  json(key: string, budget: JsonBudget): JsonObject | undefined {
+    const value = this.source[key]
+    if (value === undefined || value === null) return undefined
+    if (typeof value !== 'object') {
+      this.note(key, 'wrong_type')
+      return undefined
+    }
+    const object = Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : value
+    const bounded = boundJsonObject(object, budget)
+    if (budget.isExceeded) this.note(key, 'too_long')
+    for (const _ in bounded) return bounded
+    return undefined
+  }
+
+  private elements(key: string, newest: number): FieldReader[] {
+    const list = this.list(key) ?? []
+    const first = Math.max(0, list.length - newest)
+    if (first > 0) this.note(key, 'too_many')
+    const holder = this.within(this.source, key)
+    const readers: FieldReader[] = []
+    for (let index = first; index < list.length; index += 1) {
+      const element = list[index]
+      if (isJsonObject(element)) readers.push(holder.within(element, String(index)))
+      else if (element !== null) holder.note(String(index), 'wrong_type')
+    }
+    return readers
+  }
+
+  private cut(key: string, value: string, maxCharacters: number): string {
+    if (value.length > maxCharacters) this.note(key, 'too_long')
+    return cleanText(value, maxCharacters)
+  }
+
+  private path(key: string): string {
+    const own = this.parent === undefined ? '' : this.parent.path(this.name)
+    if (own === '') return cleanText(key, limits.jsonKeyCharacters)
+    return key === '' ? own : `${own}.${cleanText(key, limits.jsonKeyCharacters)}`
+  }
+}

@@ -1,0 +1,110 @@
+import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
+import { limits } from '#server/limits.ts'
+import { cleanText } from './text.ts'
+
+/** What a piece of free-form JSON may still use up; counted down while it is read. */
+export interface JsonBudget {
+  /** Object entries and list elements. */
+  entries: number
+  /** Characters of keys and strings. */
+  characters: number
+  /** Something was cut or left out. */
+  isExceeded: boolean
+}
+
+/** A budget for `extra`, for all contexts of an event, or for a request's body. */
+export function createLargeBudget(): JsonBudget {
+  return { entries: limits.jsonEntries, characters: limits.jsonCharacters, isExceeded: false }
+}
+
+/** A budget for one of many: a frame's variables, a breadcrumb's data. */
+export function createSmallBudget(): JsonBudget {
+  return { entries: limits.smallJsonEntries, characters: limits.smallJsonCharacters, isExceeded: false }
+}
+
+/**
+ * Bounds free-form JSON in depth, entries and characters, and cleans its texts.
+ *
+ * A part that is fine is returned as it came, not copied: this runs on every event, and nearly all of them are fine.
+ * So nobody may change the result. What is too deep becomes `…`, entries past the budget are left out, a `__proto__`
+ * key is left out always, and a number that JSON cannot write (`1e999` reads as infinity) becomes null.
+ */
+export function boundJson(value: Json, budget: JsonBudget): Json {
+  return boundValue(value, limits.jsonDepth, budget)
+}
+
+/** `boundJson` for an object. */
+export function boundJsonObject(source: JsonObject, budget: JsonBudget): JsonObject {
+  return boundObject(source, limits.jsonDepth, budget)
+}
+
+function boundValue(value: Json, depth: number, budget: JsonBudget): Json {
+  if (typeof value === 'string') return boundString(value, budget)
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value === 'boolean') return value
+  if (Array.isArray(value)) return depth > 0 ? boundList(value, depth, budget) : cutDepth(budget)
+  if (isJsonObject(value)) return depth > 0 ? boundObject(value, depth, budget) : cutDepth(budget)
+  return null
+}
+
+function cutDepth(budget: JsonBudget): string {
+  budget.isExceeded = true
+  return '…'
+}
+
+function boundString(text: string, budget: JsonBudget): string {
+  const maxCharacters = Math.min(limits.jsonStringCharacters, Math.max(budget.characters, 1))
+  if (text.length > maxCharacters) budget.isExceeded = true
+  const clean = cleanText(text, maxCharacters)
+  budget.characters -= clean.length
+  return clean
+}
+
+function boundList(source: Json[], depth: number, budget: JsonBudget): Json[] {
+  let copy: Json[] | undefined
+  let index = 0
+  for (const element of source) {
+    if (!takeEntry(budget, 0)) return copy ?? source.slice(0, index)
+    const bounded = boundValue(element, depth - 1, budget)
+    if (bounded !== element) copy ??= source.slice(0, index)
+    copy?.push(bounded)
+    index += 1
+  }
+  return copy ?? source
+}
+
+function boundObject(source: JsonObject, depth: number, budget: JsonBudget): JsonObject {
+  let copy: JsonObject | undefined
+  let index = 0
+  // for…in, because Object.entries would build 80,000 pairs of a hostile object before the first one is looked at.
+  for (const key in source) {
+    if (!takeEntry(budget, key.length)) return copy ?? firstEntries(source, index)
+    const cleanKey = cleanText(key, limits.jsonKeyCharacters)
+    const value = source[key] ?? null
+    const bounded = boundValue(value, depth - 1, budget)
+    if (bounded !== value || cleanKey !== key || key === '__proto__') copy ??= firstEntries(source, index)
+    if (copy !== undefined && cleanKey !== '__proto__') copy[cleanKey] = bounded
+    index += 1
+  }
+  return copy ?? source
+}
+
+/** A fresh object with the first entries of another; those have been found to be fine. */
+function firstEntries(source: JsonObject, count: number): JsonObject {
+  const copy: JsonObject = {}
+  let index = 0
+  for (const key in source) {
+    if (index === count) return copy
+    copy[key] = source[key] ?? null
+    index += 1
+  }
+  return copy
+}
+
+function takeEntry(budget: JsonBudget, keyCharacters: number): boolean {
+  budget.entries -= 1
+  budget.characters -= Math.min(keyCharacters, limits.jsonKeyCharacters)
+  if (budget.entries >= 0 && budget.characters > 0) return true
+  budget.isExceeded = true
+  return false
+}

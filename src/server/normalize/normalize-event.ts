@@ -1,0 +1,139 @@
+import type { Event, EventType, FieldError, StackTrace } from '#protocol/event.ts'
+import { isJsonObject, type JsonObject } from '#protocol/json.ts'
+import { limits } from '#server/limits.ts'
+import { readBreadcrumbs } from './breadcrumbs.ts'
+import { addUserAgentContexts, readContexts } from './contexts.ts'
+import { readEnvironment, readLevel, readNames, readOccurredAt, readPlatform } from './event-scalars.ts'
+import { readExceptions } from './exceptions.ts'
+import { FieldReader } from './field-reader.ts'
+import { readFingerprint } from './fingerprint.ts'
+import { createLargeBudget } from './free-form-json.ts'
+import { readMessage } from './message.ts'
+import { readModules } from './modules.ts'
+import { readRequest } from './request.ts'
+import { readSecurityReport } from './security-report.ts'
+import { readTags } from './sent-tags.ts'
+import { readFrame, readStackTrace } from './stack-trace.ts'
+import { readThreads } from './threads.ts'
+import { readUser } from './user.ts'
+
+/** What is known about an event besides its payload. */
+export interface NormalizeContext {
+  /** 32 lower-case hex digits. */
+  eventId: string
+  /** Unix milliseconds. */
+  receivedAt: number
+  /** Address of the HTTP client that sent the event. */
+  clientAddress?: string
+  /** `User-Agent` of the HTTP request that brought the event. */
+  userAgent?: string
+}
+
+/**
+ * Reads the payload of an event item into an `Event`; never throws, whatever the JSON value.
+ *
+ * Every field is read on its own, and one that cannot be read is dropped and noted in `fieldErrors` (Relay's lenient
+ * schema). Depends on its arguments only, so the stored bytes give the same event again. Free-form parts are shared
+ * with `raw` where nothing had to be changed: do not change either afterwards.
+ */
+export function normalizeEvent(raw: unknown, context: NormalizeContext): Event {
+  const fieldErrors: FieldError[] = []
+  const source = isJsonObject(raw) ? raw : {}
+  const reader = FieldReader.of(source, fieldErrors)
+  if (source !== raw) reader.note('', 'wrong_type')
+  const tags = readTags(reader, 'tags')
+  const event: Event = {
+    eventId: context.eventId,
+    type: 'default',
+    occurredAt: readOccurredAt(reader, context.receivedAt),
+    receivedAt: context.receivedAt,
+    platform: readPlatform(reader),
+    level: 'error',
+    environment: readEnvironment(reader, tags),
+    exceptions: readExceptions(reader, fieldName(source, 'exception', 'sentry.interfaces.Exception')),
+    threads: readThreads(reader, 'threads'),
+    breadcrumbs: readBreadcrumbs(reader, fieldName(source, 'breadcrumbs', 'sentry.interfaces.Breadcrumbs')),
+    contexts: readContexts(reader, fieldName(source, 'contexts', 'sentry.interfaces.Contexts')),
+    tags: tags.filter(([key]) => key !== 'environment'),
+    extra: reader.json('extra', createLargeBudget()) ?? {},
+    modules: readModules(reader, 'modules'),
+    fieldErrors,
+  }
+  readNames(reader, event)
+  readWhatHappened(reader, event)
+  readSurroundings(reader, event, context)
+  event.type = eventType(source, event)
+  event.level = readLevel(reader, event.type)
+  return event
+}
+
+/** SDKs before 2014 named the fields after Python classes; some of them are still out there. */
+function fieldName(source: JsonObject, name: string, oldName: string): string {
+  return source[name] === undefined && source[oldName] !== undefined ? oldName : name
+}
+
+function readWhatHappened(reader: FieldReader, event: Event): void {
+  const message = readMessage(reader)
+  const fingerprint = readFingerprint(reader, 'fingerprint')
+  const securityReport = readSecurityReport(reader)
+  const templateReader = reader.object(fieldName(reader.source, 'template', 'sentry.interfaces.Template'))
+  const template = templateReader === undefined ? undefined : readFrame(templateReader, true)
+  const stackTrace = readStackTrace(
+    reader,
+    fieldName(reader.source, 'stacktrace', 'sentry.interfaces.Stacktrace'),
+  )
+  if (message !== undefined) event.message = message
+  if (fingerprint !== undefined) event.fingerprint = fingerprint
+  if (securityReport !== undefined) event.securityReport = securityReport
+  if (template !== undefined) event.template = template
+  if (stackTrace !== undefined) placeStackTrace(event, stackTrace)
+}
+
+/**
+ * A stack trace on its own belongs to the exception, or without one to the thread that reported the event. It is
+ * dropped when the exceptions have their own: then it is a copy of one of them.
+ */
+function placeStackTrace(event: Event, stackTrace: StackTrace): void {
+  const thrown = event.exceptions.at(-1)
+  if (thrown === undefined) event.threads.push({ current: true, stackTrace })
+  else if (event.exceptions.every((exception) => exception.stackTrace === undefined))
+    thrown.stackTrace = stackTrace
+}
+
+function readSurroundings(reader: FieldReader, event: Event, context: NormalizeContext): void {
+  const sdkReader = reader.object('sdk')
+  const request = readRequest(reader, fieldName(reader.source, 'request', 'sentry.interfaces.Http'))
+  const remoteAddress = request?.env?.['REMOTE_ADDR']
+  const inferIp = sdkReader?.object('settings')?.text('infer_ip', limits.nameCharacters)
+  const user = readUser(reader, fieldName(reader.source, 'user', 'sentry.interfaces.User'), {
+    platform: event.platform,
+    ...(context.clientAddress !== undefined && { clientAddress: context.clientAddress }),
+    ...(typeof remoteAddress === 'string' && { remoteAddress }),
+    ...(inferIp !== undefined && { inferIp }),
+  })
+  const sdk = sdkReader === undefined ? undefined : readSdk(sdkReader)
+  const traceId = event.contexts['trace']?.['trace_id']
+  if (request !== undefined) event.request = request
+  if (user !== undefined) event.user = user
+  if (sdk !== undefined) event.sdk = sdk
+  if (typeof traceId === 'string' && /^[\da-f]{32}$/i.test(traceId)) event.traceId = traceId.toLowerCase()
+  addUserAgentContexts(event.contexts, {
+    platform: event.platform,
+    request,
+    ...(context.userAgent !== undefined && { userAgent: context.userAgent }),
+  })
+}
+
+function readSdk(reader: FieldReader): Event['sdk'] {
+  const name = reader.trimmedText('name', limits.nameCharacters)
+  const version = reader.trimmedText('version', limits.nameCharacters)
+  if (name === undefined && version === undefined) return undefined
+  return { ...(name !== undefined && { name }), ...(version !== undefined && { version }) }
+}
+
+/** SDKs leave an error's type out; only what is sent as a transaction is one. */
+function eventType(source: JsonObject, event: Event): EventType {
+  if (source['type'] === 'transaction') return 'transaction'
+  if (event.securityReport?.kind === 'csp') return 'csp'
+  return event.exceptions.length > 0 ? 'error' : 'default'
+}

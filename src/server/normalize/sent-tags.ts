@@ -1,0 +1,31 @@
+import { limits } from '#server/limits.ts'
+import type { FieldReader } from './field-reader.ts'
+import { type NameValuePair, type PairLimits, parsePairs } from './name-value-pairs.ts'
+
+const tagLimits: PairLimits = {
+  // One more than are kept, so that it shows when there were too many.
+  pairs: limits.tags + 1,
+  nameCharacters: limits.tagKeyCharacters,
+  valueCharacters: limits.tagValueCharacters,
+}
+
+/**
+ * Reads the tags an SDK sent: a map, a list of pairs, or a list of `{ key, value }`.
+ *
+ * Blanks in a key become dashes, line ends in a value become blanks; tags without a key or a value are left out, and
+ * of a repeated key the first one counts.
+ */
+export function readTags(event: FieldReader, key: string): NameValuePair[] {
+  const sent = event.source[key]
+  if (sent === undefined || sent === null) return []
+  const pairs = parsePairs(sent, tagLimits)
+  if (pairs === undefined) event.note(key, 'wrong_type')
+  if (pairs !== undefined && pairs.length > limits.tags) event.note(key, 'too_many')
+  const tags = new Map<string, string>()
+  for (const [sentKey, sentValue] of pairs?.slice(0, limits.tags) ?? []) {
+    const tagKey = sentKey.trim().replaceAll(/\s+/g, '-')
+    const value = sentValue.trim().replaceAll(/[\r\n]+/g, ' ')
+    if (tagKey !== '' && value !== '' && !tags.has(tagKey)) tags.set(tagKey, value)
+  }
+  return [...tags]
+}

@@ -1,0 +1,27 @@
+/**
+ * Makes a text from outside safe to store and to show, and cuts it to `maxCharacters` UTF-16 units.
+ *
+ * NUL becomes U+FFFD (PostgreSQL refuses it in text), as do lone surrogates (they cannot be written as UTF-8). A text
+ * that was cut ends with `…`, which counts. A text that needs nothing is returned as it is, without a copy.
+ */
+export function cleanText(text: string, maxCharacters: number): string {
+  let clean = text.length > maxCharacters ? cutText(text, maxCharacters) : text
+  if (clean.includes('\0')) clean = clean.replaceAll('\0', '\ufffd')
+  return clean.isWellFormed() ? clean : clean.toWellFormed()
+}
+
+/** The first line that is not blank, trimmed and cut to `maxCharacters`; empty when there is none. */
+export function firstLine(text: string, maxCharacters: number): string {
+  const start = text.trimStart()
+  const end = start.search(/[\r\n]/)
+  return cutText((end === -1 ? start : start.slice(0, end)).trimEnd(), maxCharacters)
+}
+
+/** Cuts a text to `maxCharacters` UTF-16 units, `…` included, never through a surrogate pair. */
+export function cutText(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text
+  if (maxCharacters <= 1) return maxCharacters === 1 ? '…' : ''
+  const end = maxCharacters - 1
+  const cutsPair = /[\ud800-\udbff]/.test(text.charAt(end - 1)) && /[\udc00-\udfff]/.test(text.charAt(end))
+  return `${text.slice(0, cutsPair ? end - 1 : end)}…`
+}

@@ -1,0 +1,38 @@
+import type { Event, ExceptionValue } from '#protocol/event.ts'
+import { limits } from '#server/limits.ts'
+import { findCulpritFrame } from './culprit.ts'
+import { securityReportTitle } from './security-report.ts'
+import { firstLine } from './text.ts'
+
+const unlabeled = '<unlabeled event>'
+const unknown = '<unknown>'
+
+/**
+ * What an event is called in lists: `{ title: 'TypeError', subtitle: 'x is not a function' }`.
+ *
+ * Of several exceptions the last one counts, which is what was thrown, or the group itself. Both are one line, within
+ * `limits.titleCharacters` and `limits.subtitleCharacters`; the title is never empty. Same texts as Sentry's
+ * `eventtypes`.
+ */
+export function eventTitle(event: Event): { title: string; subtitle: string } {
+  const exception = event.exceptions.at(-1)
+  if (event.securityReport !== undefined) return titleOnly(securityReportTitle(event.securityReport))
+  if (event.type === 'transaction') return titleOnly(event.transaction ?? '')
+  if (exception !== undefined) return exceptionTitle(exception)
+  return titleOnly(event.message?.formatted ?? '')
+}
+
+function titleOnly(text: string): { title: string; subtitle: string } {
+  return { title: firstLine(text, limits.titleCharacters) || unlabeled, subtitle: '' }
+}
+
+function exceptionTitle(exception: ExceptionValue): { title: string; subtitle: string } {
+  const value = exception.value ?? ''
+  const isMadeUp = exception.mechanism?.synthetic === true && exception.type !== undefined
+  // The type of a made-up exception is the SDK's invention: where it happened says more. Without even that it is a
+  // message that brought its stack trace along, and the message is the title.
+  const place = isMadeUp ? findCulpritFrame(exception.stackTrace)?.function : undefined
+  const title = firstLine(place ?? exception.type ?? '', limits.titleCharacters)
+  if (title !== '') return { title, subtitle: firstLine(value, limits.subtitleCharacters) }
+  return { title: firstLine(value, limits.titleCharacters) || unknown, subtitle: '' }
+}
