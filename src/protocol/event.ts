@@ -138,8 +138,6 @@ export interface Event {
   /** Root cause first, as on the wire: the last one is what was thrown. */
   exceptions: ExceptionValue[]
   threads: Thread[]
-  /** A trace sent on its own, outside of any exception and thread: a message captured with its stack. */
-  stackTrace?: StackTrace
   breadcrumbs: Breadcrumb[]
   request?: RequestInfo
   user?: User

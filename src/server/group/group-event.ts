@@ -7,7 +7,6 @@ export type GroupingSource =
   | 'checksum'
   | 'exception'
   | 'threads'
-  | 'stack'
   | 'template'
   | 'csp'
   | 'security'

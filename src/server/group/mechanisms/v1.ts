@@ -8,15 +8,14 @@ import { customFingerprint, fingerprintParts } from './v1/fingerprint.ts'
 import { createAppJudge } from './v1/in-app.ts'
 import { groupingText } from './v1/message.ts'
 import { securityReportParts } from './v1/security-report.ts'
-import { traceParts } from './v1/stack-trace.ts'
 import { templateParts } from './v1/template.ts'
 import { threadParts } from './v1/threads.ts'
 
 type Source = Grouping['source']
 
 /**
- * Mechanism v1: a custom fingerprint, else a checksum, else the first of exceptions, threads, stack trace, template,
- * security report and message that has something to say.
+ * Mechanism v1: a custom fingerprint, else a checksum, else the first of exceptions, threads, template, security report
+ * and message that has something to say.
  *
  * Released mechanisms are never edited. Everything the answer depends on, every table and limit included, lives in the
  * folder `v1`; only `#protocol/event.ts` comes from outside.
@@ -41,7 +40,6 @@ function* contributions(event: Event): Generator<[Source, string[]]> {
   const judge = createAppJudge(eventTraces(event), event.platform)
   yield ['exception', exceptionParts(event, judge)]
   yield ['threads', threadParts(event, judge)]
-  yield ['stack', traceParts(event.stackTrace, event.platform, judge)]
   yield ['template', templateParts(event.template)]
   yield [event.securityReport?.kind === 'csp' ? 'csp' : 'security', securityReportParts(event.securityReport)]
   yield ['message', messageParts(event)]
