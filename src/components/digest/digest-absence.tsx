@@ -3,19 +3,30 @@ import { DefinitionList } from '#components/ui/definition-list.tsx'
 import type { Definition } from '#components/ui/definition-list.tsx'
 
 const reasons: readonly Definition[] = [
-  [
-    'Not sent',
-    'The browser was offline, a blocker stopped it, or the SDK dropped it (sampling, beforeSend).',
-  ],
-  ['Filtered', 'An inbound filter took it for noise. Filtered events are counted, not kept.'],
-  ['Rate-limited', 'Too many events came at once, and this one was turned away.'],
-  ['Expired', 'It was older or more than retention keeps, and has been removed.'],
-  ['Somewhere else', 'The application reports to another server or project than the ones here.'],
-  [
-    'A Next.js digest',
-    'Next.js makes it from the error, not from the event. It is found when the SDK sent it along as a tag, in a context, in extra or in a console breadcrumb.',
-  ],
-  ['Mistyped', 'A digest has 12 characters, 0 to 9 and a to f; an event id or trace id has 32.'],
+  {
+    term: 'Not sent',
+    description:
+      'The browser was offline, a blocker stopped it, or the SDK dropped it (sampling, beforeSend).',
+  },
+  {
+    term: 'Filtered',
+    description: 'An inbound filter took it for noise. Filtered events are counted, not kept.',
+  },
+  { term: 'Rate-limited', description: 'Too many events came at once, and this one was turned away.' },
+  { term: 'Expired', description: 'It was older or more than retention keeps, and has been removed.' },
+  {
+    term: 'Somewhere else',
+    description: 'The application reports to another server or project than the ones here.',
+  },
+  {
+    term: 'A Next.js digest',
+    description:
+      'Next.js makes it from the error, not from the event. It is found when the SDK sent it along as a tag, in a context, in extra or in a console breadcrumb.',
+  },
+  {
+    term: 'Mistyped',
+    description: 'A digest has 12 characters, 0 to 9 and a to f; an event id or trace id has 32.',
+  },
 ]
 
 /** Nothing found, and why that can be. */

@@ -18,7 +18,7 @@ export function EventHighlights({ event }: { event: Event }) {
     ['Server', event.serverName],
   ]
   const items: Definition[] = candidates.flatMap(([term, value]) =>
-    value === undefined || value === '' ? [] : [[term, <bdi title={value}>{value}</bdi>] as const],
+    value === undefined || value === '' ? [] : [{ term, description: <bdi title={value}>{value}</bdi> }],
   )
   return <DefinitionList layout="facts" items={items} />
 }

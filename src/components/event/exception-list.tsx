@@ -24,5 +24,5 @@ export function ExceptionList({ exceptions }: { exceptions: readonly ExceptionVa
 /** A member of a group (`AggregateError.errors[2]`) did not cause it; SDKs name the slot in the mechanism's source. */
 function relationText(exception: ExceptionValue): string {
   const source = exception.mechanism?.source
-  return source !== undefined && source.includes('[') ? `contained in ${source}` : 'caused by'
+  return source?.includes('[') === true ? `contained in ${source}` : 'caused by'
 }

@@ -17,7 +17,9 @@ export function FieldErrorsNote({ errors }: { errors: readonly FieldError[] }) {
   return (
     <aside className="field-errors" aria-label="Fields with problems">
       <Disclosure summary={`${countedNoun(errors.length, 'field')} could not be read in full`}>
-        <DefinitionList items={errors.map((error) => [error.field, reasons[error.reason]])} />
+        <DefinitionList
+          items={errors.map((error) => ({ term: error.field, description: reasons[error.reason] }))}
+        />
       </Disclosure>
     </aside>
   )

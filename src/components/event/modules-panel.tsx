@@ -7,7 +7,10 @@ export function ModulesPanel({ modules }: { modules: readonly (readonly [string,
   return (
     <Disclosure summary={countedNoun(modules.length, 'package')}>
       <DefinitionList
-        items={modules.map(([name, version]) => [name, <bdi className="mono">{version}</bdi>])}
+        items={modules.map(([name, version]) => ({
+          term: name,
+          description: <bdi className="mono">{version}</bdi>,
+        }))}
       />
     </Disclosure>
   )

@@ -6,7 +6,10 @@ import type { JsonObject } from '#protocol/json.ts'
 export function ObjectList({ object }: { object: JsonObject }) {
   return (
     <DefinitionList
-      items={Object.entries(object).map(([name, value]) => [name, <JsonTree value={value} />])}
+      items={Object.entries(object).map(([name, value]) => ({
+        term: name,
+        description: <JsonTree value={value} />,
+      }))}
     />
   )
 }

@@ -13,7 +13,7 @@ export function OriginPanel({ event }: { event: Event }) {
     ['Fingerprint', event.fingerprint?.join(' · ')],
   ]
   const items = facts.flatMap(([term, value]) =>
-    value === undefined || value === '' ? [] : [[term, <bdi className="mono">{value}</bdi>] as const],
+    value === undefined || value === '' ? [] : [{ term, description: <bdi className="mono">{value}</bdi> }],
   )
   return <DefinitionList items={items} />
 }

@@ -25,7 +25,10 @@ export function RequestPanel({ request }: { request: RequestInfo }) {
       {env === undefined || Object.keys(env).length === 0 ? null : (
         <Disclosure summary="Environment">
           <DefinitionList
-            items={Object.entries(env).map(([name, value]) => [name, <JsonTree value={value} />])}
+            items={Object.entries(env).map(([name, value]) => ({
+              term: name,
+              description: <JsonTree value={value} />,
+            }))}
           />
         </Disclosure>
       )}
@@ -45,7 +48,12 @@ function PairList({
   if (pairs === undefined || pairs.length === 0) return null
   return (
     <Disclosure summary={`${title} (${pairs.length})`} isOpen={isOpen}>
-      <DefinitionList items={pairs.map(([name, value]) => [name, <bdi className="mono">{value}</bdi>])} />
+      <DefinitionList
+        items={pairs.map(([name, value]) => ({
+          term: name,
+          description: <bdi className="mono">{value}</bdi>,
+        }))}
+      />
     </Disclosure>
   )
 }

@@ -13,9 +13,10 @@ export function UserPanel({ user }: { user: User }) {
     ['IP address', user.ipAddress],
   ]
   const items: Definition[] = named.flatMap(([term, value]) =>
-    value === undefined ? [] : [[term, <bdi>{value}</bdi>] as const],
+    value === undefined ? [] : [{ term, description: <bdi>{value}</bdi> }],
   )
-  if (user.geo !== undefined) items.push(['Geography', <JsonTree value={user.geo} />])
-  for (const [name, value] of Object.entries(user.data ?? {})) items.push([name, <JsonTree value={value} />])
+  if (user.geo !== undefined) items.push({ term: 'Geography', description: <JsonTree value={user.geo} /> })
+  for (const [name, value] of Object.entries(user.data ?? {}))
+    items.push({ term: name, description: <JsonTree value={value} /> })
   return <DefinitionList items={items} />
 }

@@ -7,12 +7,14 @@ import type { IssueSummary } from '#server/store/views.ts'
 /** How often, how many, since when and in which releases. */
 export function IssueFacts({ issue }: { issue: IssueSummary }) {
   const facts: Definition[] = [
-    ['Events', <Count value={issue.eventCount} />],
-    ['Users', <Count value={issue.userCount} />],
-    ['Last seen', <Time at={issue.lastSeenAt} />],
-    ['First seen', <Time at={issue.firstSeenAt} />],
+    { term: 'Events', description: <Count value={issue.eventCount} /> },
+    { term: 'Users', description: <Count value={issue.userCount} /> },
+    { term: 'Last seen', description: <Time at={issue.lastSeenAt} /> },
+    { term: 'First seen', description: <Time at={issue.firstSeenAt} /> },
   ]
-  if (issue.firstRelease !== undefined) facts.push(['First release', <bdi>{issue.firstRelease}</bdi>])
-  if (issue.lastRelease !== undefined) facts.push(['Last release', <bdi>{issue.lastRelease}</bdi>])
+  if (issue.firstRelease !== undefined)
+    facts.push({ term: 'First release', description: <bdi>{issue.firstRelease}</bdi> })
+  if (issue.lastRelease !== undefined)
+    facts.push({ term: 'Last release', description: <bdi>{issue.lastRelease}</bdi> })
   return <DefinitionList layout="facts" items={facts} />
 }

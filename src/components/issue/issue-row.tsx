@@ -32,10 +32,10 @@ export function IssueRow({ issue, isStatusShown }: { issue: IssueListRow; isStat
       <td className="bars-cell">
         <Bars counts={issue.hours24} label="Events" />
       </td>
-      <td className="count-cell" data-name="events">
+      <td className="count-cell" data-name={issue.eventCount === 1 ? 'event' : 'events'}>
         <Count value={issue.eventCount} />
       </td>
-      <td className="count-cell" data-name="users">
+      <td className="count-cell" data-name={issue.userCount === 1 ? 'user' : 'users'}>
         <Count value={issue.userCount} />
       </td>
       <td className="time-cell">

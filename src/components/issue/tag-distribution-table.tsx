@@ -12,12 +12,20 @@ export function TagDistributionTable({ tag }: { tag: TagDistribution }) {
         <bdi>{tag.key}</bdi>
         {restCount > 0 ? <span>{countedNoun(restCount, 'more value')}</span> : null}
       </caption>
-      <thead className="visually-hidden">
+      <thead>
         <tr>
-          <th scope="col">Value</th>
-          <th scope="col">Share</th>
-          <th scope="col">Events</th>
-          <th scope="col">Last seen</th>
+          <th scope="col">
+            <span className="visually-hidden">Value</span>
+          </th>
+          <th scope="col">
+            <span className="visually-hidden">Share</span>
+          </th>
+          <th scope="col">
+            <span className="visually-hidden">Events</span>
+          </th>
+          <th scope="col">
+            <span className="visually-hidden">Last seen</span>
+          </th>
         </tr>
       </thead>
       <tbody>

@@ -26,10 +26,13 @@ export function ProjectEntry({ project }: { project: ProjectListRow }) {
       <DefinitionList
         layout="facts"
         items={[
-          ['Events in 24 hours', <Count value={project.eventCount24h} />],
-          ['Unresolved issues', <Count value={project.unresolvedIssueCount} />],
-          ['Last event', lastEventAt === undefined ? 'none yet' : <Time at={lastEventAt} />],
-          ['Created', <Time at={project.createdAt} />],
+          { term: 'Events in 24 hours', description: <Count value={project.eventCount24h} /> },
+          { term: 'Unresolved issues', description: <Count value={project.unresolvedIssueCount} /> },
+          {
+            term: 'Last event',
+            description: lastEventAt === undefined ? 'none yet' : <Time at={lastEventAt} />,
+          },
+          { term: 'Created', description: <Time at={project.createdAt} /> },
         ]}
       />
       <DsnLine dsn={dsn} />

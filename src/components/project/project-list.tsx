@@ -25,7 +25,7 @@ export function ProjectList({ view }: { view: ProjectListView }) {
         </ul>
       )}
       <Panel id="add" title="Add a project">
-        <p className="quiet">
+        <p className="quiet panel-text">
           On the machine that runs Culvert, in its folder. It prints the new project’s DSN; no restart is
           needed.
         </p>

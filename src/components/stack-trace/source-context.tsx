@@ -6,19 +6,12 @@ export function SourceContext({ frame }: { frame: Frame }) {
   const { firstNumber, lines } = sourceLines(frame)
   if (lines.length === 0) return null
   return (
-    <div
-      className="source"
-      tabIndex={0}
-      role="region"
-      aria-label={`Source around line ${frame.lineNumber ?? 'unknown'}`}
-    >
-      <ol start={firstNumber} data-numbered={firstNumber === undefined ? undefined : true}>
-        {lines.map((line, index) => (
-          <li key={index} aria-current={line.isCurrent ? 'location' : undefined}>
-            <code>{line.text === '' ? ' ' : line.text}</code>
-          </li>
-        ))}
-      </ol>
-    </div>
+    <ol className="source" start={firstNumber} data-numbered={firstNumber === undefined ? undefined : true}>
+      {lines.map((line, index) => (
+        <li key={index} aria-current={line.isCurrent ? 'location' : undefined}>
+          <code>{line.text === '' ? ' ' : line.text}</code>
+        </li>
+      ))}
+    </ol>
   )
 }

@@ -1,6 +1,6 @@
 import { CopyButton } from './copy-button.tsx'
 
-/** Code to read and copy. `label` names it (`src/instrument.ts`, `Shell`). It scrolls sideways, by keyboard too. */
+/** Code to read and copy. `label` names it (`src/instrument.ts`, `Shell`). Long lines wrap. */
 export function CodeBlock({ code, label }: { code: string; label: string }) {
   return (
     <figure className="code-block">
@@ -8,7 +8,7 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
         <span>{label}</span>
         <CopyButton text={code} label={`Copy ${label}`} />
       </figcaption>
-      <pre tabIndex={0} role="region" aria-label={label}>
+      <pre>
         <code>{code}</code>
       </pre>
     </figure>

@@ -19,7 +19,13 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   const isCopied = answer === 'Copied'
   return (
     <span className="copy" hidden={!isHydrated}>
-      <button type="button" className="icon-button" title={label} aria-label={label} onClick={copy}>
+      <button
+        type="button"
+        className="icon-button"
+        title={label}
+        aria-label={label}
+        onClick={() => void copy()}
+      >
         {isCopied ? <Check aria-hidden="true" size={14} /> : <Copy aria-hidden="true" size={14} />}
       </button>
       <span role="status" className="copy-answer">

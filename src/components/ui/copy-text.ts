@@ -23,6 +23,7 @@ function copyBySelection(text: string): boolean {
   const focused = document.activeElement
   document.body.append(field)
   field.select()
+  // oxlint-disable-next-line typescript/no-deprecated -- the only way outside of secure contexts
   const isCopied = document.execCommand('copy')
   field.remove()
   if (focused instanceof HTMLElement) focused.focus()

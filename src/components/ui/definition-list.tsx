@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react'
 
 /** A name and what it stands for. */
-export type Definition = readonly [term: string, description: ReactNode]
+export interface Definition {
+  term: string
+  description: ReactNode
+}
 
 /**
  * Names and values, one below the other. `layout` is `rows` for a long list, `facts` for a few short values side by side.
@@ -16,7 +19,7 @@ export function DefinitionList({
 }) {
   return (
     <dl className="definitions" data-layout={layout}>
-      {items.map(([term, description], index) => (
+      {items.map(({ term, description }, index) => (
         <div key={index}>
           <dt>
             <bdi>{term}</bdi>

@@ -1,7 +1,9 @@
 import type { Json } from '#protocol/json.ts'
 
 /** Characters of one string that a tree shows. */
-export const jsonStringCharacters = 2_000
+export const jsonStringCharacters = 4_000
+/** Characters of one string that stand open; a longer one unfolds. */
+export const jsonLineCharacters = 300
 /** Entries of one object or array that a tree shows. */
 export const jsonEntries = 100
 /** How deep a tree opens; below, a preview has to do. */
@@ -17,11 +19,10 @@ export function jsonPreview(value: Json[] | { [key: string]: Json }): string {
   return `{ ${shown.join(', ')}${rest > 0 ? `, … ${rest} more` : ''} }`
 }
 
-/** The text of a string that is shown, and how many characters of it are not. */
-export function cutString(text: string): { shown: string; hiddenCount: number } {
-  if (text.length <= jsonStringCharacters) return { shown: text, hiddenCount: 0 }
-  const isInsidePair =
-    text.codePointAt(jsonStringCharacters - 1) !== text.charCodeAt(jsonStringCharacters - 1)
-  const end = isInsidePair ? jsonStringCharacters - 1 : jsonStringCharacters
+/** The first `limit` characters of a text, never half of a surrogate pair, and how many more there are. */
+export function cutString(text: string, limit: number): { shown: string; hiddenCount: number } {
+  if (text.length <= limit) return { shown: text, hiddenCount: 0 }
+  const isInsidePair = text.codePointAt(limit - 1) !== text.charCodeAt(limit - 1)
+  const end = isInsidePair ? limit - 1 : limit
   return { shown: text.slice(0, end), hiddenCount: text.length - end }
 }

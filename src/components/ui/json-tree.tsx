@@ -1,54 +1,87 @@
+import type { ReactNode } from 'react'
 import type { Json } from '#protocol/json.ts'
-import { cutString, jsonDepth, jsonEntries, jsonPreview } from './json-preview.ts'
+import {
+  cutString,
+  jsonDepth,
+  jsonEntries,
+  jsonLineCharacters,
+  jsonPreview,
+  jsonStringCharacters,
+} from './json-preview.ts'
 import { exactCount } from './number-text.ts'
 
 /** Any JSON value, foldable without JavaScript; bounded in depth, entries and string length, and it says what it left out. */
-export function JsonTree({ value, depth = 0 }: { value: Json; depth?: number }) {
-  if (value === null)
+export function JsonTree({ value }: { value: Json }) {
+  return <JsonNode value={value} depth={0} label={null} />
+}
+
+/** One value; `label` is the name of its place in the value around it, already marked up. */
+function JsonNode({ value, depth, label }: { value: Json; depth: number; label: ReactNode }) {
+  if (typeof value !== 'object' || value === null) {
     return (
-      <code className="json" data-kind="null">
-        null
-      </code>
-    )
-  if (typeof value === 'string') return <JsonString text={value} />
-  if (typeof value !== 'object') {
-    return (
-      <code className="json" data-kind={typeof value}>
-        {String(value)}
-      </code>
+      <>
+        {label}
+        <JsonScalar value={value} />
+      </>
     )
   }
   const entries = Object.entries(value)
-  const preview = jsonPreview(value)
-  if (entries.length === 0 || depth >= jsonDepth) return <code className="json">{preview}</code>
+  const preview = <code className="json">{jsonPreview(value)}</code>
+  if (entries.length === 0 || depth >= jsonDepth) {
+    return (
+      <>
+        {label}
+        {preview}
+      </>
+    )
+  }
   const hiddenCount = entries.length - jsonEntries
   return (
     <details className="json-branch">
       <summary>
-        <code className="json">{preview}</code>
+        {label}
+        {preview}
       </summary>
-      <dl>
+      <ul>
         {entries.slice(0, jsonEntries).map(([key, entry]) => (
-          <div key={key}>
-            <dt>
-              <bdi>{key}</bdi>
-            </dt>
-            <dd>
-              <JsonTree value={entry} depth={depth + 1} />
-            </dd>
-          </div>
+          <li key={key}>
+            <JsonNode value={entry} depth={depth + 1} label={<bdi className="json-key">{key}</bdi>} />
+          </li>
         ))}
-      </dl>
-      {hiddenCount > 0 ? <p className="json-rest">… {exactCount(hiddenCount)} more</p> : null}
+        {hiddenCount > 0 ? <li className="json-rest">… {exactCount(hiddenCount)} more</li> : null}
+      </ul>
     </details>
   )
 }
 
+function JsonScalar({ value }: { value: string | number | boolean | null }) {
+  if (typeof value === 'string') return <JsonString text={value} />
+  return (
+    <code className="json" data-kind={value === null ? 'null' : typeof value}>
+      {String(value)}
+    </code>
+  )
+}
+
 function JsonString({ text }: { text: string }) {
-  const { shown, hiddenCount } = cutString(text)
+  if (text.length <= jsonLineCharacters) return <JsonText text={text} />
+  return (
+    <details className="json-long">
+      <summary>
+        <code className="json" data-kind="string" dir="auto">
+          {cutString(text, jsonLineCharacters).shown}…
+        </code>
+      </summary>
+      <JsonText text={text} />
+    </details>
+  )
+}
+
+function JsonText({ text }: { text: string }) {
+  const { shown, hiddenCount } = cutString(text, jsonStringCharacters)
   return (
     <code className="json" data-kind="string" dir="auto">
-      {shown === '' ? '""' : shown}
+      {shown}
       {hiddenCount > 0 ? (
         <span className="json-rest"> … {exactCount(hiddenCount)} more characters</span>
       ) : null}
