@@ -57,7 +57,9 @@ function applyMigration(sqlite: DatabaseSync, migration: Migration, clock: () =>
     sqlite.exec('COMMIT')
   } catch (error) {
     if (sqlite.isTransaction) sqlite.exec('ROLLBACK')
-    throw new Error(`migration ${migration.name} failed; the database is as it was before it`, { cause: error })
+    throw new Error(`migration ${migration.name} failed; the database is as it was before it`, {
+      cause: error,
+    })
   }
 }
 

@@ -12,7 +12,13 @@ export interface Database {
   issue_hashes: { project_id: number; hash: Uint8Array; mechanism: string; issue_id: number }
   events: EventsTable
   body_blocks: BodyBlocksTable
-  issue_hours: { project_id: number; issue_id: number; hour: number; environment: string; event_count: number }
+  issue_hours: {
+    project_id: number
+    issue_id: number
+    hour: number
+    environment: string
+    event_count: number
+  }
   issue_tags: IssueTagsTable
   issue_users: { project_id: number; issue_id: number; user_hash: number }
   releases: SeenTable & { version: string }

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { toIdBytes } from './binary-id.ts'
+import { createBlockBuilder } from './body-block.ts'
+import type { BlockBuilder } from './body-block.ts'
+import { writeIssueCounters, writeProjectCounters } from './counter-writer.ts'
+import type { TagValueCounts } from './counter-writer.ts'
+import type { CommitResult, CommitWork, DeadLetter, EventCommit, EventRecord } from './event-record.ts'
+import type { IngestStatements } from './ingest-statements.ts'
+import { issueIdCandidate, userHash } from './issue-id.ts'
+import { createIssueTally, tallyEvent } from './issue-tally.ts'
+import type { IssueReference, IssueTally } from './issue-tally.ts'
+import { writeIssue } from './issue-writer.ts'
+import { createProjectTally, tallyOutcome, tallySeen } from './project-tally.ts'
+import type { ProjectTally } from './project-tally.ts'
+
+/** What outlives a batch. */
+export interface BatchContext {
+  statements: IngestStatements
+  nextBlockId: () => number
+  /** Clear it whenever a transaction was rolled back: it may count values that are gone. */
+  tagValueCounts: TagValueCounts
+  clock: () => number
+}
+
+/** One batch on its way: what is counted is written once, after its last event. */
+interface Batch {
+  context: BatchContext
+  blocks: BlockBuilder
+  /** By project and group hash. */
+  issues: Map<string, IssueReference>
+  /** Given out in this batch, so not in the database yet. */
+  newIssueIds: Set<number>
+  /** By issue id. */
+  issueTallies: Map<number, IssueTally>
+  projects: ProjectTally
+}
+
+/**
+ * Writes the work of several envelopes. The caller has begun a transaction and commits it, or rolls it back when this
+ * throws. Results are in the order of `works`.
+ */
+export function writeBatch(context: BatchContext, works: CommitWork[]): CommitResult[] {
+  const batch: Batch = {
+    context,
+    blocks: createBlockBuilder(context.nextBlockId),
+    issues: new Map(),
+    newIssueIds: new Set(),
+    issueTallies: new Map(),
+    projects: createProjectTally(),
+  }
+  const results = works.map((work) => ({ events: work.events.map((event) => writeEvent(batch, event)) }))
+  for (const work of works) {
+    for (const outcome of work.outcomes) tallyOutcome(batch.projects, outcome)
+    for (const letter of work.deadLetters) writeDeadLetter(context, letter)
+  }
+  writeBlocks(batch)
+  for (const tally of sortedTallies(batch)) {
+    writeIssue(context.statements, tally)
+    writeIssueCounters(context.statements, tally, context.tagValueCounts)
+  }
+  writeProjectCounters(context.statements, batch.projects)
+  return results
+}
+
+/** Keeps an item for a person to look at. Inside the batch's transaction. */
+export function writeDeadLetter({ statements }: BatchContext, letter: DeadLetter): void {
+  const { projectId, itemType, reason, receivedAt, payload } = letter
+  statements.insertDeadLetter.run(projectId, randomUUID(), itemType, reason, receivedAt, payload)
+}
+
+function writeEvent(batch: Batch, event: EventRecord): EventCommit {
+  const issue = findIssueReference(batch, event)
+  const hash = event.userKey === undefined ? undefined : userHash(event.userKey)
+  const slot = batch.blocks.slotFor(event.projectId, event.payload.byteLength)
+  const inserted = batch.context.statements.insertEvent.run(
+    event.projectId,
+    toIdBytes(event.eventId),
+    issue.issueId,
+    slot.blockId,
+    slot.offset,
+    event.payload.byteLength,
+    event.occurredAt,
+    event.receivedAt,
+    event.level,
+    event.environment,
+    event.release ?? null,
+    hash ?? null,
+    event.traceId === undefined ? null : toIdBytes(event.traceId),
+    event.clientAddress ?? null,
+  )
+  const isDuplicate = Number(inserted.changes) === 0
+  tallyOutcome(batch.projects, {
+    projectId: event.projectId,
+    category: event.category,
+    outcome: isDuplicate ? 'invalid' : 'accepted',
+    reason: isDuplicate ? 'duplicate' : '',
+    quantity: 1,
+    at: event.receivedAt,
+  })
+  if (isDuplicate) return 'duplicate'
+  slot.fill(event.payload)
+  tallySeen(batch.projects, event)
+  tallyEvent(issueTallyOf(batch, issue, event), event, hash)
+  return 'accepted'
+}
+
+/** Several hashes may lead to one issue, after a merge. */
+function issueTallyOf({ issueTallies }: Batch, issue: IssueReference, event: EventRecord): IssueTally {
+  const known = issueTallies.get(issue.issueId)
+  if (known) return known
+  const tally = createIssueTally(issue, event)
+  issueTallies.set(issue.issueId, tally)
+  return tally
+}
+
+/**
+ * The issue of an event's group hash, read once per batch. Nothing is remembered from one batch to the next: the read
+ * costs 2 µs, and people merge and delete issues meanwhile.
+ */
+function findIssueReference(batch: Batch, { projectId, groupHash, mechanism }: EventRecord): IssueReference {
+  const key = `${projectId}:${groupHash}`
+  const known = batch.issues.get(key)
+  if (known) return known
+  const row = batch.context.statements.findIssueOfHash.get(projectId, toIdBytes(groupHash))
+  const issueId = row ? Number(row['issue_id']) : makeIssueId(batch, projectId, groupHash)
+  const issue = { projectId, issueId, isNew: row === undefined, groupHash, mechanism }
+  batch.issues.set(key, issue)
+  return issue
+}
+
+function makeIssueId(batch: Batch, projectId: number, groupHash: string): number {
+  for (let salt = 0; ; salt += 1) {
+    const id = issueIdCandidate(projectId, groupHash, salt)
+    if (batch.newIssueIds.has(id) || batch.context.statements.findProjectOfIssue.get(id)) continue
+    batch.newIssueIds.add(id)
+    return id
+  }
+}
+
+function writeBlocks({ context, blocks }: Batch): void {
+  const createdAt = context.clock()
+  for (const { projectId, id, eventCount, rawBytes, data } of blocks.finish()) {
+    context.statements.insertBlock.run(projectId, id, eventCount, rawBytes, createdAt, data)
+  }
+}
+
+function sortedTallies({ issueTallies }: Batch): IssueTally[] {
+  return [...issueTallies.values()].sort(
+    (one, other) => one.issue.projectId - other.issue.projectId || one.issue.issueId - other.issue.issueId,
+  )
+}

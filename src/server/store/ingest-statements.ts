@@ -1,0 +1,137 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** The statements that every batch runs, prepared once. Plain SQL that PostgreSQL understands too. */
+export type IngestStatements = ReturnType<typeof prepareIngestStatements>
+
+/** Prepares the statements on the writer's connection. Run them inside a transaction only. */
+export function prepareIngestStatements(sqlite: DatabaseSync) {
+  return {
+    ...prepareEventStatements(sqlite),
+    ...prepareIssueStatements(sqlite),
+    ...prepareIssueCounterStatements(sqlite),
+    ...prepareProjectCounterStatements(sqlite),
+  }
+}
+
+function prepareEventStatements(sqlite: DatabaseSync) {
+  return {
+    insertEvent: sqlite.prepare(
+      `INSERT INTO events (project_id, event_id, issue_id, block_id, block_offset, block_length, occurred_at,
+         received_at, level, environment, release, user_hash, trace_id, client_address)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, event_id) DO NOTHING`,
+    ),
+    insertBlock: sqlite.prepare(
+      `INSERT INTO body_blocks (project_id, id, event_count, raw_bytes, created_at, data) VALUES (?, ?, ?, ?, ?, ?)`,
+    ),
+    insertDeadLetter: sqlite.prepare(
+      `INSERT INTO dead_letters (project_id, id, item_type, reason, received_at, payload) VALUES (?, ?, ?, ?, ?, ?)`,
+    ),
+  }
+}
+
+function prepareIssueStatements(sqlite: DatabaseSync) {
+  return {
+    findIssueOfHash: sqlite.prepare('SELECT issue_id FROM issue_hashes WHERE project_id = ? AND hash = ?'),
+    // By way of projects because no index leads with the issue's id alone.
+    findProjectOfIssue: sqlite.prepare(
+      'SELECT p.id FROM projects p JOIN issues i ON i.project_id = p.id AND i.id = ? LIMIT 1',
+    ),
+    insertHash: sqlite.prepare(
+      `INSERT INTO issue_hashes (project_id, hash, mechanism, issue_id) VALUES (?, ?, ?, ?)
+       ON CONFLICT (project_id, hash) DO NOTHING`,
+    ),
+    takeIssueNumber: sqlite.prepare(
+      'UPDATE projects SET last_issue_number = last_issue_number + 1 WHERE id = ?',
+    ),
+    readIssueNumber: sqlite.prepare('SELECT last_issue_number FROM projects WHERE id = ?'),
+    insertIssue: sqlite.prepare(
+      `INSERT INTO issues (project_id, id, number, type, title, subtitle, culprit, level, platform, logger, status,
+         mechanism, first_seen_at, last_seen_at, event_count, user_count, first_release, last_release,
+         first_event_id, latest_event_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'unresolved', ?, ?, ?, ?, 0, ?, ?, ?, ?)`,
+    ),
+    readIssue: sqlite.prepare(
+      `SELECT first_seen_at, first_event_id, last_seen_at, latest_event_id, user_count
+       FROM issues WHERE project_id = ? AND id = ?`,
+    ),
+    // Several updates instead of one with every column: SQLite rewrites the index entries of each column it is told
+    // to set, changed or not, and an issue stands in eight indexes.
+    countIssueEvents: sqlite.prepare(
+      `UPDATE issues SET event_count = event_count + ?, first_release = coalesce(first_release, ?)
+       WHERE project_id = ? AND id = ?`,
+    ),
+    advanceIssue: sqlite.prepare(
+      `UPDATE issues SET event_count = event_count + ?, first_release = coalesce(first_release, ?),
+         last_seen_at = ?, latest_event_id = ?, last_release = coalesce(?, last_release), type = ?, title = ?,
+         subtitle = ?, culprit = ?, level = ?, platform = ?, logger = ?
+       WHERE project_id = ? AND id = ?`,
+    ),
+    moveIssueStart: sqlite.prepare(
+      `UPDATE issues SET first_seen_at = ?, first_event_id = ?, first_release = coalesce(?, first_release)
+       WHERE project_id = ? AND id = ?`,
+    ),
+    setIssueUserCount: sqlite.prepare('UPDATE issues SET user_count = ? WHERE project_id = ? AND id = ?'),
+    insertIssueUser: sqlite.prepare(
+      `INSERT INTO issue_users (project_id, issue_id, user_hash) VALUES (?, ?, ?)
+       ON CONFLICT (project_id, issue_id, user_hash) DO NOTHING`,
+    ),
+    deleteIssueUser: sqlite.prepare(
+      'DELETE FROM issue_users WHERE project_id = ? AND issue_id = ? AND user_hash = ?',
+    ),
+    readLargestIssueUser: sqlite.prepare(
+      'SELECT max(user_hash) AS user_hash FROM issue_users WHERE project_id = ? AND issue_id = ?',
+    ),
+  }
+}
+
+function prepareIssueCounterStatements(sqlite: DatabaseSync) {
+  return {
+    upsertIssueHour: sqlite.prepare(
+      `INSERT INTO issue_hours (project_id, issue_id, hour, environment, event_count) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (project_id, issue_id, hour, environment)
+       DO UPDATE SET event_count = issue_hours.event_count + excluded.event_count`,
+    ),
+    updateIssueTag: sqlite.prepare(
+      `UPDATE issue_tags SET event_count = event_count + ?,
+         last_seen_at = CASE WHEN last_seen_at < ? THEN ? ELSE last_seen_at END
+       WHERE project_id = ? AND issue_id = ? AND key = ? AND value = ?`,
+    ),
+    insertIssueTag: sqlite.prepare(
+      `INSERT INTO issue_tags (project_id, issue_id, key, value, event_count, last_seen_at) VALUES (?, ?, ?, ?, ?, ?)`,
+    ),
+    countIssueTagValues: sqlite.prepare(
+      'SELECT count(*) AS value_count FROM issue_tags WHERE project_id = ? AND issue_id = ? AND key = ?',
+    ),
+  }
+}
+
+function prepareProjectCounterStatements(sqlite: DatabaseSync) {
+  return {
+    upsertRelease: sqlite.prepare(
+      `INSERT INTO releases (project_id, version, first_seen_at, last_seen_at, event_count) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (project_id, version) DO UPDATE SET
+         event_count = releases.event_count + excluded.event_count,
+         first_seen_at = CASE WHEN excluded.first_seen_at < releases.first_seen_at
+           THEN excluded.first_seen_at ELSE releases.first_seen_at END,
+         last_seen_at = CASE WHEN excluded.last_seen_at > releases.last_seen_at
+           THEN excluded.last_seen_at ELSE releases.last_seen_at END`,
+    ),
+    updateEnvironment: sqlite.prepare(
+      `UPDATE environments SET event_count = event_count + ?,
+         first_seen_at = CASE WHEN first_seen_at > ? THEN ? ELSE first_seen_at END,
+         last_seen_at = CASE WHEN last_seen_at < ? THEN ? ELSE last_seen_at END
+       WHERE project_id = ? AND name = ?`,
+    ),
+    countEnvironments: sqlite.prepare(
+      'SELECT count(*) AS environment_count FROM environments WHERE project_id = ?',
+    ),
+    insertEnvironment: sqlite.prepare(
+      `INSERT INTO environments (project_id, name, first_seen_at, last_seen_at, event_count) VALUES (?, ?, ?, ?, ?)`,
+    ),
+    upsertOutcome: sqlite.prepare(
+      `INSERT INTO outcome_hours (project_id, hour, category, outcome, reason, quantity) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (project_id, hour, category, outcome, reason)
+       DO UPDATE SET quantity = outcome_hours.quantity + excluded.quantity`,
+    ),
+  }
+}

@@ -1,0 +1,106 @@
+import { fromIdBytes, toIdBytes } from './binary-id.ts'
+import type { IngestStatements } from './ingest-statements.ts'
+import { isEarlier } from './issue-tally.ts'
+import type { EventPlace, IssueTally } from './issue-tally.ts'
+import { recordUsers } from './user-sketch.ts'
+
+/** Writes what a batch adds to one issue, and the issue itself when it is new. Inside the batch's transaction. */
+export function writeIssue(statements: IngestStatements, tally: IssueTally): void {
+  const known = tally.issue.isNew ? undefined : readIssue(statements, tally)
+  // An issue deleted while its hashes stayed comes back with its old id and a new number.
+  if (known) updateIssue(statements, tally, known)
+  else insertIssue(statements, tally)
+  if (tally.userHashes.size > 0) updateUsers(statements, tally, known?.userCount ?? 0)
+}
+
+interface KnownIssue {
+  first: EventPlace
+  latest: EventPlace
+  userCount: number
+}
+
+function readIssue(statements: IngestStatements, { issue }: IssueTally): KnownIssue | undefined {
+  const row = statements.readIssue.get(issue.projectId, issue.issueId)
+  if (!row) return undefined
+  return {
+    first: toPlace(row['first_seen_at'], row['first_event_id']),
+    latest: toPlace(row['last_seen_at'], row['latest_event_id']),
+    userCount: Number(row['user_count']),
+  }
+}
+
+function toPlace(receivedAt: unknown, eventId: unknown): EventPlace {
+  if (!(eventId instanceof Uint8Array)) throw new TypeError('an event id is stored as bytes')
+  return { receivedAt: Number(receivedAt), eventId: fromIdBytes(eventId) }
+}
+
+function updateIssue(statements: IngestStatements, tally: IssueTally, known: KnownIssue): void {
+  const { issue, eventCount, first, latest } = tally
+  const key = [issue.projectId, issue.issueId]
+  const firstRelease = tally.firstReleased?.release ?? null
+  if (isEarlier(known.latest, latest)) {
+    statements.advanceIssue.run(
+      eventCount,
+      firstRelease,
+      latest.receivedAt,
+      toIdBytes(latest.eventId),
+      tally.latestReleased?.release ?? null,
+      latest.type,
+      latest.title,
+      latest.subtitle,
+      latest.culprit,
+      latest.level,
+      latest.platform,
+      latest.logger ?? null,
+      ...key,
+    )
+  } else {
+    statements.countIssueEvents.run(eventCount, firstRelease, ...key)
+  }
+  if (isEarlier(first, known.first)) {
+    statements.moveIssueStart.run(first.receivedAt, toIdBytes(first.eventId), firstRelease, ...key)
+  }
+}
+
+function insertIssue(statements: IngestStatements, tally: IssueTally): void {
+  const { issue, eventCount, first, latest } = tally
+  const { projectId, issueId, mechanism } = issue
+  statements.insertIssue.run(
+    projectId,
+    issueId,
+    takeIssueNumber(statements, projectId),
+    latest.type,
+    latest.title,
+    latest.subtitle,
+    latest.culprit,
+    latest.level,
+    latest.platform,
+    latest.logger ?? null,
+    mechanism,
+    first.receivedAt,
+    latest.receivedAt,
+    eventCount,
+    tally.firstReleased?.release ?? null,
+    tally.latestReleased?.release ?? null,
+    toIdBytes(first.eventId),
+    toIdBytes(latest.eventId),
+  )
+  statements.insertHash.run(projectId, toIdBytes(issue.groupHash), mechanism, issueId)
+}
+
+function takeIssueNumber(statements: IngestStatements, projectId: number): number {
+  if (Number(statements.takeIssueNumber.run(projectId).changes) === 0) {
+    throw new Error(`there is no project ${projectId}`)
+  }
+  return Number(statements.readIssueNumber.get(projectId)?.['last_issue_number'])
+}
+
+function updateUsers(
+  statements: IngestStatements,
+  { issue, userHashes }: IssueTally,
+  userCount: number,
+): void {
+  const { projectId, issueId } = issue
+  const counted = recordUsers(statements, { projectId, issueId, userCount }, userHashes)
+  if (counted !== userCount) statements.setIssueUserCount.run(counted, projectId, issueId)
+}
