@@ -15,9 +15,6 @@ export const limits = {
   /** Tag keys counted per event; the rest stays in the payload only. Sentry's SDKs send about ten, we promote about twenty. */
   indexedTagsPerEvent: 60,
 
-  /** Characters of a tag key and a tag value that are counted; Sentry's own limit for both is 200. */
-  indexedTagLength: 200,
-
   /** Distinct users of an issue that are counted exactly; beyond, the count is an estimate within about 3 %. */
   usersPerIssueExact: 1_024,
 

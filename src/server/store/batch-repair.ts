@@ -1,10 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { limits } from '../limits.ts'
 import { writeBatch } from './batch.ts'
 import type { BatchContext } from './batch.ts'
 import type { CommitResult, CommitWork, EventCommit, EventRecord } from './event-record.ts'
 import { findUnavailability } from './store-error.ts'
-
-const reasonLength = 500
 
 /**
  * Writes works whose batch failed, each event for itself, so that one that cannot be written harms no other: it
@@ -47,7 +46,13 @@ function writeOrBury(parts: Parts, event: EventRecord): EventCommit {
         { projectId, category, outcome: 'invalid', reason: 'internal', quantity: 1, at: receivedAt },
       ],
       deadLetters: [
-        { projectId, itemType: 'event', reason: result.message.slice(0, reasonLength), receivedAt, payload },
+        {
+          projectId,
+          itemType: 'event',
+          reason: result.message.slice(0, limits.deadLetterReasonLength),
+          receivedAt,
+          payload,
+        },
       ],
     },
   ])

@@ -26,8 +26,8 @@ export interface CommitterLog {
 
 interface Pending {
   work: CommitWork
-  resolve(result: CommitResult): void
-  reject(error: Error): void
+  resolve: (result: CommitResult) => void
+  reject: (error: Error) => void
 }
 
 /**

@@ -92,8 +92,8 @@ function tallyHour(tally: IssueTally, event: EventRecord): void {
 }
 
 function tallyTag(tally: IssueTally, rawKey: string, rawValue: string, seenAt: number): void {
-  const key = rawKey.slice(0, limits.indexedTagLength)
-  const value = rawValue.slice(0, limits.indexedTagLength)
+  const key = rawKey.slice(0, limits.tagKeyCharacters)
+  const value = rawValue.slice(0, limits.tagValueCharacters)
   const mapKey = `${key}\0${value}`
   const counted = tally.tags.get(mapKey)
   if (counted) {

@@ -1,0 +1,224 @@
+import { randomBytes } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
+import type { Store } from './database.ts'
+import { firstOf24Hours } from './hour.ts'
+import { eventCategories } from './outcomes.ts'
+import type { Database } from './schema.ts'
+import type { ProjectName } from './views.ts'
+
+/** What an SDK authenticates with. */
+export interface ProjectKey {
+  /** 32 lower-case hex digits. */
+  publicKey: string
+  projectId: number
+  isActive: boolean
+}
+
+/** Every key of every project, oldest first. One statement; remember the result and watch `dataVersion`. */
+export async function listProjectKeys(db: Kysely<Database>): Promise<ProjectKey[]> {
+  const rows = await db
+    .selectFrom('project_keys')
+    .select(['public_key', 'project_id', 'is_active'])
+    .orderBy('created_at')
+    .orderBy('public_key')
+    .execute()
+  return rows.map((row) => ({
+    publicKey: row.public_key,
+    projectId: row.project_id,
+    isActive: row.is_active === 1,
+  }))
+}
+
+/** A project as it was made, with its first key. */
+export interface CreatedProject extends ProjectName {
+  publicKey: string
+}
+
+export interface CreateProjectOptions {
+  /** What people call it; the slug is made from it. */
+  name: string
+  /** Left out: one above the highest. Throws when it is taken. */
+  id?: number
+  /** 32 lower-case hex digits. Left out: random. Throws when another project has it. */
+  publicKey?: string
+  platform?: string
+  /** Culvert's own project: it watches the application itself. */
+  isBuiltIn?: boolean
+}
+
+/** Makes a project with one active key. The slug gets a number when another project has it already. */
+export async function createProject(store: Store, options: CreateProjectOptions): Promise<CreatedProject> {
+  const { name, platform, publicKey = randomBytes(16).toString('hex'), isBuiltIn = false } = options
+  const createdAt = store.clock()
+  return store.writer.transaction().execute(async (tx) => {
+    const id = options.id ?? (await nextProjectId(tx))
+    const slug = await freeSlug(tx, name)
+    await tx
+      .insertInto('projects')
+      .values({
+        id,
+        organization_id: 1,
+        slug,
+        name,
+        platform: platform ?? null,
+        is_built_in: isBuiltIn ? 1 : 0,
+        last_issue_number: 0,
+        created_at: createdAt,
+      })
+      .execute()
+    await tx
+      .insertInto('project_keys')
+      .values({
+        project_id: id,
+        public_key: publicKey,
+        label: 'Default',
+        is_active: 1,
+        created_at: createdAt,
+      })
+      .execute()
+    return { id, slug, name, ...(platform !== undefined && { platform }), publicKey }
+  })
+}
+
+async function nextProjectId(tx: Transaction<Database>): Promise<number> {
+  const row = await tx
+    .selectFrom('projects')
+    .select((is) => is.fn.max('id').as('highest'))
+    .executeTakeFirst()
+  return (row?.highest ?? 0) + 1
+}
+
+async function freeSlug(tx: Transaction<Database>, name: string): Promise<string> {
+  const slug = toSlug(name)
+  const rows = await tx.selectFrom('projects').select('slug').execute()
+  const taken = new Set(rows.map((row) => row.slug))
+  if (!taken.has(slug)) return slug
+  for (let number = 2; ; number += 1) {
+    if (!taken.has(`${slug}-${number}`)) return `${slug}-${number}`
+  }
+}
+
+/** Lower-case ASCII letters, digits and single hyphens; `project` when the name has none of them. */
+function toSlug(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .match(/[a-z0-9]+/g)
+  return words?.join('-').slice(0, 50) ?? 'project'
+}
+
+/** What the project list shows, but for the DSN, which needs the server's address. */
+export interface ProjectOverview extends ProjectName {
+  /** The first active key; absent when there is none. */
+  publicKey?: string
+  createdAt: number
+  /** Events accepted in the 24 hours that end with the running one. */
+  eventCount24h: number
+  unresolvedIssueCount: number
+  lastEventAt?: number
+  isBuiltIn: boolean
+}
+
+/** Every project by name, with its first active key and its counts. One statement. */
+export async function listProjectRows(db: Kysely<Database>, now: number): Promise<ProjectOverview[]> {
+  const rows = await db
+    .selectFrom('projects as p')
+    .select(['p.id', 'p.slug', 'p.name', 'p.platform', 'p.created_at', 'p.is_built_in'])
+    .select((is) => [
+      is
+        .selectFrom('project_keys as k')
+        .select('k.public_key')
+        .whereRef('k.project_id', '=', 'p.id')
+        .where('k.is_active', '=', 1)
+        .orderBy('k.created_at')
+        .orderBy('k.public_key')
+        .limit(1)
+        .as('public_key'),
+      is
+        .selectFrom('outcome_hours as o')
+        .select((of) => of.fn.sum<number | null>('o.quantity').as('quantity'))
+        .whereRef('o.project_id', '=', 'p.id')
+        .where('o.hour', '>=', firstOf24Hours(now))
+        .where('o.outcome', '=', 'accepted')
+        .where('o.category', 'in', eventCategories)
+        .as('event_count_24h'),
+      is
+        .selectFrom('issues as i')
+        .select((of) => of.fn.countAll<number>().as('issue_count'))
+        .whereRef('i.project_id', '=', 'p.id')
+        .where('i.status', '=', 'unresolved')
+        .as('unresolved_issue_count'),
+      is
+        .selectFrom('environments as e')
+        .select((of) => of.fn.max('e.last_seen_at').as('last_seen_at'))
+        .whereRef('e.project_id', '=', 'p.id')
+        .as('last_event_at'),
+    ])
+    .orderBy('p.name')
+    .orderBy('p.id')
+    .execute()
+  return rows.map((row) => ({
+    ...toProjectName(row),
+    ...(row.public_key !== null && { publicKey: row.public_key }),
+    createdAt: row.created_at,
+    eventCount24h: row.event_count_24h ?? 0,
+    unresolvedIssueCount: row.unresolved_issue_count ?? 0,
+    ...(row.last_event_at !== null && { lastEventAt: row.last_event_at }),
+    isBuiltIn: row.is_built_in === 1,
+  }))
+}
+
+/** What the filters of the stream offer. */
+export interface FilterChoices {
+  /** By name. */
+  projects: ProjectName[]
+  /** Of all projects, in alphabetical order. */
+  environments: string[]
+  /** True when no project has ever stored an event. */
+  isEmptyInstallation: boolean
+}
+
+/** The projects and environments there are. One statement. */
+export async function listFilterChoices(db: Kysely<Database>): Promise<FilterChoices> {
+  const rows = await db
+    .selectFrom('projects as p')
+    .leftJoin('environments as e', 'e.project_id', 'p.id')
+    .select(['p.id', 'p.slug', 'p.name', 'p.platform', 'e.name as environment'])
+    .orderBy('p.name')
+    .orderBy('p.id')
+    .orderBy('e.name')
+    .execute()
+  const projects = new Map<number, ProjectName>()
+  const environments = new Set<string>()
+  for (const row of rows) {
+    if (!projects.has(row.id)) projects.set(row.id, toProjectName(row))
+    if (row.environment !== null) environments.add(row.environment)
+  }
+  return {
+    projects: [...projects.values()],
+    environments: [...environments].toSorted(),
+    isEmptyInstallation: environments.size === 0,
+  }
+}
+
+/** The project with this id; undefined when there is none. */
+export async function findProject(db: Kysely<Database>, id: number): Promise<ProjectName | undefined> {
+  const row = await db
+    .selectFrom('projects')
+    .select(['id', 'slug', 'name', 'platform'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && toProjectName(row)
+}
+
+/** The columns that name a project, as the screens see them. */
+export function toProjectName(row: {
+  id: number
+  slug: string
+  name: string
+  platform: string | null
+}): ProjectName {
+  const { id, slug, name, platform } = row
+  return { id, slug, name, ...(platform !== null && { platform }) }
+}
