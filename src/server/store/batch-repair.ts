@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { limits } from '../limits.ts'
+import { limits } from '#server/limits.ts'
 import { writeBatch } from './batch.ts'
 import type { BatchContext } from './batch.ts'
 import type { CommitResult, CommitWork, EventCommit, EventRecord } from './event-record.ts'

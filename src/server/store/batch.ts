@@ -145,7 +145,7 @@ function writeBlocks({ context, blocks }: Batch): void {
 }
 
 function sortedTallies({ issueTallies }: Batch): IssueTally[] {
-  return [...issueTallies.values()].sort(
+  return [...issueTallies.values()].toSorted(
     (one, other) => one.issue.projectId - other.issue.projectId || one.issue.issueId - other.issue.issueId,
   )
 }

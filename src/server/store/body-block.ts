@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { limits } from '../limits.ts'
+import { limits } from '#server/limits.ts'
 
 /** Where the payload of one event will stand. */
 export interface BlockSlot {

@@ -1,4 +1,4 @@
-import { limits } from '../limits.ts'
+import { limits } from '#server/limits.ts'
 import { writeApart } from './batch-repair.ts'
 import { writeBatch } from './batch.ts'
 import type { BatchContext } from './batch.ts'

@@ -1,4 +1,4 @@
-import { limits } from '../limits.ts'
+import { limits } from '#server/limits.ts'
 import type { IngestStatements } from './ingest-statements.ts'
 import type { IssueTally, TagTally } from './issue-tally.ts'
 import type { ProjectTally, SeenTally } from './project-tally.ts'
@@ -108,5 +108,5 @@ function writeEnvironment(statements: IngestStatements, seen: SeenTally): void {
 /** One order for every writer: rows are touched one after another through the index, and two writers cannot deadlock. */
 function sortedValues<Value>(map: Map<string, Value>): Value[] {
   if (map.size < 2) return [...map.values()]
-  return [...map.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value)
+  return [...map.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value)
 }

@@ -1,4 +1,4 @@
-import { limits } from '../limits.ts'
+import { limits } from '#server/limits.ts'
 import type { EventRecord } from './event-record.ts'
 import { hourOf } from './hour.ts'
 
@@ -60,9 +60,9 @@ export function tallyEvent(tally: IssueTally, event: EventRecord, userHash: numb
   if (event.release !== undefined) tallyRelease(tally, event)
   if (userHash !== undefined) tally.userHashes.add(userHash)
   tallyHour(tally, event)
-  tallyTag(tally, 'environment', event.environment, event.receivedAt)
-  for (const [key, value] of event.tags.slice(0, limits.indexedTagsPerEvent)) {
-    if (key !== 'environment') tallyTag(tally, key, value, event.receivedAt)
+  tallyTag(tally, ['environment', event.environment], event.receivedAt)
+  for (const tag of event.tags.slice(0, limits.indexedTagsPerEvent)) {
+    if (tag[0] !== 'environment') tallyTag(tally, tag, event.receivedAt)
   }
 }
 
@@ -91,9 +91,9 @@ function tallyHour(tally: IssueTally, event: EventRecord): void {
   else tally.hours.set(key, { hour, environment: event.environment, eventCount: 1 })
 }
 
-function tallyTag(tally: IssueTally, rawKey: string, rawValue: string, seenAt: number): void {
-  const key = rawKey.slice(0, limits.tagKeyCharacters)
-  const value = rawValue.slice(0, limits.tagValueCharacters)
+function tallyTag(tally: IssueTally, tag: [key: string, value: string], seenAt: number): void {
+  const key = tag[0].slice(0, limits.tagKeyCharacters)
+  const value = tag[1].slice(0, limits.tagValueCharacters)
   const mapKey = `${key}\0${value}`
   const counted = tally.tags.get(mapKey)
   if (counted) {

@@ -57,7 +57,8 @@ function createConnection(sqlite: DatabaseSync, onStatement?: (sql: string) => v
         const statement = findStatement(sql)
         const values = parameters.map(toSqlValue)
         if (statement.columns().length > 0) {
-          // Kysely's types say what the columns hold; the driver cannot know them.
+          // Kysely's types say what the columns hold, the driver cannot know it.
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion
           resolve({ rows: statement.all(...values) as Row[] })
         } else {
           resolve({ rows: [], numAffectedRows: BigInt(statement.run(...values).changes) })
@@ -85,13 +86,7 @@ function createStatementCache(sqlite: DatabaseSync): (sql: string) => StatementS
 }
 
 function toSqlValue(value: unknown): SQLInputValue {
-  switch (typeof value) {
-    case 'string':
-    case 'number':
-    case 'bigint':
-      return value
-    default:
-      if (value === null || value instanceof Uint8Array) return value
-      throw new TypeError(`SQLite stores no ${typeof value}`)
-  }
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value
+  if (value === null || value instanceof Uint8Array) return value
+  throw new TypeError(`SQLite stores no ${typeof value}`)
 }

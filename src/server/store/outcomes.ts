@@ -24,9 +24,9 @@ export interface OutcomeQuery {
 
 /** What came in for a project and what became of it, oldest hour first. One statement. */
 export async function listOutcomeHours(db: Kysely<Database>, query: OutcomeQuery): Promise<OutcomeHour[]> {
-  const rows = await db
+  return db
     .selectFrom('outcome_hours')
-    .selectAll()
+    .select(['project_id as projectId', 'hour', 'category', 'outcome', 'reason', 'quantity'])
     .where('project_id', '=', query.projectId)
     .where('hour', '>=', query.since)
     .orderBy('hour')
@@ -34,5 +34,4 @@ export async function listOutcomeHours(db: Kysely<Database>, query: OutcomeQuery
     .orderBy('outcome')
     .orderBy('reason')
     .execute()
-  return rows.map(({ project_id, ...row }) => ({ projectId: project_id, ...row }))
 }

@@ -158,7 +158,20 @@ export async function listProjectRows(db: Kysely<Database>, now: number): Promis
     .orderBy('p.name')
     .orderBy('p.id')
     .execute()
-  return rows.map((row) => ({
+  return rows.map(toProjectOverview)
+}
+
+interface ProjectOverviewRow extends ProjectNameRow {
+  public_key: string | null
+  created_at: number
+  event_count_24h: number | null
+  unresolved_issue_count: number | null
+  last_event_at: number | null
+  is_built_in: number
+}
+
+function toProjectOverview(row: ProjectOverviewRow): ProjectOverview {
+  return {
     ...toProjectName(row),
     ...(row.public_key !== null && { publicKey: row.public_key }),
     createdAt: row.created_at,
@@ -166,7 +179,7 @@ export async function listProjectRows(db: Kysely<Database>, now: number): Promis
     unresolvedIssueCount: row.unresolved_issue_count ?? 0,
     ...(row.last_event_at !== null && { lastEventAt: row.last_event_at }),
     isBuiltIn: row.is_built_in === 1,
-  }))
+  }
 }
 
 /** What the filters of the stream offer. */
@@ -202,23 +215,25 @@ export async function listFilterChoices(db: Kysely<Database>): Promise<FilterCho
   }
 }
 
-/** The project with this id; undefined when there is none. */
-export async function findProject(db: Kysely<Database>, id: number): Promise<ProjectName | undefined> {
-  const row = await db
+/** Every project, oldest first. One statement. */
+export async function listProjectNames(db: Kysely<Database>): Promise<ProjectName[]> {
+  const rows = await db
     .selectFrom('projects')
     .select(['id', 'slug', 'name', 'platform'])
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row && toProjectName(row)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(toProjectName)
 }
 
-/** The columns that name a project, as the screens see them. */
-export function toProjectName(row: {
+interface ProjectNameRow {
   id: number
   slug: string
   name: string
   platform: string | null
-}): ProjectName {
-  const { id, slug, name, platform } = row
+}
+
+/** The columns that name a project, as the screens see them. */
+export function toProjectName({ id, slug, name, platform }: ProjectNameRow): ProjectName {
   return { id, slug, name, ...(platform !== null && { platform }) }
 }

@@ -3,7 +3,7 @@ import type { Store } from './database.ts'
 import type { Database } from './schema.ts'
 
 /** The value kept under a key; undefined when there is none. */
-export async function getSetting(db: Kysely<Database>, key: string): Promise<string | undefined> {
+export async function findSetting(db: Kysely<Database>, key: string): Promise<string | undefined> {
   const row = await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst()
   return row?.value
 }
@@ -15,4 +15,16 @@ export async function setSetting(store: Store, key: string, value: string): Prom
     .values({ key, value })
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
     .execute()
+}
+
+const publicOriginKey = 'public_origin'
+
+/** Leaves the running server's address (`https://culvert.example`) for other processes, which print DSNs with it. */
+export function recordPublicOrigin(store: Store, origin: string): Promise<void> {
+  return setSetting(store, publicOriginKey, origin)
+}
+
+/** The address the server had when it last started; undefined before its first start. */
+export function findPublicOrigin(db: Kysely<Database>): Promise<string | undefined> {
+  return findSetting(db, publicOriginKey)
 }

@@ -1,4 +1,4 @@
-import { limits } from '../limits.ts'
+import { limits } from '#server/limits.ts'
 import type { IngestStatements } from './ingest-statements.ts'
 
 const hashRange = 2 ** 53
