@@ -29,7 +29,9 @@ function nameTheNameless(name: string): string {
 }
 
 function cutSuffix(name: string): string {
-  return /[.@]|::h/.test(name) ? name.replace(symbolSuffix, '') : name
+  if (!/[.@]|::h/.test(name)) return name
+  // Windows decorates a fastcall `@name@8`, with a sign on both sides.
+  return name.replace(/^@(?=[^@]+@\d+$)/, '').replace(symbolSuffix, '')
 }
 
 /** The function that a Swift closure or thunk, or an Objective-C block, was written in. */

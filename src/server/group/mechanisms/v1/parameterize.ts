@@ -5,7 +5,7 @@ const plainDomains =
   'com|net|org|edu|gov|mil|biz|io|co|de|uk|fr|jp|ru|br|ca|au|cn|nl|eu|pl|ch|es|se|kr|cz|mx|tw|ua|ir|vn|dk|ar|hu|gr|il|ro|ie|za|nz|sg|hk|tr|pt|fi|xyz|cloud'
 
 /** Those that are also words of programs; taken for a domain only behind two more labels. */
-const wordyDomains = 'app|dev|ai|info|in|it|be|at|id|is|me|to|no|us|tv|cc|my|site|online|link|local|internal'
+const wordyDomains = 'app|dev|ai|tv|us|local|internal'
 
 const octet = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`
 const group = '[0-9a-fA-F]{1,4}'
@@ -21,7 +21,7 @@ const groups = (most: number) => `${group}(?::${group}){0,${most - 1}}`
 const patterns: Record<string, string> = {
   url: String.raw`[a-zA-Z][a-zA-Z0-9+.-]{1,20}://\S+`,
   email: String.raw`[a-zA-Z0-9][a-zA-Z0-9.!#$%&'*+/?^_{|}~-]{0,63}@(?:(?:[a-zA-Z0-9-]{1,63}\.){1,8}[a-zA-Z]{2,24}|localhost)(?![\w-])`,
-  hostname: String.raw`(?!javax?\.)(?:(?:[a-z0-9-]{1,63}\.){1,10}(?:${plainDomains})|(?:[a-z0-9-]{1,63}\.){2,10}(?:${wordyDomains}))(?![\w(-]|\.\w)`,
+  hostname: String.raw`(?!(?:javax?|this|self|props|window|document)\.)(?:(?:[a-z0-9-]{1,63}\.){1,10}(?:${plainDomains})|(?:[a-z0-9-]{1,63}\.){2,10}(?:${wordyDomains}))(?![\w(-]|\.\w)`,
   ip: [
     String.raw`(?:${octet}\.){3}${octet}(?![\w-]|\.\d)`,
     // With a digit, or `Bad::cafe` is an address.
