@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseTimestamp } from './timestamp.ts'
 
@@ -27,8 +27,8 @@ describe('parseTimestamp', () => {
   it.each([
     1e20,
     -1,
-    NaN,
-    Infinity,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
     '',
     'now',
     '2026-13-01T00:00:00Z',

@@ -16,7 +16,7 @@ export function readFingerprint(event: FieldReader, key: string): string[] | und
   const parts: string[] = []
   for (const part of list.slice(0, limits.fingerprintParts)) {
     if (typeof part === 'string') parts.push(cleanText(part, limits.fingerprintPartCharacters))
-    else if (Number.isInteger(part)) parts.push(String(part))
+    else if (typeof part === 'number' && Number.isInteger(part)) parts.push(String(part))
     else {
       event.note(key, 'wrong_type')
       return undefined

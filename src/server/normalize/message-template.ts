@@ -11,17 +11,21 @@ const placeholder =
  * parameters filled in come to `maxCharacters`, further ones are not: one long parameter can be named a thousand times.
  */
 export function fillTemplate(template: string, params: Json, maxCharacters: number): string {
+  const parts: string[] = []
+  let end = 0
   let position = 0
   let filledCharacters = 0
-  return template.replaceAll(placeholder, (whole, percentName, conversion, braceName) => {
-    if (conversion === '%') return '%'
-    const name: string | undefined = percentName || braceName || undefined
-    const value = name === undefined ? findParam(params, String(position++)) : findParam(params, name)
-    if (value === undefined || filledCharacters >= maxCharacters) return whole
-    const text = toText(value)
-    filledCharacters += text.length
-    return text
-  })
+  for (const match of template.matchAll(placeholder)) {
+    const [whole, percentName, conversion, braceName] = match
+    parts.push(template.slice(end, match.index))
+    end = match.index + whole.length
+    const name = percentName || braceName || String(conversion === '%' ? 0 : position++)
+    const value = filledCharacters < maxCharacters ? findParam(params, name) : undefined
+    const text = conversion === '%' ? '%' : value === undefined ? whole : toText(value)
+    if (value !== undefined) filledCharacters += text.length
+    parts.push(text)
+  }
+  return parts.join('') + template.slice(end)
 }
 
 function findParam(params: Json, name: string): Json | undefined {

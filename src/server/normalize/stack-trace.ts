@@ -119,9 +119,7 @@ function readLines(reader: FieldReader, key: string, count: number): string[] | 
 }
 
 /** A source line may be empty: that is a line, not a missing one. */
-function readLine(line: unknown): string | undefined {
+function readLine(line: Json | undefined): string | undefined {
   if (typeof line === 'string') return cleanText(line, limits.contextLineCharacters)
-  return line === undefined || line === null || isJsonObject(line) || Array.isArray(line)
-    ? undefined
-    : String(line)
+  return typeof line === 'number' || typeof line === 'boolean' ? String(line) : undefined
 }

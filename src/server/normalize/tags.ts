@@ -41,9 +41,8 @@ function promoteFields(event: Event, promote: Promote): void {
 
 /** One unhandled exception makes the event unhandled, whatever the wrapper around it says. */
 function handled(event: Event): string | undefined {
-  const flags = event.exceptions.map((exception) => exception.mechanism?.handled)
-  if (flags.includes(false)) return 'no'
-  return flags.includes(true) ? 'yes' : undefined
+  if (event.exceptions.some((exception) => exception.mechanism?.handled === false)) return 'no'
+  return event.exceptions.some((exception) => exception.mechanism?.handled === true) ? 'yes' : undefined
 }
 
 function promoteContexts(contexts: Record<string, JsonObject>, promote: Promote): void {

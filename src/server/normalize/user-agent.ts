@@ -1,4 +1,4 @@
-import Bowser from 'bowser'
+import { parse } from 'bowser'
 import type { JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 
@@ -35,7 +35,7 @@ export function userAgentContexts(userAgent: string): UserAgentContexts {
 
 function parseUserAgent(text: string): UserAgentContexts {
   if (text.trim() === '') return {}
-  const { browser, os, platform } = Bowser.parse(text)
+  const { browser, os, platform } = parse(text)
   const contexts: UserAgentContexts = {}
   const browserContext = named(browser.name, browser.version)
   // Windows tells its kernel's version (`NT 10.0`), which nobody calls it by.

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { fillTemplate } from './message-template.ts'
+
+describe('fillTemplate', () => {
+  it.each([
+    ['Hello %s, %d%% of %5.2f', ['Jo', 50, 1.5], 'Hello Jo, 50% of 1.5'],
+    ['Hello %(name)s', { name: 'Jo' }, 'Hello Jo'],
+    ['Hello {} and {}', ['Jo', 'Ann'], 'Hello Jo and Ann'],
+    ['Hello {1}, {0:x}', ['Jo', 'Ann'], 'Hello Ann, Jo'],
+    ['Hello {Name}', { Name: { first: 'Jo' } }, 'Hello {"first":"Jo"}'],
+    ['Hello %s and %s', ['Jo'], 'Hello Jo and %s'],
+    ['Hello {constructor}', {}, 'Hello {constructor}'],
+    ['Hello %s', 'Jo', 'Hello %s'],
+    ['no placeholder', ['Jo'], 'no placeholder'],
+  ])('fills %j', (template, params, filled) => {
+    expect(fillTemplate(template, params, 1000)).toBe(filled)
+  })
+
+  it('does not let one long parameter fill the memory', () => {
+    const filled = fillTemplate('{a}'.repeat(1000), { a: 'x'.repeat(500) }, 1000)
+    expect(filled.length).toBeLessThan(5000)
+  })
+})
