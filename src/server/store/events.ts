@@ -1,0 +1,174 @@
+import { sql } from 'kysely'
+import type { ExpressionBuilder, Kysely } from 'kysely'
+import { limits } from '#server/limits.ts'
+import { fromIdBytes, toIdBytes } from './binary-id.ts'
+import { readPayload } from './body-block.ts'
+import { issueColumns, toIssueSummary, toLevel, toRowProject } from './issue-row.ts'
+import type { Database } from './schema.ts'
+import type { EventPosition, EventReference, IssueSummary } from './views.ts'
+
+/** An event as it was kept: normalizing its payload is the reader's business. */
+export interface StoredEvent {
+  projectId: number
+  /** 32 lower-case hex digits. */
+  eventId: string
+  /** Unix milliseconds. */
+  receivedAt: number
+  clientAddress?: string
+  /** The event item's bytes as received. */
+  payload: Uint8Array
+  position: EventPosition
+}
+
+export interface IssueKey {
+  projectId: number
+  issueId: number
+}
+
+/** The event of an issue that arrived last, with its place. One statement. */
+export async function findLatestEvent(
+  db: Kysely<Database>,
+  { projectId, issueId }: IssueKey,
+): Promise<StoredEvent | undefined> {
+  const row = await db
+    .selectFrom('events as e')
+    .innerJoin('body_blocks as b', (join) =>
+      join.onRef('b.project_id', '=', 'e.project_id').onRef('b.id', '=', 'e.block_id'),
+    )
+    .select(eventColumns)
+    .select(selectNeighbours)
+    .where('e.project_id', '=', projectId)
+    .where('e.issue_id', '=', issueId)
+    .orderBy('e.received_at', 'desc')
+    .orderBy('e.event_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && toStoredEvent(row)
+}
+
+export interface EventWithIssue {
+  issue: IssueSummary
+  event: StoredEvent
+}
+
+/**
+ * The event with this id (32 lower-case hex digits), wherever it is: the one received last if several projects hold
+ * the same id. One statement.
+ */
+export async function findEvent(db: Kysely<Database>, eventId: string): Promise<EventWithIssue | undefined> {
+  const row = await db
+    .selectFrom('projects as p')
+    .innerJoin('events as e', (join) =>
+      join.onRef('e.project_id', '=', 'p.id').on('e.event_id', '=', toIdBytes(eventId)),
+    )
+    .innerJoin('issues as i', (join) =>
+      join.onRef('i.project_id', '=', 'e.project_id').onRef('i.id', '=', 'e.issue_id'),
+    )
+    .innerJoin('body_blocks as b', (join) =>
+      join.onRef('b.project_id', '=', 'e.project_id').onRef('b.id', '=', 'e.block_id'),
+    )
+    .select(issueColumns)
+    .select(eventColumns)
+    .select(selectNeighbours)
+    .orderBy('e.received_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && { issue: toIssueSummary(row), event: toStoredEvent(row) }
+}
+
+/**
+ * The events whose ids begin with these lower-case hex digits, in every project, newest first, at most
+ * `limits.digestMatches`. One statement. Ask with twelve digits or more: fewer would read a wide range of ids.
+ */
+export async function findEventsByDigest(db: Kysely<Database>, prefix: string): Promise<EventReference[]> {
+  const rows = await db
+    .selectFrom('projects as p')
+    .innerJoin('events as e', (join) =>
+      join
+        .onRef('e.project_id', '=', 'p.id')
+        .on('e.event_id', '>=', toIdBytes(prefix.padEnd(32, '0')))
+        .on('e.event_id', '<=', toIdBytes(prefix.padEnd(32, 'f'))),
+    )
+    .innerJoin('issues as i', (join) =>
+      join.onRef('i.project_id', '=', 'e.project_id').onRef('i.id', '=', 'e.issue_id'),
+    )
+    .select(['e.project_id', 'e.event_id', 'e.issue_id', 'e.occurred_at', 'e.level', 'i.title'])
+    .select(['p.slug as project_slug', 'p.name as project_name', 'p.platform as project_platform'])
+    .orderBy('e.received_at', 'desc')
+    .limit(limits.digestMatches)
+    .execute()
+  return rows.map((row) => ({
+    eventId: fromIdBytes(row.event_id),
+    issueId: String(row.issue_id),
+    project: toRowProject(row),
+    title: row.title,
+    level: toLevel(row.level),
+    occurredAt: row.occurred_at,
+  }))
+}
+
+const eventColumns = [
+  'e.project_id as event_project_id',
+  'e.event_id',
+  'e.received_at',
+  'e.client_address',
+  'e.block_offset',
+  'e.block_length',
+  'b.data as block_data',
+  'b.raw_bytes as block_raw_bytes',
+] as const
+
+type EventTables = Database & { e: Database['events'] }
+
+/** Four seeks in the index of the issue's events; the order is that of `isEarlier`. */
+function selectNeighbours(of: ExpressionBuilder<EventTables, 'e'>) {
+  const neighbour = (direction: 'asc' | 'desc') =>
+    of
+      .selectFrom('events as n')
+      .select('n.event_id')
+      .whereRef('n.project_id', '=', 'e.project_id')
+      .whereRef('n.issue_id', '=', 'e.issue_id')
+      .orderBy('n.received_at', direction)
+      .orderBy('n.event_id', direction)
+      .limit(1)
+  const isBefore = sql<boolean>`(n.received_at, n.event_id) < (e.received_at, e.event_id)`
+  const isAfter = sql<boolean>`(n.received_at, n.event_id) > (e.received_at, e.event_id)`
+  return [
+    neighbour('asc').as('first_id'),
+    neighbour('desc').where(isBefore).as('previous_id'),
+    neighbour('asc').where(isAfter).as('next_id'),
+    neighbour('desc').as('latest_id'),
+  ] as const
+}
+
+interface EventRow {
+  event_project_id: number
+  event_id: Uint8Array
+  received_at: number
+  client_address: string | null
+  block_offset: number
+  block_length: number
+  block_data: Uint8Array
+  block_raw_bytes: number
+  first_id: Uint8Array | null
+  previous_id: Uint8Array | null
+  next_id: Uint8Array | null
+  latest_id: Uint8Array | null
+}
+
+function toStoredEvent(row: EventRow): StoredEvent {
+  const block = { data: row.block_data, rawBytes: row.block_raw_bytes }
+  return {
+    projectId: row.event_project_id,
+    eventId: fromIdBytes(row.event_id),
+    receivedAt: row.received_at,
+    ...(row.client_address !== null && { clientAddress: row.client_address }),
+    payload: readPayload(block, row.block_offset, row.block_length),
+    position: {
+      ...(row.previous_id && { previousEventId: fromIdBytes(row.previous_id) }),
+      ...(row.next_id && { nextEventId: fromIdBytes(row.next_id) }),
+      firstEventId: fromIdBytes(row.first_id ?? row.event_id),
+      latestEventId: fromIdBytes(row.latest_id ?? row.event_id),
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import type { Kysely } from 'kysely'
+import { findLatestEvent } from './events.ts'
+import type { StoredEvent } from './events.ts'
+import { findIssue } from './issues.ts'
+import type { IssueQuery, IssueWithHours } from './issues.ts'
+import type { Database } from './schema.ts'
+import { listTagDistributions } from './tags.ts'
+import type { TagDistribution } from './views.ts'
+
+/** Everything the screen of one issue shows; its event is the latest one. */
+export interface IssueDetail extends IssueWithHours {
+  event: StoredEvent
+  tags: TagDistribution[]
+}
+
+/** An issue with its latest event and its tags. Three statements; undefined when the issue or its events are gone. */
+export async function findIssueDetail(
+  db: Kysely<Database>,
+  query: IssueQuery,
+): Promise<IssueDetail | undefined> {
+  const found = await findIssue(db, query)
+  if (!found) return undefined
+  const key = { projectId: found.issue.project.id, issueId: query.issueId }
+  const [event, tags] = await Promise.all([findLatestEvent(db, key), listTagDistributions(db, key)])
+  return event && { ...found, event, tags }
+}

@@ -1,0 +1,101 @@
+import { levels } from '#protocol/event.ts'
+import type { EventType, Level } from '#protocol/event.ts'
+import { formatShortId } from './issue-id.ts'
+import { toProjectName } from './projects.ts'
+import { issueStatuses } from './views.ts'
+import type { IssueStatus, IssueSummary } from './views.ts'
+
+/** The columns of an issue and its project that make an `IssueSummary`; `i` are issues, `p` is projects. */
+export const issueColumns = [
+  'i.project_id',
+  'i.id as issue_id',
+  'i.number',
+  'i.type',
+  'i.title',
+  'i.subtitle',
+  'i.culprit',
+  'i.level',
+  'i.platform as issue_platform',
+  'i.status',
+  'i.first_seen_at',
+  'i.last_seen_at',
+  'i.event_count',
+  'i.user_count',
+  'i.first_release',
+  'i.last_release',
+  'p.slug as project_slug',
+  'p.name as project_name',
+  'p.platform as project_platform',
+] as const
+
+/** A row of `issueColumns`. */
+export interface IssueRow {
+  project_id: number
+  issue_id: number
+  number: number
+  type: string
+  title: string
+  subtitle: string
+  culprit: string
+  level: string
+  issue_platform: string
+  status: string
+  first_seen_at: number
+  last_seen_at: number
+  event_count: number
+  user_count: number
+  first_release: string | null
+  last_release: string | null
+  project_slug: string
+  project_name: string
+  project_platform: string | null
+}
+
+/** The issue as the screens see it. */
+export function toIssueSummary(row: IssueRow): IssueSummary {
+  return {
+    id: String(row.issue_id),
+    shortId: formatShortId(row.project_slug, row.number),
+    project: toRowProject(row),
+    type: toEventType(row.type),
+    title: row.title,
+    subtitle: row.subtitle,
+    culprit: row.culprit,
+    level: toLevel(row.level),
+    platform: row.issue_platform,
+    status: toIssueStatus(row.status),
+    firstSeenAt: row.first_seen_at,
+    lastSeenAt: row.last_seen_at,
+    eventCount: row.event_count,
+    userCount: row.user_count,
+    ...(row.first_release !== null && { firstRelease: row.first_release }),
+    ...(row.last_release !== null && { lastRelease: row.last_release }),
+  }
+}
+
+/** The project of a row of `issueColumns`, or of the project's part of it. */
+export function toRowProject(
+  row: Pick<IssueRow, 'project_id' | 'project_slug' | 'project_name' | 'project_platform'>,
+) {
+  return toProjectName({
+    id: row.project_id,
+    slug: row.project_slug,
+    name: row.project_name,
+    platform: row.project_platform,
+  })
+}
+
+/** A level read from the database; `error` for one this version does not know. */
+export function toLevel(text: string): Level {
+  return levels.find((level) => level === text) ?? 'error'
+}
+
+function toIssueStatus(text: string): IssueStatus {
+  return issueStatuses.find((status) => status === text) ?? 'unresolved'
+}
+
+const eventTypes: EventType[] = ['error', 'default', 'csp', 'transaction']
+
+function toEventType(text: string): EventType {
+  return eventTypes.find((type) => type === text) ?? 'default'
+}

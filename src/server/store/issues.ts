@@ -1,0 +1,194 @@
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import { firstOf24Hours, toHours24 } from './hour.ts'
+import { formatIssueCursor, parseIssueCursor } from './issue-cursor.ts'
+import type { IssueCursor } from './issue-cursor.ts'
+import { issueColumns, toIssueSummary } from './issue-row.ts'
+import type { IssueRow } from './issue-row.ts'
+import type { Database } from './schema.ts'
+import { issueStatuses } from './views.ts'
+import type { HourCounts, IssueListRow, IssueSort, IssueStatus, IssueSummary } from './views.ts'
+
+export interface IssueListQuery {
+  status: IssueStatus | 'all'
+  projectId?: number
+  /** Only issues with an event in it; their hours count that environment's events, their totals all. */
+  environment?: string
+  sort: IssueSort
+  /** From an earlier page; a damaged one is the first page. */
+  cursor?: string
+  /** Rows of a page. */
+  limit: number
+  /** Unix milliseconds; the last hour is the one it falls into. */
+  now: number
+}
+
+export interface IssuePage {
+  /** Largest first: latest, or most. */
+  issues: IssueListRow[]
+  /** Absent on the last page. */
+  nextCursor?: string
+  /** Absent on the first page. */
+  previousCursor?: string
+}
+
+const sortColumns = {
+  last_seen: 'last_seen_at',
+  first_seen: 'first_seen_at',
+  events: 'event_count',
+  users: 'user_count',
+} as const satisfies Record<IssueSort, keyof IssueRow>
+
+/** A page of the stream. Two statements, both by index; one when the page is empty. */
+export async function listIssues(db: Kysely<Database>, query: IssueListQuery): Promise<IssuePage> {
+  const cursor = parseIssueCursor(query.cursor, query.sort)
+  const found = await selectPage(db, query, cursor)
+  // One row more than shown tells whether the list goes on in the direction it was read.
+  const goesOn = found.length > query.limit
+  const rows = found.slice(0, query.limit)
+  if (cursor?.side === 'before') rows.reverse()
+  const hours = await selectHours(db, rows, query)
+  const issues = rows.map((row) =>
+    Object.assign(toIssueSummary(row), { hours24: toHours24(hours.get(row.issue_id) ?? [], query.now) }),
+  )
+  return { issues, ...cursorsOf(rows, { sort: query.sort, goesOn, ...(cursor && { cursor }) }) }
+}
+
+interface ReadPage {
+  sort: IssueSort
+  /** There are more rows in the direction of reading. */
+  goesOn: boolean
+  cursor?: IssueCursor
+}
+
+/** Behind a page that was reached by a cursor there is at least the page one came from. */
+function cursorsOf(rows: IssueRow[], { sort, goesOn, cursor }: ReadPage) {
+  const hasNext = cursor?.side === 'before' ? true : goesOn
+  const hasPrevious = cursor?.side === 'before' ? goesOn : cursor !== undefined
+  const place = (row: IssueRow | undefined) =>
+    row ? { value: row[sortColumns[sort]], issueId: row.issue_id } : cursor
+  const last = place(rows.at(-1))
+  const first = place(rows[0])
+  return {
+    ...(hasNext && last && { nextCursor: formatIssueCursor({ ...last, sort, side: 'after' }) }),
+    ...(hasPrevious && first && { previousCursor: formatIssueCursor({ ...first, sort, side: 'before' }) }),
+  }
+}
+
+/**
+ * One row more than the page, in the direction of reading. The rows are cut before the join, so that the index gives
+ * the order and the join touches a page of issues only.
+ */
+function selectPage(db: Kysely<Database>, query: IssueListQuery, cursor?: IssueCursor): Promise<IssueRow[]> {
+  const column = sortColumns[query.sort]
+  const direction = cursor?.side === 'before' ? 'asc' : 'desc'
+  return db
+    .selectFrom(selectIssues(db, query, cursor).as('i'))
+    .innerJoin('projects as p', 'p.id', 'i.project_id')
+    .select(issueColumns)
+    .orderBy(`i.${column}`, direction)
+    .orderBy('i.id', direction)
+    .limit(query.limit + 1)
+    .execute()
+}
+
+/** Every index of the list begins with the status, so "all" is the first rows of each of the three. */
+function selectIssues(db: Kysely<Database>, query: IssueListQuery, cursor?: IssueCursor) {
+  if (query.status !== 'all') return selectIssuesOfStatus(db, { ...query, status: query.status }, cursor)
+  const [first, ...rest] = issueStatuses.map((status) =>
+    db.selectFrom(selectIssuesOfStatus(db, { ...query, status }, cursor).as(status)).selectAll(),
+  )
+  if (!first) throw new Error('there is no issue status')
+  return rest.reduce((all, one) => all.unionAll(one), first)
+}
+
+function selectIssuesOfStatus(
+  db: Kysely<Database>,
+  query: IssueListQuery & { status: IssueStatus },
+  cursor?: IssueCursor,
+) {
+  const column = sortColumns[query.sort]
+  const { projectId, environment } = query
+  let select = db.selectFrom('issues').selectAll().where('status', '=', query.status)
+  if (projectId !== undefined) select = select.where('project_id', '=', projectId)
+  if (environment !== undefined) {
+    select = select.where((is) =>
+      is.exists(
+        is
+          .selectFrom('issue_tags as t')
+          .select(sql.lit(1).as('one'))
+          .whereRef('t.project_id', '=', 'issues.project_id')
+          .whereRef('t.issue_id', '=', 'issues.id')
+          .where('t.key', '=', 'environment')
+          .where('t.value', '=', environment),
+      ),
+    )
+  }
+  if (cursor) {
+    const beyond = cursor.side === 'before' ? '>' : '<'
+    select = select.where((is) =>
+      is(is.refTuple(column, 'id'), beyond, is.tuple(cursor.value, cursor.issueId)),
+    )
+  }
+  const direction = cursor?.side === 'before' ? 'asc' : 'desc'
+  return select
+    .orderBy(column, direction)
+    .orderBy('id', direction)
+    .limit(query.limit + 1)
+}
+
+type CountedHour = { hour: number; event_count: number }
+
+async function selectHours(
+  db: Kysely<Database>,
+  issues: IssueRow[],
+  { environment, now }: IssueListQuery,
+): Promise<Map<number, CountedHour[]>> {
+  const keys = issues.map((issue) => sql`(${issue.project_id}, ${issue.issue_id})`)
+  if (keys.length === 0) return new Map()
+  let select = db
+    .selectFrom('issue_hours')
+    .select((of) => ['issue_id', 'hour', of.fn.sum<number>('event_count').as('event_count')])
+    .where(sql<boolean>`(project_id, issue_id) in (values ${sql.join(keys)})`)
+    .where('hour', '>=', firstOf24Hours(now))
+    .groupBy(['project_id', 'issue_id', 'hour'])
+  if (environment !== undefined) select = select.where('environment', '=', environment)
+  return Map.groupBy(await select.execute(), (row) => row.issue_id)
+}
+
+export interface IssueWithHours {
+  issue: IssueSummary
+  hours24: HourCounts
+}
+
+export interface IssueQuery {
+  issueId: number
+  /** Unix milliseconds; the last hour is the one it falls into. */
+  now: number
+}
+
+/** An issue, whichever project it belongs to, with its last 24 hours. One statement. */
+export async function findIssue(
+  db: Kysely<Database>,
+  { issueId, now }: IssueQuery,
+): Promise<IssueWithHours | undefined> {
+  const rows = await db
+    .selectFrom('projects as p')
+    .innerJoin('issues as i', (join) => join.onRef('i.project_id', '=', 'p.id').on('i.id', '=', issueId))
+    .leftJoin('issue_hours as h', (join) =>
+      join
+        .onRef('h.project_id', '=', 'i.project_id')
+        .onRef('h.issue_id', '=', 'i.id')
+        .on('h.hour', '>=', firstOf24Hours(now)),
+    )
+    .select(issueColumns)
+    .select(['h.hour', 'h.event_count as hour_event_count'])
+    .execute()
+  const [row] = rows
+  if (!row) return undefined
+  const hours = rows.map(({ hour, hour_event_count }) => ({
+    hour: hour ?? 0,
+    event_count: hour_event_count ?? 0,
+  }))
+  return { issue: toIssueSummary(row), hours24: toHours24(hours, now) }
+}

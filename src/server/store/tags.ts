@@ -1,0 +1,62 @@
+import type { Kysely } from 'kysely'
+import { limits } from '#server/limits.ts'
+import type { IssueKey } from './events.ts'
+import type { Database } from './schema.ts'
+import type { TagDistribution } from './views.ts'
+
+/**
+ * How an issue's events spread over the values of each tag: the keys that most events have first, for each the
+ * `limits.tagValuesShown` most frequent values. One statement.
+ */
+export async function listTagDistributions(
+  db: Kysely<Database>,
+  { projectId, issueId }: IssueKey,
+): Promise<TagDistribution[]> {
+  const rows = await db
+    .selectFrom((from) =>
+      from
+        .selectFrom('issue_tags')
+        .select((of) => [
+          'key',
+          'value',
+          'event_count',
+          'last_seen_at',
+          of.fn
+            .agg<number>('row_number')
+            .over((over) => over.partitionBy('key').orderBy('event_count', 'desc').orderBy('value'))
+            .as('rank'),
+          of.fn
+            .sum<number>('event_count')
+            .over((over) => over.partitionBy('key'))
+            .as('key_event_count'),
+          of.fn
+            .countAll<number>()
+            .over((over) => over.partitionBy('key'))
+            .as('value_count'),
+        ])
+        .where('project_id', '=', projectId)
+        .where('issue_id', '=', issueId)
+        .as('t'),
+    )
+    .selectAll()
+    .where('t.rank', '<=', limits.tagValuesShown)
+    .orderBy('t.key_event_count', 'desc')
+    .orderBy('t.key')
+    .orderBy('t.rank')
+    .execute()
+  const distributions = new Map<string, TagDistribution>()
+  for (const row of rows) {
+    const value = { value: row.value, eventCount: row.event_count, lastSeenAt: row.last_seen_at }
+    const distribution = distributions.get(row.key)
+    if (distribution) distribution.values.push(value)
+    else distributions.set(row.key, toDistribution(row, value))
+  }
+  return [...distributions.values()]
+}
+
+function toDistribution(
+  row: { key: string; key_event_count: number; value_count: number },
+  value: TagDistribution['values'][number],
+): TagDistribution {
+  return { key: row.key, eventCount: row.key_event_count, valueCount: row.value_count, values: [value] }
+}
