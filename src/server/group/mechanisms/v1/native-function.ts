@@ -69,7 +69,7 @@ function findQualifiedName(name: string): string {
       at = end + symbol.length
     } else if (openers.includes(mark)) {
       at = closingBracketAt(name, end) + 1
-      word += bracketText(name.slice(end, at), word)
+      if (mark === '{' || (mark === '<' && word === '')) word += bracketText(name.slice(end, at))
     } else if (mark === '-') {
       if (name.charAt(at) === '>') break
       word += mark
@@ -96,9 +96,8 @@ function operatorSymbol(name: string, at: number): string {
 }
 
 /** What a bracket adds to a name: Rust's closures in braces, the receiver of a leading `<Receiver as Trait>`. */
-function bracketText(bracket: string, wordBefore: string): string {
+function bracketText(bracket: string): string {
   if (bracket.startsWith('{')) return bracket.replace(/#\d+/g, '')
-  if (!bracket.startsWith('<') || wordBefore !== '') return ''
   const receiver = bracket.slice(1, -1).split(' as ', 1)[0] ?? ''
   const generics = receiver.indexOf('<')
   return (generics > 0 ? receiver.slice(0, generics) : receiver).replace(/^[&*]+(?:mut |const )?/, '')
