@@ -1,0 +1,13 @@
+/** A source of numbers in [0, 1), the same sequence for the same seed. */
+export type Random = () => number
+
+/** Makes a seeded source of random numbers (mulberry32), so that two runs of the demo tell the same story. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * One deployment of the demo's API or worker, as a process of its own: it has its own SDK, release and environment.
+ * Started by the demo with `SENTRY_DSN`, `SENTRY_RELEASE` and `SENTRY_ENVIRONMENT` set, and the deployment as JSON in
+ * `DEMO_DEPLOYMENT`. Prints how many events the SDK sent.
+ */
+import { join } from 'node:path'
+import * as Sentry from '@sentry/node'
+import { parseDeployment } from './deployments.ts'
+import { moveToPast } from './past.ts'
+import { createRandom } from './random.ts'
+
+let sentEvents = 0
+
+Sentry.init({
+  serverName: `${process.env['SENTRY_ENVIRONMENT']}-1.shop.internal`,
+  // Hundreds of events in a second: the SDK would drop what exceeds its usual 64 in flight.
+  transportOptions: { bufferSize: 2_000 },
+  // Every call of the API is a visit, and so a trace, of its own.
+  tracePropagationTargets: [],
+  beforeSend: moveToPast,
+  integrations: [
+    Sentry.rewriteFramesIntegration({ root: join(import.meta.dirname, 'shop'), prefix: '/srv/shop' }),
+    Sentry.onUncaughtExceptionIntegration({ exitEvenIfOtherHandlersAreRegistered: false }),
+    Sentry.onUnhandledRejectionIntegration({ mode: 'none' }),
+  ],
+})
+Sentry.getClient()?.on('afterSendEvent', (_event, response) => {
+  if (response.statusCode === 200) sentEvents += 1
+})
+
+// The shop's own handler: a crash of the demo's worker is part of the story, not of the process.
+process.on('uncaughtException', () => undefined)
+console.log = console.info = () => undefined
+
+const deployment = parseDeployment(process.env['DEMO_DEPLOYMENT'] ?? '')
+const random = createRandom(deployment.hours.fromHoursAgo)
+const context = { deployment, now: Date.now(), random }
+
+if (deployment.service === 'api') {
+  const { runApi } = await import('./shop/api/traffic.ts')
+  await runApi(context)
+} else {
+  const { runWorker } = await import('./shop/worker/traffic.ts')
+  await runWorker(context)
+}
+await Sentry.flush(20_000)
+process.stdout.write(`${sentEvents}\n`)
+process.exit(0)

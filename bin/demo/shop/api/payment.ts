@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as Sentry from '@sentry/node'
+import { readJson } from '../json.ts'
+
+interface Payment {
+  orderId: string
+  amount: number
+  card: string
+}
+
+class GatewayError extends Error {
+  override readonly name = 'GatewayError'
+  readonly status: number
+
+  constructor(status: number, code: string) {
+    super(`POST /v1/charges answered ${status} ${code}`)
+    this.status = status
+  }
+}
+
+export class PaymentDeclinedError extends Error {
+  override readonly name = 'PaymentDeclinedError'
+  readonly declineCode: string
+
+  constructor(declineCode: string, cause: Error) {
+    super(`Card declined: ${declineCode}`, { cause })
+    this.declineCode = declineCode
+  }
+}
+
+const declineCodes: Record<string, string> = {
+  '4000000000009995': 'insufficient_funds',
+  '4000000000000069': 'expired_card',
+}
+
+/** Takes the money for an order. */
+export async function chargeCard(body: string): Promise<{ chargeId: string }> {
+  const payment = readJson<Payment>(body)
+  Sentry.setTag('payment.provider', 'stripe')
+  Sentry.setContext('payment', {
+    order: payment.orderId,
+    amount: payment.amount,
+    currency: 'EUR',
+    attempt: 1,
+  })
+  Sentry.addBreadcrumb({
+    category: 'payment',
+    message: `charge ${payment.orderId}`,
+    data: { amount: payment.amount },
+  })
+  try {
+    return await callGateway(payment)
+  } catch (cause) {
+    if (!(cause instanceof GatewayError)) throw cause
+    throw new PaymentDeclinedError(declineCodes[payment.card] ?? 'generic_decline', cause)
+  }
+}
+
+async function callGateway(payment: Payment): Promise<{ chargeId: string }> {
+  await sleep(1)
+  if (payment.card in declineCodes) throw new GatewayError(402, 'card_declined')
+  return { chargeId: `ch_${payment.orderId}` }
+}

@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import * as Sentry from '@sentry/node'
+import { validateAddress } from './address.ts'
+import { addToCart, priceCart, readSearchWords } from './cart.ts'
+import { OutOfStockError } from './catalog.ts'
+import { applyDiscount, listOrders, receiveWebhook, saveOrder, signIn } from './orders.ts'
+import type { Partners } from './partners.ts'
+import { chargeCard } from './payment.ts'
+import { countRequest, fetchNearestStock, fetchShippingRates, fetchTax, formatArrival } from './shipping.ts'
+
+interface Call {
+  path: string
+  body: string
+  partners: Partners
+}
+
+const endpoints: Record<string, (call: Call) => unknown> = {
+  'POST /cart/price': ({ body }) => priceCart(body),
+  'POST /cart/lines': ({ body }) => addToCart(body),
+  'POST /checkout/address': ({ body }) => validateAddress(body),
+  'POST /checkout/payment': ({ body }) => chargeCard(body),
+  'GET /checkout/shipping': ({ partners }) => fetchShippingRates(partners),
+  'GET /checkout/tax': ({ partners }) => fetchTax(partners),
+  'POST /checkout/arrival': ({ body }) => formatArrival(body),
+  'POST /checkout/discount': ({ body }) => applyDiscount(body),
+  'POST /orders': ({ body }) => saveOrder(body),
+  'GET /orders': () => listOrders(),
+  'POST /session': () => signIn(),
+  'GET /stock': ({ partners }) => fetchNearestStock(partners),
+  'GET /products': ({ partners }) => countRequest(partners),
+  'POST /webhooks/payment': () => receiveWebhook(process.env['PAYMENT_WEBHOOK_SECRET']),
+}
+
+/** The shop's API. The visit's customer and moment stand in the headers that a proxy would set. */
+export function createShopApi(partners: Partners): Server {
+  return createServer((request, response) => {
+    void answer(request, response, partners)
+  })
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, partners: Partners): Promise<void> {
+  try {
+    const path = request.url ?? '/'
+    noteVisit(request)
+    const call = { path, body: await readText(request), partners }
+    response.end(JSON.stringify((await dispatch(`${request.method} ${path}`, call)) ?? null))
+  } catch (thrown) {
+    reportFailure(thrown)
+    response.statusCode = 500
+    response.end()
+  }
+}
+
+/** With `data` listeners, where the SDK sees the body as well. */
+function readText(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    request.setEncoding('utf8')
+    request.on('data', (chunk: string) => (text += chunk))
+    request.on('end', () => resolve(text))
+    request.on('error', reject)
+  })
+}
+
+function dispatch(name: string, call: Call): unknown {
+  if (name.startsWith('GET /search/')) return readSearchWords(call.path)
+  const endpoint = endpoints[name]
+  if (endpoint === undefined) throw new Error(`No endpoint ${name}`)
+  return endpoint(call)
+}
+
+function noteVisit(request: IncomingMessage): void {
+  const [id = '', email = '', tier = ''] = String(request.headers['x-customer']).split(' ')
+  const scope = Sentry.getIsolationScope()
+  scope.setSDKProcessingMetadata({ happenedAt: Number(request.headers['x-request-start']) })
+  scope.setUser({ id, email })
+  scope.setTags({ 'customer.tier': tier, region: Number(id) % 3 === 0 ? 'us-east' : 'eu-central' })
+  Sentry.addBreadcrumb({
+    category: 'query',
+    message: 'select * from sessions where id = $1',
+    data: { rows: 1 },
+  })
+  if (tier === 'gold') console.info(`gold customer ${id}: skip the waiting room`)
+  scope.setTransactionName(`${request.method} ${request.url?.split('/').slice(0, 3).join('/')}`)
+}
+
+/** Every product that runs out is an issue of its own: somebody has to order it. */
+function reportFailure(thrown: unknown): void {
+  if (thrown instanceof OutOfStockError)
+    Sentry.getIsolationScope().setFingerprint(['out-of-stock', thrown.sku])
+  Sentry.captureException(thrown)
+}

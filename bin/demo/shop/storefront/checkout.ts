@@ -1,0 +1,48 @@
+import * as Sentry from '@sentry/browser'
+
+class CheckoutError extends Error {
+  override readonly name = 'CheckoutError'
+}
+
+/** Sends the order; on a bad day the API's proxy answers instead of the API. */
+export async function submitOrder(): Promise<void> {
+  const response = await fetch('/api/orders', { method: 'POST', body: JSON.stringify({ cart: 'c_81' }) })
+  if (!response.ok) throw new CheckoutError(`Checkout answered ${response.status}`)
+}
+
+/** Loads recommendations from a service that is not always there. */
+export async function loadRecommendations(): Promise<void> {
+  const response = await fetch('http://recommendations.shop.example/for/LAMP-01')
+  console.log(`${response.status} recommendations`)
+}
+
+/** Brings the cart of the last visit back. */
+export function restoreCart(): unknown {
+  localStorage.setItem('cart', 'undefined')
+  return JSON.parse(localStorage.getItem('cart') ?? '[]')
+}
+
+/** Keeps what the customer has looked at. */
+export function rememberHistory(): void {
+  localStorage.setItem('history', 'LAMP-01;'.repeat(1_000_000))
+}
+
+/** Chooses the variant of an experiment. */
+export function chooseVariant(variants: readonly string[]): string {
+  const [variant] = variants
+  if (variant === undefined) throw new Error("Feature flag 'new-checkout' has no variant")
+  return variant
+}
+
+/** Says how long the product list took. */
+export function reportSlowPage(): void {
+  Sentry.captureMessage('Slow page: product list', {
+    level: 'warning',
+    extra: { tookMs: 4200, products: 96 },
+  })
+}
+
+/** Prints what a widget of somebody else's prints when its key is wrong. */
+export function startReviews(): void {
+  console.error('Reviews widget: key rejected', { shop: 'shop.example' })
+}

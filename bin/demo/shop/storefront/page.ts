@@ -1,0 +1,70 @@
+import * as Sentry from '@sentry/browser'
+import { moveToPast } from '../../past.ts'
+import {
+  chooseVariant,
+  loadRecommendations,
+  rememberHistory,
+  reportSlowPage,
+  restoreCart,
+  startReviews,
+  submitOrder,
+} from './checkout.ts'
+import { showBreadcrumb, showNextPicture, zoomPicture } from './gallery.ts'
+import { findButton, onAction } from './shop-window.ts'
+
+const { dsn = '', release = '', environment = '' } = document.documentElement.dataset
+
+Sentry.init({
+  dsn,
+  release,
+  environment,
+  beforeSend: moveToPast,
+  integrations: (defaults) => [
+    // Many customers see the same error in a row here; the SDK would take the second for a repetition of the first.
+    ...defaults.filter(({ name }) => name !== 'Dedupe' && name !== 'BrowserSession'),
+    Sentry.captureConsoleIntegration({ levels: ['error'] }),
+  ],
+})
+
+onAction('next-picture', showNextPicture)
+onAction('zoom', async () => zoomPicture().catch((thrown: unknown) => Sentry.captureException(thrown)))
+onAction('breadcrumb', showBreadcrumb)
+onAction('submit-order', submitOrder)
+onAction('recommendations', loadRecommendations)
+onAction('restore-cart', restoreCart)
+onAction('remember-history', rememberHistory)
+onAction('experiment', () => chooseVariant([]))
+onAction('slow-page', reportSlowPage)
+onAction('reviews', startReviews)
+
+/** A customer's visit: whose, when (Unix milliseconds), and the button that goes wrong. */
+export interface StorefrontVisit {
+  action: string
+  happenedAt: number
+  customer: { id: string; email: string; tier: string }
+}
+
+declare global {
+  interface Window {
+    visit: (visits: StorefrontVisit[]) => Promise<void>
+  }
+}
+
+/** Visits before the SDK's requests are waited for; it keeps at most 40 of them. */
+const visitsPerFlush = 20
+
+window.visit = async (visits) => {
+  for (const [index, { action, happenedAt, customer }] of visits.entries()) {
+    const scope = Sentry.getIsolationScope()
+    scope.clearBreadcrumbs()
+    scope.setSDKProcessingMetadata({ happenedAt })
+    scope.setUser({ id: customer.id, email: customer.email })
+    scope.setTags({ 'customer.tier': customer.tier, page: 'product' })
+    // In a turn of its own, as a customer's click is; the stack trace starts there.
+    setTimeout(() => findButton(action).click(), 0)
+    // What the click started, requests included, has happened before the next customer comes.
+    await new Promise((resolve) => setTimeout(resolve, 15))
+    if (index % visitsPerFlush === visitsPerFlush - 1) await Sentry.flush(2_000)
+  }
+  await Sentry.flush(2_000)
+}

@@ -1,0 +1,20 @@
+import { gunzipSync } from 'node:zlib'
+import * as Sentry from '@sentry/node'
+
+/** Reads a supplier's price feed; some suppliers forget to compress theirs. */
+export function readFeed(bytes: Uint8Array): string {
+  return gunzipSync(bytes).toString('utf8')
+}
+
+/** Says when a queue grows faster than it is worked off. */
+export function checkBacklog(queue: string, waiting: number): void {
+  if (waiting < 1000) return
+  Sentry.captureMessage('Queue is falling behind', { level: 'warning', tags: { queue }, extra: { waiting } })
+}
+
+/** Makes a thumbnail, out of the way of everything else: an error in there is nobody's to catch. */
+export function scheduleThumbnail(size: number): void {
+  setImmediate(() => {
+    Buffer.alloc(size)
+  })
+}

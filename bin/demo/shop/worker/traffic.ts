@@ -1,0 +1,41 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import * as Sentry from '@sentry/node'
+import { planVisits, type Visit } from '../../visits.ts'
+import type { TrafficContext } from '../api/traffic.ts'
+import { type WorkerMishap, workerMishaps } from './jobs.ts'
+
+/** Works off every job that goes wrong in this deployment, oldest first. */
+export async function runWorker({ deployment, now, random }: TrafficContext): Promise<void> {
+  for (const visit of planVisits({ ...deployment, mishaps: workerMishaps, now, random })) {
+    await Sentry.withIsolationScope(async (scope) => {
+      noteJob(scope, visit)
+      await runJob(visit)
+    })
+  }
+  await nextTurn()
+}
+
+function noteJob(scope: Sentry.Scope, { mishap, customer, happenedAt }: Visit<WorkerMishap>): void {
+  scope.setSDKProcessingMetadata({ happenedAt })
+  scope.setUser({ id: customer.id, email: customer.email })
+  scope.setTags({ job: mishap.job, queue: 'default' })
+  scope.setTransactionName(`job ${mishap.job}`)
+  scope.setContext('job', {
+    id: `job_${happenedAt % 100_000}`,
+    name: mishap.job,
+    attempt: 1,
+    max_attempts: 5,
+  })
+  scope.setExtra('redis_key', `shop:jobs:${mishap.job}`)
+  Sentry.addBreadcrumb({ category: 'queue', message: `took ${mishap.job}`, level: 'info' })
+}
+
+async function runJob(visit: Visit<WorkerMishap>): Promise<void> {
+  try {
+    await visit.mishap.run(visit)
+    // Rejections and exceptions that nobody waits for show up in the next turn of the event loop.
+    await nextTurn()
+  } catch (thrown) {
+    Sentry.captureException(thrown)
+  }
+}
