@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Event } from '#protocol/event.ts'
-import type { Grouping } from '#server/group/group-event.ts'
+import type { Grouping, GroupingSource } from '#server/group/group-event.ts'
 import { eventTraces } from './v1/event-traces.ts'
 import { exceptionParts } from './v1/exceptions.ts'
 import { fallbackParts } from './v1/fallback.ts'
@@ -10,8 +10,6 @@ import { groupingText } from './v1/message.ts'
 import { securityReportParts } from './v1/security-report.ts'
 import { templateParts } from './v1/template.ts'
 import { threadParts } from './v1/threads.ts'
-
-type Source = Grouping['source']
 
 /**
  * Mechanism v1: a custom fingerprint, else a checksum, else the first of exceptions, threads, template, security report
@@ -36,7 +34,7 @@ function groupByContent(event: Event): Grouping {
 }
 
 /** In order of preference; a generator, so that nothing is worked out behind the first part that has a say. */
-function* contributions(event: Event): Generator<[Source, string[]]> {
+function* contributions(event: Event): Generator<[GroupingSource, string[]]> {
   const judge = createAppJudge(eventTraces(event), event.platform)
   yield ['exception', exceptionParts(event, judge)]
   yield ['threads', threadParts(event, judge)]
@@ -58,7 +56,7 @@ function groupByChecksum(checksum: string): Grouping {
 }
 
 /** JSON keeps the borders between the parts, so `['ab', 'c']` and `['a', 'bc']` differ; the source is the kind prefix. */
-function toGrouping(source: Source, parts: string[]): Grouping {
+function toGrouping(source: GroupingSource, parts: string[]): Grouping {
   const digest = hash('sha256', JSON.stringify([source, ...parts]), 'hex')
   return { hash: digest.slice(0, 32), mechanism: 'v1', source }
 }
