@@ -4,6 +4,7 @@ import { limits } from '#server/limits.ts'
 import { appConfig } from '../../../app.config.ts'
 import type { FieldReader } from './field-reader.ts'
 import { parseLevel } from './level.ts'
+import { cutText } from './text.ts'
 
 /**
  * When the event happened, in Unix milliseconds: the payload's time, or `receivedAt` where that is missing, unreadable,
@@ -54,8 +55,8 @@ export function readNames(reader: FieldReader, event: Event): void {
 /** The environment an SDK named, as a field or (before 2016) as a tag; else the default one. */
 export function readEnvironment(reader: FieldReader, tags: Event['tags']): string {
   const sent = readLine(reader, 'environment', limits.environmentCharacters)
-  const tagged = tags.find(([key]) => key === 'environment')?.[1].slice(0, limits.environmentCharacters)
-  const environment = sent ?? tagged
+  const tagged = tags.find(([key]) => key === 'environment')?.[1] ?? ''
+  const environment = sent ?? (cutText(tagged, limits.environmentCharacters) || undefined)
   // SDKs write `none` for an unset one, which is not a place where software runs.
   return environment === undefined || environment === 'none' ? appConfig.defaultEnvironment : environment
 }

@@ -49,8 +49,10 @@ function splitTypeFromValue(exception: ExceptionValue, value: string): void {
 }
 
 function readMechanism(exception: FieldReader): Mechanism | undefined {
-  const sent = exception.source['mechanism']
-  if (typeof sent === 'string') return { type: sent.slice(0, limits.exceptionTypeCharacters) }
+  if (typeof exception.source['mechanism'] === 'string') {
+    const name = exception.text('mechanism', limits.exceptionTypeCharacters)
+    return name === undefined ? undefined : { type: name }
+  }
   const reader = exception.object('mechanism')
   if (reader === undefined) return undefined
   const mechanism: Mechanism = {}

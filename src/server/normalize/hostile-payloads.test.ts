@@ -117,7 +117,7 @@ describe('normalizeEvent on hostile payloads', () => {
     const kept = JSON.stringify(
       normalize(
         parse(
-          String.raw`{"message":"a\u0000b\ud800","tags":{"k\u0000":"v\udc00"},"extra":{"\udfff":"\u0000"}}`,
+          String.raw`{"message":"a\u0000b\ud800","tags":{"k\u0000":"v\udc00"},"extra":{"\udfff":"\u0000"},"exception":{"mechanism":"\ud800"}}`,
         ),
       ),
     )
