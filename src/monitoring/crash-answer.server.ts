@@ -1,7 +1,7 @@
-import type { BaseLogger } from 'pino'
 
 import { renderStaticFailurePage } from '#components/failure/static-failure-page.ts'
 import { createNonce, setSecurityHeaders } from '#server/http/security-headers.ts'
+import type { Log } from '#server/log.ts'
 
 import { captureServerError } from './capture.server.ts'
 
@@ -9,7 +9,7 @@ import { captureServerError } from './capture.server.ts'
  * The answer when a request could not be handled at all: the failure page as static HTML, or JSON for a caller that
  * wants no HTML. Captures the error and logs it once, with its digest.
  */
-export function answerCrash(request: Request, thrown: unknown, log: Pick<BaseLogger, 'error'>): Response {
+export function answerCrash(request: Request, thrown: unknown, log: Log): Response {
   const digest = captureServerError(thrown)
   log.error({ digest, err: thrown, url: new URL(request.url).pathname }, 'request failed')
   const headers = new Headers({ 'cache-control': 'no-store' })

@@ -1,5 +1,6 @@
 import { setResponseStatus } from '@tanstack/react-start/server'
-import type { BaseLogger } from 'pino'
+
+import type { Log } from '#server/log.ts'
 
 import { captureServerError } from './capture.server.ts'
 import { ServerFailure } from './failure.ts'
@@ -8,7 +9,7 @@ import { ServerFailure } from './failure.ts'
  * Turns what a server function threw into the failure the browser may see: captured, logged once with its digest,
  * answered 500. Call it while the request is being handled.
  */
-export function failServerFunction(thrown: unknown, log: Pick<BaseLogger, 'error'>): ServerFailure {
+export function failServerFunction(thrown: unknown, log: Log): ServerFailure {
   if (thrown instanceof ServerFailure) return thrown
   const digest = captureServerError(thrown)
   log.error({ digest, err: thrown }, 'server function failed')

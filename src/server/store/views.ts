@@ -111,8 +111,8 @@ export interface DigestView {
 }
 
 export interface ProjectListRow extends ProjectName {
-  /** The DSN of the project's first active key. */
-  dsn: string
+  /** The DSN of the project's first active key; absent when it has none. */
+  dsn?: string
   createdAt: number
   eventCount24h: number
   unresolvedIssueCount: number

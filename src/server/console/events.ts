@@ -1,0 +1,44 @@
+import { notFound } from '@tanstack/react-router'
+
+import type { Event } from '#protocol/event.ts'
+import { parseEventId } from '#protocol/event-id.ts'
+import { parsePayloadJson } from '#protocol/payload-json.ts'
+import { normalizeEvent } from '#server/normalize/normalize-event.ts'
+import type { Services } from '#server/services.ts'
+import { findEvent, findEventsByDigest, type StoredEvent } from '#server/store/events.ts'
+import type { DigestView, EventView } from '#server/store/views.ts'
+
+import { appConfig } from '../../../app.config.ts'
+
+/** An event by its id, wherever it is. One statement; throws the router's not-found where there is none. */
+export async function getEventView(services: Services, eventId: string): Promise<EventView> {
+  const id = parseEventId(eventId)
+  const found = id === undefined ? undefined : await findEvent(services.store.db, id)
+  if (found === undefined) throw notFound()
+  const { issue, event } = found
+  return { now: services.clock(), issue, event: readStoredEvent(event), position: event.position }
+}
+
+/** The events whose id begins with a digest, with or without dashes, or is it in full. One statement. */
+export async function listDigestView(services: Services, digest: string): Promise<DigestView> {
+  const prefix = digest.replaceAll('-', '').toLowerCase()
+  const isDigest = /^[0-9a-f]+$/.test(prefix) && prefix.length >= appConfig.digestLength && prefix.length <= 32
+  return {
+    now: services.clock(),
+    digest,
+    matches: isDigest ? await findEventsByDigest(services.store.db, prefix) : [],
+  }
+}
+
+/**
+ * A stored event as the screens show it. The bytes are kept as they came, so an event is read with today's
+ * normalization, not that of the day it arrived.
+ */
+export function readStoredEvent({ eventId, receivedAt, clientAddress, payload }: StoredEvent): Event {
+  const parsed = parsePayloadJson(payload)
+  return normalizeEvent(parsed.ok ? parsed.value : {}, {
+    eventId,
+    receivedAt,
+    ...(clientAddress !== undefined && { clientAddress }),
+  })
+}

@@ -1,0 +1,47 @@
+import { notFound } from '@tanstack/react-router'
+
+import type { Services } from '#server/services.ts'
+import { findIssueDetail } from '#server/store/issue-detail.ts'
+import { listIssues } from '#server/store/issues.ts'
+import { listFilterChoices } from '#server/store/projects.ts'
+import type { IssueListView, IssueView } from '#server/store/views.ts'
+
+import { appConfig } from '../../../app.config.ts'
+import { readStoredEvent } from './events.ts'
+import type { IssueListSearch } from './issues.search.ts'
+
+/** The issue stream under the filters of its URL, with what the filters can be set to. Three statements. */
+export async function listIssueView(services: Services, search: IssueListSearch): Promise<IssueListView> {
+  const { db } = services.store
+  const now = services.clock()
+  const choices = await listFilterChoices(db)
+  const project = choices.projects.find(({ slug }) => slug === search.project)
+  const base = { now, ...choices }
+  // A project that does not exist has no issues; leaving the filter out would show everybody else's.
+  if (search.project !== undefined && project === undefined) return { ...base, issues: [] }
+  const page = await listIssues(db, {
+    status: search.status ?? 'unresolved',
+    sort: search.sort ?? 'last_seen',
+    limit: appConfig.issuePageSize,
+    now,
+    ...(project !== undefined && { projectId: project.id }),
+    ...(search.environment !== undefined && { environment: search.environment }),
+    ...(search.cursor !== undefined && { cursor: search.cursor }),
+  })
+  return { ...base, ...page }
+}
+
+/** An issue with its latest event and its tags. Three statements; throws the router's not-found where there is none. */
+export async function getIssueView(services: Services, issueId: string): Promise<IssueView> {
+  const now = services.clock()
+  const id = parseIssueId(issueId)
+  const found = id === undefined ? undefined : await findIssueDetail(services.store.db, { issueId: id, now })
+  if (found === undefined) throw notFound()
+  const { issue, hours24, tags, event } = found
+  return { now, issue, hours24, tags, event: readStoredEvent(event), position: event.position }
+}
+
+function parseIssueId(text: string): number | undefined {
+  const id = /^[0-9]{1,16}$/.test(text) ? Number(text) : undefined
+  return id !== undefined && Number.isSafeInteger(id) ? id : undefined
+}
