@@ -1,33 +1,27 @@
-import { limits } from '#server/limits.ts'
+/** A list of frames, as far as choosing among them needs it; oldest call first. */
+export interface FrameList {
+  length: number
+  /** Whether a frame is in the app; called at most once per frame, and only when some have to go. */
+  isInApp: (index: number) => boolean
+}
 
 /**
- * Which frames of an over-long stack trace are kept, by index; undefined when all are.
+ * Which frames of an over-long stack trace are kept, as ascending indexes; undefined when all of them are.
  *
- * `isInApp` has one element per frame, oldest call first.
- */
-export function keptFrameIndexes(isInApp: readonly boolean[]): Set<number> | undefined {
-  return allowedIndexes(isInApp, limits.frames)
-}
-
-/** Which frames keep their variables and source lines, by index; undefined when all do. */
-export function detailedFrameIndexes(isInApp: readonly boolean[]): Set<number> | undefined {
-  return allowedIndexes(isInApp, limits.detailedFrames)
-}
-
-/**
  * In-app frames come first, since they are the reader's own; of a kind that does not fit whole, both ends are kept:
  * where the program came in and where it broke. Same choice as Relay's `slim_frame_data`.
  */
-function allowedIndexes(isInApp: readonly boolean[], allowance: number): Set<number> | undefined {
-  if (isInApp.length <= allowance) return undefined
+export function allowedFrames(frames: FrameList, allowance: number): number[] | undefined {
+  if (frames.length <= allowance) return undefined
   const inApp: number[] = []
   const system: number[] = []
-  for (const [index, isOwn] of isInApp.entries()) (isOwn ? inApp : system).push(index)
+  for (let index = 0; index < frames.length; index += 1) (frames.isInApp(index) ? inApp : system).push(index)
   const keptInApp = bothEnds(inApp, allowance)
-  return new Set([...keptInApp, ...bothEnds(system, allowance - keptInApp.length)])
+  const keptSystem = bothEnds(system, allowance - keptInApp.length)
+  return [...keptInApp, ...keptSystem].toSorted((left, right) => left - right)
 }
 
-function bothEnds(indexes: readonly number[], count: number): readonly number[] {
+function bothEnds(indexes: number[], count: number): number[] {
   if (indexes.length <= count) return indexes
   const newest = Math.ceil(count / 2)
   return [...indexes.slice(0, count - newest), ...indexes.slice(indexes.length - newest)]

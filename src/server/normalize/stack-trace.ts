@@ -2,7 +2,7 @@ import type { Frame, StackTrace } from '#protocol/event.ts'
 import { isJsonObject, type Json } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import type { FieldReader } from './field-reader.ts'
-import { detailedFrameIndexes, keptFrameIndexes } from './frame-allowance.ts'
+import { allowedFrames, type FrameList } from './frame-allowance.ts'
 import { createSmallBudget } from './free-form-json.ts'
 import { cleanText } from './text.ts'
 
@@ -19,16 +19,20 @@ export function readStackTrace(owner: FieldReader, key: string): StackTrace | un
   const list = Array.isArray(trace) ? trace : owner.object(key)?.list('frames')
   if (list === undefined || list.length === 0) return undefined
   const holder = owner.within(owner.source, `${key}.frames`)
-  const indexes = keptFrameIndexes(list.map(isInAppFrame)) ?? list.keys()
-  const kept = [...indexes].toSorted((left, right) => left - right)
-  if (kept.length < list.length) holder.note('', 'too_many')
-  const detailed = detailedFrameIndexes(kept.map((index) => isInAppFrame(list[index])))
+  const kept = allowedFrames(toFrameList(list), limits.frames)
+  if (kept !== undefined) holder.note('', 'too_many')
+  return readFrames(holder, list, kept ?? [...list.keys()])
+}
+
+function readFrames(holder: FieldReader, list: Json[], kept: number[]): StackTrace | undefined {
+  const detailed = allowedFrames(toFrameList(kept.map((index) => list[index])), limits.detailedFrames)
+  const detailedPositions = detailed === undefined ? undefined : new Set(detailed)
   const frames: Frame[] = []
   for (const [position, index] of kept.entries()) {
     const source = list[index]
     if (!isJsonObject(source)) continue
-    const reader = holder.within(source, String(index))
-    const frame = readFrame(reader, detailed === undefined || detailed.has(position))
+    const isDetailed = detailedPositions === undefined || detailedPositions.has(position)
+    const frame = readFrame(holder.within(source, String(index)), isDetailed)
     if (frame !== undefined) frames.push(frame)
   }
   return frames.length === 0 ? undefined : { frames }
@@ -50,8 +54,14 @@ export function readFrame(reader: FieldReader, isDetailed: boolean): Frame | und
   return undefined
 }
 
-function isInAppFrame(frame: Json | undefined): boolean {
-  return isJsonObject(frame) && frame['in_app'] === true
+function toFrameList(list: readonly (Json | undefined)[]): FrameList {
+  return {
+    length: list.length,
+    isInApp: (index) => {
+      const frame = list[index]
+      return isJsonObject(frame) && frame['in_app'] === true
+    },
+  }
 }
 
 function readNames(reader: FieldReader, frame: Frame): void {
