@@ -1,9 +1,5 @@
-import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
-import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { lintFiles } from '../support/lint-files.ts'
 
 /**
  * Per folder, imports that the table "who may import whom" forbids and such that it allows: a module, `type` and a
@@ -160,36 +156,23 @@ const cases = {
   },
 }
 
-const rule = 'eslint(no-restricted-imports)'
-const lintReport = v.object({
-  diagnostics: v.array(
-    v.object({
-      code: v.string(),
-      filename: v.string(),
-      labels: v.array(v.object({ span: v.object({ line: v.number() }) })),
-    }),
-  ),
-})
-
 const forbidden = imports('forbidden')
 const allowed = imports('allowed')
 
 describe('who may import whom', () => {
-  let folder = ''
   let reported = new Set<string>()
 
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'culvert-lint-'))
-    for (const config of ['.oxlintrc.json', '.oxlintrc.imports.json'])
-      copyFileSync(config, join(folder, config))
+    const files = new Map<string, string>()
     for (const [file, lines] of Object.entries(cases)) {
-      mkdirSync(join(folder, dirname(file)), { recursive: true })
-      writeFileSync(join(folder, file), statements([...lines.forbidden, ...lines.allowed]).join('\n'))
+      files.set(file, statements([...lines.forbidden, ...lines.allowed]).join('\n'))
     }
-    reported = lint(folder)
+    reported = new Set(
+      lintFiles(files)
+        .filter(({ rule }) => rule === 'eslint(no-restricted-imports)')
+        .map(({ file, line }) => `${file}:${line}`),
+    )
   })
-
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it.each(forbidden)('$file may not import $module', ({ file, line }) => {
     expect(reported).toContain(`${file}:${line}`)
@@ -218,18 +201,4 @@ function statements(modules: string[]): string[] {
     const [, type = '', path = ''] = /^(type )?(.*)$/.exec(module) ?? []
     return `import ${type}{ name${index} } from '${path}'`
   })
-}
-
-/** The places, as `file:line`, where the linter found a forbidden import. */
-function lint(folder: string): Set<string> {
-  const { stdout } = spawnSync(resolve('node_modules/.bin/oxlint'), ['--format=json'], {
-    cwd: folder,
-    encoding: 'utf8',
-  })
-  const { diagnostics } = v.parse(lintReport, JSON.parse(stdout))
-  return new Set(
-    diagnostics
-      .filter(({ code }) => code === rule)
-      .map(({ filename, labels }) => `${filename}:${labels[0]?.span.line}`),
-  )
 }

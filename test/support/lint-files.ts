@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import * as v from 'valibot'
+
+const configFiles = ['.oxlintrc.json', '.oxlintrc.imports.json', 'tsconfig.json']
+
+const lintReport = v.object({
+  diagnostics: v.array(
+    v.object({
+      code: v.string(),
+      filename: v.string(),
+      labels: v.array(v.object({ span: v.object({ line: v.number() }) })),
+    }),
+  ),
+})
+
+/** One thing the linter found. */
+export interface LintFinding {
+  file: string
+  line: number
+  /** `eslint(no-restricted-imports)` */
+  rule: string
+}
+
+/** Lints the given files (path to text) under the project's own rules, in a folder of their own. */
+export function lintFiles(files: ReadonlyMap<string, string>): LintFinding[] {
+  const folder = mkdtempSync(join(tmpdir(), 'culvert-lint-'))
+  try {
+    for (const name of configFiles) copyFileSync(name, join(folder, name))
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
+    for (const [path, text] of files) {
+      mkdirSync(join(folder, dirname(path)), { recursive: true })
+      writeFileSync(join(folder, path), text)
+    }
+    return lint(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function lint(folder: string): LintFinding[] {
+  const program = resolve('node_modules/.bin/oxlint')
+  // Without a .gitignore the linter would take the modules behind the link for sources.
+  const args = ['--format=json', '--ignore-pattern=node_modules']
+  const { stdout } = spawnSync(program, args, { cwd: folder, encoding: 'utf8', timeout: 20_000 })
+  const { diagnostics } = v.parse(lintReport, JSON.parse(stdout))
+  return diagnostics.map(({ code, filename, labels }) => ({
+    file: filename,
+    line: labels[0]?.span.line ?? 0,
+    rule: code,
+  }))
+}

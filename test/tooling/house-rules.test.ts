@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { lintFiles, type LintFinding } from '../support/lint-files.ts'
+
+const statements = (count: number) => Array.from({ length: count }, (_, index) => `  f(${index})`).join('\n')
+const functionOf = (lines: number) =>
+  `export function g(f: (n: number) => void): void {\n${statements(lines - 2)}\n}\n`
+
+/** Code that the house style forbids, each under the rule that must find it. */
+const broken: Record<string, { rule: string; code: string }> = {
+  'src/server/any.ts': { rule: 'typescript(no-explicit-any)', code: `export const a: any = 1\n` },
+  'src/server/cast.ts': {
+    rule: 'typescript(no-unsafe-type-assertion)',
+    code: `export const toText = (value: unknown): string => value as string\n`,
+  },
+  'src/server/bang.ts': {
+    rule: 'typescript(no-non-null-assertion)',
+    code: `export const first = (list: string[]): string => list[0]!\n`,
+  },
+  'src/server/forgotten.ts': {
+    rule: 'typescript(no-floating-promises)',
+    code: `export function start(work: () => Promise<void>): void {\n  work()\n}\n`,
+  },
+  'src/server/switch.ts': {
+    rule: 'typescript(switch-exhaustiveness-check)',
+    code: `export function g(kind: 'a' | 'b'): number {\n  switch (kind) {\n    case 'a':\n      return 1\n  }\n  return 2\n}\n`,
+  },
+  'src/server/default.ts': { rule: 'import(no-default-export)', code: `export default 1\n` },
+  'src/server/index.ts': { rule: 'oxc(no-barrel-file)', code: `export * from './any.ts'\n` },
+  'src/server/CamelCase.ts': { rule: 'unicorn(filename-case)', code: `export const a = 1\n` },
+  'src/server/many.ts': {
+    rule: 'eslint(max-params)',
+    code: `export const g = (a: number, b: number, c: number, d: number): number => a + b + c + d\n`,
+  },
+  'src/server/long-function.ts': { rule: 'eslint(max-lines-per-function)', code: functionOf(71) },
+  'src/components/issue/long-component.tsx': {
+    rule: 'eslint(max-lines-per-function)',
+    code: functionOf(121),
+  },
+  'src/server/long-file.ts': {
+    rule: 'eslint(max-lines)',
+    code: `export const a = [\n${'  1,\n'.repeat(400)}]\n`,
+  },
+  'src/routes/long-route.ts': {
+    rule: 'eslint(max-lines)',
+    code: `export const a = [\n${'  1,\n'.repeat(100)}]\n`,
+  },
+  'src/server/environment.ts': {
+    rule: 'node(no-process-env)',
+    code: `export const port = process.env.PORT\n`,
+  },
+  'src/server/said.ts': { rule: 'eslint(no-console)', code: `console.log('here')\n` },
+  'src/server/later.ts': {
+    rule: 'eslint(no-warning-comments)',
+    code: `// TODO: later\nexport const a = 1\n`,
+  },
+  'src/server/group/now.ts': {
+    rule: 'eslint(no-restricted-properties)',
+    code: `export const now = (): number => Date.now()\n`,
+  },
+  'src/server/normalize/random.ts': {
+    rule: 'eslint(no-restricted-properties)',
+    code: `export const roll = (): number => Math.random()\n`,
+  },
+  'src/components/issue/untyped-button.tsx': {
+    rule: 'react(button-has-type)',
+    code: `export function Save() {\n  return <button>Save</button>\n}\n`,
+  },
+  'src/components/issue/image.tsx': {
+    rule: 'jsx-a11y(alt-text)',
+    code: `export function Logo() {\n  return <img src="/logo.svg" />\n}\n`,
+  },
+  'src/components/issue/hook.tsx': {
+    rule: 'react(hooks)',
+    code: `import { useState } from 'react'\nexport function A({ on }: { on: boolean }) {\n  if (on) useState(1)\n  return null\n}\n`,
+  },
+  'src/server/mocked.test.ts': {
+    rule: 'vitest(no-restricted-vi-methods)',
+    code: `import { vi } from 'vitest'\nvi.mock('./any.ts')\n`,
+  },
+}
+
+/** Code at the very limit, which must pass. */
+const sound: Record<string, string> = {
+  'src/server/function-at-limit.ts': functionOf(70),
+  'src/components/issue/component-at-limit.tsx': functionOf(120),
+  'src/server/three.ts': `export const g = (a: number, b: number, c: number): number => a + b + c\n`,
+}
+
+describe('the house style as lint rules', { timeout: 30_000 }, () => {
+  let findings: LintFinding[] = []
+
+  beforeAll(() => {
+    const files = new Map(Object.entries(sound))
+    for (const [file, { code }] of Object.entries(broken)) files.set(file, code)
+    findings = lintFiles(files)
+  })
+
+  it.each(Object.entries(broken))('%s is found', (file, { rule }) => {
+    expect(findings.filter((finding) => finding.file === file).map((finding) => finding.rule)).toContain(rule)
+  })
+
+  it.each(Object.keys(sound))('%s passes', (file) => {
+    expect(findings.filter((finding) => finding.file === file)).toEqual([])
+  })
+})
