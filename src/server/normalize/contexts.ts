@@ -1,6 +1,7 @@
 import type { RequestInfo } from '#protocol/event.ts'
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
+import { isEmpty } from './emptiness.ts'
 import type { FieldReader } from './field-reader.ts'
 import { boundJsonObject, createLargeBudget } from './free-form-json.ts'
 import { findHeader } from './request.ts'
@@ -21,10 +22,7 @@ export function readContexts(event: FieldReader, key: string): Record<string, Js
     const value = reader.source[name]
     if (value === undefined || value === null || name === '__proto__') continue
     const bounded = boundJsonObject(isJsonObject(value) ? value : { value }, budget)
-    for (const _ in bounded) {
-      contexts[cleanText(name, limits.tagKeyCharacters)] = bounded
-      break
-    }
+    if (!isEmpty(bounded)) contexts[cleanText(name, limits.tagKeyCharacters)] = bounded
     if (budget.entries <= 0 || budget.characters <= 0) break
   }
   if (budget.isExceeded) reader.note('', 'too_long')

@@ -1,5 +1,6 @@
 import type { ExceptionValue, Mechanism } from '#protocol/event.ts'
 import { limits } from '#server/limits.ts'
+import { nonEmpty } from './emptiness.ts'
 import type { FieldReader } from './field-reader.ts'
 import { createSmallBudget } from './free-form-json.ts'
 import { readStackTrace } from './stack-trace.ts'
@@ -36,8 +37,7 @@ function readException(reader: FieldReader): ExceptionValue | undefined {
   if (threadId !== undefined) exception.threadId = threadId
   if (mechanism !== undefined) exception.mechanism = mechanism
   if (stackTrace !== undefined) exception.stackTrace = stackTrace
-  for (const _ in exception) return exception
-  return undefined
+  return nonEmpty(exception)
 }
 
 /** As Relay does, but only for what is named like an error: `http://…` and `note: …` are values. */
@@ -71,8 +71,7 @@ function readMechanism(exception: FieldReader): Mechanism | undefined {
   if (data !== undefined) mechanism.data = data
   if (meta !== undefined) mechanism.meta = meta
   readGroupPlace(reader, mechanism)
-  for (const _ in mechanism) return mechanism
-  return undefined
+  return nonEmpty(mechanism)
 }
 
 /** The exception's place in an exception group (RFC 0079). */

@@ -1,6 +1,7 @@
 import type { FieldError } from '#protocol/event.ts'
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
+import { nonEmpty } from './emptiness.ts'
 import { boundJson, boundJsonObject, createSmallBudget, type JsonBudget } from './free-form-json.ts'
 import { cleanText } from './text.ts'
 
@@ -131,8 +132,7 @@ export class FieldReader {
     const object = Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : value
     const bounded = boundJsonObject(object, budget)
     if (budget.isExceeded) this.note(key, 'too_long')
-    for (const _ in bounded) return bounded
-    return undefined
+    return nonEmpty(bounded)
   }
 
   private elements(key: string, newest: number): FieldReader[] {

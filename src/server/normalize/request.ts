@@ -1,6 +1,7 @@
 import type { RequestInfo } from '#protocol/event.ts'
 import type { Json } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
+import { nonEmpty } from './emptiness.ts'
 import type { FieldReader } from './field-reader.ts'
 import { boundJson, createLargeBudget, createSmallBudget } from './free-form-json.ts'
 import { type NameValuePair, parsePairs, requestPairLimits } from './name-value-pairs.ts'
@@ -18,8 +19,7 @@ export function readRequest(event: FieldReader, key: string): RequestInfo | unde
   const env = reader.json('env', createSmallBudget())
   if (data !== undefined) request.data = data
   if (env !== undefined) request.env = env
-  for (const _ in request) return request
-  return undefined
+  return nonEmpty(request)
 }
 
 /** The value of a header, whatever its case; undefined when it was not sent. */

@@ -1,6 +1,7 @@
 import type { Frame, StackTrace } from '#protocol/event.ts'
 import { isJsonObject, type Json } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
+import { nonEmpty } from './emptiness.ts'
 import type { FieldReader } from './field-reader.ts'
 import { allowedFrames, type FrameList } from './frame-allowance.ts'
 import { createSmallBudget } from './free-form-json.ts'
@@ -50,8 +51,7 @@ export function readFrame(reader: FieldReader, isDetailed: boolean): Frame | und
   if (inApp !== undefined) frame.inApp = inApp
   if (contextLine !== undefined) frame.contextLine = contextLine
   if (isDetailed) readDetails(reader, frame)
-  for (const _ in frame) return frame
-  return undefined
+  return nonEmpty(frame)
 }
 
 function toFrameList(list: readonly (Json | undefined)[]): FrameList {

@@ -1,5 +1,6 @@
 import type { Thread } from '#protocol/event.ts'
 import { limits } from '#server/limits.ts'
+import { nonEmpty } from './emptiness.ts'
 import type { FieldReader } from './field-reader.ts'
 import { readStackTrace } from './stack-trace.ts'
 
@@ -25,6 +26,5 @@ function readThread(reader: FieldReader): Thread | undefined {
   if (crashed !== undefined) thread.crashed = crashed
   if (current !== undefined) thread.current = current
   if (stackTrace !== undefined) thread.stackTrace = stackTrace
-  for (const _ in thread) return thread
-  return undefined
+  return nonEmpty(thread)
 }

@@ -1,6 +1,7 @@
 import type { User } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
+import { isEmpty, nonEmpty } from './emptiness.ts'
 import type { FieldReader } from './field-reader.ts'
 import { boundJsonObject, createSmallBudget } from './free-form-json.ts'
 
@@ -33,8 +34,7 @@ export function readUser(event: FieldReader, key: string, origin: UserOrigin): U
   if (reader !== undefined) readFields(reader, user)
   const address = userAddress(reader?.trimmedText('ip_address', limits.nameCharacters), origin)
   if (address !== undefined) user.ipAddress = address
-  for (const _ in user) return user
-  return undefined
+  return nonEmpty(user)
 }
 
 function readFields(reader: FieldReader, user: User): void {
@@ -59,8 +59,7 @@ function readData(reader: FieldReader): JsonObject | undefined {
     const value = reader.source[key]
     if (!knownFields.has(key) && value !== undefined && value !== null) others[key] = value
   }
-  for (const _ in others) return { ...data, ...boundJsonObject(others, createSmallBudget()) }
-  return data
+  return isEmpty(others) ? data : { ...data, ...boundJsonObject(others, createSmallBudget()) }
 }
 
 function userAddress(sent: string | undefined, origin: UserOrigin): string | undefined {
