@@ -1,0 +1,97 @@
+import { mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from '@playwright/test'
+import { findSystemChromium } from './chromium.ts'
+
+/**
+ * Takes the pictures of the documentation from a running server that holds the demo's data:
+ * `node bin/screenshots.ts [http://127.0.0.1:3000]`. Writes docs/screenshots/*.png.
+ */
+
+const folder = join(import.meta.dirname, '../docs/screenshots')
+const desktop = { width: 1440, height: 900 }
+const phone = { width: 360, height: 740 }
+
+/** What a picture in a repository may weigh. */
+const pictureBytes = 200_000
+
+/** The issue that the pictures show: the demo's most frequent one. */
+const issueTitle = 'TypeError'
+
+const screens: Record<string, (page: Page, origin: string) => Promise<unknown>> = {
+  issues: (page, origin) => page.goto(`${origin}/issues?sort=events`),
+  issue: openIssue,
+  event: async (page, origin) => {
+    await openIssue(page, origin)
+    await page.locator('.event-id a').click()
+    await page.waitForURL(/\/events\//)
+  },
+  digest: async (page, origin) => {
+    await openIssue(page, origin)
+    const eventId = await page.locator('.event-id code').textContent()
+    await page.goto(`${origin}/digest/${eventId?.slice(0, 12)}`)
+  },
+  projects: (page, origin) => page.goto(`${origin}/projects`),
+  'not-found': (page, origin) => page.goto(`${origin}/nowhere`),
+  failure: async (page, origin) => {
+    await page.goto(`${origin}/digest`, { waitUntil: 'networkidle' })
+    // What a proxy answers when the server behind it is away.
+    await page.route('**/_serverFn/**', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }))
+    await page.getByRole('link', { name: 'Projects' }).click()
+    await page.getByRole('alert').waitFor()
+  },
+}
+
+async function openIssue(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/issues?sort=events`)
+  await page.getByRole('link', { name: issueTitle }).first().click()
+  await page.waitForURL(/\/issues\/./)
+}
+
+async function main(origin: string): Promise<number> {
+  const executablePath = findSystemChromium(process.env)
+  const browser = await chromium.launch({
+    ...(executablePath === undefined ? {} : { executablePath }),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+  })
+  mkdirSync(folder, { recursive: true })
+  const tooLarge: string[] = []
+  for (const name of Object.keys(screens)) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const pictures = [{ file: `${name}-${colorScheme}.png`, viewport: desktop }]
+      if (name === 'issues' || name === 'issue') {
+        pictures.push({ file: `${name}-phone-${colorScheme}.png`, viewport: phone })
+      }
+      for (const { file, viewport } of pictures) {
+        const bytes = await takePicture(browser, { name, origin, file, options: { viewport, colorScheme } })
+        console.log(`docs/screenshots/${file}: ${Math.round(bytes / 1000)} kB`)
+        if (bytes > pictureBytes) tooLarge.push(file)
+      }
+    }
+  }
+  await browser.close()
+  if (tooLarge.length === 0) return 0
+  console.error(`Larger than ${pictureBytes / 1000} kB: ${tooLarge.join(', ')}`)
+  return 1
+}
+
+interface Picture {
+  name: string
+  origin: string
+  file: string
+  options: NonNullable<Parameters<Browser['newContext']>[0]>
+}
+
+/** Takes one picture and answers with its bytes. */
+async function takePicture(browser: Browser, { name, origin, file, options }: Picture): Promise<number> {
+  const context = await browser.newContext({ ...options, reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  await screens[name]?.(page, origin)
+  await page.waitForLoadState('networkidle')
+  const path = join(folder, file)
+  await page.screenshot({ path })
+  await context.close()
+  return statSync(path).size
+}
+
+process.exitCode = await main(process.argv[2] ?? 'http://127.0.0.1:3000')

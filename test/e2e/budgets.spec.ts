@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { fullEvent, sendEvent } from './support/events.ts'
+import { expect, test, serveCulvert } from './support/test.ts'
+
+let eventId = ''
+
+const culvert = serveCulvert(async (started) => {
+  eventId = await sendEvent(await started.createProject('Shop'), fullEvent('PaymentError'))
+})
+
+const assets = join(import.meta.dirname, '../../dist/client/assets')
+
+/** Budgets in kB of 1,000 bytes, after gzip. */
+const budgets = { firstScripts: 165, firstStyles: 12, routeChunk: 8 }
+
+function gzipKilobytes(files: Iterable<string>): number {
+  let bytes = 0
+  for (const file of files) bytes += gzipSync(readFileSync(join(assets, file))).length
+  return bytes / 1000
+}
+
+interface FirstLoad {
+  scripts: Set<string>
+  styles: Set<string>
+}
+
+/** What a browser loads with a screen's HTML: its scripts and preloads, all that they import, and its style sheets. */
+async function readFirstLoad(path: string): Promise<FirstLoad> {
+  const response = await fetch(culvert().origin + path, { headers: { accept: 'text/html' } })
+  const html = await response.text()
+  const scripts = new Set<string>()
+  for (const [tag] of html.matchAll(/<(?:script|link)\b[^>]*>/g)) {
+    if (!tag.startsWith('<script') && !tag.includes('modulepreload')) continue
+    const address = /(?:src|href)="(\/assets\/[^"]+\.js)"/.exec(tag)?.[1]
+    if (address !== undefined) addWithImports(scripts, basename(address))
+  }
+  for (const [, address = ''] of html.matchAll(/\bimport\(?\s*["'](\/assets\/[^"']+\.js)["']/g)) {
+    addWithImports(scripts, basename(address))
+  }
+  const styles = new Set([...html.matchAll(/href="\/assets\/([^"]+\.css)"/g)].map(([, file = '']) => file))
+  return { scripts, styles }
+}
+
+function addWithImports(scripts: Set<string>, file: string): void {
+  if (scripts.has(file)) return
+  scripts.add(file)
+  const code = readFileSync(join(assets, file), 'utf8')
+  for (const [, imported = ''] of code.matchAll(/(?:from|import)\s*["']\.\/([^"']+\.js)["']/g)) {
+    addWithImports(scripts, imported)
+  }
+}
+
+test('the first load of the stream stays within its budgets', async () => {
+  const { scripts, styles } = await readFirstLoad('/issues')
+  expect(scripts.size).toBeGreaterThan(0)
+  expect(styles.size).toBeGreaterThan(0)
+  const sizes = { scripts: gzipKilobytes(scripts), styles: gzipKilobytes(styles) }
+  test.info().annotations.push({ type: 'first load, kB gzip', description: JSON.stringify(sizes) })
+  expect(sizes.scripts).toBeLessThanOrEqual(budgets.firstScripts)
+  expect(sizes.styles).toBeLessThanOrEqual(budgets.firstStyles)
+})
+
+test("each route's own chunks stay within their budget", async () => {
+  const paths = [
+    '/issues',
+    `/events/${eventId}`,
+    '/digest',
+    `/digest/${eventId.slice(0, 12)}`,
+    '/projects',
+    '/nowhere',
+  ]
+  const loads = await Promise.all(paths.map(readFirstLoad))
+  const [first] = loads
+  const shared = new Set(
+    [...(first?.scripts ?? [])].filter((file) => loads.every(({ scripts }) => scripts.has(file))),
+  )
+  expect(shared.size).toBeGreaterThan(0)
+  for (const [index, { scripts }] of loads.entries()) {
+    for (const file of scripts) {
+      if (!shared.has(file))
+        expect(gzipKilobytes([file]), `${file} of ${paths[index]}`).toBeLessThanOrEqual(budgets.routeChunk)
+    }
+  }
+})
+
+test('the monitoring SDK is a chunk of its own, outside of every first load', async () => {
+  const mark = 'sentry.javascript.'
+  const sdkChunks = readdirSync(assets).filter(
+    (file) => file.endsWith('.js') && readFileSync(join(assets, file), 'utf8').includes(mark),
+  )
+  expect(sdkChunks).not.toEqual([])
+  for (const path of ['/issues', '/projects', '/digest']) {
+    const { scripts } = await readFirstLoad(path)
+    expect(sdkChunks.filter((file) => scripts.has(file))).toEqual([])
+  }
+})

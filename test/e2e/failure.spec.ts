@@ -1,0 +1,89 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { Page } from '@playwright/test'
+import { expect, test, serveCulvert } from './support/test.ts'
+
+const culvert = serveCulvert()
+
+/** What SQLite says when the column is gone; no page may show it. */
+const message = /no such column: p\.created_at/
+
+/** Takes a column away that only the project list reads: every other screen and the intake go on working. */
+function renameColumn(from: string, to: string): void {
+  const database = new DatabaseSync(culvert().databasePath)
+  database.exec(`alter table projects rename column ${from} to ${to}`)
+  database.close()
+}
+
+test.beforeEach(() => renameColumn('created_at', 'created_at_hidden'))
+test.afterEach(() => renameColumn('created_at_hidden', 'created_at'))
+
+async function readDigest(page: Page): Promise<string> {
+  const digest = await page.getByRole('alert').locator('code').textContent()
+  expect(digest).toMatch(/^[0-9a-f]{12}$/)
+  return digest ?? ''
+}
+
+async function expectEventOf(page: Page, digest: string): Promise<void> {
+  await page.goto(`${culvert().origin}/digest/${digest}`)
+  await page.getByRole('list', { name: 'Events found' }).getByRole('link').click()
+  await expect(page.locator('.event-id')).toContainText(digest)
+  await expect(page.getByRole('region', { name: 'Exception' })).toContainText(message)
+}
+
+test('a screen that breaks on the server is answered 500 with a digest that leads to the event', async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/status of 500/)
+  const response = await page.goto(`${culvert().origin}/projects`)
+  expect(response?.status()).toBe(500)
+  expect(await response?.text()).not.toMatch(message)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Application error')
+  await expect(page.getByRole('alert')).toContainText(
+    'A server-side exception has occurred while loading this page.',
+  )
+  expect(await page.content()).not.toMatch(message)
+  await expectEventOf(page, await readDigest(page))
+})
+
+test('a screen that breaks while going there on the client shows the same page, with a digest', async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/status of 500/)
+  const bodies: Promise<string>[] = []
+  page.on('response', (response) => {
+    if (response.url().includes('/_serverFn/')) bodies.push(response.text())
+  })
+  await page.goto(`${culvert().origin}/digest`)
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Projects' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Application error')
+  await expect(page.getByRole('alert')).toContainText('A server-side exception has occurred')
+  expect((await Promise.all(bodies)).join('\n')).not.toMatch(message)
+  const digest = await readDigest(page)
+  await expectEventOf(page, digest)
+})
+
+test('trying again shows the screen once it works', async ({ page, problems }) => {
+  problems.expect(/status of 500/)
+  await page.goto(`${culvert().origin}/projects`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Application error')
+  renameColumn('created_at_hidden', 'created_at')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Projects')
+  renameColumn('created_at', 'created_at_hidden')
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('the failure page reads the same and its links lead on', async ({ page, problems }) => {
+    problems.expect(/status of 500/)
+    const response = await page.goto(`${culvert().origin}/projects`)
+    expect(response?.status()).toBe(500)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Application error')
+    await readDigest(page)
+    await page.getByRole('link', { name: 'Go to the issues' }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Issues')
+  })
+})

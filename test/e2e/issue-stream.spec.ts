@@ -1,0 +1,90 @@
+import type { Page } from '@playwright/test'
+import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
+import { expect, test, serveCulvert } from './support/test.ts'
+
+const culvert = serveCulvert(async (started) => {
+  const [many, few] = [await started.createProject('Many'), await started.createProject('Few')]
+  await sendIssues(many, 120)
+  for (const user of ['1', '2', '3']) {
+    await sendEvent(few, { ...fullEvent('Popular trouble'), user: { id: user }, environment: 'staging' })
+  }
+})
+
+const rows = (page: Page) => page.locator('.issue-table tbody tr')
+const pages = (page: Page) => page.getByRole('navigation', { name: 'Pages of issues' })
+
+test('120 issues are pages of 50, 50 and 20, forward and back', async ({ page }) => {
+  await page.goto(`${culvert().origin}/issues?project=many`)
+  await expect(rows(page)).toHaveCount(50)
+  await expect(rows(page).first()).toContainText('Trouble 120')
+
+  await pages(page).getByRole('link', { name: 'Next' }).click()
+  await expect(rows(page).first()).toContainText('Trouble 70')
+  await expect(rows(page)).toHaveCount(50)
+
+  await pages(page).getByRole('link', { name: 'Next' }).click()
+  await expect(rows(page).first()).toContainText('Trouble 20')
+  await expect(rows(page)).toHaveCount(20)
+  await expect(pages(page).getByRole('link', { name: 'Next' })).toHaveCount(0)
+
+  await pages(page).getByRole('link', { name: 'Previous' }).click()
+  await expect(rows(page).first()).toContainText('Trouble 70')
+  await expect(rows(page)).toHaveCount(50)
+
+  await pages(page).getByRole('link', { name: 'Previous' }).click()
+  await expect(rows(page).first()).toContainText('Trouble 120')
+  await expect(pages(page).getByRole('link', { name: 'Previous' })).toHaveCount(0)
+})
+
+test('a page in the middle is at its URL: reloading shows it again', async ({ page }) => {
+  await page.goto(`${culvert().origin}/issues?project=many`)
+  await pages(page).getByRole('link', { name: 'Next' }).click()
+  await expect(page).toHaveURL(/[?&]cursor=/)
+  await expect(rows(page).first()).toContainText('Trouble 70')
+  await page.reload()
+  await expect(page).toHaveURL(/[?&]cursor=/)
+  await expect(rows(page).first()).toContainText('Trouble 70')
+  await expect(rows(page)).toHaveCount(50)
+})
+
+test('filters and order stand in the URL and survive a reload', async ({ page }) => {
+  await page.goto(`${culvert().origin}/issues`)
+  await page.getByLabel('Project').selectOption({ label: 'Few' })
+  await page.getByLabel('Environment').selectOption('staging')
+  await page.getByLabel('Sort by').selectOption('users')
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await expect(page).toHaveURL(/project=few/)
+  await expect(page).toHaveURL(/environment=staging/)
+  await expect(page).toHaveURL(/sort=users/)
+  await expect(rows(page)).toHaveCount(1)
+  await expect(rows(page).first()).toContainText('Popular trouble')
+
+  await page.reload()
+  await expect(rows(page)).toHaveCount(1)
+  await expect(page.getByLabel('Project')).toHaveValue('few')
+  await expect(page.getByLabel('Environment')).toHaveValue('staging')
+  await expect(page.getByLabel('Sort by')).toHaveValue('users')
+
+  await page.goBack()
+  await expect(rows(page)).toHaveCount(50)
+})
+
+test('sorting by users puts the issue that hits most of them first', async ({ page }) => {
+  await page.goto(`${culvert().origin}/issues`)
+  await page.getByRole('columnheader', { name: 'Users' }).getByRole('link').click()
+  await expect(page).toHaveURL(/sort=users/)
+  await expect(rows(page).first()).toContainText('Popular trouble')
+  await expect(page.getByRole('columnheader', { name: 'Users' })).toHaveAttribute('aria-sort', 'descending')
+})
+
+test('a status without issues says so and offers the way out', async ({ page }) => {
+  await page.goto(`${culvert().origin}/issues?status=resolved`)
+  await expect(page.getByRole('heading', { name: 'No issues match' })).toBeVisible()
+  await page.getByRole('link', { name: 'Clear the filters' }).click()
+  await expect(rows(page)).toHaveCount(50)
+})
+
+test('a URL with values that make no sense shows the stream', async ({ page }) => {
+  await page.goto(`${culvert().origin}/issues?sort=upwards&status=strange&cursor=${'x'.repeat(50)}`)
+  await expect(rows(page)).toHaveCount(50)
+})

@@ -1,0 +1,65 @@
+import { fullEvent, sendEvent } from './support/events.ts'
+import { expect, test, serveCulvert } from './support/test.ts'
+
+const culvert = serveCulvert(async (started) => {
+  const project = await started.createProject('Shop')
+  for (const type of ['PaymentError', 'CartError', 'AddressError']) await sendEvent(project, fullEvent(type))
+})
+
+test('from the stream to an issue and back, only page data is loaded, each once', async ({ page }) => {
+  await page.goto(`${culvert().origin}/issues`)
+  await page.waitForLoadState('networkidle')
+  const requests: string[] = []
+  const unexpected: string[] = []
+  page.on('request', (request) => {
+    const { pathname, origin } = new URL(request.url())
+    const isPageData = request.method() === 'GET' && pathname.startsWith('/_serverFn/')
+    const isFile = pathname.startsWith('/assets/')
+    if (origin !== culvert().origin || !(isPageData || isFile))
+      unexpected.push(`${request.method()} ${request.url()}`)
+    if (isPageData) requests.push(request.url())
+  })
+  await page.evaluate(() => document.documentElement.setAttribute('data-same-document', ''))
+
+  await page.getByRole('link', { name: 'CartError' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('CartError')
+  await page.waitForLoadState('networkidle')
+  await page.goBack()
+  await expect(page.getByRole('link', { name: 'PaymentError' })).toBeVisible()
+  await page.waitForLoadState('networkidle')
+
+  await expect(page.locator('html[data-same-document]')).toHaveCount(1)
+  expect(unexpected).toEqual([])
+  expect(requests).toEqual([...new Set(requests)])
+})
+
+test('a screen that was rendered on the server loads no data again while it hydrates', async ({ page }) => {
+  const issuePath = await pathOfIssue()
+  for (const path of ['/issues', issuePath, '/projects', '/digest']) {
+    const loads: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/_serverFn/')) loads.push(request.url())
+    })
+    await page.goto(culvert().origin + path)
+    await page.waitForLoadState('networkidle')
+    const state = await page.evaluate(() => performance.getEntriesByType('resource').length)
+    expect(state).toBeGreaterThan(0)
+    // Links in view may load their own pages ahead; this page's data came with the HTML.
+    expect(loads.filter((url) => url.includes(encodeURIComponent(path)))).toEqual([])
+    page.removeAllListeners('request')
+  }
+})
+
+async function pathOfIssue(): Promise<string> {
+  const html = await (await fetch(`${culvert().origin}/issues`)).text()
+  return /\/issues\/[^"/?]+(?=")/.exec(html)?.[0] ?? '/issues'
+}
+
+test('a load that went well keeps the title and the focus where a reader expects them', async ({ page }) => {
+  await page.goto(`${culvert().origin}/issues`)
+  await expect(page).toHaveTitle('Issues · Culvert')
+  await page.getByRole('link', { name: 'CartError' }).click()
+  await expect(page).toHaveTitle('CartError · Culvert')
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Projects' }).click()
+  await expect(page).toHaveTitle('Projects · Culvert')
+})

@@ -1,0 +1,47 @@
+import { expect, test, serveCulvert } from './support/test.ts'
+
+const culvert = serveCulvert()
+
+test("an error in Culvert's own page arrives in its project", async ({ page, problems }) => {
+  problems.expect(/own client error/)
+  await page.goto(`${culvert().origin}/issues`)
+  await page.waitForLoadState('networkidle')
+  const tunnelled = page.waitForResponse((response) => new URL(response.url()).pathname === '/monitoring')
+  await page.evaluate(() => {
+    setTimeout(() => {
+      throw new Error('own client error')
+    })
+  })
+  expect((await tunnelled).status()).toBe(200)
+
+  await page.goto(`${culvert().origin}/issues?project=culvert`)
+  const row = page.getByRole('row').filter({ hasText: 'own client error' })
+  await expect(row).toHaveCount(1)
+  await row.getByRole('link').click()
+  await expect(page.getByRole('region', { name: 'Exception' })).toContainText('unhandled')
+  await expect(page.getByRole('region', { name: 'Tags of all events' })).toContainText('release')
+})
+
+test('an error before the SDK is there is not lost', async ({ page, problems }) => {
+  problems.expect(/early client error/)
+  await page.addInitScript(() => {
+    document.addEventListener('DOMContentLoaded', () => {
+      queueMicrotask(() => {
+        throw new Error('early client error')
+      })
+    })
+  })
+  const tunnelled = page.waitForRequest(
+    (request) => request.postData()?.includes('early client error') === true,
+  )
+  await page.goto(`${culvert().origin}/digest`)
+  await tunnelled
+})
+
+test('the tunnel refuses a project that is not its own', async ({ request }) => {
+  const project = await culvert().createProject('Other')
+  const { username } = new URL(project.dsn)
+  const body = `${JSON.stringify({ dsn: `http://${username}@elsewhere.example/99` })}\n{"type":"event"}\n{"message":"x"}`
+  const response = await request.post(`${culvert().origin}/monitoring?o=0&p=99`, { data: body })
+  expect(response.status()).toBeGreaterThanOrEqual(400)
+})

@@ -1,0 +1,99 @@
+import { DatabaseSync } from 'node:sqlite'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
+import { expect, test, serveCulvert } from './support/test.ts'
+
+let eventId = ''
+
+const culvert = serveCulvert(async (started) => {
+  const project = await started.createProject('Shop')
+  await sendIssues(project, 55)
+  eventId = await sendEvent(project, fullEvent('PaymentError'))
+  await sendEvent(project, fullEvent('PaymentError'))
+})
+
+const schemes = ['light', 'dark'] as const
+const widths = [360, 1440]
+
+/** Fails unless the screen that is open is accessible in both colour schemes and at both ends of the widths. */
+async function expectGoodLooks(page: Page): Promise<void> {
+  for (const colorScheme of schemes) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 })
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      const findings = violations.map(
+        ({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`,
+      )
+      expect(findings, `${colorScheme}, ${width} px`).toEqual([])
+    }
+  }
+  await page.setViewportSize({ width: 320, height: 640 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth), 'content width at 320 px').toBe(320)
+}
+
+/** Opens a screen and waits until it is interactive and its own monitoring has started. */
+async function open(page: Page, path: string): Promise<number | undefined> {
+  const response = await page.goto(culvert().origin + path)
+  await page.waitForLoadState('networkidle')
+  return response?.status()
+}
+
+const screens: Record<string, () => string> = {
+  'the full stream': () => '/issues',
+  'a filtered stream': () => '/issues?status=all&project=shop&environment=production&sort=events',
+  'a stream that nothing matches': () => '/issues?status=resolved',
+  'an event': () => `/events/${eventId}`,
+  'the digest lookup': () => '/digest',
+  'a digest with an event': () => `/digest/${eventId.slice(0, 12)}`,
+  'a digest without an event': () => '/digest/000000000000',
+  'the projects': () => '/projects',
+}
+
+for (const [name, path] of Object.entries(screens)) {
+  test(`${name} is accessible, fits and is quiet`, async ({ page }) => {
+    expect(await open(page, path())).toBe(200)
+    await expectGoodLooks(page)
+  })
+}
+
+test('an issue is accessible, fits and is quiet', async ({ page }) => {
+  await open(page, '/issues')
+  await page.getByRole('link', { name: 'PaymentError' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('PaymentError')
+  await page.reload()
+  await page.waitForLoadState('networkidle')
+  await expectGoodLooks(page)
+})
+
+test('what is not found is accessible, fits and is quiet', async ({ page, problems }) => {
+  problems.expect(/status of 404/)
+  expect(await open(page, '/nowhere')).toBe(404)
+  await expectGoodLooks(page)
+})
+
+test('the failure page is accessible, fits and is quiet', async ({ page, problems }) => {
+  problems.expect(/status of 500/)
+  const database = new DatabaseSync(culvert().databasePath)
+  database.exec('alter table projects rename column created_at to created_at_hidden')
+  try {
+    expect(await open(page, '/projects')).toBe(500)
+    await expectGoodLooks(page)
+  } finally {
+    database.exec('alter table projects rename column created_at_hidden to created_at')
+    database.close()
+  }
+})
+
+test.describe('in an empty installation', () => {
+  const empty = serveCulvert()
+
+  for (const path of ['/issues', '/projects']) {
+    test(`${path} is accessible, fits and is quiet`, async ({ page }) => {
+      await page.goto(empty().origin + path)
+      await page.waitForLoadState('networkidle')
+      await expectGoodLooks(page)
+    })
+  }
+})

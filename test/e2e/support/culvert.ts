@@ -1,0 +1,91 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import * as v from 'valibot'
+
+/** A project of a Culvert under test, as `culvert project list --json` tells it. */
+export interface Project {
+  id: number
+  slug: string
+  dsn: string
+}
+
+/** The built application as a process of its own, on a free port and with a data directory of its own. */
+export interface Culvert {
+  readonly origin: string
+  /** Path of its database file. */
+  readonly databasePath: string
+  /** Adds a project through the command line, while the server runs. */
+  createProject(name: string): Promise<Project>
+  findProject(slug: string): Promise<Project>
+  /** Ends it with SIGTERM; throws when it does not end well. */
+  stop(): Promise<void>
+}
+
+const root = join(import.meta.dirname, '../../..')
+const culvertPath = join(root, 'bin/culvert.ts')
+const startTimeoutMs = 20_000
+const projectList = v.array(v.object({ id: v.number(), slug: v.string(), dsn: v.string() }))
+
+/** Starts the built application and waits until it prints its address. */
+export async function startCulvert(): Promise<Culvert> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'culvert-e2e-'))
+  const env = { PATH: process.env['PATH'], NODE_ENV: 'production', PORT: '0', CULVERT_DATA_DIR: dataDir }
+  const child = spawn(process.execPath, [culvertPath, 'start'], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const origin = await readAddress(child)
+
+  async function runCommand(...args: string[]): Promise<string> {
+    const { stdout } = await promisify(execFile)(process.execPath, [culvertPath, ...args], { cwd: root, env })
+    return stdout
+  }
+  async function findProject(slug: string): Promise<Project> {
+    const projects = v.parse(projectList, JSON.parse(await runCommand('project', 'list', '--json')))
+    const project = projects.find((candidate) => candidate.slug === slug)
+    if (project === undefined)
+      throw new Error(`No project ${slug} among ${projects.map((each) => each.slug).join(', ')}`)
+    return project
+  }
+  return {
+    origin,
+    databasePath: join(dataDir, 'culvert.db'),
+    findProject,
+    async createProject(name) {
+      await runCommand('project', 'add', name)
+      return findProject(name.toLowerCase().replaceAll(' ', '-'))
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      if (child.exitCode === null) await once(child, 'exit')
+      rmSync(dataDir, { recursive: true, force: true })
+      if (child.exitCode !== 0) throw new Error(`Culvert ended with ${child.exitCode ?? child.signalCode}`)
+    },
+  }
+}
+
+function readAddress(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let printed = ''
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL')
+      reject(new Error(`No address after ${startTimeoutMs} ms:\n${printed}`))
+    }, startTimeoutMs)
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      printed += chunk
+      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0]
+      if (address === undefined) return
+      clearTimeout(timer)
+      resolve(address)
+    })
+    child.once('exit', (code) => {
+      clearTimeout(timer)
+      reject(new Error(`Culvert ended with ${code} before it printed its address:\n${printed}`))
+    })
+  })
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import type { Project } from './culvert.ts'
+
+/** Sends one event as an SDK would and answers with its id; throws unless it was accepted. */
+export async function sendEvent(project: Project, event: object): Promise<string> {
+  const dsn = new URL(project.dsn)
+  const eventId = randomUUID().replaceAll('-', '')
+  const lines = [{ event_id: eventId, dsn: project.dsn }, { type: 'event' }, { event_id: eventId, ...event }]
+  const response = await fetch(`${dsn.origin}/api/${project.id}/envelope/`, {
+    method: 'POST',
+    body: lines.map((line) => JSON.stringify(line)).join('\n'),
+  })
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
+  return eventId
+}
+
+/** Sends events that make as many issues, `Trouble 1` first and so last in the stream. */
+export async function sendIssues(project: Project, count: number): Promise<void> {
+  const now = Date.now() / 1000
+  for (let number = 1; number <= count; number += 1) {
+    await sendEvent(project, {
+      ...fullEvent(`Trouble ${number}`),
+      fingerprint: [`trouble-${number}`],
+      timestamp: now - (count - number) * 30,
+    })
+  }
+}
+
+/** An event with something in every part of the event page. */
+export function fullEvent(type: string): object {
+  return {
+    platform: 'node',
+    level: 'error',
+    environment: 'production',
+    release: 'shop@1.2.3',
+    server_name: 'web-1',
+    transaction: 'POST /checkout',
+    exception: {
+      values: [
+        { type: 'GatewayError', value: 'answered 502', stacktrace: { frames: frames('readAnswer') } },
+        {
+          type,
+          value:
+            'a very long explanation of what went wrong, with-a-word-that-is-too-long-for-any-column-of-a-phone',
+          mechanism: { type: 'generic', handled: false },
+          stacktrace: { frames: frames('chargeCard') },
+        },
+      ],
+    },
+    breadcrumbs: {
+      values: [
+        {
+          timestamp: Date.now() / 1000 - 3,
+          category: 'query',
+          message: 'select * from carts',
+          data: { rows: 3 },
+        },
+        { timestamp: Date.now() / 1000 - 2, category: 'console', level: 'warning', message: 'slow answer' },
+      ],
+    },
+    request: {
+      method: 'POST',
+      url: 'https://shop.example/checkout',
+      query_string: 'step=pay',
+      headers: { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0' },
+      data: { cart: 'c_81', items: [1, 2, 3] },
+    },
+    user: { id: '7', email: 'ada@example.com', ip_address: '203.0.113.9' },
+    tags: { region: 'eu-central', 'customer.tier': 'gold' },
+    contexts: { runtime: { name: 'node', version: 'v24.1.0' }, cart: { lines: 3, total: 9800 } },
+    extra: { attempt: 2, nested: { deep: [1, { er: true }] } },
+    modules: { kysely: '0.29.9' },
+  }
+}
+
+function frames(inner: string): object[] {
+  return [
+    { function: 'dispatch', filename: 'node_modules/router/index.js', lineno: 31, colno: 4, in_app: false },
+    {
+      function: 'checkout',
+      filename: 'src/checkout.ts',
+      lineno: 12,
+      colno: 9,
+      in_app: true,
+      context_line: 'await pay()',
+    },
+    {
+      function: inner,
+      filename: 'src/payments/a-folder-with-a-long-name/gateway-of-the-payment-provider.ts',
+      lineno: 48,
+      colno: 11,
+      in_app: true,
+      pre_context: ['  const answer = await post(order)', '  if (!answer.ok) {'],
+      context_line:
+        '    throw new PaymentError(`${order.id} was declined by the bank after ${attempts} attempts`)',
+      post_context: ['  }', '  return answer'],
+      vars: { order: { id: 'o_1', cents: 9800 }, attempts: 2 },
+    },
+  ]
+}

@@ -1,0 +1,36 @@
+import { test as base } from '@playwright/test'
+import { type Culvert, startCulvert } from './culvert.ts'
+import { type PageProblems, watchPage } from './page-problems.ts'
+
+/**
+ * Playwright's test, with a watch on every page: a console error, a CSP violation, an uncaught error or an event that
+ * Culvert's own page reports about itself (a hydration mismatch, say) fails the test that did not expect it.
+ */
+export const test = base.extend<{ problems: PageProblems }>({
+  problems: [
+    async ({ page }, use) => {
+      const problems = watchPage(page)
+      await use(problems)
+      base.expect(problems.unexpected()).toEqual([])
+    },
+    { auto: true },
+  ],
+})
+
+export { expect } from '@playwright/test'
+
+/** One Culvert for all tests of a file, started before the first and ended after the last. */
+export function serveCulvert(prepare?: (culvert: Culvert) => Promise<void>): () => Culvert {
+  let running: Culvert | undefined
+  test.beforeAll(async () => {
+    running = await startCulvert()
+    await prepare?.(running)
+  })
+  test.afterAll(async () => {
+    await running?.stop()
+  })
+  return () => {
+    if (running === undefined) throw new Error('Culvert runs inside tests only')
+    return running
+  }
+}
