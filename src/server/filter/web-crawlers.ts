@@ -1,0 +1,49 @@
+/** Crawlers, link previews and uptime checks. Relay's list, `relay-filter`. */
+const crawlers = new RegExp(
+  [
+    'Mediapartners-Google',
+    'AdsBot-Google',
+    'Googlebot',
+    'FeedFetcher-Google',
+    'Storebot-Google',
+    'BingBot',
+    'BingPreview',
+    'Baiduspider',
+    'Slurp',
+    'Sogou',
+    'facebook',
+    'meta-',
+    'ia_archiver',
+    String.raw`bots?(?:[/\s);]|$)`,
+    String.raw`spider(?:[/\s);]|$)`,
+    'Slack',
+    'Calypso AppCrawler',
+    'pingdom',
+    'lyticsbot',
+    'AWS Security Scanner',
+    'HubSpot Crawler',
+    'Bytespider',
+    'Better Uptime',
+    'Cloudflare-Healthchecks',
+    'GTmetrix',
+    'BrightEdgeOnCrawl',
+    'ELB-HealthChecker',
+    String.raw`naver\.me/spd`,
+    'ClaudeBot',
+    'CCBot',
+    'OAI-SearchBot',
+    'GPTBot',
+    'PerplexityBot',
+    'Applebot',
+    'DuckDuckBot',
+  ].join('|'),
+  'i',
+)
+
+/** Bots that act for a person, or watch the application for its owner: their errors are worth seeing. */
+const allowedCrawlers = /Slackbot\s1\.\d|SentryUptimeBot|ChatGPT-User/i
+
+/** True for the user agent of a machine that reads pages on its own. */
+export function isWebCrawler(userAgent: string): boolean {
+  return crawlers.test(userAgent) && !allowedCrawlers.test(userAgent)
+}
