@@ -127,6 +127,16 @@ describe('setup', { timeout: 30_000 }, () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 7, stdout: 'ready\nsignals 1\n' })
   })
 
+  it('stops below npm when the shell in between is gone', async () => {
+    await setup('culvert')
+    const { stdout } = await run(['culvert', 'wait'], (shell) => shell.kill('SIGKILL'), [
+      'sh',
+      '-c',
+      '"$0" "$@"; true',
+    ])
+    expect(stdout).toBe('ready\nsignals 1\n')
+  })
+
   it('names the commands when it does not know one', async () => {
     const { exitCode, stderr } = await setup('constructor')
     expect(exitCode).toBe(2)
@@ -152,10 +162,16 @@ function setup(...args: string[]): Promise<Ending> {
   return run(args)
 }
 
+type Child = ReturnType<typeof spawn>
+
 /** Runs the copied setup to its end; `onOutput` is called at the first thing it says on stdout. */
-function run(args: string[], onOutput?: (child: ReturnType<typeof spawn>) => void): Promise<Ending> {
-  const child = spawn(process.execPath, [join(folder, 'bin/setup.mjs'), ...args], {
-    env: { PATH: [join(folder, 'machine'), process.env.PATH].join(delimiter) },
+function run(args: string[], onOutput?: (child: Child) => void, shell: string[] = []): Promise<Ending> {
+  const [program = '', ...rest] = [...shell, process.execPath, join(folder, 'bin/setup.mjs'), ...args]
+  const child = spawn(program, rest, {
+    env: {
+      PATH: [join(folder, 'machine'), process.env.PATH].join(delimiter),
+      ...(shell.length === 0 ? {} : { npm_lifecycle_event: 'culvert' }),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''
