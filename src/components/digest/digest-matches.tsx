@@ -3,37 +3,25 @@ import { LevelMark } from '#components/ui/level-mark.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { EventReference } from '#server/store/views.ts'
 
-/** The events that a digest names, newest first. */
+/** The events that a digest names, newest first; each is one link. */
 export function DigestMatches({ matches }: { matches: readonly EventReference[] }) {
   return (
-    <table className="match-table">
-      <caption className="visually-hidden">Events found</caption>
-      <thead>
-        <tr>
-          <th scope="col">Event</th>
-          <th scope="col">Project</th>
-          <th scope="col" className="time-cell">
-            Happened
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {matches.map((match) => (
-          <tr key={`${match.project.id} ${match.eventId}`}>
-            <th scope="row">
-              <LevelMark level={match.level} />
-              <Link to="/events/$eventId" params={{ eventId: match.eventId }} className="row-link">
-                <bdi>{match.title}</bdi>
-              </Link>
-              <code className="match-id">{match.eventId}</code>
-            </th>
-            <td>{match.project.name}</td>
-            <td className="time-cell">
-              <Time at={match.occurredAt} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <ol className="matches" aria-label="Events found">
+      {matches.map((match) => (
+        <li key={`${match.project.id} ${match.eventId}`}>
+          <div className="issue-line">
+            <LevelMark level={match.level} />
+            <Link to="/events/$eventId" params={{ eventId: match.eventId }} className="row-link">
+              <bdi>{match.title}</bdi>
+            </Link>
+          </div>
+          <div className="issue-line issue-meta">
+            <Time at={match.occurredAt} />
+            <span className="issue-project">{match.project.name}</span>
+            <code className="issue-culprit">{match.eventId}</code>
+          </div>
+        </li>
+      ))}
+    </ol>
   )
 }

@@ -1,6 +1,10 @@
 import { StackTrace } from '#components/stack-trace/stack-trace.tsx'
 import { Badge } from '#components/ui/badge.tsx'
+import { LongText } from '#components/ui/long-text.tsx'
 import type { ExceptionValue } from '#protocol/event.ts'
+
+/** Characters of an exception's value that stand open; it can hold a whole SQL statement or response body. */
+const shownValueCharacters = 1_000
 
 /** One exception: its type and value, how it was caught, and its stack trace. */
 export function ExceptionEntry({ exception, openCount }: { exception: ExceptionValue; openCount: number }) {
@@ -12,9 +16,11 @@ export function ExceptionEntry({ exception, openCount }: { exception: ExceptionV
         {exception.module === undefined ? null : <bdi className="exception-module">{exception.module}</bdi>}
       </h3>
       {exception.value === undefined ? null : (
-        <p className="exception-value" dir="auto">
-          {exception.value}
-        </p>
+        <LongText text={exception.value} limit={shownValueCharacters}>
+          <p className="exception-value" dir="auto">
+            {exception.value}
+          </p>
+        </LongText>
       )}
       {mechanism === undefined ? null : (
         <p className="exception-marks">

@@ -32,7 +32,7 @@ export function FailurePage({ side, digest, at, timedOutUrl, onRetry }: FailureP
         <p>{failureSentence(side)}</p>
       ) : (
         <p>
-          This page took too long to load: <code className="failure-url">{timedOutUrl}</code>
+          {appConfig.failurePage.timeoutSentence} <code className="failure-url">{timedOutUrl}</code>
         </p>
       )}
       {digest === undefined ? null : (

@@ -8,6 +8,7 @@ import {
   jsonPreview,
   jsonStringCharacters,
 } from './json-preview.ts'
+import { LongText } from './long-text.tsx'
 import { exactCount } from './number-text.ts'
 
 /** Any JSON value, foldable without JavaScript; bounded in depth, entries and string length, and it says what it left out. */
@@ -64,27 +65,15 @@ function JsonScalar({ value }: { value: string | number | boolean | null }) {
 }
 
 function JsonString({ text }: { text: string }) {
-  if (text.length <= jsonLineCharacters) return <JsonText text={text} />
-  return (
-    <details className="json-long">
-      <summary>
-        <code className="json" data-kind="string" dir="auto">
-          {cutString(text, jsonLineCharacters).shown}…
-        </code>
-      </summary>
-      <JsonText text={text} />
-    </details>
-  )
-}
-
-function JsonText({ text }: { text: string }) {
   const { shown, hiddenCount } = cutString(text, jsonStringCharacters)
   return (
-    <code className="json" data-kind="string" dir="auto">
-      {shown}
-      {hiddenCount > 0 ? (
-        <span className="json-rest"> … {exactCount(hiddenCount)} more characters</span>
-      ) : null}
-    </code>
+    <LongText text={text} limit={jsonLineCharacters}>
+      <code className="json" data-kind="string" dir="auto">
+        {shown}
+        {hiddenCount > 0 ? (
+          <span className="json-rest"> … {exactCount(hiddenCount)} more characters</span>
+        ) : null}
+      </code>
+    </LongText>
   )
 }

@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+import { cutString } from './json-preview.ts'
+
+/** Text that folds when it is longer than `limit` characters; `children` is the whole of it as it shall look. */
+export function LongText({ text, limit, children }: { text: string; limit: number; children: ReactNode }) {
+  if (text.length <= limit) return children
+  return (
+    <details className="long-text">
+      <summary>
+        <bdi className="long-text-start">{cutString(text, limit).shown}… </bdi>
+        <span className="long-text-more">show all</span>
+        <span className="long-text-less">show less</span>
+      </summary>
+      {children}
+    </details>
+  )
+}
