@@ -15,6 +15,25 @@ export const appConfig = {
     settled: { freshMs: 300_000 },
   },
 
+  /** Loading pages ahead of the click. */
+  prefetch: {
+    /** Speculative loads in flight at once. */
+    maxInFlight: 5,
+    /** How long the pointer or focus rests on a link before it counts as intent. */
+    intentDelayMs: 50,
+    /** How far outside the viewport a link counts as in view. */
+    viewportMarginPx: 200,
+  },
+
+  /** A route load (code and page data together) that takes longer is aborted and shows the failure page. */
+  routeLoadTimeoutMs: 3800,
+
+  /** How long a page loads before the progress line appears. */
+  pendingMs: 200,
+
+  /** Reads of page data are sent again after a 5xx answer; a mutation never is. */
+  readRetry: { retries: 2, minDelayMs: 100, maxDelayMs: 300 },
+
   /** Issues on one page of the stream. */
   issuePageSize: 50,
 
@@ -31,5 +50,6 @@ export const appConfig = {
     heading: 'Application error',
     serverSentence: 'A server-side exception has occurred while loading this page.',
     clientSentence: 'A client-side exception has occurred while loading this page.',
+    timeoutSentence: 'This page took too long to load.',
   },
 } as const

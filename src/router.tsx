@@ -1,11 +1,11 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-
 import { createQueryClient, dehydrateQueries, hydrateQueries } from '#queries/query-client.ts'
 import { FailureScreen } from '#routes/-failure-screen.tsx'
 import { NotFoundScreen } from '#routes/-not-found-screen.tsx'
-
+import { appConfig } from '../app.config.ts'
+import { createRequestClock, findNavigationWatch } from './navigation/load-clock.ts'
 import { routeTimes } from './navigation/page-kind.ts'
 import { requestNonce } from './navigation/request-nonce.ts'
 import { routeTree } from './routeTree.gen.ts'
@@ -19,12 +19,16 @@ import { routeTree } from './routeTree.gen.ts'
 export function getRouter() {
   const queryClient = createQueryClient()
   const nonce = requestNonce()
+  const navigationWatch = findNavigationWatch()
+  const loadClock = navigationWatch ?? createRequestClock(Date.now)
   const times = routeTimes('live')
-  return createRouter({
+  const router = createRouter({
     routeTree,
-    context: { queryClient },
+    context: { queryClient, loadClock, navigationWatch },
     scrollRestoration: true,
-    defaultPreload: 'intent',
+    // Links are prefetched by navigation/start-prefetching.ts, which knows a limit and an order.
+    defaultPreload: false,
+    defaultPendingMs: appConfig.pendingMs,
     defaultStaleTime: times.staleTime,
     defaultPreloadStaleTime: times.preloadStaleTime,
     defaultErrorComponent: FailureScreen,
@@ -36,6 +40,8 @@ export function getRouter() {
     ),
     ...(nonce === undefined ? {} : { ssr: { nonce } }),
   })
+  navigationWatch?.follow(router)
+  return router
 }
 
 declare module '@tanstack/react-router' {

@@ -1,9 +1,7 @@
 import { createStartHandler } from '@tanstack/react-start/server'
 import { createServerEntry } from '@tanstack/react-start/server-entry'
-
-import { renderPage } from './monitoring/render-page.server.tsx'
 import { answerCrash } from './monitoring/crash-answer.server.ts'
-import { environmentFrom } from './monitoring/environment.ts'
+import { renderPage } from './monitoring/render-page.server.tsx'
 import { startServerSdk } from './monitoring/sdk.server.ts'
 import { receiveEnvelope } from './server/ingest/receive-envelope.ts'
 import { createServicesFromEnvironment, type Services } from './server/services.ts'
@@ -40,7 +38,7 @@ function watch(services: Services): void {
   const { dsn, projectId } = services.monitoring
   startServerSdk({
     dsn,
-    environment: environmentFrom(process.env),
+    environment: services.env.environment,
     deliver: async (body) => {
       await receiveEnvelope(services, { projectId, body })
     },

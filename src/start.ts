@@ -1,10 +1,18 @@
-import { createCsrfMiddleware, createMiddleware, createStart } from '@tanstack/react-start'
 import { createSerializationAdapter } from '@tanstack/react-router'
-
+import { createCsrfMiddleware, createMiddleware, createStart } from '@tanstack/react-start'
 import { failureOf } from './monitoring/failure-of.ts'
-import { isControlFlow, ServerFailure } from './monitoring/failure.ts'
+import { type Failure, isControlFlow, ServerFailure } from './monitoring/failure.ts'
 import { failServerFunction } from './monitoring/server-function-failure.server.ts'
+import { createRetryingFetch, wait } from './navigation/read-retry.ts'
 import { createNonce, setSecurityHeaders } from './server/http/security-headers.ts'
+
+/** How the browser asks for page data: a read that failed on the server is sent again. */
+const fetchPageData = createRetryingFetch({
+  fetch: (input, init) => fetch(input, init),
+  random: Math.random,
+  isOnline: () => navigator.onLine,
+  wait,
+})
 
 /** Start installs its CSRF check by itself only where no start.ts exists. Server routes (ingest) stay open to any origin. */
 const csrf = createCsrfMiddleware({ filter: ({ handlerType }) => handlerType === 'serverFn' })
@@ -33,11 +41,16 @@ const serverFunctionFailures = createMiddleware({ type: 'function' }).server(asy
 const serverFailureAdapter = createSerializationAdapter({
   key: 'server-failure',
   test: (value): value is Error => value instanceof Error,
-  toSerializable: (error) => ({ digest: failureOf(error).digest }),
-  fromSerializable: ({ digest }): Error => new ServerFailure(digest),
+  toSerializable: (error) => toServerFailure(failureOf(error)),
+  fromSerializable: (failure): Error => new ServerFailure(failure),
 })
 
+function toServerFailure({ digest, isTimeout }: Failure) {
+  return { digest, isTimeout }
+}
+
 export const startInstance = createStart(() => ({
+  serverFns: { fetch: fetchPageData },
   requestMiddleware: [csrf, securityHeaders],
   functionMiddleware: [serverFunctionFailures],
   serializationAdapters: [serverFailureAdapter],

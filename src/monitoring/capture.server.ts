@@ -1,5 +1,4 @@
 import * as Sentry from '@sentry/tanstackstart-react'
-
 import { ServerFailure, toDigest } from './failure.ts'
 
 const digests = new WeakMap<object, string>()

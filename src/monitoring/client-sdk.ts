@@ -11,7 +11,6 @@ import {
   linkedErrorsIntegration,
   makeFetchTransport,
 } from '@sentry/tanstackstart-react'
-
 import type { MonitoringConfig } from './config.ts'
 import { release } from './release.ts'
 

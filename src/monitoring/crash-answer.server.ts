@@ -1,8 +1,6 @@
-
 import { renderStaticFailurePage } from '#components/failure/static-failure-page.ts'
 import { createNonce, setSecurityHeaders } from '#server/http/security-headers.ts'
 import type { Log } from '#server/log.ts'
-
 import { captureServerError } from './capture.server.ts'
 
 /**

@@ -1,9 +1,12 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { QueryClient } from '@tanstack/react-query'
+import type { AnyRouter } from '@tanstack/react-router'
+import { getSsrStatus, transformHtmlStringWithRouter } from '@tanstack/react-router/ssr/server'
+import { defineHandlerCallback, StartServer } from '@tanstack/react-start/server'
 import type { ReactNode } from 'react'
 import { renderToPipeableStream } from 'react-dom/server'
-import { defineHandlerCallback, StartServer } from '@tanstack/react-start/server'
-import { getSsrStatus, transformHtmlStringWithRouter } from '@tanstack/react-router/ssr/server'
+import { isLoadTimeout } from './failure.ts'
 
 /**
  * Renders a page to a whole document before its first byte goes out. Every screen has its data when rendering begins,
@@ -18,13 +21,19 @@ export const renderPage = defineHandlerCallback(async ({ request, router, respon
       signal: request.signal,
     })
     const page = await transformHtmlStringWithRouter(router, html)
-    return new Response(page, { status: getSsrStatus(router), headers: responseHeaders })
+    return new Response(page, { status: pageStatus(router), headers: responseHeaders })
   } finally {
     // Each query holds a timer until its data is thrown away: a thousand requests a minute would keep them all alive.
-    router.options.context.queryClient.clear()
+    clearQueries(router.options.context)
     router.serverSsr?.cleanup()
   }
 })
+
+/** What the router says, but 504 for a page that ran into the time limit. */
+function pageStatus(router: AnyRouter): number {
+  const hasTimedOut = router.stores.matches.get().some((match) => isLoadTimeout(match.error))
+  return hasTimedOut ? 504 : getSsrStatus(router)
+}
 
 interface RenderOptions {
   nonce: string | undefined
@@ -43,6 +52,11 @@ function renderToHtml(children: ReactNode, { nonce, signal }: RenderOptions): Pr
     })
     signal.addEventListener('abort', () => render.abort(signal.reason), { once: true })
   })
+}
+
+function clearQueries(context: unknown): void {
+  const isKnown = typeof context === 'object' && context !== null && 'queryClient' in context
+  if (isKnown && context.queryClient instanceof QueryClient) context.queryClient.clear()
 }
 
 /** React writes a doctype, and the router puts one before whatever it is given. */

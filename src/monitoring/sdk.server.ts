@@ -1,5 +1,4 @@
 import * as Sentry from '@sentry/tanstackstart-react'
-
 import { release } from './release.ts'
 
 /** Where an envelope of Culvert's own goes: straight into its own intake, without HTTP. */

@@ -1,7 +1,5 @@
 import { setResponseStatus } from '@tanstack/react-start/server'
-
 import type { Log } from '#server/log.ts'
-
 import { captureServerError } from './capture.server.ts'
 import { ServerFailure } from './failure.ts'
 
@@ -14,5 +12,5 @@ export function failServerFunction(thrown: unknown, log: Log): ServerFailure {
   const digest = captureServerError(thrown)
   log.error({ digest, err: thrown }, 'server function failed')
   setResponseStatus(500)
-  return new ServerFailure(digest)
+  return new ServerFailure({ digest, isTimeout: false })
 }

@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/react-query'
-
 import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchIssue, fetchIssueList } from '#server/console/issues.functions.ts'
 import type { IssueListSearch } from '#server/console/issues.search.ts'

@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/react-query'
-
 import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchProjectList } from '#server/console/projects.functions.ts'
 

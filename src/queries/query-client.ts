@@ -1,5 +1,4 @@
 import { dehydrate, hydrate, QueryClient } from '@tanstack/react-query'
-
 import type { JsonObject } from '#protocol/json.ts'
 
 /**
@@ -9,7 +8,12 @@ import type { JsonObject } from '#protocol/json.ts'
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      queries: { retry: false, refetchOnMount: false, refetchOnWindowFocus: false, refetchOnReconnect: false },
+      queries: {
+        retry: false,
+        refetchOnMount: false,
+        refetchOnWindowFocus: false,
+        refetchOnReconnect: false,
+      },
     },
   })
 }
@@ -17,6 +21,7 @@ export function createQueryClient(): QueryClient {
 /** The page data that a rendered page brings along to the browser. */
 export function dehydrateQueries(queryClient: QueryClient): JsonObject {
   // The library types its data as unknown; what the loaders put there are views, which are plain JSON.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return dehydrate(queryClient) as unknown as JsonObject
 }
 

@@ -1,6 +1,5 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-
 import { FailurePage } from '#components/failure/failure-page.tsx'
 import { AppShell } from '#components/layout/app-shell.tsx'
 import { failureOf } from '#monitoring/failure-of.ts'
@@ -9,7 +8,14 @@ import { failureOf } from '#monitoring/failure-of.ts'
 export function FailureScreen({ error }: ErrorComponentProps) {
   const router = useRouter()
   const [failure] = useState(() => failureOf(error))
-  return <FailurePage {...failure} onRetry={() => void router.invalidate()} />
+  return (
+    <FailurePage
+      side={failure.side}
+      digest={failure.digest}
+      onRetry={() => void router.invalidate()}
+      {...(failure.isTimeout && { timedOutUrl: router.state.location.href })}
+    />
+  )
 }
 
 /** The failure page when the frame itself could not be made. */

@@ -1,17 +1,28 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { createRootRouteWithContext, HeadContent, Outlet, Scripts } from '@tanstack/react-router'
-import { type ReactNode, useEffect } from 'react'
-
+import { createRootRouteWithContext, HeadContent, Outlet, Scripts, useRouter } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
+import { FailurePage } from '#components/failure/failure-page.tsx'
 import { AppShell } from '#components/layout/app-shell.tsx'
 import { startBrowserMonitoring } from '#monitoring/browser.ts'
+import { release } from '#monitoring/release.ts'
+import type { LoadClock } from '#navigation/load-clock.ts'
+import { loadPageData } from '#navigation/load-page-data.ts'
+import type { NavigationWatch } from '#navigation/navigation-watch.ts'
+import { startPrefetching } from '#navigation/start-prefetching.ts'
 import { monitoringConfigQuery } from '#queries/monitoring.ts'
-import styles from '#styles/index.css?url'
-
 import { appConfig } from '../../app.config.ts'
 import { FailureDocument } from './-failure-screen.tsx'
+import styles from '#styles/index.css?url'
 
-export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({
-  loader: ({ context }) => context.queryClient.fetchQuery(monitoringConfigQuery()),
+interface RouterContext {
+  queryClient: QueryClient
+  loadClock: LoadClock
+  /** Only in the browser. */
+  navigationWatch: NavigationWatch | undefined
+}
+
+export const Route = createRootRouteWithContext<RouterContext>()({
+  loader: (load) => loadPageData(load, monitoringConfigQuery()),
   staleTime: Infinity,
   head: () => ({
     meta: [
@@ -46,12 +57,30 @@ function Document({ children }: { children: ReactNode }) {
 
 function RootScreen() {
   const monitoring = Route.useLoaderData()
+  const { navigationWatch } = Route.useRouteContext()
+  const router = useRouter()
   useEffect(() => {
     void startBrowserMonitoring(monitoring)
   }, [monitoring])
+  useEffect(
+    () => (navigationWatch === undefined ? undefined : startPrefetching(router, navigationWatch)),
+    [router, navigationWatch],
+  )
   return (
-    <AppShell>
-      <Outlet />
+    <AppShell release={release}>
+      <Screen navigationWatch={navigationWatch} />
     </AppShell>
   )
+}
+
+/** The screen of the URL, or the failure page when its code did not come in time. */
+function Screen({ navigationWatch }: Pick<RouterContext, 'navigationWatch'>) {
+  const timedOutHref = useSyncExternalStore(
+    (listener) => navigationWatch?.subscribe(listener) ?? (() => {}),
+    () => navigationWatch?.timedOutHref(),
+    () => undefined,
+  )
+  if (timedOutHref === undefined) return <Outlet />
+  // The router still waits for the code, and only a new document can ask for it again.
+  return <FailurePage side="client" timedOutUrl={timedOutHref} onRetry={() => location.reload()} />
 }

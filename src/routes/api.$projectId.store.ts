@@ -1,5 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router'
-
 import { handleIngestRequest } from '#server/http/web.ts'
 
 /** The same intake that the Node front answers before Start, for hosts without that front. */

@@ -1,15 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, redirect } from '@tanstack/react-router'
-
 import { DigestResult } from '#components/digest/digest-result.tsx'
+import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { digestQuery } from '#queries/events.ts'
-
 import { pageTitle } from './-page-title.ts'
 
 export const Route = createFileRoute('/digest/$digest')({
-  loader: async ({ context, params }) => {
-    const { matches } = await context.queryClient.fetchQuery(digestQuery(params.digest))
+  loader: async (load) => {
+    const { matches } = await loadPageData(load, digestQuery(load.params.digest))
     const [only, second] = matches
     if (only === undefined || second !== undefined) return
     throw redirect({ to: '/events/$eventId', params: { eventId: only.eventId }, replace: true })

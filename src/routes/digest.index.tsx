@@ -1,9 +1,7 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import * as v from 'valibot'
-
 import { DigestForm } from '#components/digest/digest-form.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
-
 import { pageTitle } from './-page-title.ts'
 
 /** The router reads `?q=123456789012` as a number. */

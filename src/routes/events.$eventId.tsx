@@ -1,14 +1,13 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-
 import { EventDetail } from '#components/event/event-detail.tsx'
+import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { eventQuery } from '#queries/events.ts'
-
 import { pageTitle } from './-page-title.ts'
 
 export const Route = createFileRoute('/events/$eventId')({
-  loader: ({ context, params }) => context.queryClient.fetchQuery(eventQuery(params.eventId)),
+  loader: (load) => loadPageData(load, eventQuery(load.params.eventId)),
   ...routeTimes('settled'),
   head: ({ loaderData }) => ({ meta: [{ title: pageTitle(loaderData?.issue.title ?? 'Event') }] }),
   component: EventScreen,

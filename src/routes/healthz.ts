@@ -1,16 +1,13 @@
 import { createFileRoute } from '@tanstack/react-router'
-
-import { environmentFrom } from '#monitoring/environment.ts'
 import { release } from '#monitoring/release.ts'
-
 import { methodNotAllowed } from './-method-not-allowed.ts'
 
 export const Route = createFileRoute('/healthz')({
   server: {
     handlers: {
-      GET: () =>
+      GET: ({ context }) =>
         Response.json(
-          { status: 'ok', release, environment: environmentFrom(process.env) },
+          { status: 'ok', release, environment: context.services.env.environment },
           { headers: { 'cache-control': 'no-store' } },
         ),
       ANY: methodNotAllowed('GET, HEAD'),

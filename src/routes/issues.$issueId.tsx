@@ -1,14 +1,13 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-
 import { IssueDetail } from '#components/issue/issue-detail.tsx'
+import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { issueQuery } from '#queries/issues.ts'
-
 import { pageTitle } from './-page-title.ts'
 
 export const Route = createFileRoute('/issues/$issueId')({
-  loader: ({ context, params }) => context.queryClient.fetchQuery(issueQuery(params.issueId)),
+  loader: (load) => loadPageData(load, issueQuery(load.params.issueId)),
   ...routeTimes('live'),
   head: ({ loaderData }) => ({ meta: [{ title: pageTitle(loaderData?.issue.title ?? 'Issue') }] }),
   component: IssueScreen,

@@ -1,17 +1,16 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-
 import { IssueStream } from '#components/issue/issue-stream.tsx'
+import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { issueListQuery } from '#queries/issues.ts'
 import { issueListSearch } from '#server/console/issues.search.ts'
-
 import { pageTitle } from './-page-title.ts'
 
 export const Route = createFileRoute('/issues/')({
   validateSearch: issueListSearch,
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => context.queryClient.fetchQuery(issueListQuery(deps)),
+  loader: (load) => loadPageData(load, issueListQuery(load.deps)),
   ...routeTimes('live'),
   head: () => ({ meta: [{ title: pageTitle('Issues') }] }),
   component: IssuesScreen,

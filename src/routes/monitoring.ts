@@ -1,5 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router'
-
 import { handleIngestRequest } from '#server/http/web.ts'
 
 /** The tunnel: envelopes of the application's own pages, on its own origin. */

@@ -1,6 +1,5 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
-
 import { getEventView, listDigestView } from './events.ts'
 
 /** An event by its id, wherever it is; not found where no such event is. */

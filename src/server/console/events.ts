@@ -1,13 +1,11 @@
 import { notFound } from '@tanstack/react-router'
-
-import type { Event } from '#protocol/event.ts'
 import { parseEventId } from '#protocol/event-id.ts'
+import type { Event } from '#protocol/event.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import type { Services } from '#server/services.ts'
 import { findEvent, findEventsByDigest, type StoredEvent } from '#server/store/events.ts'
 import type { DigestView, EventView } from '#server/store/views.ts'
-
 import { appConfig } from '../../../app.config.ts'
 
 /** An event by its id, wherever it is. One statement; throws the router's not-found where there is none. */
@@ -22,7 +20,8 @@ export async function getEventView(services: Services, eventId: string): Promise
 /** The events whose id begins with a digest, with or without dashes, or is it in full. One statement. */
 export async function listDigestView(services: Services, digest: string): Promise<DigestView> {
   const prefix = digest.replaceAll('-', '').toLowerCase()
-  const isDigest = /^[0-9a-f]+$/.test(prefix) && prefix.length >= appConfig.digestLength && prefix.length <= 32
+  const isDigest =
+    /^[0-9a-f]+$/.test(prefix) && prefix.length >= appConfig.digestLength && prefix.length <= 32
   return {
     now: services.clock(),
     digest,

@@ -1,6 +1,5 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
-
 import { issueListSearch } from './issues.search.ts'
 import { getIssueView, listIssueView } from './issues.ts'
 

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-
 import { issueSorts, issueStatuses } from '#server/store/views.ts'
 
 /** Text of a search parameter: the router reads `?release=42` as a number. */

@@ -1,11 +1,9 @@
 import { notFound } from '@tanstack/react-router'
-
 import type { Services } from '#server/services.ts'
 import { findIssueDetail } from '#server/store/issue-detail.ts'
 import { listIssues } from '#server/store/issues.ts'
 import { listFilterChoices } from '#server/store/projects.ts'
 import type { IssueListView, IssueView } from '#server/store/views.ts'
-
 import { appConfig } from '../../../app.config.ts'
 import { readStoredEvent } from './events.ts'
 import type { IssueListSearch } from './issues.search.ts'

@@ -1,5 +1,4 @@
 import { createServerFn } from '@tanstack/react-start'
-
 import { getMonitoringConfig } from './monitoring.ts'
 
 /** Where the browser reports Culvert's own errors. */

@@ -1,5 +1,4 @@
 import { createServerFn } from '@tanstack/react-start'
-
 import { listProjectView } from './projects.ts'
 
 /** Every project with its DSN and what came in lately. */

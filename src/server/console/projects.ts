@@ -1,7 +1,7 @@
 import { toProjectDsn } from '#server/project-dsn.ts'
 import type { Services } from '#server/services.ts'
 import { listProjectRows } from '#server/store/projects.ts'
-import type { ProjectListView } from '#server/store/views.ts'
+import type { ProjectListRow, ProjectListView } from '#server/store/views.ts'
 
 /** Every project with its DSN and what came in lately. One statement. */
 export async function listProjectView(services: Services): Promise<ProjectListView> {
@@ -9,11 +9,10 @@ export async function listProjectView(services: Services): Promise<ProjectListVi
   const rows = await listProjectRows(services.store.db, now)
   return {
     now,
-    projects: rows.map(({ publicKey, ...project }) => ({
-      ...project,
-      ...(publicKey !== undefined && {
-        dsn: toProjectDsn(services.publicOrigin, { publicKey, projectId: project.id }),
-      }),
-    })),
+    projects: rows.map(({ publicKey, ...project }): ProjectListRow => {
+      if (publicKey === undefined) return project
+      const dsn = toProjectDsn(services.publicOrigin, { publicKey, projectId: project.id })
+      return Object.assign(project, { dsn })
+    }),
   }
 }

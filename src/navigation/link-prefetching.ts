@@ -1,0 +1,119 @@
+import type { PrefetchQueue } from './prefetch-queue.ts'
+
+export interface LinkPrefetchingOptions {
+  queue: Pick<PrefetchQueue, 'request' | 'withdraw'>
+  /** True for an address on this origin that one of the application's pages answers. */
+  isPage: (url: URL) => boolean
+  /** How long the pointer or focus rests on a link before it counts. */
+  intentDelayMs: number
+  viewportMarginPx: number
+}
+
+/**
+ * Watches every link of the document, present and coming, and asks the queue for the pages behind them: when a link is
+ * in view or nearly, and first when pointer, finger or focus is on it. A link that leaves the view is taken back.
+ * Save-Data and 2G connections: only what the person points at. Returns the function that ends it.
+ */
+export function startLinkPrefetching(options: LinkPrefetchingOptions): () => void {
+  const stopIntent = watchIntent(options)
+  const stopViewport = isSparing() ? undefined : watchViewport(options)
+  return () => {
+    stopIntent()
+    stopViewport?.()
+  }
+}
+
+function watchIntent({ queue, isPage, intentDelayMs }: LinkPrefetchingOptions): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const events = new AbortController()
+  const { signal } = events
+
+  function rest(event: Event): void {
+    clearTimeout(timer)
+    const href = findPageHref(event.target, isPage)
+    if (href === undefined) return
+    timer = setTimeout(() => queue.request(href, 'intent'), intentDelayMs)
+  }
+
+  function touch(event: Event): void {
+    const href = findPageHref(event.target, isPage)
+    if (href !== undefined) queue.request(href, 'intent')
+  }
+
+  document.addEventListener('pointerover', rest, { signal, passive: true })
+  document.addEventListener('focusin', rest, { signal, passive: true })
+  document.addEventListener('touchstart', touch, { signal, passive: true })
+  return () => {
+    clearTimeout(timer)
+    events.abort()
+  }
+}
+
+function watchViewport({ queue, isPage, viewportMarginPx }: LinkPrefetchingOptions): () => void {
+  const hrefs = new Map<Element, string>()
+
+  const inView = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) {
+        const href = hrefs.get(entry.target)
+        if (href === undefined) continue
+        if (entry.isIntersecting) queue.request(href, 'viewport')
+        else queue.withdraw(href)
+      }
+    },
+    { rootMargin: `${viewportMarginPx}px` },
+  )
+
+  /** Looks at all links anew: links are few, and React moves, adds and re-addresses them at will. */
+  function sync(): void {
+    for (const [anchor, href] of hrefs) {
+      if (anchor.isConnected && findPageHref(anchor, isPage) === href) continue
+      inView.unobserve(anchor)
+      hrefs.delete(anchor)
+      queue.withdraw(href)
+    }
+    for (const anchor of document.querySelectorAll('a[href]')) {
+      if (hrefs.has(anchor)) continue
+      const href = findPageHref(anchor, isPage)
+      if (href === undefined) continue
+      hrefs.set(anchor, href)
+      inView.observe(anchor)
+    }
+  }
+
+  let scheduled: number | undefined
+  const changes = new MutationObserver(() => {
+    scheduled ??= requestAnimationFrame(() => {
+      scheduled = undefined
+      sync()
+    })
+  })
+  changes.observe(document.body, { childList: true, subtree: true, attributeFilter: ['href'] })
+  sync()
+  return () => {
+    if (scheduled !== undefined) cancelAnimationFrame(scheduled)
+    changes.disconnect()
+    inView.disconnect()
+  }
+}
+
+/** The address of the link an event or observation hit, if it leads to another page of this application. */
+function findPageHref(target: unknown, isPage: (url: URL) => boolean): string | undefined {
+  const anchor = target instanceof Element ? target.closest('a[href]') : null
+  if (!(anchor instanceof HTMLAnchorElement)) return undefined
+  if (anchor.hasAttribute('download') || (anchor.target !== '' && anchor.target !== '_self')) return undefined
+  const url = new URL(anchor.href)
+  if (url.origin !== location.origin || !isPage(url)) return undefined
+  const href = url.pathname + url.search
+  return href === location.pathname + location.search ? undefined : href
+}
+
+function isSparing(): boolean {
+  // The Network Information API: not every browser has it, and TypeScript does not know it.
+  const connection: unknown = Reflect.get(navigator, 'connection')
+  if (typeof connection !== 'object' || connection === null) return false
+  return (
+    Reflect.get(connection, 'saveData') === true ||
+    String(Reflect.get(connection, 'effectiveType')).includes('2g')
+  )
+}

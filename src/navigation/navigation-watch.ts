@@ -1,0 +1,60 @@
+import type { NavigationEvents } from './navigation-events.ts'
+
+/** The navigation that is under way and how long it may take. Made once in the browser. */
+export interface NavigationWatch {
+  now: () => number
+  isNavigating: () => boolean
+  /** When the navigation to that address began; undefined while none is under way to it (its load is a prefetch). */
+  navigationStartedAt: (href: string) => number | undefined
+  /** The address of a navigation that did not end in time, until another one begins or it ends after all. */
+  timedOutHref: () => string | undefined
+  /** Calls back when `timedOutHref` changed. Returns the function that ends it. */
+  subscribe: (listener: () => void) => () => void
+  /** Begins to listen; before that no navigation is known. */
+  follow: (router: NavigationEvents) => void
+}
+
+/**
+ * Watches the router's navigations. Page data has a limit of its own (`loadPageData`); what is left to time out here is
+ * the page's code, which nothing can abort.
+ */
+export function createNavigationWatch(limitMs: number, now: () => number): NavigationWatch {
+  let current: { href: string; startedAt: number } | undefined
+  let timedOut: string | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const listeners = new Set<() => void>()
+
+  function setTimedOut(href: string | undefined): void {
+    if (timedOut === href) return
+    timedOut = href
+    for (const listener of listeners) listener()
+  }
+
+  function begin(href: string): void {
+    current = { href, startedAt: now() }
+    clearTimeout(timer)
+    setTimedOut(undefined)
+    timer = setTimeout(() => setTimedOut(href), limitMs)
+  }
+
+  function end(): void {
+    current = undefined
+    clearTimeout(timer)
+    setTimedOut(undefined)
+  }
+
+  return {
+    now,
+    isNavigating: () => current !== undefined,
+    navigationStartedAt: (href) => (current?.href === href ? current.startedAt : undefined),
+    timedOutHref: () => timedOut,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    follow(router) {
+      router.subscribe('onBeforeNavigate', ({ toLocation }) => begin(toLocation.href))
+      router.subscribe('onResolved', end)
+    },
+  }
+}

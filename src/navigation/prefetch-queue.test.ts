@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createPrefetchQueue, type PrefetchQueue } from './prefetch-queue.ts'
+
+interface Load {
+  href: string
+  finish: () => void
+  fail: () => void
+}
+
+let loads: Load[]
+let isNavigating: boolean
+let queue: PrefetchQueue
+
+beforeEach(() => {
+  loads = []
+  isNavigating = false
+  queue = createPrefetchQueue({
+    maxInFlight: 5,
+    isNavigating: () => isNavigating,
+    load: (href) =>
+      new Promise<void>((resolve, reject) => {
+        loads.push({ href, finish: resolve, fail: () => reject(new Error('gone')) })
+      }),
+  })
+})
+
+function requestMany(count: number): void {
+  for (let n = 1; n <= count; n++) queue.request(`/issues/${n}`, 'viewport')
+}
+
+const started = () => loads.map((load) => load.href)
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('prefetch queue', () => {
+  it('has never more than five loads in flight', async () => {
+    requestMany(60)
+    expect(queue.inFlightCount).toBe(5)
+    for (let n = 0; n < 60; n++) {
+      loads[n]?.finish()
+      await settled()
+      expect(queue.inFlightCount).toBeLessThanOrEqual(5)
+    }
+    expect(loads).toHaveLength(60)
+    expect(queue.inFlightCount).toBe(0)
+  })
+
+  it('loads what came into view last first', async () => {
+    requestMany(8)
+    loads[0]?.finish()
+    await settled()
+    expect(started().at(-1)).toBe('/issues/8')
+  })
+
+  it('lets intent go ahead of everything in view', async () => {
+    requestMany(30)
+    queue.request('/issues/7', 'intent')
+    queue.request('/events/1', 'intent')
+    loads[0]?.finish()
+    loads[1]?.finish()
+    await settled()
+    expect(started().slice(5)).toEqual(['/events/1', '/issues/7'])
+  })
+
+  it('does not move a page back when it comes into view after the pointer was on it', async () => {
+    requestMany(6)
+    queue.request('/events/1', 'intent')
+    queue.request('/events/1', 'viewport')
+    loads[0]?.finish()
+    await settled()
+    expect(started().at(-1)).toBe('/events/1')
+  })
+
+  it('forgets a page that is withdrawn before it started', async () => {
+    requestMany(6)
+    queue.withdraw('/issues/6')
+    loads[0]?.finish()
+    await settled()
+    expect(started()).not.toContain('/issues/6')
+  })
+
+  it('asks once for a page that is in flight', () => {
+    queue.request('/issues/1', 'viewport')
+    queue.request('/issues/1', 'intent')
+    expect(started()).toEqual(['/issues/1'])
+  })
+
+  it('starts nothing while a navigation is loading and goes on after it', async () => {
+    requestMany(5)
+    isNavigating = true
+    queue.request('/events/1', 'intent')
+    loads[0]?.finish()
+    await settled()
+    expect(loads).toHaveLength(5)
+    isNavigating = false
+    queue.pump()
+    expect(started().at(-1)).toBe('/events/1')
+  })
+
+  it('frees the place of a load that failed, and a failed page can be asked for again', async () => {
+    queue.request('/issues/1', 'viewport')
+    loads[0]?.fail()
+    await settled()
+    expect(queue.inFlightCount).toBe(0)
+    queue.request('/issues/1', 'viewport')
+    expect(loads).toHaveLength(2)
+  })
+})

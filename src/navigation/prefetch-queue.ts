@@ -1,0 +1,81 @@
+/** Why a page is loaded ahead: the pointer or focus is on its link, or the link has come into view. */
+export type PrefetchReason = 'intent' | 'viewport'
+
+export interface PrefetchQueueOptions {
+  /** Speculative loads that may be in flight at once. */
+  maxInFlight: number
+  /** True while a real navigation is loading: nothing speculative starts then. */
+  isNavigating: () => boolean
+  /** Loads the page of that address into the cache; its failure is nobody's business. */
+  load: (href: string) => Promise<unknown>
+}
+
+export interface PrefetchQueue {
+  /** Asks for a page. A page that already waits moves up; one in flight is left alone. */
+  request(href: string, reason: PrefetchReason): void
+  /** Takes a page back that has not started. One in flight goes on: a navigation may have joined it. */
+  withdraw(href: string): void
+  /** Starts what may start. Call it when a navigation has resolved. */
+  pump(): void
+  readonly inFlightCount: number
+  readonly waitingCount: number
+}
+
+/**
+ * A queue of speculative page loads: intent goes ahead of viewport, newest first within each, never more than
+ * `maxInFlight` at once and none started while a navigation is loading.
+ */
+export function createPrefetchQueue({
+  maxInFlight,
+  isNavigating,
+  load,
+}: PrefetchQueueOptions): PrefetchQueue {
+  const waiting: Record<PrefetchReason, Set<string>> = { intent: new Set(), viewport: new Set() }
+  const inFlight = new Set<string>()
+
+  function pump(): void {
+    while (inFlight.size < maxInFlight && !isNavigating()) {
+      const href = takeNewest(waiting.intent) ?? takeNewest(waiting.viewport)
+      if (href === undefined) return
+      start(href)
+    }
+  }
+
+  function start(href: string): void {
+    inFlight.add(href)
+    const settle = () => {
+      inFlight.delete(href)
+      pump()
+    }
+    load(href).then(settle, settle)
+  }
+
+  return {
+    request(href, reason) {
+      if (inFlight.has(href)) return
+      if (reason === 'viewport' && waiting.intent.has(href)) return
+      waiting.intent.delete(href)
+      waiting.viewport.delete(href)
+      waiting[reason].add(href)
+      pump()
+    },
+    withdraw(href) {
+      waiting.intent.delete(href)
+      waiting.viewport.delete(href)
+    },
+    pump,
+    get inFlightCount() {
+      return inFlight.size
+    },
+    get waitingCount() {
+      return waiting.intent.size + waiting.viewport.size
+    },
+  }
+}
+
+/** A Set keeps insertion order, so the newest is the last one. */
+function takeNewest(hrefs: Set<string>): string | undefined {
+  const newest = [...hrefs].at(-1)
+  if (newest !== undefined) hrefs.delete(newest)
+  return newest
+}

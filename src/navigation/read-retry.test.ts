@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { createRetryingFetch } from './read-retry.ts'
+
+type Step = number | 'lost'
+
+function harness(steps: Step[], { isOnline = true } = {}) {
+  const waitedMs: number[] = []
+  let sent = 0
+  const fetch = createRetryingFetch({
+    fetch: () => {
+      const step = steps[sent++] ?? 200
+      if (step === 'lost') return Promise.reject(new TypeError('Failed to fetch'))
+      return Promise.resolve(
+        new Response(`answer ${sent}`, { status: step, headers: { 'x-tss-serialized': 'true' } }),
+      )
+    },
+    random: () => 0.5,
+    isOnline: () => isOnline,
+    wait: (delayMs) => {
+      waitedMs.push(delayMs)
+      return Promise.resolve()
+    },
+  })
+  return { fetch, waitedMs, sentCount: () => sent }
+}
+
+const url = 'http://localhost/_serverFn/1'
+
+describe('retrying fetch', () => {
+  it('reads a page that failed twice with the third attempt', async () => {
+    const { fetch, waitedMs, sentCount } = harness([500, 503, 200])
+    const response = await fetch(url)
+    expect(await response.text()).toBe('answer 3')
+    expect(sentCount()).toBe(3)
+    expect(waitedMs).toEqual([200, 200])
+  })
+
+  it('gives up after three attempts and answers the last', async () => {
+    const { fetch, sentCount } = harness([500, 500, 502, 200])
+    expect((await fetch(url)).status).toBe(502)
+    expect(sentCount()).toBe(3)
+  })
+
+  it.each([400, 404, 429])('sends a read answered %i once', async (status) => {
+    const { fetch, sentCount } = harness([status])
+    expect((await fetch(url)).status).toBe(status)
+    expect(sentCount()).toBe(1)
+  })
+
+  it('sends a mutation once, whatever the answer', async () => {
+    const { fetch, sentCount } = harness([500, 200])
+    expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(500)
+    expect(sentCount()).toBe(1)
+  })
+
+  it('tries again after the network lost a read', async () => {
+    const { fetch, sentCount } = harness(['lost', 200])
+    expect((await fetch(url)).status).toBe(200)
+    expect(sentCount()).toBe(2)
+  })
+
+  it('does not try again offline', async () => {
+    const { fetch, sentCount } = harness(['lost', 200], { isOnline: false })
+    await expect(fetch(url)).rejects.toThrow('Failed to fetch')
+    expect(sentCount()).toBe(1)
+  })
+
+  it('rejects an error page that no server function gave', async () => {
+    const fetch = createRetryingFetch({
+      fetch: () => Promise.resolve(Response.json({ error: 'bad gateway' }, { status: 404 })),
+      random: () => 0,
+      isOnline: () => true,
+      wait: () => Promise.resolve(),
+    })
+    await expect(fetch(url)).rejects.toThrow('status 404')
+  })
+})

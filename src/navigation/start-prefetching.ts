@@ -1,0 +1,39 @@
+import type { AnyRouter } from '@tanstack/react-router'
+import { appConfig } from '../../app.config.ts'
+import { startLinkPrefetching } from './link-prefetching.ts'
+import type { NavigationWatch } from './navigation-watch.ts'
+import { createPrefetchQueue } from './prefetch-queue.ts'
+
+/**
+ * Loads the pages behind links ahead of the click, code and data together, at most `prefetch.maxInFlight` at once and
+ * none while a navigation is loading. Only in the browser. Returns the function that ends it.
+ */
+export function startPrefetching(router: AnyRouter, watch: NavigationWatch): () => void {
+  const { maxInFlight, intentDelayMs, viewportMarginPx } = appConfig.prefetch
+  const queue = createPrefetchQueue({
+    maxInFlight,
+    isNavigating: () => watch.isNavigating(),
+    load: (href) => preload(router, new URL(href, location.origin)),
+  })
+  const stopPumping = router.subscribe('onResolved', () => queue.pump())
+  const stopWatching = startLinkPrefetching({
+    queue,
+    isPage: (url) => isScreen(router, url.pathname),
+    intentDelayMs,
+    viewportMarginPx,
+  })
+  return () => {
+    stopPumping()
+    stopWatching()
+  }
+}
+
+/** A server route (ingest, health) is an address of ours too, but no page. */
+function isScreen(router: AnyRouter, pathname: string): boolean {
+  const [, , found] = router.getMatchedRoutes(pathname)
+  return found?.options.component !== undefined
+}
+
+function preload(router: AnyRouter, url: URL): Promise<unknown> {
+  return router.preloadRoute({ to: url.pathname, search: router.options.parseSearch(url.search) })
+}
