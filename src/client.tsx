@@ -1,7 +1,6 @@
 import { StartClient } from '@tanstack/react-start/client'
 import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
-
 import { captureClientError, watchEarlyErrors } from './monitoring/browser.ts'
 import { ServerFailure } from './monitoring/failure.ts'
 
