@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-
 import { isLoopbackHost, parseEnv, toHttpOrigin } from './env.ts'
 
 describe('parseEnv', () => {
@@ -28,7 +27,9 @@ describe('parseEnv', () => {
     if (result.ok) throw new Error('accepted')
     expect(result.problems).toHaveLength(5)
     for (const name of ['PORT', 'HOST', 'CULVERT_ORIGIN', 'LOG_LEVEL', 'SENTRY_ENVIRONMENT']) {
-      expect(result.problems.some((problem) => problem.startsWith(`${name} is `) && problem.includes(`${name}=`))).toBe(true)
+      expect(
+        result.problems.some((problem) => problem.startsWith(`${name} is `) && problem.includes(`${name}=`)),
+      ).toBe(true)
     }
   })
 
@@ -65,9 +66,12 @@ describe('parseEnv', () => {
     expect(parseEnv({ CULVERT_ORIGIN })).toMatchObject({ ok: true, env: { origin } })
   })
 
-  it.each(['ftp://a', 'https://user@a', 'https://a/b', 'https://a?b', 'javascript:alert(1)'])('refuses the origin %s', (CULVERT_ORIGIN) => {
-    expect(parseEnv({ CULVERT_ORIGIN }).ok).toBe(false)
-  })
+  it.each(['ftp://a', 'https://user@a', 'https://a/b', 'https://a?b', 'javascript:alert(1)'])(
+    'refuses the origin %s',
+    (CULVERT_ORIGIN) => {
+      expect(parseEnv({ CULVERT_ORIGIN }).ok).toBe(false)
+    },
+  )
 })
 
 describe('toHttpOrigin', () => {

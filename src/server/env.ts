@@ -1,7 +1,5 @@
 import { isIP } from 'node:net'
-
 import * as v from 'valibot'
-
 import { appConfig } from '../../app.config.ts'
 import { logLevels, type LogLevel } from './log.ts'
 
@@ -22,12 +20,7 @@ export interface Env {
 
 export type EnvResult = { ok: true; env: Env } | { ok: false; problems: string[] }
 
-const Port = v.pipe(
-  v.string(),
-  v.regex(/^[0-9]{1,5}$/),
-  v.transform(Number),
-  v.maxValue(65_535),
-)
+const Port = v.pipe(v.string(), v.regex(/^[0-9]{1,5}$/), v.transform(Number), v.maxValue(65_535))
 
 const Host = v.pipe(
   v.string(),
@@ -44,7 +37,10 @@ const variables = {
   PORT: { schema: Port, problem: 'must be a whole number from 0 (any free port) to 65535', example: '3000' },
   HOST: { schema: Host, problem: 'must be an IP address or a host name', example: '127.0.0.1' },
   CULVERT_DATA_DIR: {
-    schema: v.pipe(v.string(), v.check((path) => !path.includes('\0'))),
+    schema: v.pipe(
+      v.string(),
+      v.check((path) => !path.includes('\0')),
+    ),
     problem: 'must be the path of a directory',
     example: '/var/lib/culvert',
   },
@@ -59,7 +55,11 @@ const variables = {
     problem: 'must be 1 to 64 characters without a slash',
     example: 'production',
   },
-  LOG_LEVEL: { schema: v.picklist(logLevels), problem: `must be one of ${logLevels.join(', ')}`, example: 'info' },
+  LOG_LEVEL: {
+    schema: v.picklist(logLevels),
+    problem: `must be one of ${logLevels.join(', ')}`,
+    example: 'info',
+  },
   CULVERT_INSECURE_NO_ACCOUNTS: { schema: v.picklist(['0', '1']), problem: 'must be 0 or 1', example: '1' },
 } as const
 
@@ -116,6 +116,7 @@ function publicAddressProblem(host: string): string {
 function parseOrigin(text: string): string | undefined {
   const url = URL.parse(text)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
-  const hasOnlyOrigin = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
+  const hasOnlyOrigin =
+    url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
   return hasOnlyOrigin ? url.origin : undefined
 }

@@ -1,0 +1,26 @@
+import type { Command } from './command.ts'
+
+const text = `Usage: culvert COMMAND
+
+  start [--ingest-only]                  run the server; --ingest-only serves ingest without the console
+  project add NAME [--id N] [--key KEY]  make a project and print its DSN; works while the server runs
+  project list [--json]                  print every project with its DSN
+  help                                   print this
+
+Settings are environment variables:
+
+  PORT               port to listen on, 0 for any free one         3000
+  HOST               address to listen on                          127.0.0.1
+  CULVERT_DATA_DIR   directory of the database                     data
+  CULVERT_ORIGIN     address that SDKs and browsers use, for DSNs  http://HOST:PORT
+  SENTRY_ENVIRONMENT environment of Culvert's own errors           production
+  LOG_LEVEL          trace, debug, info, warn, error, fatal, silent  info
+
+The log is one JSON object a line on standard output. SIGTERM and SIGINT stop the server after the requests in
+flight; a second one stops it at once.
+`
+
+/** `culvert help`. */
+export const help: Command = async (_args, context) => {
+  context.print(text)
+}

@@ -1,0 +1,82 @@
+import { OperatorError } from '#server/errors.ts'
+import { toProjectDsn } from '#server/project-dsn.ts'
+import { createProject, listProjectKeys, listProjectNames } from '#server/store/projects.ts'
+import { readArguments, type Command } from './command.ts'
+import { withProjectStore, type ProjectStore } from './project-store.ts'
+
+const usage = 'culvert project add NAME [--id NUMBER] [--key KEY]'
+
+/** Characters of a project's name: it stands in menus and titles. */
+const nameLength = 100
+
+interface NewProject {
+  name: string
+  id?: number
+  publicKey?: string
+}
+
+/** `culvert project add`: makes a project with one key and prints its id, name and DSN. */
+export const projectAdd: Command = async (args, context) => {
+  const { values, positionals } = readArguments(usage, {
+    args,
+    allowPositionals: true,
+    options: { id: { type: 'string' }, key: { type: 'string' } },
+  })
+  const project = parseNewProject(positionals, values)
+  await withProjectStore(context, async (opened) => {
+    await requireFree(opened, project)
+    const created = await createProject(opened.store, project)
+    const dsn = toProjectDsn(opened.origin, { publicKey: created.publicKey, projectId: created.id })
+    context.print(`id    ${created.id}\nname  ${created.name}\nDSN   ${dsn}\n`)
+  })
+}
+
+function parseNewProject(positionals: string[], values: { id?: string; key?: string }): NewProject {
+  const [name, ...more] = positionals.map((text) => text.trim())
+  if (name === undefined || name === '' || more.length > 0) {
+    throw new OperatorError(`One name is needed; put quotes around a name with spaces.\nUsage: ${usage}`, 2)
+  }
+  if (name.length > nameLength)
+    throw new OperatorError(`The name is longer than ${nameLength} characters.`, 2)
+  const project: NewProject = { name }
+  if (values.id !== undefined) project.id = parseId(values.id)
+  if (values.key !== undefined) project.publicKey = parseKey(values.key)
+  return project
+}
+
+function parseId(text: string): number {
+  const id = Number(text)
+  if (/^[1-9][0-9]{0,15}$/.test(text) && Number.isSafeInteger(id)) return id
+  throw new OperatorError(
+    `--id is ${JSON.stringify(text)}: it must be a whole number from 1. Example: --id 42`,
+    2,
+  )
+}
+
+function parseKey(text: string): string {
+  if (/^[0-9a-f]{32}$/i.test(text)) return text.toLowerCase()
+  throw new OperatorError(
+    `--key is ${JSON.stringify(text)}: it must be 32 hexadecimal digits. Leave it out for a random one.`,
+    2,
+  )
+}
+
+async function requireFree({ store }: ProjectStore, project: NewProject): Promise<void> {
+  const projects = await listProjectNames(store.db)
+  const sameId = projects.find(({ id }) => id === project.id)
+  if (sameId !== undefined) {
+    throw new OperatorError(
+      `Project ${sameId.id} exists already: it is ${JSON.stringify(sameId.name)}. Choose another --id.`,
+    )
+  }
+  const sameName = projects.find(({ name }) => name.toLowerCase() === project.name.toLowerCase())
+  if (sameName !== undefined) {
+    throw new OperatorError(
+      `A project named ${JSON.stringify(sameName.name)} exists already: its id is ${sameName.id}.`,
+    )
+  }
+  const sameKey = (await listProjectKeys(store.db)).find(({ publicKey }) => publicKey === project.publicKey)
+  if (sameKey !== undefined) {
+    throw new OperatorError(`This key belongs to project ${sameKey.projectId} already. Choose another --key.`)
+  }
+}

@@ -1,0 +1,29 @@
+import { toHttpOrigin } from '#server/env.ts'
+import { ensureFirstProjects } from '#server/first-projects.ts'
+import { openStoreIn, requireEnv } from '#server/services.ts'
+import type { Store } from '#server/store/database.ts'
+import { findPublicOrigin } from '#server/store/settings.ts'
+import type { CommandContext } from './command.ts'
+
+/** What the project commands work on. */
+export interface ProjectStore {
+  store: Store
+  /** For DSNs: `CULVERT_ORIGIN`, else where the server runs or last ran, else where it would start. */
+  origin: string
+}
+
+/** Opens the store, which a running server may have open too, for as long as `work` takes. */
+export async function withProjectStore<T>(
+  context: CommandContext,
+  work: (opened: ProjectStore) => Promise<T>,
+): Promise<T> {
+  const env = requireEnv(context.variables)
+  const store = await openStoreIn(env.dataDir, Date.now)
+  try {
+    await ensureFirstProjects(store)
+    const origin = env.origin ?? (await findPublicOrigin(store.db)) ?? toHttpOrigin(env.host, env.port)
+    return await work({ store, origin })
+  } finally {
+    await store.close()
+  }
+}

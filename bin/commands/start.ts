@@ -1,0 +1,77 @@
+import { join, resolve } from 'node:path'
+import { isLoopbackHost } from '#server/env.ts'
+import { builtInProjectId } from '#server/first-projects.ts'
+import { loadConsole } from '#server/http/console-app.ts'
+import { listen } from '#server/http/listen.ts'
+import { createFront, notFoundHandler } from '#server/http/server.ts'
+import { stopFront } from '#server/http/stop-front.ts'
+import { limits } from '#server/limits.ts'
+import { toProjectDsn } from '#server/project-dsn.ts'
+import { createServices, requireEnv, type Services } from '#server/services.ts'
+import { listProjectNames } from '#server/store/projects.ts'
+import { readArguments, type Command } from './command.ts'
+
+/** `culvert start`: runs the server until SIGTERM or SIGINT, and resolves when everything is stored and closed. */
+export const start: Command = async (args, context) => {
+  const { values } = readArguments('culvert start [--ingest-only]', {
+    args,
+    options: { 'ingest-only': { type: 'boolean' } },
+  })
+  const env = requireEnv(context.variables)
+  const stopped = waitForSignal()
+  const services = await createServices(env)
+  try {
+    const isIngestOnly = values['ingest-only'] === true
+    const app = isIngestOnly ? notFoundHandler : await loadConsole(context.root, services)
+    const server = createFront(services, app)
+    const listeningAt = await listen(server, env)
+    await services.announceOrigin(listeningAt)
+    services.log.info(
+      { address: listeningAt, origin: services.publicOrigin, dataDir: resolve(env.dataDir) },
+      'listening',
+    )
+    context.tell(await welcome(services, listeningAt))
+    const signal = await stopped
+    services.log.info({ signal }, 'stopping')
+    await stopFront(server, limits.drainMs)
+  } finally {
+    await services.close()
+  }
+  services.log.info({}, 'stopped')
+}
+
+/** Resolves with the first signal to stop; the second one ends the process at once. */
+function waitForSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolveSignal) => {
+    let isStopping = false
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        if (isStopping) process.kill(process.pid, 'SIGKILL')
+        isStopping = true
+        resolveSignal(signal)
+      })
+    }
+  })
+}
+
+/** The one thing `start` prints for people. Not on standard output: that is the log's, one JSON object a line. */
+async function welcome(services: Services, listeningAt: string): Promise<string> {
+  const { env, publicOrigin, projectKeys, store } = services
+  const project = (await listProjectNames(store.db)).find(({ id }) => id !== builtInProjectId)
+  const key = project === undefined ? undefined : await projectKeys.findOfProject(project.id)
+  const lines = [
+    `  Culvert runs at  ${listeningAt}`,
+    ...(publicOrigin === listeningAt ? [] : [`  Reached as       ${publicOrigin}`]),
+    ...(project === undefined || key === undefined
+      ? []
+      : [`  DSN of ${JSON.stringify(project.name).padEnd(9)} ${toProjectDsn(publicOrigin, key)}`]),
+    `  Data is in       ${join(resolve(env.dataDir), 'culvert.db')}`,
+    ...(isLoopbackHost(env.host) ? [] : ['', ...publicAddressWarning]),
+  ]
+  return `\n${lines.join('\n')}\n\n`
+}
+
+const publicAddressWarning = [
+  '  WARNING: this address is open to others and Culvert has no accounts yet.',
+  '  Anybody who reaches it can read every event. Close it off with a firewall or a proxy that checks who comes.',
+]

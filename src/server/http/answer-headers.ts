@@ -1,0 +1,43 @@
+import type { IngestAnswer } from '#server/ingest/ingest-answer.ts'
+import type { IngestTarget } from '#server/ingest/receive.ts'
+
+/**
+ * On every answer of the SDK endpoints, errors too: without them a browser hides status and limits from its SDK. The
+ * resource policy is for pages under a cross-origin embedder policy.
+ */
+const openHeaders = {
+  'content-type': 'application/json',
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'x-sentry-error, x-sentry-rate-limits, retry-after',
+  'cross-origin-resource-policy': 'cross-origin',
+  'x-content-type-options': 'nosniff',
+} as const
+
+/** Request headers are Relay's list, methods and age too. */
+const preflightHeaders = {
+  ...openHeaders,
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers':
+    'x-sentry-auth, x-requested-with, x-forwarded-for, origin, referer, accept, content-type, authentication, ' +
+    'authorization, content-encoding, transfer-encoding',
+  'access-control-max-age': '3600',
+} as const
+
+/** The tunnel is for our own pages: it is open to no other origin. */
+const tunnelHeaders = {
+  'content-type': 'application/json',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+} as const
+
+/** All headers of an answer except its length. */
+export function answerHeaders(
+  answer: IngestAnswer,
+  target: IngestTarget,
+  method: string,
+): Record<string, string> {
+  if (target.route === 'tunnel') return { ...tunnelHeaders, ...answer.headers }
+  return method === 'OPTIONS'
+    ? { ...preflightHeaders, ...answer.headers }
+    : { ...openHeaders, ...answer.headers }
+}

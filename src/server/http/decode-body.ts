@@ -1,0 +1,108 @@
+import { promisify } from 'node:util'
+import zlib from 'node:zlib'
+import { errorCode } from '#server/errors.ts'
+import type { BodyResult } from '#server/ingest/receive.ts'
+import { limits } from '#server/limits.ts'
+import type { BodyGate } from './body-gate.ts'
+
+interface Codec {
+  atOnce(bytes: Uint8Array, maxBytes: number): Buffer
+  inThreadPool(bytes: Uint8Array, maxBytes: number): Promise<Buffer>
+}
+
+const gunzip = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip)
+const inflate = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.inflate)
+const inflateRaw = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.inflateRaw)
+const brotliDecompress = promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress)
+const zstdDecompress = promisify<Uint8Array, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress)
+
+const zstdParams = { [zlib.constants.ZSTD_d_windowLogMax]: limits.zstdWindowLog }
+
+const codecs: Record<string, Codec> = {
+  gzip: {
+    atOnce: (bytes, maxBytes) => zlib.gunzipSync(bytes, { maxOutputLength: maxBytes }),
+    inThreadPool: (bytes, maxBytes) => gunzip(bytes, { maxOutputLength: maxBytes }),
+  },
+  deflate: {
+    atOnce: (bytes, maxBytes) =>
+      (hasZlibHeader(bytes) ? zlib.inflateSync : zlib.inflateRawSync)(bytes, { maxOutputLength: maxBytes }),
+    inThreadPool: (bytes, maxBytes) =>
+      (hasZlibHeader(bytes) ? inflate : inflateRaw)(bytes, { maxOutputLength: maxBytes }),
+  },
+  br: {
+    atOnce: (bytes, maxBytes) => zlib.brotliDecompressSync(bytes, { maxOutputLength: maxBytes }),
+    inThreadPool: (bytes, maxBytes) => brotliDecompress(bytes, { maxOutputLength: maxBytes }),
+  },
+  zstd: {
+    atOnce: (bytes, maxBytes) =>
+      zlib.zstdDecompressSync(bytes, { maxOutputLength: maxBytes, params: zstdParams }),
+    inThreadPool: (bytes, maxBytes) =>
+      zstdDecompress(bytes, { maxOutputLength: maxBytes, params: zstdParams }),
+  },
+}
+
+const unsupported: BodyResult = {
+  ok: false,
+  status: 415,
+  problem: 'unsupported content encoding',
+  headers: { 'accept-encoding': 'gzip, deflate, br, zstd' },
+}
+
+/**
+ * Undoes a body's `Content-Encoding`, one layer and never beyond `limits.ingestBodyBytes`: the limit is counted while
+ * inflating, so a bomb costs its limit and no more. Small bodies are inflated on the spot, larger ones in the thread
+ * pool, few at a time.
+ *
+ * 413 over the limit, 415 for an unknown encoding, 400 for broken data.
+ */
+export async function decodeBody(
+  bytes: Buffer,
+  encoding: string | undefined,
+  gate: BodyGate,
+): Promise<BodyResult> {
+  const name = toCodecName(encoding)
+  if (name === undefined) {
+    return bytes.length > limits.ingestBodyBytes ? tooLarge() : { ok: true, bytes }
+  }
+  const codec = Object.hasOwn(codecs, name) ? codecs[name] : undefined
+  if (codec === undefined) return unsupported
+  try {
+    const small = bytes.length <= limits.inflateAtOnceWireBytes ? inflateSmall(codec, bytes) : undefined
+    if (small !== undefined) return { ok: true, bytes: small }
+    return { ok: true, bytes: await gate.inflate(() => codec.inThreadPool(bytes, limits.ingestBodyBytes)) }
+  } catch (error) {
+    if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') return tooLarge()
+    return { ok: false, status: 400, problem: 'the body is not what its content encoding says' }
+  }
+}
+
+/** The refusal of a body over the limit, on the wire or after decompression. */
+export function tooLarge(): BodyResult {
+  return { ok: false, status: 413, problem: 'the request body is larger than allowed' }
+}
+
+/**
+ * Undefined for a body that is not encoded. sentry-ruby 5 sends an empty value and sentry-android 2 `UTF-8`; both mean
+ * nothing (Relay ignores them too).
+ */
+function toCodecName(encoding: string | undefined): string | undefined {
+  if (encoding === undefined) return undefined
+  const name = encoding.trim().toLowerCase()
+  if (name === '' || name === 'identity' || name === 'utf-8') return undefined
+  return name === 'x-gzip' ? 'gzip' : name
+}
+
+function inflateSmall(codec: Codec, bytes: Buffer): Buffer | undefined {
+  try {
+    return codec.atOnce(bytes, limits.inflateAtOnceBytes)
+  } catch (error) {
+    if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') return undefined
+    throw error
+  }
+}
+
+/** `deflate` means zlib's format (RFC 9110 §8.4.1.2); some clients send the bare stream. */
+function hasZlibHeader(bytes: Uint8Array): boolean {
+  const [first = 0, second = 0] = bytes
+  return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
+}

@@ -1,0 +1,32 @@
+import type { IngestTarget } from '#server/ingest/receive.ts'
+import { appConfig } from '../../../app.config.ts'
+
+/** A request target cut at the question mark. */
+export interface SplitTarget {
+  path: string
+  /** Without the question mark; empty when there is none. */
+  query: string
+}
+
+/** Splits a request target without building a URL: that would cost more than the rest of the routing. */
+export function splitTarget(target: string): SplitTarget {
+  const mark = target.indexOf('?')
+  return mark === -1
+    ? { path: target, query: '' }
+    : { path: target.slice(0, mark), query: target.slice(mark + 1) }
+}
+
+const sdkPath = /^\/api\/(?:([^/]+)\/)?(envelope|store)\/?$/
+
+/**
+ * Finds the ingest endpoint a path names; undefined for everything else. Repeated slashes count as one, because a DSN
+ * with a path that ends in a slash makes them, and the slash at the end may be missing: SDKs do not follow redirects.
+ */
+export function findIngestTarget(path: string): IngestTarget | undefined {
+  const folded = path.includes('//') ? path.replaceAll(/\/{2,}/g, '/') : path
+  if (folded === appConfig.tunnelPath || folded === `${appConfig.tunnelPath}/`) return { route: 'tunnel' }
+  if (!folded.startsWith('/api/')) return undefined
+  const [, project, route] = sdkPath.exec(folded) ?? []
+  if (route === 'store') return project === undefined ? { route } : { route, project }
+  return route === 'envelope' && project !== undefined ? { route, project } : undefined
+}

@@ -1,0 +1,30 @@
+import type { Server } from 'node:http'
+import { toHttpOrigin, type Env } from '#server/env.ts'
+import { errorCode, errorMessage, OperatorError } from '#server/errors.ts'
+
+/**
+ * Starts listening on the address of `env` and returns the origin under which the server is reached there. Raises an
+ * `OperatorError` when the port is taken, forbidden or not an address of this machine.
+ */
+export function listen(server: Server, env: Pick<Env, 'host' | 'port'>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(new OperatorError(listenProblem(error, env))))
+    server.listen(env.port, env.host, () => {
+      const address = server.address()
+      const port = typeof address === 'object' && address !== null ? address.port : env.port
+      resolve(toHttpOrigin(env.host, port))
+    })
+  })
+}
+
+function listenProblem(error: Error, { host, port }: Pick<Env, 'host' | 'port'>): string {
+  const code = errorCode(error)
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} on ${host} is taken by another process. Stop it, or choose another port with PORT (0 is any free one).`
+  }
+  if (code === 'EACCES') return `This user may not listen on port ${port}. Choose one above 1023 with PORT.`
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return `${host} is no address of this machine. Set HOST to one that is, for example HOST=127.0.0.1.`
+  }
+  return `Culvert cannot listen on ${host}, port ${port}: ${errorMessage(error)}`
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { findClientAddress } from '#server/ingest/client-address.ts'
+import type { IngestAnswer } from '#server/ingest/ingest-answer.ts'
+import { receive, type IngestTarget } from '#server/ingest/receive.ts'
+import { limits } from '#server/limits.ts'
+import type { Services } from '#server/services.ts'
+import { answerHeaders } from './answer-headers.ts'
+import { readNodeBody } from './read-body.ts'
+
+/** One ingest request on its way through node:http. */
+export interface NodeIngest {
+  request: IncomingMessage
+  response: ServerResponse
+  target: IngestTarget
+  query: string
+}
+
+/** Answers an ingest request. Never rejects. */
+export async function answerIngest(services: Services, ingest: NodeIngest): Promise<void> {
+  const { request, response, target, query } = ingest
+  const method = request.method ?? 'GET'
+  const header = (name: string) => headerText(request, name)
+  const clientAddress = findClientAddress(header, request.socket.remoteAddress)
+  const answer = await receive(services, {
+    method,
+    target,
+    query,
+    header,
+    ...(clientAddress !== undefined && { clientAddress }),
+    readBody: () => readNodeBody(request, services.bodyGate),
+  })
+  const headers = answerHeaders(answer, target, method)
+  headers['content-length'] = String(Buffer.byteLength(answer.body))
+  response.writeHead(answer.status, headers)
+  sendBody(ingest, answer, method)
+}
+
+/**
+ * Ends the answer, at once if the whole request has been read. Otherwise the answer goes out and the rest of the
+ * request is read and thrown away first: closing now would reset the connection, and the client, still sending, would
+ * see a broken pipe instead of its 413.
+ */
+function sendBody({ request, response }: NodeIngest, answer: IngestAnswer, method: string): void {
+  const body = method === 'HEAD' ? '' : answer.body
+  if (request.complete) {
+    response.end(body)
+    return
+  }
+  response.write(body)
+  response.flushHeaders()
+  let byteCount = 0
+  const timer = setTimeout(finish, limits.lingerMs)
+  function finish(): void {
+    clearTimeout(timer)
+    request.off('data', count).off('end', finish).off('close', finish)
+    response.end()
+    if (!request.complete) request.socket.destroySoon()
+  }
+  function count(chunk: Buffer): void {
+    byteCount += chunk.length
+    if (byteCount > limits.lingerBytes) finish()
+  }
+  request.on('data', count).on('end', finish).on('close', finish).on('error', finish)
+  request.resume()
+}
+
+/** Node joins repeated headers with commas, except the few it keeps as lists. */
+function headerText(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name]
+  return typeof value === 'string' ? value : value?.[0]
+}

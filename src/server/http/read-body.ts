@@ -1,0 +1,108 @@
+import type { IncomingMessage } from 'node:http'
+import type { BodyResult } from '#server/ingest/receive.ts'
+import { limits } from '#server/limits.ts'
+import type { BodyGate } from './body-gate.ts'
+import { decodeBody, tooLarge } from './decode-body.ts'
+
+const noRoom: BodyResult = { ok: false, status: 429, problem: 'too many request bodies in flight' }
+const cutOff: BodyResult = { ok: false, status: 400, problem: 'the request body ended early' }
+
+/**
+ * Reads and decodes the body of a node:http request, at most `limits.ingestWireBytes` of it. When it refuses, the rest
+ * of the body is still unread: the caller answers and then discards it.
+ */
+export async function readNodeBody(request: IncomingMessage, gate: BodyGate): Promise<BodyResult> {
+  if (Number(request.headers['content-length'] ?? 0) > limits.ingestWireBytes) return tooLarge()
+  const collected = createCollector(gate)
+  try {
+    const problem = await collectNodeBody(request, collected)
+    return problem ?? (await decodeBody(collected.join(), request.headers['content-encoding'], gate))
+  } finally {
+    collected.release()
+  }
+}
+
+/** The same for a Web request, as Start's server routes and serverless hosts have it. */
+export async function readWebBody(request: Request, gate: BodyGate): Promise<BodyResult> {
+  if (Number(request.headers.get('content-length') ?? 0) > limits.ingestWireBytes) return tooLarge()
+  const collected = createCollector(gate)
+  try {
+    const problem = await collectWebBody(request, collected)
+    return (
+      problem ??
+      (await decodeBody(collected.join(), request.headers.get('content-encoding') ?? undefined, gate))
+    )
+  } finally {
+    collected.release()
+  }
+}
+
+interface Collector {
+  /** Keeps a chunk, or says why not. */
+  add(chunk: Uint8Array): BodyResult | undefined
+  join(): Buffer
+  release(): void
+}
+
+function createCollector(gate: BodyGate): Collector {
+  const chunks: Uint8Array[] = []
+  let byteCount = 0
+  return {
+    add(chunk) {
+      if (byteCount + chunk.length > limits.ingestWireBytes) return tooLarge()
+      if (!gate.reserve(chunk.length)) return noRoom
+      byteCount += chunk.length
+      chunks.push(chunk)
+      return undefined
+    },
+    join() {
+      const [only] = chunks
+      // The usual request comes in one piece: no copy.
+      if (chunks.length === 1 && only instanceof Buffer) return only
+      return Buffer.concat(chunks, byteCount)
+    },
+    release() {
+      gate.release(byteCount)
+    },
+  }
+}
+
+/** Events instead of `for await`: an iterator costs every request an extra turn of the loop and its bookkeeping. */
+function collectNodeBody(request: IncomingMessage, collected: Collector): Promise<BodyResult | undefined> {
+  return new Promise((resolve) => {
+    function finish(problem: BodyResult | undefined): void {
+      request.off('data', onData).off('end', onEnd).off('close', onCutOff)
+      if (problem !== undefined) request.pause()
+      resolve(problem)
+    }
+    function onData(chunk: Buffer): void {
+      const problem = collected.add(chunk)
+      if (problem !== undefined) finish(problem)
+    }
+    function onEnd(): void {
+      finish(undefined)
+    }
+    function onCutOff(): void {
+      finish(cutOff)
+    }
+    // `error` stays: a connection reset after we finished must not be an unhandled one.
+    request.on('data', onData).on('end', onEnd).on('close', onCutOff).on('error', onCutOff)
+  })
+}
+
+async function collectWebBody(request: Request, collected: Collector): Promise<BodyResult | undefined> {
+  if (request.body === null) return undefined
+  const reader = request.body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return undefined
+      const problem = collected.add(value)
+      if (problem === undefined) continue
+      await reader.cancel()
+      return problem
+    }
+  } catch {
+    return cutOff
+  }
+}

@@ -1,0 +1,112 @@
+import { parseAuthHeader } from '#protocol/auth.ts'
+import { parseDsn } from '#protocol/dsn.ts'
+import type { EnvelopeHeader } from '#protocol/envelope.ts'
+import type { ProjectKey } from '#server/store/projects.ts'
+import { refusal, rejectedProject, type IngestAnswer } from './ingest-answer.ts'
+import type { ProjectKeys } from './project-keys.ts'
+
+/** What a request says about itself before its body is read. */
+export interface Credentials {
+  /** 32 lower-case hex digits; absent when neither query nor headers name a key. */
+  publicKey?: string
+}
+
+export type CredentialsResult = { ok: true; credentials: Credentials } | { ok: false; answer: IngestAnswer }
+
+/** Protocol versions up to this one are spoken; SDKs send 7 or, old ones, less. */
+const newestVersion = 7
+
+const missing = refusal(401, 'missing authorization information')
+const several = refusal(401, 'multiple authorization payloads detected')
+const badKey = refusal(400, 'bad sentry DSN public key')
+const badVersion = refusal(400, 'unsupported protocol version')
+const badProject = refusal(400, 'bad project path parameter')
+const badEnvelopeAuth = refusal(401, 'bad envelope authentication header')
+
+/**
+ * Reads the key from `sentry_key` in the query, `X-Sentry-Auth` and `Authorization: Sentry`. The same key in several
+ * places is one key, where Relay refuses it; different ones are refused.
+ */
+export function parseCredentials(
+  query: string,
+  header: (name: string) => string | undefined,
+): CredentialsResult {
+  const keys = new Set<string>()
+  const versions = new Set<string>()
+  if (query.includes('sentry_')) {
+    const parameters = new URLSearchParams(query)
+    for (const key of parameters.getAll('sentry_key')) keys.add(key)
+    for (const version of parameters.getAll('sentry_version')) versions.add(version)
+  }
+  for (const name of ['x-sentry-auth', 'authorization']) {
+    const text = header(name)
+    if (text === undefined) continue
+    const auth = parseAuthHeader(text)
+    if (auth?.publicKey !== undefined) keys.add(auth.publicKey)
+    if (auth?.version !== undefined) versions.add(auth.version)
+  }
+  if (keys.size > 1) return { ok: false, answer: several }
+  for (const version of versions) {
+    if (!isSpokenVersion(version)) return { ok: false, answer: badVersion }
+  }
+  const [text] = keys
+  if (text === undefined) return { ok: true, credentials: {} }
+  const publicKey = parsePublicKey(text)
+  return publicKey === undefined ? { ok: false, answer: badKey } : { ok: true, credentials: { publicKey } }
+}
+
+export type ProjectResult = { ok: true; key: ProjectKey } | { ok: false; answer: IngestAnswer }
+
+/**
+ * Finds the project a key may send to. `pathProject` is the project as the path names it; absent on the legacy path
+ * that has none, where the key decides.
+ */
+export async function authorize(
+  keys: ProjectKeys,
+  publicKey: string,
+  pathProject: string | undefined,
+): Promise<ProjectResult> {
+  if (pathProject !== undefined && !/^[0-9]{1,20}$/.test(pathProject))
+    return { ok: false, answer: badProject }
+  const key = await keys.find(publicKey)
+  const isKnown =
+    key?.isActive === true && (pathProject === undefined || Number(pathProject) === key.projectId)
+  return isKnown ? { ok: true, key } : { ok: false, answer: rejectedProject }
+}
+
+export type DsnResult =
+  | { ok: true; publicKey: string; projectId: string }
+  | { ok: false; answer: IngestAnswer }
+
+/** The key and project that an envelope's own header names: how a self-authenticating envelope comes in. */
+export function parseEnvelopeDsn(header: EnvelopeHeader): DsnResult {
+  const text = header.raw['dsn']
+  if (text === undefined || text === null) return { ok: false, answer: missing }
+  const dsn = typeof text === 'string' ? parseDsn(text) : undefined
+  const publicKey = dsn === undefined ? undefined : parsePublicKey(dsn.publicKey)
+  if (dsn === undefined || publicKey === undefined) return { ok: false, answer: badEnvelopeAuth }
+  return { ok: true, publicKey, projectId: dsn.projectId }
+}
+
+/** Says how an envelope's own `dsn` contradicts the request; undefined when it agrees or is not there. */
+export function findDsnMismatch(header: EnvelopeHeader, key: ProjectKey): string | undefined {
+  if (header.raw['dsn'] === undefined || header.raw['dsn'] === null) return undefined
+  const dsn = parseEnvelopeDsn(header)
+  if (!dsn.ok) return 'dsn header is invalid'
+  if (dsn.publicKey !== key.publicKey) return 'public key header mismatch'
+  return Number(dsn.projectId) === key.projectId ? undefined : 'project id header mismatch'
+}
+
+/** The refusal of a request that names no key anywhere. */
+export const missingAuthorization = missing
+
+/** 32 hex digits; flags that old SDKs put behind a colon or comma are dropped. */
+function parsePublicKey(text: string): string | undefined {
+  const end = text.search(/[:,]/)
+  const key = end === -1 ? text : text.slice(0, end)
+  return /^[0-9a-f]{32}$/i.test(key) ? key.toLowerCase() : undefined
+}
+
+function isSpokenVersion(version: string): boolean {
+  return /^[0-9]{1,2}(\.[0-9]{1,3})?$/.test(version) && Number(version) <= newestVersion
+}

