@@ -1,7 +1,7 @@
-import { JsonTree } from '#components/ui/json-tree.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import { isoInstant, offsetText, utcText } from '#components/ui/relative-time.ts'
 import type { Breadcrumb } from '#protocol/event.ts'
+import { BreadcrumbData } from './breadcrumb-data.tsx'
 
 /** Breadcrumbs that are shown; the newest are kept. */
 const shownBreadcrumbs = 100
@@ -36,7 +36,6 @@ export function BreadcrumbTable({
 
 function BreadcrumbRow({ breadcrumb, occurredAt }: { breadcrumb: Breadcrumb; occurredAt: number }) {
   const { at, level, data } = breadcrumb
-  const hasData = data !== undefined && Object.keys(data).length > 0
   return (
     <tr data-level={level}>
       <td className="breadcrumb-time">
@@ -51,7 +50,7 @@ function BreadcrumbRow({ breadcrumb, occurredAt }: { breadcrumb: Breadcrumb; occ
       </td>
       <td className="breadcrumb-message">
         {breadcrumb.message === undefined ? null : <p dir="auto">{breadcrumb.message}</p>}
-        {hasData ? <JsonTree value={data} /> : null}
+        {data === undefined ? null : <BreadcrumbData data={data} />}
       </td>
     </tr>
   )

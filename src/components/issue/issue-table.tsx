@@ -14,7 +14,7 @@ export function IssueTable({ issues, search }: { issues: readonly IssueListRow[]
             Issue
           </th>
           <th scope="col" className="bars-cell">
-            Last 24 hours
+            Last 24 h
           </th>
           <SortHeader sort="events" search={search} className="count-cell">
             Events

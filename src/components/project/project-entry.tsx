@@ -35,7 +35,11 @@ export function ProjectEntry({ project }: { project: ProjectListRow }) {
           { term: 'Created', description: <Time at={project.createdAt} /> },
         ]}
       />
-      {dsn === undefined ? <p className="quiet">No key is active: nothing can be sent.</p> : <DsnLine dsn={dsn} />}
+      {dsn === undefined ? (
+        <p className="quiet">No key is active: nothing can be sent.</p>
+      ) : (
+        <DsnLine dsn={dsn} />
+      )}
       {project.isBuiltIn || dsn === undefined ? null : (
         <Disclosure summary="Set up an SDK" isOpen={lastEventAt === undefined}>
           <SdkSetup slug={slug} dsn={dsn} platform={platform} />

@@ -7,7 +7,14 @@ export function Bars({ counts, label }: { counts: readonly number[]; label: stri
   const bars = layOutBars(counts, box)
   const width = barsWidth(counts.length, box)
   return (
-    <svg className="bars" role="img" viewBox={`0 0 ${width} ${box.height}`} width={width} height={box.height}>
+    <svg
+      className="bars"
+      role="img"
+      viewBox={`0 0 ${width} ${box.height}`}
+      width={width}
+      height={box.height}
+      preserveAspectRatio="none"
+    >
       <title>{`${label}: ${barsSummary(counts)}`}</title>
       <path d={barsPath(bars.slice(0, -1))} />
       <path className="bars-now" d={barsPath(bars.slice(-1))} />

@@ -9,14 +9,40 @@ export const jsonEntries = 100
 /** How deep a tree opens; below, a preview has to do. */
 export const jsonDepth = 8
 
-/** One line that says what is inside an object or array: `{ id, items, total, … 4 more }`, `[ 12 ]`. */
+/** Characters of a preview, about one line. */
+const previewCharacters = 90
+
+/**
+ * One line that says what is inside an object or array, and what is left out: `{ sku: "A-1", meta: {…}, … 4 more }`,
+ * `[ 1, [3], … 128 more ]`.
+ */
 export function jsonPreview(value: Json[] | { [key: string]: Json }): string {
-  if (Array.isArray(value)) return value.length === 0 ? '[ ]' : `[ ${value.length} ]`
-  const keys = Object.keys(value)
-  if (keys.length === 0) return '{ }'
-  const shown = keys.slice(0, 4).map((key) => (key.length > 24 ? `${key.slice(0, 24)}…` : key))
-  const rest = keys.length - shown.length
-  return `{ ${shown.join(', ')}${rest > 0 ? `, … ${rest} more` : ''} }`
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  const entries = Object.entries(value)
+  if (entries.length === 0) return `${open} ${close}`
+  const parts: string[] = []
+  let length = 0
+  for (const [key, entry] of entries) {
+    const part = Array.isArray(value) ? previewEntry(entry) : `${shorten(key)}: ${previewEntry(entry)}`
+    length += part.length + 2
+    if (parts.length > 0 && length > previewCharacters) break
+    parts.push(part)
+  }
+  const hiddenCount = entries.length - parts.length
+  if (hiddenCount > 0) parts.push(`… ${hiddenCount} more`)
+  return `${open} ${parts.join(', ')} ${close}`
+}
+
+function previewEntry(value: Json): string {
+  if (typeof value === 'string') return `"${shorten(value)}"`
+  if (Array.isArray(value)) return `[${value.length}]`
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0 ? '{}' : '{…}'
+  return String(value)
+}
+
+function shorten(text: string): string {
+  const { shown, hiddenCount } = cutString(text, 32)
+  return hiddenCount > 0 ? `${shown}…` : shown
 }
 
 /** The first `limit` characters of a text, never half of a surrogate pair, and how many more there are. */

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { renderStaticFailurePage } from './static-failure-page.ts'
+
+describe('renderStaticFailurePage', () => {
+  it('is a whole document with heading, sentence and digest', () => {
+    const html = renderStaticFailurePage({ kind: 'server', digest: '3f9a1c0477be' })
+    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
+    expect(html).toContain('role="alert"')
+    expect(html).toContain('Application error')
+    expect(html).toContain('A server-side exception has occurred while loading this page.')
+    expect(html).toContain('Digest: <code>3f9a1c0477be</code>')
+  })
+
+  it('says nothing of a digest where there is none', () => {
+    expect(renderStaticFailurePage({ kind: 'client' })).not.toContain('Digest')
+  })
+
+  it('brings styles only with a nonce, and neither scripts nor style attributes', () => {
+    expect(renderStaticFailurePage({ kind: 'server' })).not.toContain('<style')
+    const html = renderStaticFailurePage({ kind: 'server', nonce: 'n0nce' })
+    expect(html).toContain('<style nonce="n0nce">')
+    expect(html).not.toMatch(/<script| style=/)
+  })
+
+  it('escapes whatever it is given', () => {
+    const html = renderStaticFailurePage({ kind: 'server', digest: '<script>', nonce: '"><script>' })
+    expect(html).not.toContain('<script>')
+  })
+})

@@ -1,0 +1,86 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Frame } from '#protocol/event.ts'
+import { foldFrames, openFrameKeys } from './frame-folding.ts'
+import { sourceLines } from './source-lines.ts'
+
+const own = (name: string): Frame => ({ function: name, inApp: true, contextLine: 'x' })
+const library = (name: string): Frame => ({ function: name, inApp: false, contextLine: 'x' })
+
+function describeRows(frames: Frame[]): string[] {
+  return foldFrames(frames).map((row) =>
+    row.kind === 'library' ? `${row.frames.length} folded` : `${row.frame.function}${row.isInApp ? '' : '?'}`,
+  )
+}
+
+describe('foldFrames', () => {
+  it('puts the newest call first and folds runs of library frames', () => {
+    const frames = [
+      own('main'),
+      library('a'),
+      library('b'),
+      library('c'),
+      own('handler'),
+      library('d'),
+      own('crash'),
+    ]
+    expect(describeRows(frames)).toEqual(['crash', 'd?', 'handler', '3 folded', 'main'])
+  })
+
+  it('keeps the frame where it happened in sight even in a library', () => {
+    expect(describeRows([own('main'), library('a'), library('b'), library('crash')])).toEqual([
+      'crash?',
+      '2 folded',
+      'main',
+    ])
+  })
+
+  it('takes frames without the mark for own ones when no frame is marked as such', () => {
+    expect(describeRows([{ function: 'a' }, library('b'), { function: 'c' }])).toEqual(['c', 'b?', 'a'])
+    expect(describeRows([{ function: 'a' }, { function: 'b' }, own('c')])).toEqual(['c', '2 folded'])
+  })
+
+  it('has no rows for no frames', () => {
+    expect(foldFrames([])).toEqual([])
+  })
+
+  it('loses no frame, keeps their order and gives unique keys', () => {
+    const frame = fc.record({ inApp: fc.boolean(), lineNumber: fc.nat() })
+    fc.assert(
+      fc.property(fc.array(frame), (frames) => {
+        const rows = foldFrames(frames)
+        expect(rows.flatMap((row) => (row.kind === 'library' ? row.frames : [row.frame]))).toEqual(
+          frames.toReversed(),
+        )
+        expect(new Set(rows.map((row) => row.key)).size).toBe(rows.length)
+      }),
+    )
+  })
+})
+
+describe('openFrameKeys', () => {
+  it('opens the newest own frames up to the limit', () => {
+    const rows = foldFrames([own('a'), own('b'), own('c'), library('d')])
+    expect([...openFrameKeys(rows, 2)]).toEqual([2, 1])
+  })
+
+  it('opens the newest frame with something to show when none is own', () => {
+    expect([...openFrameKeys(foldFrames([library('a'), library('b'), library('c')]), 4)]).toEqual([2])
+    expect([...openFrameKeys(foldFrames([{ function: 'bare' }]), 4)]).toEqual([])
+  })
+})
+
+describe('sourceLines', () => {
+  it('numbers the first line from the line where it happened', () => {
+    const frame: Frame = { lineNumber: 10, preContext: ['a', 'b'], contextLine: 'c', postContext: ['d'] }
+    expect(sourceLines(frame).firstNumber).toBe(8)
+    expect(sourceLines(frame).lines.map((line) => line.isCurrent)).toEqual([false, false, true, false])
+  })
+
+  it('numbers nothing rather than from zero or below', () => {
+    expect(
+      sourceLines({ lineNumber: 1, preContext: ['a', 'b'], contextLine: 'c' }).firstNumber,
+    ).toBeUndefined()
+    expect(sourceLines({ contextLine: 'c' }).firstNumber).toBeUndefined()
+  })
+})

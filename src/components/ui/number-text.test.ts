@@ -1,0 +1,57 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compactCount, countedNoun, exactCount, percentText } from './number-text.ts'
+
+describe('compactCount', () => {
+  it.each([
+    [0, '0'],
+    [999, '999'],
+    [1000, '1k'],
+    [1204, '1.2k'],
+    [12_403, '12.4k'],
+    [99_999, '99.9k'],
+    [128_403, '128k'],
+    [999_999, '999k'],
+    [1_000_000, '1M'],
+    [3_140_000_000, '3.1B'],
+  ])('writes %d as %s', (value, text) => {
+    expect(compactCount(value)).toBe(text)
+  })
+
+  it('takes at most six characters below a trillion', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 999_999_999_999 }), (value) => {
+        expect(compactCount(value).length).toBeLessThanOrEqual(6)
+      }),
+    )
+  })
+})
+
+describe('exactCount', () => {
+  it('separates thousands without asking the locale', () => {
+    expect(exactCount(1_234_567)).toBe('1,234,567')
+    expect(exactCount(123)).toBe('123')
+    expect(exactCount(Number.NaN)).toBe('0')
+  })
+})
+
+describe('percentText', () => {
+  it.each([
+    [0, 10, '0%'],
+    [1, 1000, '<1%'],
+    [1, 3, '33%'],
+    [999, 1000, '99%'],
+    [10, 10, '100%'],
+    [1, 0, '0%'],
+  ])('writes %d of %d as %s', (part, whole, text) => {
+    expect(percentText(part, whole)).toBe(text)
+  })
+})
+
+describe('countedNoun', () => {
+  it('agrees with its number', () => {
+    expect(countedNoun(1, 'event')).toBe('1 event')
+    expect(countedNoun(12_403, 'event')).toBe('12,403 events')
+    expect(countedNoun(2, 'entry', 'entries')).toBe('2 entries')
+  })
+})
