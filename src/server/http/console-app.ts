@@ -37,6 +37,9 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
   }
   const serveFile = sirv(join(root, 'dist/client'), {
     etag: true,
+    // Where the build left compressed copies beside the files.
+    brotli: true,
+    gzip: true,
     extensions: [],
     setHeaders(response, pathname) {
       response.setHeader('x-content-type-options', 'nosniff')

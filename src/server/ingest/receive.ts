@@ -2,7 +2,7 @@ import { parseEnvelope, type Envelope } from '#protocol/envelope.ts'
 import { isJsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import type { ProjectKey } from '#server/store/projects.ts'
-import { StoreUnavailableError } from '#server/store/store-error.ts'
+import { findUnavailability } from '#server/store/store-error.ts'
 import {
   authorize,
   findDsnMismatch,
@@ -49,7 +49,7 @@ export async function receive(services: IngestServices, request: IngestRequest):
     if (request.method !== 'POST') return methodNotAllowed('POST, OPTIONS')
     return await receiveFromSdk(services, request, request.target)
   } catch (thrown) {
-    if (thrown instanceof StoreUnavailableError) {
+    if (findUnavailability(thrown) !== undefined) {
       services.log.error({ err: thrown }, 'store unavailable, clients are told to wait')
       return tryLater('the store cannot be written at the moment')
     }

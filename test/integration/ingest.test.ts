@@ -1,0 +1,263 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openStore } from '#server/store/database.ts'
+import { createProject } from '#server/store/projects.ts'
+import { envelopeOf, errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
+import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
+
+const { id, publicKey } = fixtureProject
+
+let server: TestServer
+beforeEach(async () => {
+  server = await startServer()
+})
+afterEach(() => server.stop())
+
+function post(
+  path: string,
+  body: string | Uint8Array,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return fetch(`${server.origin}${path}`, { method: 'POST', body: Buffer.from(body), headers })
+}
+
+function send(body: string | Uint8Array, headers: Record<string, string> = {}): Promise<Response> {
+  return post(`/api/${id}/envelope/?sentry_key=${publicKey}&sentry_version=7`, body, headers)
+}
+
+const stored = () => storedEventIds(server.services.store, id)
+const counted = () => countedOutcomes(server.services.store, id)
+
+describe('an accepted event', () => {
+  it('is in the store when its sender reads 200 and its id', async () => {
+    const eventId = randomEventId()
+    const response = await send(errorEnvelope({ eventId }))
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ id: eventId })
+    expect(await stored()).toEqual([eventId])
+    expect(await counted()).toEqual({ 'error accepted': 1 })
+  })
+
+  it('is stored once however often it is sent, with and without dashes', async () => {
+    const eventId = randomEventId()
+    const dashed = eventId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5').toUpperCase()
+    for (const spelling of [eventId, dashed, eventId]) {
+      const response = await send(errorEnvelope({ eventId: spelling }))
+      expect(await response.json()).toEqual({ id: eventId })
+    }
+    expect(await stored()).toEqual([eventId])
+    expect(await counted()).toEqual({ 'error accepted': 1, 'error invalid duplicate': 2 })
+  })
+
+  it('gets an id when it has none, and never the nil id', async () => {
+    const nil = '0'.repeat(32)
+    for (const body of [
+      envelopeOf({}, ['event', { message: 'a' }]),
+      envelopeOf({ event_id: nil }, ['event', { event_id: nil }]),
+    ]) {
+      const answer: unknown = await (await send(body)).json()
+      expect(answer).toEqual({ id: expect.stringMatching(/^[0-9a-f]{32}$/) })
+      expect(answer).not.toEqual({ id: nil })
+    }
+    expect(await stored()).toHaveLength(2)
+  })
+
+  it('takes the id of the envelope when its payload has another', async () => {
+    const eventId = randomEventId()
+    await send(envelopeOf({ event_id: eventId }, ['event', { event_id: randomEventId(), message: 'a' }]))
+    expect(await stored()).toEqual([eventId])
+  })
+
+  it('goes to one issue with its like', async () => {
+    for (const type of ['TypeError', 'RangeError', 'TypeError']) await send(errorEnvelope({ type }))
+    const issues = await server.services.store.db
+      .selectFrom('issues')
+      .select(['title', 'event_count'])
+      .orderBy('title')
+      .execute()
+    expect(issues).toEqual([
+      { title: 'RangeError', event_count: 1 },
+      { title: 'TypeError', event_count: 2 },
+    ])
+  })
+})
+
+describe('items that make no event', () => {
+  it('are taken and counted under their category', async () => {
+    const types = ['session', 'log', 'transaction', 'check_in', 'replay_event', 'attachment', 'quantum_flux']
+    const response = await send(envelopeOf({}, ...types.map((type): [string, unknown] => [type, {}])))
+    expect(response.status).toBe(200)
+    expect(await counted()).toEqual({
+      'session invalid feature_disabled': 1,
+      'log_item invalid feature_disabled': 1,
+      'transaction invalid feature_disabled': 1,
+      'monitor invalid feature_disabled': 1,
+      'replay invalid feature_disabled': 1,
+      'attachment invalid feature_disabled': 1,
+      'unknown invalid unknown_item': 1,
+    })
+  })
+
+  it('count as many as their header says, as far as their size allows', async () => {
+    const logs = JSON.stringify({ items: [{}, {}, {}] })
+    await send(`{}\n{"type":"log","item_count":3}\n${logs}`)
+    await send(`{}\n{"type":"span","item_count":1000000}\n${logs}`)
+    expect(await counted()).toEqual({
+      'log_item invalid feature_disabled': 3,
+      'span invalid feature_disabled': 7,
+    })
+  })
+
+  it('answer an empty envelope with an empty object', async () => {
+    for (const body of ['{}', '{}\n']) expect(await (await send(body)).json()).toEqual({})
+    expect(await counted()).toEqual({})
+  })
+
+  it('count what a client report says was lost, under known reasons only', async () => {
+    const discarded_events = [
+      { reason: 'before_send', category: 'error', quantity: 7 },
+      { reason: 'made up by a stranger', category: 'error', quantity: 1 },
+      { reason: 'sample_rate', category: 'transaction', quantity: 1e300 },
+    ]
+    await send(envelopeOf({}, ['client_report', { discarded_events }]))
+    expect(await counted()).toEqual({
+      'error client_discard before_send': 7,
+      'error client_discard other': 1,
+      'transaction client_discard sample_rate': 1_000_000,
+    })
+  })
+
+  it('include an event payload that is a transaction', async () => {
+    await send(
+      envelopeOf({}, ['event', { type: 'transaction', transaction: '/', start_timestamp: 1, timestamp: 2 }]),
+    )
+    expect(await counted()).toEqual({ 'transaction invalid feature_disabled': 1 })
+  })
+
+  it.each(['{"message":', '[1]', '"text"', 'null', ''])(
+    'include an event whose payload is %j',
+    async (payload) => {
+      const response = await send(envelopeOf({ event_id: randomEventId() }, ['event', payload]))
+      expect(response.status).toBe(200)
+      expect(await counted()).toEqual({ 'error invalid invalid_json': 1 })
+    },
+  )
+
+  it('include every event of an envelope after its first', async () => {
+    await send(
+      envelopeOf({}, ['event', { message: 'a' }], ['event', { message: 'b' }], ['event', { message: 'c' }]),
+    )
+    expect(await counted()).toEqual({ 'error accepted': 1, 'error invalid duplicate_item': 2 })
+  })
+})
+
+describe('an event over the size limit', () => {
+  it('is refused with 413 and counted', async () => {
+    const response = await send(envelopeOf({}, ['event', { message: 'x'.repeat(1_048_576) }]))
+    expect(response.status).toBe(413)
+    expect(await counted()).toEqual({ 'error invalid too_large': 1 })
+  })
+})
+
+describe('broken framing', () => {
+  it.each([
+    ['no JSON', 'nothing of the sort'],
+    ['an array as header', '[]'],
+    ['a payload shorter than its length', '{}\n{"type":"event","length":100}\n{}'],
+    ['an item without a type', '{}\n{"length":2}\n{}'],
+    ['an empty body', ''],
+  ])('is 400 and stores nothing: %s', async (_what, body) => {
+    const response = await send(body)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      detail: 'invalid event envelope',
+      causes: [expect.any(String)],
+    })
+    expect(await stored()).toEqual([])
+  })
+})
+
+describe('the store endpoint', () => {
+  const json = JSON.stringify({ message: 'old SDK' })
+
+  it.each([
+    ['JSON', json],
+    ['JSON with a byte order mark', `\ufeff${json}`],
+    ['base64 of JSON', Buffer.from(json).toString('base64')],
+  ])('takes %s', async (_what, body) => {
+    const response = await post(`/api/${id}/store/?sentry_key=${publicKey}`, body)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ id: expect.stringMatching(/^[0-9a-f]{32}$/) })
+    expect(await stored()).toHaveLength(1)
+  })
+
+  it('takes an envelope that says it is one, and finds the project by the key alone', async () => {
+    const eventId = randomEventId()
+    const headers = { 'content-type': 'application/x-sentry-envelope' }
+    const response = await post(`/api/store/?sentry_key=${publicKey}`, errorEnvelope({ eventId }), headers)
+    expect(await response.json()).toEqual({ id: eventId })
+    expect(await stored()).toEqual([eventId])
+  })
+
+  it.each(['', '{"message":', 'no base64 of anything', '[]'])('answers %j with 400', async (body) => {
+    expect((await post(`/api/${id}/store/?sentry_key=${publicKey}`, body)).status).toBe(400)
+    expect(await stored()).toEqual([])
+  })
+})
+
+describe('a project made by another process', () => {
+  it('is known at once', async () => {
+    const key = 'ab'.repeat(16)
+    const path = `/api/77/envelope/?sentry_key=${key}`
+    expect((await post(path, errorEnvelope())).status).toBe(403)
+    const elsewhere = await openStore({ path: server.services.store.path, clock: Date.now })
+    await createProject(elsewhere, { name: 'late', id: 77, publicKey: key })
+    await elsewhere.close()
+    expect((await post(path, errorEnvelope())).status).toBe(200)
+  })
+})
+
+describe('a store that cannot be written', () => {
+  it('makes clients wait with 429 and both headers, readable by browsers', async () => {
+    await server.services.store.close()
+    const response = await send(errorEnvelope())
+    expect(response.status).toBe(429)
+    expect(response.headers.get('retry-after')).toMatch(/^[0-9]+$/)
+    expect(response.headers.get('x-sentry-rate-limits')).toMatch(/^[0-9]+::organization:/)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  })
+})
+
+describe('envelopes captured from SDKs', () => {
+  const folder = new URL('../fixtures/envelopes/', import.meta.url)
+  const files = readdirSync(folder).filter((file) => /\.body(\.gz)?$/.test(file))
+
+  it.each(files)('takes %s', async (file) => {
+    const bytes = readFileSync(new URL(file, folder))
+    const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1')
+    // Those sent through a tunnel name a DSN of their own.
+    const hasDsn = text.slice(0, text.indexOf('\n')).includes('"dsn"')
+    const { projectKeys, store } = server.services
+    await store.writer
+      .insertInto('project_keys')
+      .values({
+        project_id: 1,
+        public_key: 'aaaabbbbccccddddeeeeffff00001111',
+        label: 'captured',
+        is_active: 1,
+        created_at: 0,
+      })
+      .execute()
+    await projectKeys.refresh()
+    const query = hasDsn ? '' : '?sentry_key=aaaabbbbccccddddeeeeffff00001111'
+    const headers: Record<string, string> = file.endsWith('.gz') ? { 'content-encoding': 'gzip' } : {}
+    const response = await post(`/api/1/envelope/${query}`, bytes, headers)
+    expect([response.status, await response.text()]).toEqual([200, expect.any(String)])
+    expect(await storedEventIds(store, 1)).toHaveLength(
+      /"type":"event"/.test(text.replaceAll(' ', '')) ? 1 : 0,
+    )
+    expect(await storedEventIds(store, otherProject.id)).toEqual([])
+  })
+})

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { appConfig } from '../../app.config.ts'
+import { errorEnvelope } from '../support/envelopes.ts'
+import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
+import { storedEventIds } from '../support/stored-events.ts'
+
+const { id, publicKey } = fixtureProject
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.stop())
+
+interface Attempt {
+  query?: string
+  origin?: string | undefined
+  dsn?: unknown
+  method?: string
+  headers?: Record<string, string>
+}
+
+const ownDsn = `http://${publicKey}@culvert.example/${id}`
+
+function attempt(how: Attempt): Promise<Response> {
+  const { query = `?o=1&p=${id}`, dsn = ownDsn, method = 'POST', headers = {} } = how
+  const origin = 'origin' in how ? how.origin : server.origin
+  return fetch(`${server.origin}${appConfig.tunnelPath}${query}`, {
+    method,
+    headers: { ...headers, ...(origin !== undefined && { origin }) },
+    ...(method !== 'GET' && { body: errorEnvelope({ header: { dsn } }) }),
+  })
+}
+
+const stored = async () => (await storedEventIds(server.services.store, id)).length
+
+describe('the tunnel', () => {
+  it.each<[string, Attempt]>([
+    ['its own page', {}],
+    ['a client that is no page', { origin: undefined }],
+    ['an SDK that names no o and p', { query: '' }],
+    ['a page with parameters of its own', { query: `?o=1&p=${id}&__proto__[x]=1` }],
+  ])('stores what comes from %s', async (_who, how) => {
+    const before = await stored()
+    const response = await attempt(how)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ id: expect.any(String) })
+    expect(await stored()).toBe(before + 1)
+  })
+
+  it('is open to no other origin, not even its errors', async () => {
+    for (const how of [{}, { origin: 'https://evil.example' }, { query: '?o=x&p=y' }]) {
+      const response = await attempt(how)
+      expect(response.headers.get('access-control-allow-origin')).toBeNull()
+      expect(response.headers.get('content-type')).toBe('application/json')
+    }
+  })
+
+  it.each<[string, number, Attempt]>([
+    ['from another origin', 403, { origin: 'https://evil.example' }],
+    ['from a sandboxed frame', 403, { origin: 'null' }],
+    [
+      'from another site that hides its origin',
+      403,
+      { origin: undefined, headers: { 'sec-fetch-site': 'cross-site' } },
+    ],
+    ['without p', 400, { query: '?o=1' }],
+    ['with o twice', 400, { query: `?o=1&o=1&p=${id}` }],
+    ['with array syntax', 400, { query: `?o[]=1&p=${id}` }],
+    ['with 21 digits', 400, { query: `?o=1&p=${'1'.repeat(21)}` }],
+    ['with digits of another script', 400, { query: `?o=1&p=${encodeURIComponent('４２')}` }],
+    ['with a line break', 400, { query: `?o=1%0a&p=${id}` }],
+    ['with a host as region', 400, { query: `?o=1&p=${id}&r=evil.example%2F` }],
+    ['for a region', 403, { query: `?o=1&p=${id}&r=us` }],
+    ['for another organization', 403, { query: `?o=2&p=${id}` }],
+    ['for an unknown project', 403, { query: '?o=1&p=999' }],
+    [
+      'with the DSN of another project',
+      403,
+      { dsn: `http://${otherProject.publicKey}@a/${otherProject.id}` },
+    ],
+    ['with the key of another project', 403, { dsn: `http://${otherProject.publicKey}@a/${id}` }],
+    ['without a DSN', 403, { dsn: null }],
+    ['with an object as DSN', 403, { dsn: { toString: 1 } }],
+    ['by GET', 405, { method: 'GET' }],
+    ['by PUT', 405, { method: 'PUT' }],
+    ['by OPTIONS', 405, { method: 'OPTIONS' }],
+  ])('refuses %s: %i', async (_what, status, how) => {
+    const before = await stored()
+
+    const response = await attempt(how)
+    expect(response.status).toBe(status)
+    expect(await response.json()).toEqual({ detail: expect.any(String) })
+    if (status === 405) expect(response.headers.get('allow')).toBe('POST')
+    expect(await stored()).toBe(before)
+  })
+})

@@ -1,0 +1,60 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { handleIngestRequest } from '#server/http/web.ts'
+import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+
+const { id, publicKey } = fixtureProject
+const path = `/api/${id}/envelope/?sentry_key=${publicKey}`
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.stop())
+
+const cases: [string, string, RequestInit][] = [
+  ['an event', path, { method: 'POST', body: errorEnvelope({ eventId: randomEventId() }) }],
+  [
+    'a compressed one',
+    path,
+    {
+      method: 'POST',
+      body: gzipSync(errorEnvelope({ eventId: randomEventId() })),
+      headers: { 'content-encoding': 'gzip' },
+    },
+  ],
+  [
+    'a bomb',
+    path,
+    { method: 'POST', body: gzipSync(Buffer.alloc(60_000_000)), headers: { 'content-encoding': 'gzip' } },
+  ],
+  ['too much on the wire', path, { method: 'POST', body: Buffer.alloc(20_000_001) }],
+  ['broken framing', path, { method: 'POST', body: 'nonsense' }],
+  ['no key', `/api/${id}/envelope/`, { method: 'POST', body: '{}' }],
+  ['a preflight', path, { method: 'OPTIONS' }],
+  ['GET', path, { method: 'GET' }],
+  ['HEAD', path, { method: 'HEAD' }],
+  ['doubled slashes', `//api//${id}/envelope?sentry_key=${publicKey}`, { method: 'POST', body: '{}' }],
+  [
+    'a foreign tunnel request',
+    '/monitoring?o=1&p=42',
+    { method: 'POST', body: '{}', headers: { origin: 'https://evil.example' } },
+  ],
+]
+
+describe('the Web form of ingest', () => {
+  it.each(cases)('answers like the Node front: %s', async (_what, target, init) => {
+    const url = `${server.origin}${target}`
+    const front = await fetch(url, init)
+    const web = await handleIngestRequest(server.services, new Request(url, init))
+    expect(web.status).toBe(front.status)
+    expect(await web.text()).toBe(await front.text())
+    for (const [name, value] of web.headers) expect([name, front.headers.get(name)]).toEqual([name, value])
+  })
+
+  it('answers another path with 404 in JSON', async () => {
+    const web = await handleIngestRequest(server.services, new Request(`${server.origin}/api/42/other/`))
+    expect([web.status, await web.json()]).toEqual([404, { detail: 'not found' }])
+  })
+})

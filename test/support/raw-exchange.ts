@@ -1,0 +1,23 @@
+import { connect } from 'node:net'
+
+/**
+ * Sends bytes over a TCP connection of their own and collects what comes back until the server closes or
+ * `timeoutMs` have passed. For requests that no HTTP client would send.
+ */
+export function exchangeRaw(origin: string, bytes: string | Uint8Array, timeoutMs = 2_000): Promise<string> {
+  const { hostname, port } = new URL(origin)
+  return new Promise((resolve) => {
+    let received = ''
+    const socket = connect(Number(port), hostname, () => socket.write(bytes))
+    const finish = () => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(received)
+    }
+    const timer = setTimeout(finish, timeoutMs)
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString('latin1')
+    })
+    socket.on('close', finish).on('error', finish)
+  })
+}

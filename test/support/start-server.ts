@@ -1,0 +1,61 @@
+import { parseEnv } from '#server/env.ts'
+import { listen } from '#server/http/listen.ts'
+import { createFront, notFoundHandler } from '#server/http/server.ts'
+import { stopFront } from '#server/http/stop-front.ts'
+import { toProjectDsn } from '#server/project-dsn.ts'
+import { createServices, type Services } from '#server/services.ts'
+import { createProject } from '#server/store/projects.ts'
+import { createTempDir } from './temp-dir.ts'
+
+/** The project that every test server holds besides Culvert's own two. */
+export const fixtureProject = {
+  id: 42,
+  name: 'fixture',
+  publicKey: 'e12d836b15bb49d7bbf99e64295d995b',
+} as const
+
+/** A second one, for what must not cross over. */
+export const otherProject = { id: 43, name: 'other', publicKey: '31a5a894b4524f74a9a8d0e27e21ba92' } as const
+
+/** A real server in this process: real HTTP, real store, without the console. */
+export interface TestServer {
+  origin: string
+  services: Services
+  /** Of a project's first active key. Throws when there is none. */
+  dsn(projectId: number): Promise<string>
+  /** Stops the server and removes its data. */
+  stop(): Promise<void>
+}
+
+export interface TestServerOptions {
+  /** Environment variables beyond the port and data directory that the test server sets. */
+  variables?: Record<string, string>
+}
+
+/** Starts a server on a free port with an empty store that holds `fixtureProject` and `otherProject`. */
+export async function startServer({ variables = {} }: TestServerOptions = {}): Promise<TestServer> {
+  const dataDir = await createTempDir()
+  const parsed = parseEnv({ PORT: '0', CULVERT_DATA_DIR: dataDir.path, LOG_LEVEL: 'silent', ...variables })
+  if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
+  const services = await createServices(parsed.env)
+  await createProject(services.store, fixtureProject)
+  await createProject(services.store, otherProject)
+  await services.projectKeys.refresh()
+  const server = createFront(services, notFoundHandler)
+  const origin = await listen(server, parsed.env)
+  await services.announceOrigin(origin)
+  return {
+    origin,
+    services,
+    async dsn(projectId) {
+      const key = await services.projectKeys.findOfProject(projectId)
+      if (key === undefined) throw new Error(`project ${projectId} has no active key`)
+      return toProjectDsn(services.publicOrigin, key)
+    },
+    async stop() {
+      await stopFront(server, 2_000)
+      await services.close()
+      await dataDir.remove()
+    },
+  }
+}
