@@ -21,6 +21,9 @@ const waysToInstall = [
  * Throws an Error that says what to do where none can be installed.
  */
 export async function ensureChromium(): Promise<void> {
+  const chosen = process.env.CHROMIUM_PATH ?? ''
+  if (chosen !== '' && !isExecutable(chosen))
+    throw new Error(`CHROMIUM_PATH is ${chosen}: no program is there.`)
   let output = ''
   for (const { isPossible, command } of waysToInstall) {
     if (hasChromium()) return
