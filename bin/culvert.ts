@@ -2,33 +2,33 @@
 import { join } from 'node:path'
 import { OperatorError } from '#server/errors.ts'
 import type { Command } from './commands/command.ts'
-import { help } from './commands/help.ts'
-import { projectAdd } from './commands/project-add.ts'
-import { projectList } from './commands/project-list.ts'
-import { start } from './commands/start.ts'
 
 /** The operator's command line: finds the command that the arguments name and runs it. */
 
-const commands: Record<string, Command> = {
+const help = async () => (await import('./commands/help.ts')).help
+
+/** Loaded when called for: the server is a lot of code for printing a help text. */
+const commands: Record<string, () => Promise<Command>> = {
   help,
   '--help': help,
   '-h': help,
-  start,
-  'project add': projectAdd,
-  'project list': projectList,
+  start: async () => (await import('./commands/start.ts')).start,
+  'project add': async () => (await import('./commands/project-add.ts')).projectAdd,
+  'project list': async () => (await import('./commands/project-list.ts')).projectList,
 }
 
 async function main(args: string[]): Promise<void> {
   const [first = 'help', second = ''] = args
   const twoWords = `${first} ${second}`
   const name = Object.hasOwn(commands, twoWords) ? twoWords : first
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (command === undefined) {
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (load === undefined) {
     throw new OperatorError(
       `There is no command ${JSON.stringify(args.join(' '))}. "culvert help" lists them.`,
       2,
     )
   }
+  const command = await load()
   await command(args.slice(name === twoWords ? 2 : 1), {
     variables: process.env,
     root: join(import.meta.dirname, '..'),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { appConfig } from '../../app.config.ts'
 import { errorEnvelope } from '../support/envelopes.ts'
+import { anyText } from '../support/matchers.ts'
 import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
 import { storedEventIds } from '../support/stored-events.ts'
 
@@ -44,7 +45,7 @@ describe('the tunnel', () => {
     const before = await stored()
     const response = await attempt(how)
     expect(response.status).toBe(200)
-    expect(await response.json()).toEqual({ id: expect.any(String) })
+    expect(await response.json()).toEqual({ id: anyText })
     expect(await stored()).toBe(before + 1)
   })
 
@@ -90,8 +91,8 @@ describe('the tunnel', () => {
 
     const response = await attempt(how)
     expect(response.status).toBe(status)
-    expect(await response.json()).toEqual({ detail: expect.any(String) })
-    if (status === 405) expect(response.headers.get('allow')).toBe('POST')
+    expect(await response.json()).toEqual({ detail: anyText })
+    expect(response.headers.get('allow')).toBe(status === 405 ? 'POST' : null)
     expect(await stored()).toBe(before)
   })
 })

@@ -1,0 +1,187 @@
+import { once } from 'node:events'
+import { chmod } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { textLike, textWith } from '../support/matchers.ts'
+import { runCulvert, startServerProcess } from '../support/server-process.ts'
+import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+
+let dataDir: TempDir
+beforeEach(async () => {
+  dataDir = await createTempDir()
+})
+afterEach(() => dataDir.remove())
+
+const key = 'e12d836b15bb49d7bbf99e64295d995b'
+
+function run(args: string[], variables: Record<string, string> = {}) {
+  return runCulvert(args, { CULVERT_DATA_DIR: dataDir.path, ...variables })
+}
+
+describe('culvert project', () => {
+  it('add prints id, name and DSN; list shows it with the ones made at first', async () => {
+    const added = await run(['project', 'add', 'Web Shop', '--id', '42', '--key', key])
+    expect(added).toEqual({
+      code: 0,
+      printed: `id    42\nname  Web Shop\nDSN   http://${key}@127.0.0.1:3000/42\n`,
+      told: '',
+    })
+    const listed = await run(['project', 'list', '--json'], { CULVERT_ORIGIN: 'https://culvert.example.com' })
+    expect(JSON.parse(listed.printed)).toEqual([
+      {
+        id: 1,
+        slug: 'culvert',
+        name: 'Culvert',
+        dsn: textLike(/^https:\/\/[0-9a-f]{32}@culvert.example.com\/1$/),
+      },
+      { id: 2, slug: 'app', name: 'App', dsn: textLike(/\/2$/) },
+      { id: 42, slug: 'web-shop', name: 'Web Shop', dsn: `https://${key}@culvert.example.com/42` },
+    ])
+    expect((await run(['project', 'list'])).printed).toContain('42  Web Shop')
+  })
+
+  it('add refuses what exists, and says what it is', async () => {
+    await run(['project', 'add', 'shop', '--id', '42', '--key', key])
+    const attempts: [string[], RegExp][] = [
+      [['other', '--id', '42'], /Project 42 exists already: it is "shop"/],
+      [['other', '--id', '1'], /Project 1 exists already: it is "Culvert"/],
+      [['Shop'], /named "shop" exists already/],
+      [['other', '--key', key], /belongs to project 42/],
+    ]
+    for (const [args, problem] of attempts) {
+      const result = await run(['project', 'add', ...args])
+      expect(result).toMatchObject({ code: 1, printed: '', told: textLike(problem) })
+    }
+  })
+
+  it.each([
+    [[], /One name is needed/],
+    [['a', 'b'], /quotes/],
+    [['a', '--id', '0'], /--id is "0"/],
+    [['a', '--id', '9007199254740993'], /whole number/],
+    [['a', '--key', 'xyz'], /32 hexadecimal digits/],
+    [['a', '--colour', 'red'], /--colour.*\nUsage: culvert project add/],
+  ])('add refuses the arguments %j', async (args, problem) => {
+    const result = await run(['project', 'add', ...args])
+    expect(result).toMatchObject({ code: 2, printed: '', told: textLike(problem) })
+  })
+})
+
+describe('culvert', () => {
+  it('prints help, and complains about what it does not know', async () => {
+    expect((await run(['help'])).printed).toContain('project add NAME')
+    expect(await run([])).toMatchObject({ code: 0, printed: textWith('Usage') })
+    expect(await run(['project', 'destroy'])).toMatchObject({
+      code: 2,
+      told: textWith('"project destroy"'),
+    })
+  })
+})
+
+describe('culvert start', () => {
+  it('tells every bad setting and ends with 2', async () => {
+    const result = await run(['start'], { PORT: 'x', LOG_LEVEL: 'loud', HOST: '0.0.0.0' })
+    expect(result).toMatchObject({
+      code: 2,
+      printed: '',
+      told: textLike(/PORT is "x"[^]*LOG_LEVEL[^]*HOST/),
+    })
+  })
+
+  it('says so when the port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const address = other.address()
+    const port = typeof address === 'object' && address !== null ? String(address.port) : ''
+    const result = await run(['start', '--ingest-only'], { PORT: port })
+    other.close()
+    expect(result).toMatchObject({
+      code: 1,
+      told: textWith(`Port ${port} on 127.0.0.1 is taken`),
+    })
+  })
+
+  it('says so when the data directory cannot be made', async () => {
+    const blocked = join(dataDir.path, 'blocked')
+    await chmod(dataDir.path, 0o500)
+    // Root may write anywhere; a path below a file is closed to root too.
+    const path = process.getuid?.() === 0 ? join(import.meta.filename, 'data') : blocked
+    const result = await run(['start', '--ingest-only'], { CULVERT_DATA_DIR: path })
+    await chmod(dataDir.path, 0o700)
+    expect(result).toMatchObject({
+      code: 1,
+      told: textLike(/data directory .* cannot be used: .*CULVERT_DATA_DIR/),
+    })
+  })
+
+  it('tells address, DSN and data, logs JSON only, and leaves its origin for the command line', async () => {
+    const server = await startServerProcess({ dataDir: dataDir.path })
+    await expect.poll(server.told).toContain(join(dataDir.path, 'culvert.db'))
+    const dsn = /http:\/\/[0-9a-f]{32}@127\.0\.0\.1:[0-9]+\/2/.exec(server.told())?.[0]
+    expect(server.told()).toContain(server.origin)
+    expect(dsn).toContain(new URL(server.origin).host)
+    const listed = await run(['project', 'list', '--json'])
+    expect(JSON.parse(listed.printed)).toContainEqual({ id: 2, slug: 'app', name: 'App', dsn })
+    expect(await server.end('SIGTERM')).toBe(0)
+    expect(server.log.map((entry) => entry['msg'])).toEqual(['listening', 'stopping', 'stopped'])
+  })
+
+  it('warns loudly on an address that others reach', async () => {
+    const server = await startServerProcess({
+      dataDir: dataDir.path,
+      variables: { HOST: '0.0.0.0', CULVERT_INSECURE_NO_ACCOUNTS: '1' },
+    })
+    await expect.poll(server.told).toContain('WARNING')
+    expect(await server.end('SIGINT')).toBe(0)
+  })
+
+  it('takes a project that the command line adds while it runs', async () => {
+    const server = await startServerProcess({ dataDir: dataDir.path })
+    await run(['project', 'add', 'late', '--id', '42', '--key', key])
+    const response = await fetch(`${server.origin}/api/42/envelope/?sentry_key=${key}`, {
+      method: 'POST',
+      body: errorEnvelope(),
+    })
+    expect(response.status).toBe(200)
+    await server.end('SIGTERM')
+  })
+
+  it('finishes the request in flight when it is told to stop, and takes no further one', async () => {
+    await run(['project', 'add', 'fixture', '--id', '42', '--key', key])
+    const server = await startServerProcess({ dataDir: dataDir.path })
+    const eventId = randomEventId()
+    const body = errorEnvelope({ eventId })
+    const { hostname, port } = new URL(server.origin)
+    const upload = connect(Number(port), hostname)
+    const head = `POST /api/42/envelope/?sentry_key=${key} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`
+    upload.write(head + body.slice(0, 50))
+    await once(upload, 'connect')
+    // Answered after the first half was read: a request the server has not seen is not in flight.
+    await fetch(server.origin)
+    const ended = server.end('SIGTERM')
+    await expect.poll(() => server.log.some((entry) => entry['msg'] === 'stopping')).toBe(true)
+    await expect(fetch(server.origin)).rejects.toThrow('fetch failed')
+    upload.end(body.slice(50))
+    expect(await text(upload)).toMatch(new RegExp(`^HTTP/1.1 200 OK[^]*{"id":"${eventId}"}$`))
+    expect(await ended).toBe(0)
+
+    const again = await startServerProcess({ dataDir: dataDir.path })
+    const resent = await fetch(`${again.origin}/api/42/envelope/?sentry_key=${key}`, { method: 'POST', body })
+    expect(await resent.json()).toEqual({ id: eventId })
+    await again.end('SIGTERM')
+  })
+
+  it('ends at once at the second signal', async () => {
+    const server = await startServerProcess({ dataDir: dataDir.path })
+    const { hostname, port } = new URL(server.origin)
+    const hanging = connect(Number(port), hostname).on('error', () => undefined)
+    hanging.write('POST /api/2/envelope/ HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n')
+    await fetch(server.origin)
+    server.child.kill('SIGTERM')
+    await expect.poll(() => server.log.some((entry) => entry['msg'] === 'stopping')).toBe(true)
+    expect(await server.end('SIGTERM')).not.toBe(0)
+  })
+})

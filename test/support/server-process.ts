@@ -1,0 +1,78 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const culvert = fileURLToPath(new URL('../../bin/culvert.ts', import.meta.url))
+
+/** A server as an operator starts it. */
+export interface ServerProcess {
+  origin: string
+  child: ChildProcess
+  /** Lines of its log so far, parsed. */
+  log: Record<string, unknown>[]
+  /** What it told people so far. */
+  told: () => string
+  /** Sends a signal and resolves with the exit code, or the signal that ended it. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
+}
+
+export interface ServerProcessOptions {
+  dataDir: string
+  /** Of `start`. */
+  args?: string[]
+  variables?: Record<string, string>
+}
+
+/** Spawns `culvert start --ingest-only` on a free port and resolves once it listens. */
+export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
+  const { dataDir, args = ['--ingest-only'], variables = {} } = options
+  const child = spawn(process.execPath, [culvert, 'start', ...args], {
+    env: { ...process.env, PORT: '0', CULVERT_DATA_DIR: dataDir, ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const log: Record<string, unknown>[] = []
+  let told = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    told += chunk.toString()
+  })
+  const exited = once(child, 'exit')
+  const origin = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const entry = JSON.parse(line) as Record<string, unknown>
+      log.push(entry)
+      if (typeof entry['address'] === 'string') resolve(entry['address'])
+    })
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${told}`)))
+  })
+  return {
+    origin,
+    child,
+    log,
+    told: () => told,
+    async end(signal) {
+      child.kill(signal)
+      const [code, endedBy] = (await exited) as [number | null, NodeJS.Signals | null]
+      return code ?? endedBy ?? 'SIGKILL'
+    },
+  }
+}
+
+/** What a finished command printed, and its exit code. */
+export interface CommandResult {
+  code: number
+  printed: string
+  told: string
+}
+
+/** Runs the operator's command line to its end. */
+export function runCulvert(args: string[], variables: Record<string, string>): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [culvert, ...args],
+      { env: { ...process.env, ...variables } },
+      (_error, printed, told) => resolve({ code: child.exitCode ?? -1, printed, told }),
+    )
+  })
+}
