@@ -9,10 +9,15 @@ const advice =
 /** Ways to get a Chromium, the one that needs no download from elsewhere first. */
 const waysToInstall = [
   {
+    name: 'apt-get install chromium',
     isPossible: isDebianRoot,
     command: ['sh', '-c', 'apt-get update && apt-get install -y --no-install-recommends chromium'],
   },
-  { isPossible: () => true, command: ['npx', 'playwright', 'install', 'chromium'] },
+  {
+    name: 'playwright install chromium',
+    isPossible: () => true,
+    command: ['npx', 'playwright', 'install', 'chromium'],
+  },
 ]
 
 /**
@@ -25,12 +30,10 @@ export async function ensureChromium(): Promise<void> {
   if (chosen !== '' && !isExecutable(chosen))
     throw new Error(`CHROMIUM_PATH is ${chosen}: no program is there.`)
   let output = ''
-  for (const { isPossible, command } of waysToInstall) {
+  for (const { name, isPossible, command } of waysToInstall) {
     if (hasChromium()) return
     if (!isPossible()) continue
-    console.log(
-      `Installing Chromium: ${command.at(-1) === 'chromium' ? command.join(' ') : command.at(-1)} …`,
-    )
+    console.log(`Installing a browser: ${name} …`)
     output += install(command)
   }
   if (!hasChromium()) throw new Error(`${output}\n${advice}`)
