@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { openStore } from '#server/store/database.ts'
+import type { OpenStoreOptions, Store } from '#server/store/database.ts'
+import type { CommitWork, EventRecord } from '#server/store/event-record.ts'
+import { createProject } from '#server/store/projects.ts'
+
+/** A fixed instant in the middle of an hour: 2026-11-21T12:30:00Z. */
+export const testNow = Date.UTC(2026, 10, 21, 12, 30)
+
+/** A folder for one test's files, removed when the test has finished. */
+export async function makeTestFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'culvert-test-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export interface TestStore extends Store {
+  /** Opens the same file once more, as another process would. */
+  openAgain(): Promise<Store>
+}
+
+/** A real database file in a folder of its own, with the projects 1 `Web` and 2 `Api`; closed and removed with the test. */
+export async function openTestStore(options: Partial<OpenStoreOptions> = {}): Promise<TestStore> {
+  const path = options.path ?? join(await makeTestFolder(), 'culvert.db')
+  const open = async () => {
+    const store = await openStore({ clock: () => testNow, ...options, path })
+    onTestFinished(() => store.close())
+    return store
+  }
+  const store = await open()
+  await createProject(store, { id: 1, name: 'Web' })
+  await createProject(store, { id: 2, name: 'Api' })
+  return { ...store, openAgain: open }
+}
+
+/** 32 hex digits that depend on the text alone. */
+export function testId(text: string): string {
+  return createHash('md5').update(text).digest('hex')
+}
+
+/** An event of project 1 as ingest hands it over; give it an id of its own with `eventId`. */
+export function makeEventRecord(fields: Partial<EventRecord> = {}): EventRecord {
+  return {
+    projectId: 1,
+    eventId: testId('event'),
+    category: 'error',
+    groupHash: testId('group'),
+    mechanism: 'v1',
+    type: 'error',
+    title: 'TypeError',
+    subtitle: 'x is not a function',
+    culprit: 'render(app.js)',
+    level: 'error',
+    platform: 'javascript',
+    occurredAt: testNow - 1_000,
+    receivedAt: testNow,
+    environment: 'production',
+    tags: [],
+    payload: Buffer.from(JSON.stringify({ event: fields.eventId ?? 'event' })),
+    ...fields,
+  }
+}
+
+/** What an envelope with these events brings. */
+export function workOf(...events: EventRecord[]): CommitWork {
+  return { events, outcomes: [], deadLetters: [] }
+}
