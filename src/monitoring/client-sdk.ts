@@ -12,11 +12,13 @@ import {
   makeFetchTransport,
 } from '@sentry/tanstackstart-react'
 import type { MonitoringConfig } from './config.ts'
+import { findNoise } from './noise-filter.ts'
 import { release } from './release.ts'
 
 /**
  * Starts error reporting in the browser: a client put together by hand, since the SDK's `init` brings 60 kB (gzip)
- * of what is not used here. Loaded after the page is interactive.
+ * of what is not used here. Loaded after the page is interactive. What is noise stays in the browser; the SDK's client
+ * reports tell how much that was.
  */
 export function startClientSdk(config: MonitoringConfig): BrowserClient {
   const client = new BrowserClient({
@@ -26,6 +28,9 @@ export function startClientSdk(config: MonitoringConfig): BrowserClient {
     release,
     transport: makeFetchTransport,
     stackParser: defaultStackParser,
+    sendClientReports: true,
+    beforeSend: (event, { originalException }) =>
+      findNoise(event, { originalException }) === undefined ? event : null,
     integrations: [
       eventFiltersIntegration(),
       functionToStringIntegration(),

@@ -1,4 +1,5 @@
 import * as Sentry from '@sentry/tanstackstart-react'
+import { findNoise } from './noise-filter.ts'
 import { release } from './release.ts'
 
 /** Where an envelope of Culvert's own goes: straight into its own intake, without HTTP. */
@@ -26,6 +27,8 @@ export function startServerSdk(options: ServerSdkOptions): void {
       }),
     skipOpenTelemetrySetup: true,
     sendClientReports: false,
+    beforeSend: (event, { originalException }) =>
+      findNoise(event, { originalException }) === undefined ? event : null,
     defaultIntegrations: [
       Sentry.eventFiltersIntegration(),
       Sentry.functionToStringIntegration(),

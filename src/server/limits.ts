@@ -18,6 +18,21 @@ export const limits = {
   /** Distinct users of an issue that are counted exactly; beyond, the count is an estimate within about 3 %. */
   usersPerIssueExact: 1_024,
 
+  /** Dropped items kept as samples per project, filter reason and UTC day: the newest. */
+  filterSamplesPerDay: 5,
+
+  /** Payload bytes of one kept sample; of a larger one only the title stays. Errors of SDKs have 2 to 14 kB (measured). */
+  filterSampleBytes: 16_384,
+
+  /** Days that samples stay: the longest period of the screen which shows them. */
+  filterSampleDays: 30,
+
+  /** Samples shown per filter reason, newest first. */
+  filterSamplesShown: 3,
+
+  /** Characters shown of one sample's payload. */
+  filterSampleCharacters: 4_000,
+
   /** Distinct environments remembered per project: they fill a menu. */
   environmentsPerProject: 200,
 

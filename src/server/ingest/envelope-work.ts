@@ -5,9 +5,12 @@ import { isJsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
-import type { CommitWork, EventRecord } from '#server/store/event-record.ts'
+import type { CommitWork, FilterSample } from '#server/store/event-record.ts'
 import { toDiscardCounts } from './client-report-item.ts'
-import { toEventRecord, type Reception } from './event-item.ts'
+import { toEventEnd, type ParsedEvent, type Reception } from './event-item.ts'
+import { toFilteredCount, type FilteredItem } from './filtered-item.ts'
+import { listFilteredSegments } from './span-item.ts'
+import { findFilteredTransaction } from './transaction-item.ts'
 
 /** What processing needs from outside. */
 export interface WorkContext extends Reception {
@@ -45,14 +48,22 @@ const eventMakers = new Set([
 export function toEnvelopeWork(envelope: Envelope, context: WorkContext): EnvelopeWork {
   const builder = new WorkBuilder(envelope, context)
   for (const item of envelope.items) builder.add(item)
-  const { work, eventId, isEventTooLarge } = builder
-  return { work, isEventTooLarge, ...(eventId !== undefined && { eventId }) }
+  return builder.finish()
 }
 
 class WorkBuilder {
-  readonly work: CommitWork = { events: [], outcomes: [], deadLetters: [] }
-  eventId: string | undefined
-  isEventTooLarge = false
+  private readonly work: CommitWork & { samples: FilterSample[] } = {
+    events: [],
+    outcomes: [],
+    deadLetters: [],
+    samples: [],
+  }
+  private eventId: string | undefined
+  private isEventTooLarge = false
+  private hasEvent = false
+  /** What filters dropped as the envelope's event or transaction: its attachments go with it. */
+  private filtered: FilteredItem | undefined
+  private attachmentCount = 0
   private readonly envelope: Envelope
   private readonly context: WorkContext
 
@@ -79,11 +90,55 @@ class WorkBuilder {
     }
   }
 
+  finish(): EnvelopeWork {
+    this.countAttachments()
+    const { work, eventId, isEventTooLarge } = this
+    return { work, isEventTooLarge, ...(eventId !== undefined && { eventId }) }
+  }
+
   private addItem(item: EnvelopeItem): void {
     if (item.type === 'event') this.addEvent(item)
     else if (item.type === 'client_report')
       this.work.outcomes.push(...toDiscardCounts(item.payload, this.context))
+    else if (item.type === 'transaction') this.addTransaction(item)
+    else if (item.type === 'span') this.addSpans(item)
+    else if (item.type === 'attachment') this.attachmentCount += 1
     else this.addOther(item)
+  }
+
+  private addTransaction(item: EnvelopeItem): void {
+    const filtered = findFilteredTransaction(item.payload, this.context)
+    if (filtered === undefined) {
+      this.addOther(item)
+      return
+    }
+    this.eventId ??= this.envelope.header.eventId ?? this.context.createEventId()
+    this.filtered ??= filtered
+    this.addFiltered(filtered)
+  }
+
+  private addSpans(item: EnvelopeItem): void {
+    const segments = listFilteredSegments(item.payload, this.context)
+    for (const segment of segments) this.addFiltered(segment)
+    const filteredCount = segments.reduce((sum, { quantity }) => sum + quantity, 0)
+    const otherCount = itemQuantity(item) - filteredCount
+    if (otherCount > 0) this.count('span', 'feature_disabled', otherCount)
+  }
+
+  private addFiltered(item: FilteredItem): void {
+    this.work.outcomes.push(toFilteredCount(item, this.context))
+    this.work.samples.push(item.sample)
+  }
+
+  /** Last, because attachments may stand before the event they belong to. */
+  private countAttachments(): void {
+    const quantity = this.attachmentCount
+    if (quantity === 0) return
+    if (this.filtered === undefined) this.count('attachment', 'feature_disabled', quantity)
+    else {
+      const { reason } = this.filtered
+      this.work.outcomes.push(toFilteredCount({ reason, category: 'attachment', quantity }, this.context))
+    }
   }
 
   /** An item of a kind that is not kept: taken, so that its SDK is content, and counted. */
@@ -105,16 +160,29 @@ class WorkBuilder {
       this.count('error', 'too_large')
     } else if (!isJsonObject(value)) {
       this.count('error', 'invalid_json')
-    } else if (this.work.events.length > 0) {
+    } else if (this.hasEvent) {
       this.count('error', 'duplicate_item')
     } else {
-      this.addRecord(toEventRecord({ eventId, value, payload: item.payload }, this.context))
+      this.addParsedEvent({ eventId, value, payload: item.payload })
     }
   }
 
-  private addRecord(record: EventRecord | undefined): void {
-    if (record === undefined) this.count('transaction', 'feature_disabled')
-    else this.work.events.push(record)
+  private addParsedEvent(parsed: ParsedEvent): void {
+    const end = toEventEnd(parsed, this.context)
+    switch (end.kind) {
+      case 'stored':
+        this.hasEvent = true
+        this.work.events.push(end.record)
+        break
+      case 'filtered':
+        this.hasEvent = end.item.category !== 'transaction'
+        this.filtered ??= end.item
+        this.addFiltered(end.item)
+        break
+      case 'transaction':
+        this.count('transaction', 'feature_disabled')
+        break
+    }
   }
 
   private count(category: string, reason: string, quantity = 1): void {

@@ -6,6 +6,8 @@ import { indexedTags } from '#server/normalize/tags.ts'
 import { eventTitle } from '#server/normalize/title.ts'
 import { userIdentity } from '#server/normalize/user-identity.ts'
 import type { EventRecord } from '#server/store/event-record.ts'
+import { eventCategory } from './event-category.ts'
+import { findFilterReason, toFilteredEvent, type FilteredItem } from './filtered-item.ts'
 
 /** What is known about an event besides its payload. */
 export interface Reception {
@@ -25,26 +27,40 @@ export interface ParsedEvent {
   payload: Uint8Array
 }
 
-/**
- * Makes of one event what the store keeps: normalized, named, tagged and grouped. Pure; undefined for a payload that
- * is a transaction, which is no error and makes no issue.
- */
-export function toEventRecord(parsed: ParsedEvent, reception: Reception): EventRecord | undefined {
+/** What becomes of an event item: it is stored, or dropped by a filter, or a transaction, which makes no issue. */
+export type EventEnd =
+  | { kind: 'stored'; record: EventRecord }
+  | { kind: 'filtered'; item: FilteredItem }
+  | { kind: 'transaction' }
+
+/** Decides what becomes of one event: normalized, asked about by the filters, and made ready to be stored. Pure. */
+export function toEventEnd(parsed: ParsedEvent, reception: Reception): EventEnd {
   const { eventId, value, payload } = parsed
-  const { projectId, receivedAt, clientAddress, userAgent } = reception
+  const { receivedAt, clientAddress, userAgent } = reception
   const event = normalizeEvent(value, {
     eventId,
     receivedAt,
     ...(clientAddress !== undefined && { clientAddress }),
     ...(userAgent !== undefined && { userAgent }),
   })
-  if (event.type === 'transaction') return undefined
+  const reason = findFilterReason({ subject: event, raw: value }, reception)
+  if (reason !== undefined)
+    return { kind: 'filtered', item: toFilteredEvent({ event, payload }, reason, reception) }
+  if (event.type === 'transaction') return { kind: 'transaction' }
+  return { kind: 'stored', record: toEventRecord({ event, payload }, reception) }
+}
+
+/** Makes of an event what the store keeps: named, tagged and grouped. */
+function toEventRecord(
+  { event, payload }: { event: Event; payload: Uint8Array },
+  { projectId, clientAddress }: Reception,
+): EventRecord {
   const grouping = groupEvent(event)
   const userKey = userIdentity(event)
   return {
     projectId,
-    eventId,
-    category: eventCategory(event),
+    eventId: event.eventId,
+    category: eventCategory(event.type),
     groupHash: grouping.hash,
     mechanism: grouping.mechanism,
     ...eventTitle(event),
@@ -55,11 +71,6 @@ export function toEventRecord(parsed: ParsedEvent, reception: Reception): EventR
     tags: indexedTags(event),
     payload,
   }
-}
-
-/** Relay counts messages as errors too: both come as `event` items, and one limit is for both. */
-export function eventCategory(event: Pick<Event, 'type'>): string {
-  return event.type === 'csp' ? 'security' : 'error'
 }
 
 type StoredField =

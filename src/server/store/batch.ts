@@ -5,6 +5,7 @@ import type { BlockBuilder } from './body-block.ts'
 import { writeIssueCounters, writeProjectCounters } from './counter-writer.ts'
 import type { TagValueCounts } from './counter-writer.ts'
 import type { CommitResult, CommitWork, DeadLetter, EventCommit, EventRecord } from './event-record.ts'
+import { writeFilterSamples } from './filter-sample-writer.ts'
 import type { IngestStatements } from './ingest-statements.ts'
 import { issueIdCandidate, userHash } from './issue-id.ts'
 import { createIssueTally, tallyEvent } from './issue-tally.ts'
@@ -59,6 +60,10 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
     writeIssueCounters(context.statements, tally, context.tagValueCounts)
   }
   writeProjectCounters(context.statements, batch.projects)
+  writeFilterSamples(
+    context.statements,
+    works.flatMap((work) => work.samples ?? []),
+  )
   return results
 }
 

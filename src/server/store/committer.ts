@@ -83,10 +83,11 @@ function takeBatch(queue: Pending[]): Pending[] {
   return queue.splice(0, count)
 }
 
-function payloadBytesOf({ events, deadLetters }: CommitWork): number {
+function payloadBytesOf({ events, deadLetters, samples = [] }: CommitWork): number {
   let bytes = 0
   for (const { payload } of events) bytes += payload.byteLength
   for (const { payload } of deadLetters) bytes += payload.byteLength
+  for (const { payload } of samples) bytes += payload.byteLength
   return bytes
 }
 

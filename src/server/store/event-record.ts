@@ -61,6 +61,24 @@ export interface DeadLetter {
   payload: Uint8Array
 }
 
+/** Something a filter dropped. The store keeps the newest few of each day, so that a person can see what a rule does. */
+export interface FilterSample {
+  projectId: number
+  /** The reason its drop is counted under, with the outcome `filtered`. */
+  reason: string
+  /** Relay's data category. */
+  category: string
+  /** Unix milliseconds. */
+  receivedAt: number
+  /** One line. */
+  title: string
+  /** Empty where it is not known. */
+  environment: string
+  release?: string
+  /** JSON; not kept when it is over `limits.filterSampleBytes`. */
+  payload: Uint8Array
+}
+
 /** What one envelope brings to the store. Committed whole. */
 export interface CommitWork {
   events: EventRecord[]
@@ -70,6 +88,8 @@ export interface CommitWork {
    */
   outcomes: OutcomeCount[]
   deadLetters: DeadLetter[]
+  /** What filters dropped; counted in `outcomes`. */
+  samples?: FilterSample[]
 }
 
 /**

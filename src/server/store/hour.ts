@@ -1,8 +1,14 @@
 const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 
 /** The hour an instant falls into: the instant its hour began, in Unix milliseconds. */
 export function hourOf(at: number): number {
   return at - (at % hourMs)
+}
+
+/** The UTC day an instant falls into: the instant it began, in Unix milliseconds. */
+export function dayOf(at: number): number {
+  return at - (at % dayMs)
 }
 
 /** The first of the 24 hours that end with the running one. */

@@ -10,6 +10,7 @@ export function prepareIngestStatements(sqlite: DatabaseSync) {
     ...prepareIssueStatements(sqlite),
     ...prepareIssueCounterStatements(sqlite),
     ...prepareProjectCounterStatements(sqlite),
+    ...prepareFilterSampleStatements(sqlite),
   }
 }
 
@@ -132,6 +133,25 @@ function prepareProjectCounterStatements(sqlite: DatabaseSync) {
       `INSERT INTO outcome_hours (project_id, hour, category, outcome, reason, quantity) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (project_id, hour, category, outcome, reason)
        DO UPDATE SET quantity = outcome_hours.quantity + excluded.quantity`,
+    ),
+  }
+}
+
+function prepareFilterSampleStatements(sqlite: DatabaseSync) {
+  return {
+    insertFilterSample: sqlite.prepare(
+      `INSERT INTO filter_samples (project_id, reason, day, received_at, id, category, title, environment, release,
+         payload_bytes, payload)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    // The offset says how many newer ones stay; with fewer rows the comparison is with nothing, and nothing goes.
+    deleteSurplusFilterSamples: sqlite.prepare(
+      `DELETE FROM filter_samples WHERE project_id = ? AND reason = ? AND day = ? AND (received_at, id) <= (
+         SELECT received_at, id FROM filter_samples WHERE project_id = ? AND reason = ? AND day = ?
+         ORDER BY received_at DESC, id DESC LIMIT 1 OFFSET ?)`,
+    ),
+    deleteOldFilterSamples: sqlite.prepare(
+      'DELETE FROM filter_samples WHERE project_id = ? AND reason = ? AND day < ?',
     ),
   }
 }

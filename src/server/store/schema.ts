@@ -25,6 +25,7 @@ export interface Database {
   environments: SeenTable & { name: string }
   outcome_hours: OutcomeHoursTable
   dead_letters: DeadLettersTable
+  filter_samples: FilterSamplesTable
   settings: { key: string; value: string }
 }
 
@@ -128,4 +129,18 @@ interface DeadLettersTable {
   reason: string
   received_at: number
   payload: Uint8Array
+}
+
+interface FilterSamplesTable {
+  project_id: number
+  reason: string
+  day: number
+  received_at: number
+  id: string
+  category: string
+  title: string
+  environment: string
+  release: string | null
+  payload_bytes: number
+  payload: Uint8Array | null
 }

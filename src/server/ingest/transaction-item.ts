@@ -1,0 +1,24 @@
+import { isJsonObject } from '#protocol/json.ts'
+import { parsePayloadJson } from '#protocol/payload-json.ts'
+import { parseTransaction } from '#server/filter/transaction-subject.ts'
+import { limits } from '#server/limits.ts'
+import type { Reception } from './event-item.ts'
+import { findFilterReason, toTraceSample, type FilteredItem } from './filtered-item.ts'
+
+/**
+ * Asks the filters about a transaction item: what was dropped, or undefined when no filter wants it gone, or when it
+ * cannot be read. Transactions are not normalized, since they are not stored.
+ */
+export function findFilteredTransaction(payload: Uint8Array, reception: Reception): FilteredItem | undefined {
+  if (payload.byteLength > limits.eventBytes) return undefined
+  const json = parsePayloadJson(payload)
+  if (!json.ok || !isJsonObject(json.value)) return undefined
+  // The item's type says what it is; SDKs repeat it in the payload, and the noise rules look there.
+  const raw = { ...json.value, type: 'transaction' }
+  const subject = parseTransaction(raw)
+  const reason = findFilterReason({ subject, raw }, reception)
+  if (reason === undefined) return undefined
+  const { environment } = json.value
+  const sample = toTraceSample({ subject, category: 'transaction', environment, payload }, reason, reception)
+  return { reason, category: 'transaction', quantity: 1, sample }
+}

@@ -1,0 +1,309 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { isJsonObject } from '#protocol/json.ts'
+import { limits } from '#server/limits.ts'
+import { envelopeOf, randomEventId } from '../support/envelopes.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
+
+const { id, publicKey } = fixtureProject
+
+let server: TestServer
+beforeEach(async () => {
+  server = await startServer()
+})
+afterEach(() => server.stop())
+
+function send(body: string | Uint8Array, headers: Record<string, string> = {}): Promise<Response> {
+  const url = `${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`
+  return fetch(url, { method: 'POST', body: Buffer.from(body), headers })
+}
+
+const counted = () => countedOutcomes(server.services.store, id)
+
+/** How many issues there are, and the samples of what was dropped, oldest first. */
+async function readStore() {
+  const { db } = server.services.store
+  const issues = await db.selectFrom('issues').selectAll().execute()
+  const samples = await db.selectFrom('filter_samples').selectAll().orderBy('received_at').execute()
+  expect(await storedEventIds(server.services.store, id)).toHaveLength(issues.length)
+  return { issueCount: issues.length, samples }
+}
+
+/** An item as the SDK that made the payload would send it. */
+function toItem(payload: unknown): [type: string, payload: unknown] {
+  if (isJsonObject(payload) && payload['is_segment'] === true)
+    return ['span', { version: 2, items: [payload] }]
+  return [isJsonObject(payload) && payload['type'] === 'transaction' ? 'transaction' : 'event', payload]
+}
+
+const noiseFolder = new URL('../fixtures/noise/', import.meta.url)
+const readNoise = (name: string): unknown => JSON.parse(readFileSync(new URL(name, noiseFolder), 'utf8'))
+
+/** As `@sentry/nextjs` reports what Next.js throws to steer. */
+function nextError(value: string, digest = value): Record<string, unknown> {
+  return {
+    platform: 'node',
+    environment: 'vercel-production',
+    release: '7f3c1d9',
+    transaction: 'POST /checkout',
+    contexts: { nextjs: { request_path: '/checkout', router_kind: 'App Router', route_type: 'action' } },
+    exception: {
+      values: [
+        {
+          type: 'Error',
+          value,
+          stacktrace: {
+            frames: [
+              {
+                filename: '/var/task/.next/server/app/checkout/page.js',
+                function: 'redirect',
+                in_app: true,
+              },
+            ],
+          },
+          mechanism: {
+            type: 'auto.function.nextjs.on_request_error',
+            handled: false,
+            data: { digest },
+          },
+        },
+      ],
+    },
+  }
+}
+
+const redirectItem = () => toItem(nextError('NEXT_REDIRECT'))
+
+const redirectTo = (path: string) => envelopeOf({}, toItem(nextError(`NEXT_REDIRECT;push;${path};307;`)))
+
+/** A span (version 2) under the root span with this id. */
+const childSpan = (rootSpanId: unknown) => ({
+  is_segment: false,
+  span_id: randomEventId().slice(16),
+  attributes: { 'sentry.segment.id': { value: rootSpanId, type: 'string' } },
+})
+
+/** As `@sentry/nextjs` up to 10 sends a page that was looked at. */
+function nextPage(transaction: string): Record<string, unknown> {
+  return {
+    type: 'transaction',
+    platform: 'javascript',
+    transaction,
+    transaction_info: { source: 'route' },
+    start_timestamp: 1_795_231_114,
+    timestamp: 1_795_231_115,
+    contexts: {
+      trace: {
+        op: 'pageload',
+        origin: 'auto.pageload.nextjs.app_router_instrumentation',
+        trace_id: 'a'.repeat(32),
+        span_id: 'b'.repeat(16),
+      },
+    },
+    spans: [],
+  }
+}
+
+describe('what Next.js makes of steering and missing pages', () => {
+  it.each([
+    [
+      'a redirect',
+      nextError('NEXT_REDIRECT', 'NEXT_REDIRECT;replace;/login;307;'),
+      'error filtered redirect-error',
+    ],
+    [
+      'a redirect with its target',
+      nextError('NEXT_REDIRECT;push;/login;303;'),
+      'error filtered redirect-error',
+    ],
+    ['a not-found of 13 and 14', nextError('NEXT_NOT_FOUND'), 'error filtered redirect-error'],
+    ['a not-found since 15', nextError('NEXT_HTTP_ERROR_FALLBACK;404'), 'error filtered redirect-error'],
+    ['a 404 page', nextPage('/404'), 'transaction filtered not-found-transaction'],
+    ['a 404 of the app router', nextPage('GET /_not-found'), 'transaction filtered not-found-transaction'],
+    [
+      'a page without a name',
+      nextPage('incomplete-app-router-transaction'),
+      'transaction filtered incomplete-transaction',
+    ],
+  ])('is no issue and is counted: %s', async (_what, payload, counter) => {
+    const eventId = randomEventId()
+    const response = await send(envelopeOf({ event_id: eventId }, toItem(payload)))
+    expect([response.status, await response.json()]).toEqual([200, { id: eventId }])
+    expect(await counted()).toEqual({ [counter]: 1 })
+    expect((await readStore()).issueCount).toBe(0)
+  })
+
+  it('is the same for a transaction that comes as an event', async () => {
+    await send(envelopeOf({}, ['event', nextPage('/404')]))
+    expect(await counted()).toEqual({ 'transaction filtered not-found-transaction': 1 })
+  })
+
+  it('keeps other errors and counts other pages as before', async () => {
+    await send(envelopeOf({}, toItem(nextError('Payment of NEXT_REDIRECT_FEE failed'))))
+    await send(envelopeOf({}, toItem(nextPage('/products/[slug]'))))
+    expect(await counted()).toEqual({
+      'error accepted': 1,
+      'transaction invalid feature_disabled': 1,
+    })
+  })
+})
+
+describe('noise captured from SDKs', () => {
+  it.each([
+    ['tanstackstart-10-redirect.json', 'error', 'redirect-error'],
+    ['tanstackstart-11-redirect.json', 'error', 'redirect-error'],
+    ['tanstackstart-10-response.json', 'error', 'redirect-error'],
+    ['tanstackstart-10-not-found.json', 'error', 'redirect-error'],
+    ['tanstackstart-10-route-not-found.json', 'error', 'redirect-error'],
+    ['tanstackstart-10-unmatched-page.json', 'transaction', 'incomplete-transaction'],
+    ['tanstackstart-11-unmatched-page-span.json', 'span', 'incomplete-transaction'],
+  ])('is no issue: %s', async (name, category, reason) => {
+    const response = await send(envelopeOf({}, toItem(readNoise(name))))
+    expect(response.status).toBe(200)
+    expect(await counted()).toEqual({ [`${category} filtered ${reason}`]: 1 })
+    const { issueCount, samples } = await readStore()
+    expect(issueCount).toBe(0)
+    expect(samples).toMatchObject([{ project_id: id, reason, category }])
+  })
+
+  it.each(readdirSync(noiseFolder).filter((name) => name.startsWith('kept-')))(
+    'is not found in %s',
+    async (name) => {
+      await send(envelopeOf({}, toItem(readNoise(name))))
+      expect(Object.keys(await counted()).filter((counter) => counter.includes('filtered'))).toEqual([])
+      expect((await readStore()).samples).toEqual([])
+    },
+  )
+
+  it('is found in the envelope of a redirecting server function, whole as it was sent', async () => {
+    const name = 'tanstackstart-10.75.2.noise-serverfn-redirect.event.body'
+    await send(readFileSync(new URL(`../fixtures/envelopes/${name}`, import.meta.url)))
+    // The captured header has no DSN: the request's own key decides.
+    expect(await counted()).toEqual({ 'error filtered redirect-error': 1 })
+    expect((await readStore()).issueCount).toBe(0)
+  })
+})
+
+describe('what goes with a filtered event', () => {
+  it('is its attachments, before and after it, but no other item', async () => {
+    await send(envelopeOf({}, ['attachment', 'a'], redirectItem(), ['attachment', 'b'], ['session', {}]))
+    expect(await counted()).toEqual({
+      'error filtered redirect-error': 1,
+      'attachment filtered redirect-error': 2,
+      'session invalid feature_disabled': 1,
+    })
+  })
+
+  it('is no second event: an envelope has one', async () => {
+    await send(envelopeOf({}, redirectItem(), ['event', { message: 'second' }]))
+    expect(await counted()).toEqual({ 'error filtered redirect-error': 1, 'error invalid duplicate_item': 1 })
+  })
+
+  it('is, for a root span, what stands under it in the same item', async () => {
+    const root = readNoise('tanstackstart-11-unmatched-page-span.json')
+    if (!isJsonObject(root)) throw new Error('the fixture is no span')
+    const items = [childSpan(root['span_id']), root, childSpan(root['span_id']), childSpan('other'), {}, null]
+    await send(`{}\n{"type":"span","item_count":6}\n${JSON.stringify({ version: 2, items })}`)
+    expect(await counted()).toEqual({
+      'span filtered incomplete-transaction': 3,
+      'span invalid feature_disabled': 3,
+    })
+  })
+})
+
+describe('the inbound filters', () => {
+  const crawler = { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }
+
+  it('ask for the user agent of the request when a browser sent the event', async () => {
+    await send(envelopeOf({}, ['event', { platform: 'javascript', message: 'a' }]), crawler)
+    await send(envelopeOf({}, ['event', { platform: 'python', message: 'a' }]), crawler)
+    expect(await counted()).toEqual({ 'error filtered web-crawlers': 1, 'error accepted': 1 })
+  })
+
+  it('count a CSP report under its own category', async () => {
+    const csp = {
+      'document-uri': 'https://shop.test/',
+      'effective-directive': 'img-src',
+      'blocked-uri': 'chrome-extension://abc/icon.png',
+    }
+    await send(envelopeOf({}, ['event', { type: 'csp', csp }]))
+    expect(await counted()).toEqual({ 'security filtered invalid-csp': 1 })
+  })
+
+  it('drop health checks and keep the errors inside of them', async () => {
+    await send(envelopeOf({}, toItem(nextPage('GET /healthz'))))
+    await send(envelopeOf({}, ['event', { message: 'no database', transaction: 'GET /healthz' }]))
+    expect(await counted()).toEqual({ 'transaction filtered filtered-transaction': 1, 'error accepted': 1 })
+  })
+
+  it('take errors of a developer’s own machine, since localhost is off', async () => {
+    await send(
+      envelopeOf({}, [
+        'event',
+        { platform: 'javascript', message: 'a', request: { url: 'http://localhost:3000/' } },
+      ]),
+    )
+    expect(await counted()).toEqual({ 'error accepted': 1 })
+  })
+})
+
+describe('samples of what was dropped', () => {
+  it('are the newest of a day, with what names them', async () => {
+    const count = limits.filterSamplesPerDay + 3
+    for (let index = 0; index < count; index += 1) {
+      await send(redirectTo(`/${index}`))
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    const { samples } = await readStore()
+    expect(samples.map(({ title }) => title)).toEqual(
+      Array.from(
+        { length: limits.filterSamplesPerDay },
+        (_, index) => `Error: NEXT_REDIRECT;push;/${index + 3};307;`,
+      ),
+    )
+    expect(samples[0]).toMatchObject({ environment: 'vercel-production', release: '7f3c1d9' })
+    expect(JSON.parse(Buffer.from(samples[0]?.payload ?? []).toString())).toEqual(
+      nextError('NEXT_REDIRECT;push;/3;307;'),
+    )
+  })
+
+  it('keep the title alone of what is large', async () => {
+    const large = { ...nextError('NEXT_REDIRECT'), extra: { text: 'x'.repeat(limits.filterSampleBytes) } }
+    await send(envelopeOf({}, toItem(large)))
+    const { samples } = await readStore()
+    expect(samples).toMatchObject([{ title: 'Error: NEXT_REDIRECT', payload: null }])
+    expect(samples[0]?.payload_bytes).toBeGreaterThan(limits.filterSampleBytes)
+  })
+
+  it('survive a flood of them at once', async () => {
+    await Promise.all(Array.from({ length: 60 }, (_, index) => send(redirectTo(`/${index}`))))
+    expect(await counted()).toEqual({ 'error filtered redirect-error': 60 })
+    expect((await readStore()).samples).toHaveLength(limits.filterSamplesPerDay)
+  })
+})
+
+describe('hostile payloads', () => {
+  it.each([
+    ['transaction', '{"transaction":'],
+    ['transaction', '[]'],
+    ['transaction', { transaction: { a: 1 }, contexts: [], tags: 'x', request: [1], user: null }],
+    ['span', '{"items":'],
+    ['span', { items: {} }],
+    ['span', { items: [null, 1, [], { is_segment: true, attributes: [] }] }],
+    ['span', { items: [{ is_segment: true, name: 7, span_id: {}, attributes: { 'sentry.op': null } }] }],
+    ['transaction', `${'['.repeat(5_000)}${']'.repeat(5_000)}`],
+  ])('of a %s are taken and counted: %j', async (type, payload) => {
+    const response = await send(envelopeOf({}, [type, payload]))
+    expect(response.status).toBe(200)
+    expect(Object.keys(await counted())).toEqual([`${type} invalid feature_disabled`])
+  })
+
+  it('of a root span nested deeper than anybody reads are dropped like any other', async () => {
+    const deep = `${'{"a":'.repeat(4_000)}1${'}'.repeat(4_000)}`
+    const span = `{"is_segment":true,"name":"/404","span_id":"a","attributes":{},"deep":${deep}}`
+    await send(envelopeOf({}, ['span', `{"items":[${span}]}`]))
+    expect(await counted()).toEqual({ 'span filtered not-found-transaction': 1 })
+    expect((await readStore()).samples).toMatchObject([{ title: '/404' }])
+  })
+})
