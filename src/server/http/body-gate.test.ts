@@ -1,0 +1,35 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { createBodyGate } from './body-gate.ts'
+
+describe('a body gate', () => {
+  it('refuses bytes beyond the limit and takes them again after a release', () => {
+    const gate = createBodyGate()
+    expect(gate.reserve(limits.ingestBufferedBytes)).toBe(true)
+    expect(gate.reserve(1)).toBe(false)
+    gate.release(1)
+    expect(gate.reserve(1)).toBe(true)
+  })
+
+  it('runs few jobs at a time, in order, and goes on after one fails', async () => {
+    const gate = createBodyGate()
+    const started: number[] = []
+    let running = 0
+    let most = 0
+    const jobs = Array.from({ length: 10 }, (_, number) =>
+      gate.inflate(async () => {
+        started.push(number)
+        most = Math.max(most, ++running)
+        await nextTurn()
+        running--
+        if (number === 3) throw new Error('broken data')
+        return number
+      }),
+    )
+    const results = await Promise.allSettled(jobs)
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(9)
+    expect(started).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect(most).toBe(limits.inflatesAtOnce)
+  })
+})

@@ -1,0 +1,45 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { findIngestTarget, splitTarget } from './ingest-path.ts'
+
+describe('findIngestTarget', () => {
+  it.each([
+    ['/api/42/envelope/', { route: 'envelope', project: '42' }],
+    ['/api/42/envelope', { route: 'envelope', project: '42' }],
+    ['//api///42//envelope//', { route: 'envelope', project: '42' }],
+    ['/api/42/store/', { route: 'store', project: '42' }],
+    ['/api/store/', { route: 'store' }],
+    ['/api/forty-two/envelope/', { route: 'envelope', project: 'forty-two' }],
+    ['/monitoring', { route: 'tunnel' }],
+    ['/monitoring/', { route: 'tunnel' }],
+  ])('finds %s', (path, target) => {
+    expect(findIngestTarget(path)).toEqual(target)
+  })
+
+  it.each([
+    '/',
+    '/api',
+    '/api/',
+    '/api/envelope/',
+    '/api/1/envelope/x',
+    '/api/1/2/envelope/',
+    '/x/api/1/envelope/',
+    '/monitoringx',
+  ])('leaves %s to the application', (path) => {
+    expect(findIngestTarget(path)).toBeUndefined()
+  })
+
+  it('never throws', () => {
+    fc.assert(fc.property(fc.string(), (text) => void findIngestTarget(splitTarget(text).path)))
+  })
+})
+
+describe('splitTarget', () => {
+  it.each([
+    ['/a', { path: '/a', query: '' }],
+    ['/a?', { path: '/a', query: '' }],
+    ['/a?b=c?d', { path: '/a', query: 'b=c?d' }],
+  ])('splits %s at the first question mark', (target, split) => {
+    expect(splitTarget(target)).toEqual(split)
+  })
+})

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { parseEnvelope, type Envelope, type EnvelopeItem } from '#protocol/envelope.ts'
+import { toEnvelopeWork, type WorkContext } from './envelope-work.ts'
+
+const generatedId = 'f'.repeat(32)
+
+function contextWith(onFailure: WorkContext['onFailure'] = () => undefined): WorkContext {
+  return { projectId: 42, receivedAt: 1_700_000_000_000, createEventId: () => generatedId, onFailure }
+}
+
+function envelopeFrom(text: string): Envelope {
+  const parsed = parseEnvelope(Buffer.from(text))
+  if (!parsed.ok) throw new Error(parsed.problem)
+  return parsed.envelope
+}
+
+/** An item on which our own code fails: what no SDK can send, and a bug of ours can. */
+function failingItem(type: string): EnvelopeItem {
+  const payload = Buffer.from('{}')
+  return {
+    type,
+    get header(): never {
+      throw new Error('a bug of ours')
+    },
+    payload,
+  }
+}
+
+describe('toEnvelopeWork', () => {
+  it('keeps an item on which our code fails as a dead letter, and takes the others', () => {
+    const failures: string[] = []
+    const { items, header } = envelopeFrom('{}\n{"type":"event"}\n{"message":"a"}')
+    const { work, eventId } = toEnvelopeWork(
+      { header, items: [failingItem('log'), ...items] },
+      contextWith((itemType, thrown) => failures.push(`${itemType}: ${String(thrown)}`)),
+    )
+    expect(failures).toEqual(['log: Error: a bug of ours'])
+    expect(work.deadLetters).toEqual([
+      {
+        projectId: 42,
+        itemType: 'log',
+        reason: 'a bug of ours',
+        receivedAt: 1_700_000_000_000,
+        payload: Buffer.from('{}'),
+      },
+    ])
+    expect(work.outcomes).toEqual([
+      {
+        projectId: 42,
+        category: 'log_item',
+        outcome: 'invalid',
+        reason: 'internal',
+        quantity: 1,
+        at: 1_700_000_000_000,
+      },
+    ])
+    expect(work.events).toHaveLength(1)
+    expect(eventId).toBe(generatedId)
+  })
+
+  it('stores the bytes as they came', () => {
+    const payload = '{ "message" : "caf\u00e9",  "extra":{"a":1e0} }'
+    const { work } = toEnvelopeWork(envelopeFrom(`{}\n{"type":"event"}\n${payload}`), contextWith())
+    expect(Buffer.from(work.events[0]?.payload ?? []).toString()).toBe(payload)
+  })
+
+  it('finds the event id in the payload when the envelope names none', () => {
+    const inPayload = 'ABCDEF0123456789abcdef0123456789'
+    const { work, eventId } = toEnvelopeWork(
+      envelopeFrom(`{}\n{"type":"event"}\n{"event_id":"${inPayload}"}`),
+      contextWith(),
+    )
+    expect(eventId).toBe(inPayload.toLowerCase())
+    expect(work.events[0]?.eventId).toBe(eventId)
+  })
+
+  it('answers a transaction with its id although it is not stored', () => {
+    const { work, eventId } = toEnvelopeWork(
+      envelopeFrom(`{"event_id":"${'a'.repeat(32)}"}\n{"type":"transaction"}\n{}`),
+      contextWith(),
+    )
+    expect(eventId).toBe('a'.repeat(32))
+    expect(work.events).toEqual([])
+  })
+
+  it('makes no id for an envelope without an event', () => {
+    expect(toEnvelopeWork(envelopeFrom('{}\n{"type":"session"}\n{}'), contextWith()).eventId).toBeUndefined()
+  })
+})

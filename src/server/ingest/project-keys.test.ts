@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { openStore, type Store } from '#server/store/database.ts'
+import { createProject } from '#server/store/projects.ts'
+import { createTempDir, type TempDir } from '../../../test/support/temp-dir.ts'
+import { createProjectKeys } from './project-keys.ts'
+
+let dir: TempDir
+let store: Store
+let elsewhere: Store
+let now = 0
+let statementCount = 0
+beforeEach(async () => {
+  dir = await createTempDir()
+  const path = `${dir.path}/culvert.db`
+  store = await openStore({ path, clock: () => now, onStatement: () => statementCount++ })
+  elsewhere = await openStore({ path, clock: () => now })
+})
+afterEach(async () => {
+  await store.close()
+  await elsewhere.close()
+  await dir.remove()
+})
+
+const key = 'a'.repeat(32)
+
+describe('project keys', () => {
+  it('see a new key of another process at once', async () => {
+    const keys = await createProjectKeys(store)
+    expect(await keys.find(key)).toBeUndefined()
+    await createProject(elsewhere, { name: 'a', id: 42, publicKey: key })
+    expect(await keys.find(key)).toEqual({ publicKey: key, projectId: 42, isActive: true })
+  })
+
+  it('see a key switched off by another process after a second', async () => {
+    await createProject(elsewhere, { name: 'a', id: 42, publicKey: key })
+    const keys = await createProjectKeys(store)
+    await elsewhere.writer.updateTable('project_keys').set({ is_active: 0 }).execute()
+    now += limits.projectKeysMaxAgeMs
+    expect(await keys.find(key)).toMatchObject({ isActive: false })
+    expect(await keys.findOfProject(42)).toBeUndefined()
+  })
+
+  it('see a change of this process when told', async () => {
+    const keys = await createProjectKeys(store)
+    await createProject(store, { name: 'a', id: 42, publicKey: key })
+    await keys.refresh()
+    expect(await keys.find(key)).toMatchObject({ projectId: 42 })
+  })
+
+  it('read nothing again while nothing changes, however many unknown keys are tried', async () => {
+    const keys = await createProjectKeys(store)
+    const before = statementCount
+    for (let attempt = 0; attempt < 100; attempt++) {
+      now += limits.projectKeysMaxAgeMs
+      await keys.find(String(attempt))
+    }
+    expect(statementCount).toBe(before)
+  })
+})
