@@ -83,7 +83,7 @@ export function readPayload(
 ): Uint8Array {
   const raw = zstdDecompressSync(block.data, { maxOutputLength: Math.max(block.rawBytes, 1) })
   if (offset + length > raw.byteLength) throw new RangeError('the body block ends before its event')
-  return Uint8Array.prototype.slice.call(raw, offset, offset + length)
+  return new Uint8Array(raw.subarray(offset, offset + length))
 }
 
 /**

@@ -1,0 +1,242 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { SQLInputValue } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { makeEventRecord, openTestStore, testId, testNow, workOf } from '../../../test/support/test-store.ts'
+import { createCommitter } from './committer.ts'
+import type { EventRecord } from './event-record.ts'
+import { formatIssueCursor, parseIssueCursor } from './issue-cursor.ts'
+import { issueIdCandidate } from './issue-id.ts'
+import { findIssue, listIssues } from './issues.ts'
+import type { IssueListQuery } from './issues.ts'
+import { issueSorts, issueStatuses } from './views.ts'
+
+const hourMs = 3_600_000
+const idOf = (group: string, projectId = 1) => String(issueIdCandidate(projectId, testId(group), 0))
+const eventOf = (group: string, name: string, fields: Partial<EventRecord> = {}) =>
+  makeEventRecord({ groupHash: testId(group), eventId: testId(name), title: group, ...fields })
+
+const query: IssueListQuery = { status: 'unresolved', sort: 'last_seen', limit: 10, now: testNow }
+
+async function openStream(events: EventRecord[]) {
+  const statements: string[] = []
+  const store = await openTestStore({ onStatement: (sql) => statements.push(sql) })
+  await createCommitter(store).commit(workOf(...events))
+  const list = (fields: Partial<IssueListQuery> = {}) => listIssues(store.db, { ...query, ...fields })
+  const titles = async (fields: Partial<IssueListQuery> = {}) =>
+    (await list(fields)).issues.map((issue) => issue.title)
+  return { store, statements, list, titles }
+}
+
+describe('the stream', () => {
+  it('is empty, in one statement, when there is nothing', async () => {
+    const { list, statements } = await openStream([])
+    expect(await list()).toEqual({ issues: [] })
+    expect(statements).toHaveLength(1)
+  })
+
+  it('shows an issue with its project and its bars in two statements', async () => {
+    const { list, statements } = await openStream([
+      eventOf('a', '1', { receivedAt: testNow - 24 * hourMs }),
+      eventOf('a', '2', { receivedAt: testNow - 23 * hourMs, release: 'web@1', userKey: 'id:1' }),
+      eventOf('a', '3', { environment: 'staging' }),
+      eventOf('a', '4'),
+    ])
+    const page = await list()
+    expect(page).toEqual({
+      issues: [
+        {
+          id: idOf('a'),
+          shortId: 'WEB-1',
+          project: { id: 1, slug: 'web', name: 'Web' },
+          type: 'error',
+          title: 'a',
+          subtitle: 'x is not a function',
+          culprit: 'render(app.js)',
+          level: 'error',
+          platform: 'javascript',
+          status: 'unresolved',
+          firstSeenAt: testNow - 24 * hourMs,
+          lastSeenAt: testNow,
+          eventCount: 4,
+          userCount: 1,
+          firstRelease: 'web@1',
+          lastRelease: 'web@1',
+          hours24: [1, ...Array.from({ length: 22 }, () => 0), 2],
+        },
+      ],
+    })
+    expect(statements).toHaveLength(2)
+  })
+
+  it('sorts by each column, largest first', async () => {
+    const { titles } = await openStream([
+      eventOf('many', '1', { receivedAt: testNow - 5 }),
+      eventOf('many', '2', { receivedAt: testNow - 4 }),
+      eventOf('late', '3', { receivedAt: testNow }),
+      eventOf('users', '4', { receivedAt: testNow - 9, userKey: 'id:1' }),
+    ])
+    expect(await titles({ sort: 'last_seen' })).toEqual(['late', 'many', 'users'])
+    expect(await titles({ sort: 'first_seen' })).toEqual(['late', 'many', 'users'])
+    expect((await titles({ sort: 'events' }))[0]).toBe('many')
+    expect((await titles({ sort: 'users' }))[0]).toBe('users')
+  })
+
+  it('keeps to a project, a status and an environment', async () => {
+    const { store, titles, list } = await openStream([
+      eventOf('a', '1', { receivedAt: testNow - 1 }),
+      eventOf('a', '2', { receivedAt: testNow - 1, environment: 'staging' }),
+      eventOf('b', '3', { receivedAt: testNow - 2 }),
+      eventOf('c', '4', { receivedAt: testNow - 3, projectId: 2, environment: 'staging' }),
+    ])
+    store.sqlite.exec(`UPDATE issues SET status = 'resolved' WHERE title = 'b'`)
+    expect(await titles()).toEqual(['a', 'c'])
+    expect(await titles({ status: 'resolved' })).toEqual(['b'])
+    expect(await titles({ status: 'archived' })).toEqual([])
+    expect(await titles({ status: 'all' })).toEqual(['a', 'b', 'c'])
+    expect(await titles({ projectId: 2 })).toEqual(['c'])
+    expect(await titles({ environment: 'staging' })).toEqual(['a', 'c'])
+    expect(await titles({ environment: 'staging', projectId: 1, status: 'all' })).toEqual(['a'])
+    expect(await titles({ environment: 'nowhere' })).toEqual([])
+    const [filtered] = (await list({ environment: 'staging' })).issues
+    expect(filtered).toMatchObject({ eventCount: 2 })
+    expect(filtered?.hours24.at(-1)).toBe(1)
+  })
+})
+
+describe('pages', () => {
+  /** 23 issues that share few sort values, in two projects and three statuses. */
+  const makeStream = async () => {
+    const stream = await openStream(
+      Array.from({ length: 23 }, (_, index) =>
+        eventOf(`g${index}`, `${index}`, { receivedAt: testNow - (index % 3), projectId: (index % 2) + 1 }),
+      ),
+    )
+    for (const [index, status] of issueStatuses.entries()) {
+      stream.store.sqlite.exec(`UPDATE issues SET status = '${status}' WHERE id % 3 = ${index}`)
+    }
+    return stream
+  }
+
+  it.each(issueSorts)('by %s show every issue once, and the same ones backwards', async (sort) => {
+    const { list } = await makeStream()
+    const read = async (cursor?: string) => list({ status: 'all', sort, limit: 5, ...(cursor && { cursor }) })
+    const all = (await list({ status: 'all', sort, limit: 100 })).issues.map((issue) => issue.id)
+    const forward = [await read()]
+    for (let next = forward[0]?.nextCursor; next; next = forward.at(-1)?.nextCursor)
+      forward.push(await read(next))
+    expect(forward.map((page) => page.issues.length)).toEqual([5, 5, 5, 5, 3])
+    expect(forward.flatMap((page) => page.issues.map((issue) => issue.id))).toEqual(all)
+    expect(forward[0]?.previousCursor).toBeUndefined()
+
+    const backward = forward.slice(-1)
+    for (let previous = backward[0]?.previousCursor; previous; previous = backward[0]?.previousCursor) {
+      backward.unshift(await read(previous))
+    }
+    expect(backward).toEqual(forward)
+  })
+
+  it('end without a next page when the last one is exactly full', async () => {
+    const { list } = await openStream([eventOf('a', '1'), eventOf('b', '2')])
+    const page = await list({ limit: 2 })
+    expect(page.issues).toHaveLength(2)
+    expect(page.nextCursor).toBeUndefined()
+  })
+
+  it('lead back from a page that has become empty', async () => {
+    const { list, store } = await openStream([
+      eventOf('a', '1'),
+      eventOf('b', '2', { receivedAt: testNow - 1 }),
+    ])
+    const { nextCursor = '' } = await list({ limit: 1 })
+    store.sqlite.exec(`DELETE FROM issues WHERE title = 'b'`)
+    const empty = await list({ limit: 1, cursor: nextCursor })
+    expect(empty.issues).toEqual([])
+    expect(empty.nextCursor).toBeUndefined()
+    expect(empty.previousCursor).toBeDefined()
+  })
+
+  it.each([
+    '',
+    'x',
+    '%00',
+    'AAAA',
+    'a'.repeat(5_000),
+    formatIssueCursor({ sort: 'users', side: 'after', value: 1, issueId: 1 }),
+  ])('begin with the first one for the broken cursor %j', async (cursor) => {
+    const { list } = await openStream([eventOf('a', '1')])
+    expect((await list({ cursor })).issues).toHaveLength(1)
+  })
+})
+
+describe('a cursor', () => {
+  it('reads back what was written', () => {
+    const cursor = { sort: 'events', side: 'before', value: 12, issueId: Number.MAX_SAFE_INTEGER } as const
+    expect(parseIssueCursor(formatIssueCursor(cursor), 'events')).toEqual(cursor)
+  })
+
+  it.each([
+    'last_seen.after.1.2',
+    Buffer.from('last_seen.after.1').toString('base64url'),
+    Buffer.from('last_seen.after.1.9999999999999999').toString('base64url'),
+    Buffer.from('last_seen.aside.1.2').toString('base64url'),
+    Buffer.from('constructor.after.1.2').toString('base64url'),
+    Buffer.from(`last_seen.after.1.2' OR 1=1`).toString('base64url'),
+  ])('is refused when it is %s', (text) => {
+    expect(parseIssueCursor(text, 'last_seen')).toBeUndefined()
+  })
+})
+
+describe('one issue', () => {
+  it('is found in whichever project, in one statement', async () => {
+    const { store, statements } = await openStream([eventOf('a', '1', { projectId: 2 }), eventOf('b', '2')])
+    const found = await findIssue(store.db, { issueId: Number(idOf('a', 2)), now: testNow })
+    expect(found?.issue).toMatchObject({ id: idOf('a', 2), shortId: 'API-1', title: 'a' })
+    expect(found?.hours24.at(-1)).toBe(1)
+    expect(statements).toHaveLength(1)
+  })
+
+  it('is undefined when there is none', async () => {
+    const { store } = await openStream([])
+    expect(await findIssue(store.db, { issueId: 1, now: testNow })).toBeUndefined()
+  })
+})
+
+describe('the plans of the stream', () => {
+  const cursorOf = (sort: IssueListQuery['sort']) =>
+    formatIssueCursor({ sort, side: 'after', value: 5, issueId: 5 })
+  const queries = issueSorts.flatMap((sort) =>
+    (['unresolved', 'all'] as const).flatMap((status) =>
+      [
+        {},
+        { projectId: 1 },
+        { environment: 'production' },
+        { projectId: 1, environment: 'production' },
+      ].flatMap((filter) => [
+        { ...query, sort, status, ...filter },
+        { ...query, sort, status, ...filter, cursor: cursorOf(sort) },
+      ]),
+    ),
+  )
+
+  it('walk an index in its order: they scan no table and sort no more than the page', async () => {
+    const { store, statements } = await openStream([eventOf('a', '1')])
+    const reader = new DatabaseSync(store.path, { readOnly: true })
+    const values: SQLInputValue[] = []
+    for (const each of queries) await listIssues(store.db, each)
+    for (const sql of new Set(statements)) {
+      const plan = reader.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values)
+      const steps = plan.map((row) => String(row['detail']))
+      const scans = steps.filter((step) =>
+        /^SCAN (issues|issue_hours|issue_tags|t|h)\b(?!.*USING)/.test(step),
+      )
+      expect(scans, sql).toEqual([])
+      if (sql.includes('from "issues"')) {
+        expect(
+          steps.filter((step) => /SEARCH issues USING INDEX issues_/.test(step)).length,
+          steps.join('\n'),
+        ).toBeGreaterThan(0)
+      }
+    }
+    reader.close()
+  })
+})
