@@ -3,6 +3,7 @@ import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { captureClientError, watchEarlyErrors } from './monitoring/browser.ts'
 import { ServerFailure } from './monitoring/failure.ts'
+import { failedOffline } from './navigation/connection.ts'
 
 watchEarlyErrors()
 
@@ -17,5 +18,6 @@ startTransition(() => {
 })
 
 function capture(thrown: unknown): void {
-  if (!(thrown instanceof ServerFailure)) captureClientError(thrown)
+  const isKnown = thrown instanceof ServerFailure || (thrown instanceof Error && failedOffline(thrown))
+  if (!isKnown) captureClientError(thrown)
 }

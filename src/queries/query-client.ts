@@ -13,6 +13,8 @@ export function createQueryClient(): QueryClient {
         refetchOnMount: false,
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,
+        // Offline a read fails at once and says so, instead of waiting for the network until its time is up.
+        networkMode: 'always',
       },
     },
   })

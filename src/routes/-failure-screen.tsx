@@ -2,12 +2,22 @@ import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { FailurePage } from '#components/failure/failure-page.tsx'
 import { AppShell } from '#components/layout/app-shell.tsx'
+import { PageHeader } from '#components/layout/page-header.tsx'
 import { failureOf } from '#monitoring/failure-of.ts'
+import { failedOffline } from '#navigation/connection.ts'
 
-/** The failure page inside the application's frame: for an error of one screen. "Try again" loads its data again. */
+/**
+ * The failure page inside the application's frame: for an error of one screen. "Try again" loads its data again. What
+ * could not be loaded offline is no error: it is said, and loaded when the network is back.
+ */
 export function FailureScreen({ error }: ErrorComponentProps) {
   const router = useRouter()
-  const [failure] = useState(() => failureOf(error))
+  const [failure] = useState(() => (failedOffline(error) ? undefined : failureOf(error)))
+  if (failure === undefined) {
+    return (
+      <PageHeader title="You are offline" description="This page loads as soon as the network is back." />
+    )
+  }
   return (
     <FailurePage
       side={failure.side}

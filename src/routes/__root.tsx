@@ -3,8 +3,10 @@ import { createRootRouteWithContext, HeadContent, Outlet, Scripts, useRouter } f
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
 import { FailurePage } from '#components/failure/failure-page.tsx'
 import { AppShell } from '#components/layout/app-shell.tsx'
+import { OfflineLine } from '#components/layout/offline-line.tsx'
 import { startBrowserMonitoring } from '#monitoring/browser.ts'
 import { release } from '#monitoring/release.ts'
+import { useOffline, whenBackOnline } from '#navigation/connection.ts'
 import type { LoadClock } from '#navigation/load-clock.ts'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import type { NavigationWatch } from '#navigation/navigation-watch.ts'
@@ -59,6 +61,7 @@ function RootScreen() {
   const monitoring = Route.useLoaderData()
   const { navigationWatch } = Route.useRouteContext()
   const router = useRouter()
+  const isOffline = useOffline()
   useEffect(() => {
     void startBrowserMonitoring(monitoring)
   }, [monitoring])
@@ -66,8 +69,10 @@ function RootScreen() {
     () => (navigationWatch === undefined ? undefined : startPrefetching(router, navigationWatch)),
     [router, navigationWatch],
   )
+  useEffect(() => whenBackOnline(() => void router.invalidate()), [router])
   return (
     <AppShell release={release}>
+      <OfflineLine isOffline={isOffline} />
       <Screen navigationWatch={navigationWatch} />
     </AppShell>
   )

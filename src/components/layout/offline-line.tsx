@@ -1,0 +1,8 @@
+/** The line that says why nothing loads. Always in the document, so that its text is announced when it appears. */
+export function OfflineLine({ isOffline }: { isOffline: boolean }) {
+  return (
+    <p className="offline-line" role="status" data-shown={isOffline || undefined}>
+      {isOffline ? 'You are offline. This page loads again when you are back.' : null}
+    </p>
+  )
+}

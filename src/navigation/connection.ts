@@ -1,0 +1,35 @@
+import { createIsomorphicFn } from '@tanstack/react-start'
+import { useSyncExternalStore } from 'react'
+
+/** True in a browser without a network. */
+export const isOffline = createIsomorphicFn()
+  .server(() => false)
+  .client(() => !navigator.onLine)
+
+const offlineErrors = new WeakSet<Error>()
+
+/** True for an error that met its reader offline, also when it is shown once more after the network came back. */
+export function failedOffline(error: Error): boolean {
+  if (isOffline()) offlineErrors.add(error)
+  return offlineErrors.has(error)
+}
+
+/** `isOffline` as it changes; false while rendering on the server. */
+export function useOffline(): boolean {
+  return useSyncExternalStore(subscribe, isOffline, () => false)
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('online', listener)
+  window.addEventListener('offline', listener)
+  return () => {
+    window.removeEventListener('online', listener)
+    window.removeEventListener('offline', listener)
+  }
+}
+
+/** Calls back each time the network comes back. Returns the function that ends it. */
+export function whenBackOnline(listener: () => void): () => void {
+  window.addEventListener('online', listener)
+  return () => window.removeEventListener('online', listener)
+}

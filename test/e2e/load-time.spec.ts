@@ -1,0 +1,147 @@
+import type { Locator, Page } from '@playwright/test'
+import { fullEvent, sendEvent } from './support/events.ts'
+import { failPageData, holdPageData, saveData } from './support/page-data.ts'
+import { expect, test, serveCulvert } from './support/test.ts'
+
+const culvert = serveCulvert(async (started) => {
+  const project = await started.createProject('Shop')
+  for (const type of ['PaymentError', 'CartError']) await sendEvent(project, fullEvent(type))
+})
+
+const limitMs = 3800
+
+test.beforeEach(async ({ page }) => saveData(page))
+
+async function openStream(page: Page): Promise<void> {
+  await page.goto(`${culvert().origin}/issues`)
+  await page.waitForLoadState('networkidle')
+}
+
+/** Follows a link without the pointer resting on it, which would load its page ahead. */
+async function follow(link: Locator): Promise<void> {
+  await link.dispatchEvent('click')
+}
+
+function projectsLink(page: Page): Locator {
+  return page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Projects' })
+}
+
+/** Clicks and measures how long it takes until the failure page stands there. Milliseconds. */
+async function timeToFailure(page: Page, click: () => Promise<void>): Promise<number> {
+  const startedAt = Date.now()
+  await click()
+  await expect(page.getByRole('heading', { name: 'Application error' })).toBeVisible({ timeout: 8_000 })
+  return Date.now() - startedAt
+}
+
+test('page data that hangs ends in the failure page after 3800 ms, aborted, at its own URL', async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/LoadTimeoutError/)
+  await openStream(page)
+  const requests = await holdPageData(page)
+  const aborted = page.waitForEvent('requestfailed')
+  const tookMs = await timeToFailure(page, () => follow(page.getByRole('link', { name: 'CartError' })))
+  expect(tookMs).toBeGreaterThan(limitMs - 200)
+  expect(tookMs).toBeLessThan(limitMs + 700)
+  expect((await aborted).failure()?.errorText).toContain('ABORTED')
+  await expect(page.getByRole('alert')).toContainText('This page took too long to load.')
+  await expect(page).toHaveURL(/\/issues\/\d+$/)
+  await requests.releaseAll()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('CartError')
+})
+
+test('the code of a page that hangs ends the same way', async ({ page }) => {
+  await openStream(page)
+  let isHanging = true
+  await page.route('**/assets/projects-*.js', async (route) => {
+    if (!isHanging) await route.continue()
+  })
+  const tookMs = await timeToFailure(page, () => follow(projectsLink(page)))
+  expect(tookMs).toBeGreaterThan(limitMs - 200)
+  expect(tookMs).toBeLessThan(limitMs + 700)
+  await expect(page.getByRole('alert')).toContainText('This page took too long to load.')
+  await expect(page).toHaveURL(/\/projects$/)
+  isHanging = false
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Projects')
+})
+
+test('a page whose data fails twice with 500 comes with the third request', async ({ page, problems }) => {
+  problems.expect(/status of 500/)
+  await openStream(page)
+  const asked = await failPageData(page, { part: 'issueId', status: 500, count: 2 })
+  await follow(page.getByRole('link', { name: 'CartError' }))
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('CartError')
+  expect(asked()).toBe(3)
+})
+
+test('a page whose data fails three times with 500 ends in the failure page, well within the limit', async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/status of 500|status 500/)
+  await openStream(page)
+  const asked = await failPageData(page, { part: 'issueId', status: 500, count: 99 })
+  const tookMs = await timeToFailure(page, () => follow(page.getByRole('link', { name: 'CartError' })))
+  expect(asked()).toBe(3)
+  expect(tookMs).toBeLessThan(limitMs)
+})
+
+for (const status of [404, 429]) {
+  test(`page data that is answered ${status} is asked for once`, async ({ page, problems }) => {
+    problems.expect(new RegExp(`status of ${status}|status ${status}`))
+    await openStream(page)
+    const asked = await failPageData(page, { part: 'issueId', status, count: 99 })
+    await timeToFailure(page, () => follow(page.getByRole('link', { name: 'CartError' })))
+    expect(asked()).toBe(1)
+  })
+}
+
+test('offline is said in a line, and the page loads again when the network is back', async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/ERR_INTERNET_DISCONNECTED|Failed to fetch/)
+  await openStream(page)
+  await page.context().setOffline(true)
+  await expect(page.getByText('You are offline.')).toBeVisible()
+  await follow(page.getByRole('link', { name: 'CartError' }))
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are offline')
+  await page.context().setOffline(false)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('CartError')
+  await expect(page.getByText('You are offline.')).toBeHidden()
+})
+
+test('a page whose code is gone after a deploy is loaded in full, once', async ({ page, problems }) => {
+  problems.expect(/404|dynamically imported module/)
+  await openStream(page)
+  let isGone = true
+  const documents: string[] = []
+  page.on('request', (request) => {
+    if (request.resourceType() === 'document') documents.push(request.url())
+  })
+  await page.route('**/assets/projects-*.js', async (route) => {
+    if (isGone) await route.fulfill({ status: 404, body: 'gone' })
+    else await route.continue()
+    isGone = false
+  })
+  await follow(projectsLink(page))
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Projects')
+  await expect.poll(() => documents).toEqual([`${culvert().origin}/projects`])
+})
+
+test('code that stays gone does not make the page load over and over', async ({ page, problems }) => {
+  problems.expect(/404|dynamically imported module/)
+  await openStream(page)
+  const documents: string[] = []
+  page.on('request', (request) => {
+    if (request.resourceType() === 'document') documents.push(request.url())
+  })
+  await page.route('**/assets/projects-*.js', (route) => route.fulfill({ status: 404, body: 'gone' }))
+  await follow(projectsLink(page))
+  await page.waitForTimeout(3_000)
+  expect(documents).toHaveLength(1)
+})

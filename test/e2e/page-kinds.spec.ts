@@ -1,0 +1,84 @@
+import type { Page } from '@playwright/test'
+import { sendIssues } from './support/events.ts'
+import { saveData } from './support/page-data.ts'
+import { expect, test, serveCulvert } from './support/test.ts'
+
+const culvert = serveCulvert(async (started) => {
+  await sendIssues(await started.createProject('Shop'), 60)
+})
+
+test.beforeEach(async ({ page }) => {
+  await saveData(page)
+  await page.clock.install()
+})
+
+function countLoads(page: Page, part: string): () => number {
+  let count = 0
+  page.on('request', (request) => {
+    if (request.url().includes('/_serverFn/') && decodeURIComponent(request.url()).includes(part)) count += 1
+  })
+  return () => count
+}
+
+/** Lets the time pass, but not under a load that runs: it would run into its limit. */
+async function passTime(page: Page, durationMs: number): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  await page.clock.fastForward(durationMs)
+}
+
+async function openIssue(page: Page, number: number): Promise<void> {
+  await page.getByRole('link', { name: `Trouble ${number}`, exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Trouble ${number}`)
+}
+
+test('a live page is shown again without a request for 30 s, and asked for anew after', async ({ page }) => {
+  await page.goto(`${culvert().origin}/issues?sort=events`)
+  const loads = countLoads(page, '"sort"')
+  await openIssue(page, 60)
+  await passTime(page, 25_000)
+  await page.goBack()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Issues')
+  expect(loads()).toBe(0)
+  await openIssue(page, 60)
+  await passTime(page, 8_000)
+  await page.goBack()
+  await expect.poll(loads).toBe(1)
+})
+
+test('a settled page is shown again without a request for 300 s, and asked for anew after', async ({
+  page,
+}) => {
+  await page.goto(`${culvert().origin}/issues`)
+  const loads = countLoads(page, '"eventId"')
+  await openIssue(page, 60)
+  const eventLink = page.locator('.event-id').getByRole('link')
+  const href = (await eventLink.getAttribute('href')) ?? 'missing'
+  await eventLink.click()
+  await expect(page).toHaveURL(new RegExp(href))
+  await expect.poll(loads).toBe(1)
+  await page.goBack()
+  await passTime(page, 290_000)
+  await page.goForward()
+  await expect(page).toHaveURL(new RegExp(href))
+  expect(loads()).toBe(1)
+  await page.goBack()
+  await passTime(page, 15_000)
+  await page.goForward()
+  await expect.poll(loads).toBe(2)
+})
+
+test('back restores the scroll position, the cursor and the filters without a request', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 500 })
+  await page.goto(`${culvert().origin}/issues?status=all&sort=first_seen`)
+  await page.getByRole('link', { name: 'Next' }).click()
+  await expect(page.getByRole('link', { name: 'Trouble 1', exact: true })).toBeVisible()
+  const url = page.url()
+  await page.evaluate(() => window.scrollTo(0, 220))
+  const loads = countLoads(page, 'cursor')
+  await openIssue(page, 4)
+  await page.goBack()
+  await expect(page.getByRole('link', { name: 'Trouble 4', exact: true })).toBeVisible()
+  expect(page.url()).toBe(url)
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(150)
+  expect(loads()).toBe(0)
+})

@@ -1,0 +1,167 @@
+import type { Page } from '@playwright/test'
+import { sendIssues } from './support/events.ts'
+import { holdPageData, saveData } from './support/page-data.ts'
+import { expect, test, serveCulvert } from './support/test.ts'
+
+const culvert = serveCulvert(async (started) => {
+  await sendIssues(await started.createProject('Shop'), 60)
+})
+
+/** Tall enough to hold all rows of the stream: more than 60 links are in view. */
+test.use({ viewport: { width: 1280, height: 4000 } })
+
+async function openStream(page: Page): Promise<void> {
+  await page.goto(`${culvert().origin}/issues`)
+}
+
+function linkTo(page: Page, number: number) {
+  return page.getByRole('link', { name: `Trouble ${number}`, exact: true })
+}
+
+async function issueIdOf(page: Page, number: number): Promise<string> {
+  const href = await linkTo(page, number).getAttribute('href')
+  return href?.split('/').at(-1) ?? ''
+}
+
+const fiveWait = async (count: () => string[]) => expect.poll(() => count().length).toBe(5)
+
+test('more than sixty links in view never have more than five loads in flight', async ({ page }) => {
+  const requests = await holdPageData(page)
+  await openStream(page)
+  expect(await page.getByRole('link').count()).toBeGreaterThan(60)
+  for (let round = 0; round < 8; round += 1) {
+    await fiveWait(requests.waiting)
+    await requests.release()
+  }
+  expect(requests.mostAtOnce()).toBe(5)
+  await requests.releaseAll()
+})
+
+test('the page under the pointer is loaded next', async ({ page }) => {
+  const requests = await holdPageData(page)
+  await openStream(page)
+  await fiveWait(requests.waiting)
+  const alreadyAsked = requests.seen()
+  const number = [30, 31, 32, 33, 34, 35].find(Boolean) ?? 30
+  const id = await issueIdOf(page, number)
+  expect(alreadyAsked.some((url) => url.includes(id))).toBe(false)
+  await linkTo(page, number).hover()
+  await page.waitForTimeout(150)
+  const [first] = requests.waiting()
+  await requests.release(first)
+  await expect.poll(() => requests.seen().length).toBe(6)
+  expect(requests.seen()[5]).toContain(id)
+  await requests.releaseAll()
+})
+
+test('a click while five loads run starts at once, and nothing else starts before it is done', async ({
+  page,
+}) => {
+  const requests = await holdPageData(page)
+  await openStream(page)
+  await fiveWait(requests.waiting)
+  const id = await issueIdOf(page, 30)
+  await linkTo(page, 30).click()
+  await expect.poll(() => requests.waiting().some((url) => url.includes(id))).toBe(true)
+  expect(requests.waiting()).toHaveLength(6)
+  // The five that ran before are answered; their places stay empty while the navigation loads.
+  for (const url of requests.waiting()) if (!url.includes(id)) await requests.release(url)
+  await page.waitForTimeout(300)
+  expect(requests.waiting()).toHaveLength(1)
+  await requests.release(id)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 30')
+  expect(requests.seen().filter((url) => url.includes(id))).toHaveLength(1)
+  await requests.releaseAll()
+})
+
+test('a click on a page that is being loaded ahead joins that load', async ({ page }) => {
+  const requests = await holdPageData(page)
+  await openStream(page)
+  // The first five are the links of the header; the rows of the stream come after them.
+  await fiveWait(requests.waiting)
+  await requests.release()
+  await fiveWait(requests.waiting)
+  const asked = requests.waiting().join('\n')
+  let number = 0
+  for (let candidate = 60; candidate > 0 && number === 0; candidate -= 1) {
+    if ((await linkTo(page, candidate).count()) === 0) continue
+    if (asked.includes(await issueIdOf(page, candidate))) number = candidate
+  }
+  const id = await issueIdOf(page, number)
+  await linkTo(page, number).click()
+  await page.waitForTimeout(200)
+  await requests.release(id)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Trouble ${number}`)
+  expect(requests.seen().filter((url) => url.includes(id))).toHaveLength(1)
+  await requests.releaseAll()
+})
+
+test('a load ahead that failed leaves nothing behind: the click loads the page', async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/Failed to load resource/)
+  await saveData(page)
+  await openStream(page)
+  const id = await issueIdOf(page, 41)
+  let failures = 0
+  await page.route('**/_serverFn/**', async (route) => {
+    const isTarget = route.request().url().includes(id)
+    // All three attempts of the load ahead.
+    if (isTarget && failures < 3) {
+      failures += 1
+      await route.abort('connectionreset')
+    } else await route.continue()
+  })
+  await linkTo(page, 41).hover()
+  await expect.poll(() => failures).toBe(3)
+  await linkTo(page, 41).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 41')
+})
+
+test('a page loaded ahead opens without another request', async ({ page }) => {
+  await saveData(page)
+  await openStream(page)
+  const id = await issueIdOf(page, 20)
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes(id)) asked.push(request.url())
+  })
+  const loaded = page.waitForResponse((response) => response.url().includes(id))
+  await linkTo(page, 20).hover()
+  await loaded
+  await linkTo(page, 20).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 20')
+  expect(asked).toHaveLength(1)
+})
+
+test('with Save-Data only what is pointed at is loaded ahead', async ({ page }) => {
+  await saveData(page)
+  const requests = await holdPageData(page)
+  await openStream(page)
+  await page.waitForTimeout(500)
+  expect(requests.seen()).toEqual([])
+  await linkTo(page, 25).hover()
+  await expect.poll(() => requests.seen().length).toBe(1)
+  await requests.releaseAll()
+})
+
+test.describe('in a low window', () => {
+  test.use({ viewport: { width: 1280, height: 500 } })
+
+  test('what scrolled out of view before its turn is not loaded', async ({ page }) => {
+    const requests = await holdPageData(page)
+    await openStream(page)
+    await fiveWait(requests.waiting)
+    const before = requests.seen().length
+    const nearTop = await Promise.all([57, 56, 55].map((number) => issueIdOf(page, number)))
+    const waitingForTurn = nearTop.filter((id) => !requests.seen().some((url) => url.includes(id)))
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
+    await page.waitForTimeout(300)
+    await requests.releaseAll()
+    await page.waitForLoadState('networkidle')
+    const after = requests.seen().slice(before).join('\n')
+    expect(after).not.toBe('')
+    for (const id of waitingForTurn) expect(after).not.toContain(id)
+  })
+})

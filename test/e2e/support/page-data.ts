@@ -1,0 +1,80 @@
+import type { Page, Request, Route } from '@playwright/test'
+
+/** The requests for page data that a page makes, and a hand on each of them. */
+export interface PageDataRequests {
+  /** What has been asked for and not been answered yet, oldest first. */
+  waiting(): string[]
+  /** Everything that was asked for, oldest first. */
+  seen(): string[]
+  /** The most that ever waited at once. */
+  mostAtOnce(): number
+  /** Answers what waits for that text in its URL, or everything. */
+  release(part?: string): Promise<void>
+  /** From now on answers at once. */
+  releaseAll(): Promise<void>
+}
+
+const pageData = '**/_serverFn/**'
+
+/** Holds every request for page data back until it is released. Call it before the page is opened. */
+export async function holdPageData(page: Page): Promise<PageDataRequests> {
+  const held = new Map<Route, string>()
+  const seen: string[] = []
+  let most = 0
+  let isHolding = true
+  await page.route(pageData, async (route) => {
+    const url = decodeURIComponent(route.request().url())
+    seen.push(url)
+    if (!isHolding) {
+      await route.continue()
+      return
+    }
+    held.set(route, url)
+    most = Math.max(most, held.size)
+  })
+  page.on('requestfailed', (request: Request) => {
+    for (const route of held.keys()) if (route.request() === request) held.delete(route)
+  })
+  async function release(part = ''): Promise<void> {
+    for (const [route, url] of held) {
+      if (!url.includes(part)) continue
+      held.delete(route)
+      await route.continue()
+    }
+  }
+  return {
+    waiting: () => [...held.values()],
+    seen: () => [...seen],
+    mostAtOnce: () => most,
+    release,
+    async releaseAll() {
+      isHolding = false
+      await release()
+    },
+  }
+}
+
+/** Answers the first `count` requests for page data whose URL holds `part` with that status, and counts all of them. */
+export async function failPageData(
+  page: Page,
+  { part, status, count }: { part: string; status: number; count: number },
+): Promise<() => number> {
+  let asked = 0
+  await page.route(pageData, async (route) => {
+    if (!decodeURIComponent(route.request().url()).includes(part)) {
+      await route.continue()
+      return
+    }
+    asked += 1
+    if (asked <= count) await route.fulfill({ status, contentType: 'text/plain', body: 'broken' })
+    else await route.continue()
+  })
+  return () => asked
+}
+
+/** Makes the browser ask for less: then only what the person points at is loaded ahead. */
+export async function saveData(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, 'connection', { value: { saveData: true, effectiveType: '4g' } })
+  })
+}
