@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import * as v from 'valibot'
 import type { ServiceName } from './deployments.ts'
 
-const projectList = v.array(v.object({ slug: v.string(), dsn: v.string() }))
+const projectList = v.array(v.object({ slug: v.string(), dsn: v.optional(v.string()) }))
 
 const names: Record<ServiceName, string> = { api: 'Shop API', web: 'Shop web', worker: 'Shop worker' }
 
@@ -20,13 +20,13 @@ export async function ensureShopProjects(): Promise<Record<ServiceName, string>>
 
 function requireDsn(dsns: Map<string, string>, service: ServiceName): string {
   const dsn = dsns.get(toSlug(names[service]))
-  if (dsn === undefined) throw new Error(`The project ${names[service]} is not in the list of projects.`)
+  if (dsn === undefined || dsn === '') throw new Error(`The project ${names[service]} has no active key.`)
   return dsn
 }
 
 async function listProjects(): Promise<Map<string, string>> {
   const projects = v.parse(projectList, JSON.parse(await runCulvert(['project', 'list', '--json'])))
-  return new Map(projects.map(({ slug, dsn }) => [slug, dsn]))
+  return new Map(projects.map(({ slug, dsn = '' }) => [slug, dsn]))
 }
 
 function toSlug(name: string): string {

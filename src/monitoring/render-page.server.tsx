@@ -44,6 +44,8 @@ function renderToHtml(children: ReactNode, { nonce, signal }: RenderOptions): Pr
   return new Promise((resolve, reject) => {
     const render = renderToPipeableStream(children, {
       ...(nonce === undefined ? {} : { nonce }),
+      // React hides what is larger than a chunk until a script of its own moves it: unreadable without JavaScript.
+      progressiveChunkSize: Number.POSITIVE_INFINITY,
       onError: reject,
       onShellError: reject,
       onAllReady: () => {

@@ -22,20 +22,27 @@ test("an error in Culvert's own page arrives in its project", async ({ page, pro
   await expect(page.getByRole('region', { name: 'Tags of all events' })).toContainText('release')
 })
 
-test('an error before the SDK is there is not lost', async ({ page, problems }) => {
+test('an error that happens while the SDK is still loading is not lost', async ({ page, problems }) => {
   problems.expect(/early client error/)
-  await page.addInitScript(() => {
-    document.addEventListener('DOMContentLoaded', () => {
-      queueMicrotask(() => {
-        throw new Error('early client error')
-      })
+  const isThrown = Promise.withResolvers<void>()
+  await page.route('**/assets/client-sdk-*.js', async (route) => {
+    await isThrown.promise
+    await route.continue()
+  })
+  const sdk = page.waitForRequest('**/assets/client-sdk-*.js')
+  await page.goto(`${culvert().origin}/digest`)
+  await sdk
+  const tunnelled = page.waitForResponse(
+    (response) => response.request().postData()?.includes('early client error') === true,
+  )
+  await page.evaluate(() => {
+    setTimeout(() => {
+      throw new Error('early client error')
     })
   })
-  const tunnelled = page.waitForRequest(
-    (request) => request.postData()?.includes('early client error') === true,
-  )
-  await page.goto(`${culvert().origin}/digest`)
-  await tunnelled
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 10)))
+  isThrown.resolve()
+  expect((await tunnelled).status()).toBe(200)
 })
 
 test('the tunnel refuses a project that is not its own', async ({ request }) => {

@@ -28,6 +28,8 @@ export interface Culvert {
 const root = join(import.meta.dirname, '../../..')
 const culvertPath = join(root, 'bin/culvert.ts')
 const startTimeoutMs = 20_000
+/** Requests in flight get 7 s; more than twice that is a server that does not stop. */
+const stopTimeoutMs = 16_000
 const projectList = v.array(v.object({ id: v.number(), slug: v.string(), dsn: v.string() }))
 
 /** Starts the built application and waits until it prints its address. */
@@ -37,9 +39,13 @@ export async function startCulvert(): Promise<Culvert> {
   const child = spawn(process.execPath, [culvertPath, 'start'], {
     cwd: root,
     env,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const origin = await readAddress(child)
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk))
+  }
+  const origin = await readAddress(child, () => printed)
 
   async function runCommand(...args: string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(process.execPath, [culvertPath, ...args], { cwd: root, env })
@@ -62,30 +68,31 @@ export async function startCulvert(): Promise<Culvert> {
     },
     async stop() {
       child.kill('SIGTERM')
-      if (child.exitCode === null) await once(child, 'exit')
+      const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs)
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      clearTimeout(timer)
       rmSync(dataDir, { recursive: true, force: true })
-      if (child.exitCode !== 0) throw new Error(`Culvert ended with ${child.exitCode ?? child.signalCode}`)
+      if (child.exitCode !== 0)
+        throw new Error(`Culvert ended with ${child.exitCode ?? child.signalCode}:\n${printed}`)
     },
   }
 }
 
-function readAddress(child: ChildProcess): Promise<string> {
+function readAddress(child: ChildProcess, printed: () => string): Promise<string> {
   return new Promise((resolve, reject) => {
-    let printed = ''
     const timer = setTimeout(() => {
       child.kill('SIGKILL')
-      reject(new Error(`No address after ${startTimeoutMs} ms:\n${printed}`))
+      reject(new Error(`No address after ${startTimeoutMs} ms:\n${printed()}`))
     }, startTimeoutMs)
-    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      printed += chunk
-      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0]
+    child.stdout?.on('data', () => {
+      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(printed())?.[0]
       if (address === undefined) return
       clearTimeout(timer)
       resolve(address)
     })
     child.once('exit', (code) => {
       clearTimeout(timer)
-      reject(new Error(`Culvert ended with ${code} before it printed its address:\n${printed}`))
+      reject(new Error(`Culvert ended with ${code} before it printed its address:\n${printed()}`))
     })
   })
 }

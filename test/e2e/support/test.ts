@@ -7,6 +7,8 @@ import { type PageProblems, watchPage } from './page-problems.ts'
  * Culvert's own page reports about itself (a hydration mismatch, say) fails the test that did not expect it.
  */
 export const test = base.extend<{ problems: PageProblems }>({
+  // A link that is not there is noticed soon, long before the whole test runs out of time.
+  actionTimeout: [5_000, { option: true }],
   problems: [
     async ({ page }, use) => {
       const problems = watchPage(page)
