@@ -12,7 +12,7 @@ export function ExceptionEntry({ exception, openCount }: { exception: ExceptionV
   return (
     <section className="exception">
       <h3>
-        <bdi>{exception.type ?? 'Unnamed exception'}</bdi>
+        <bdi>{exception.type ?? 'Exception without a type'}</bdi>
         {exception.module === undefined ? null : <bdi className="exception-module">{exception.module}</bdi>}
       </h3>
       {exception.value === undefined ? null : (

@@ -22,6 +22,9 @@ export function SiteHeader() {
           <Link to="/issues" search={{}} activeOptions={{ includeSearch: false }}>
             Issues
           </Link>
+          <Link to="/outcomes" search={{}} activeOptions={{ includeSearch: false }}>
+            Outcomes
+          </Link>
           <Link to="/projects">Projects</Link>
           <Link to="/digest">Digest</Link>
         </nav>

@@ -1,0 +1,60 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { SubmitEvent } from 'react'
+import { LinkTabs } from '#components/ui/link-tabs.tsx'
+import type { OutcomePeriod, ProjectName } from '#server/store/views.ts'
+import { changeOutcomeSearch, periodNames } from './outcome-search.ts'
+import type { OutcomeSearch } from './outcome-search.ts'
+
+const periods: readonly OutcomePeriod[] = ['24h', '7d', '30d']
+
+/** Whose outcomes are counted, and for how long: links for the period, a GET form for the project. */
+export function OutcomeFilters({
+  search,
+  projects,
+  period,
+}: {
+  search: OutcomeSearch
+  projects: readonly ProjectName[]
+  period: OutcomePeriod
+}) {
+  const navigate = useNavigate()
+
+  function apply(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const project = new FormData(event.currentTarget).get('project')
+    const change = { project: typeof project === 'string' ? project : '' }
+    void navigate({ to: '/outcomes', search: changeOutcomeSearch(search, change) })
+  }
+
+  return (
+    <div className="outcome-filters">
+      <LinkTabs label="Period">
+        {periods.map((candidate) => (
+          <Link
+            key={candidate}
+            to="/outcomes"
+            search={changeOutcomeSearch(search, { period: candidate })}
+            activeOptions={{ exact: true }}
+            aria-current={candidate === period ? 'page' : undefined}
+          >
+            {periodNames[candidate]}
+          </Link>
+        ))}
+      </LinkTabs>
+      <form key={search.project} action="/outcomes" method="get" aria-label="Filters" onSubmit={apply}>
+        {search.period === undefined ? null : <input type="hidden" name="period" value={search.period} />}
+        <select name="project" aria-label="Project" defaultValue={search.project ?? ''}>
+          <option value="">All projects</option>
+          {projects.map((project) => (
+            <option key={project.id} value={project.slug}>
+              {project.name}
+            </option>
+          ))}
+        </select>
+        <button type="submit" className="button">
+          Apply
+        </button>
+      </form>
+    </div>
+  )
+}

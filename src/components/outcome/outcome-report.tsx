@@ -1,0 +1,34 @@
+import { PageHeader } from '#components/layout/page-header.tsx'
+import { NowProvider } from '#components/ui/now-provider.tsx'
+import { Panel } from '#components/ui/panel.tsx'
+import type { OutcomeView } from '#server/store/views.ts'
+import { FilterSamples } from './filter-samples.tsx'
+import { OutcomeChart } from './outcome-chart.tsx'
+import { NoOutcomes } from './outcome-empty.tsx'
+import { OutcomeFilters } from './outcome-filters.tsx'
+import type { OutcomeSearch } from './outcome-search.ts'
+import { OutcomeTable } from './outcome-table.tsx'
+
+/** The `/outcomes` screen: everything that came in, by what became of it and why. */
+export function OutcomeReport({ view, search }: { view: OutcomeView; search: OutcomeSearch }) {
+  return (
+    <NowProvider now={view.now}>
+      <PageHeader
+        title="Outcomes"
+        description="Everything that SDKs sent or reported as lost, by what became of it. Nothing is dropped without being counted here."
+      />
+      <OutcomeFilters search={search} projects={view.projects} period={view.period} />
+      {view.totals.length === 0 ? (
+        <NoOutcomes search={search} period={view.period} />
+      ) : (
+        <>
+          <OutcomeChart view={view} />
+          <Panel id="reasons" title="Why">
+            <OutcomeTable totals={view.totals} />
+          </Panel>
+          <FilterSamples samples={view.samples} totals={view.totals} />
+        </>
+      )}
+    </NowProvider>
+  )
+}

@@ -1,0 +1,16 @@
+import { utcText } from '#components/ui/relative-time.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** How long a step is, after a number: `an hour`, `in 6 hours`, `a day`. */
+export function stepName(stepMs: number): string {
+  if (stepMs === hourMs) return 'an hour'
+  return stepMs === dayMs ? 'a day' : `in ${stepMs / hourMs} hours`
+}
+
+/** When a step began, in UTC and as exactly as its length asks for: `2026-03-01 14:00 UTC`, `2026-03-01 UTC`. */
+export function stepText(startAt: number, stepMs: number): string {
+  const text = utcText(startAt)
+  return stepMs === dayMs ? text.replace(/ .* /, ' ') : text.replace(/:\d\d UTC$/, ' UTC')
+}

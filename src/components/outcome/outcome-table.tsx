@@ -1,0 +1,85 @@
+import { Count } from '#components/ui/count.tsx'
+import { percentText } from '#components/ui/number-text.ts'
+import type { OutcomeKind } from '#protocol/outcome.ts'
+import type { OutcomeTotal } from '#server/store/views.ts'
+import { findReasonSentence, outcomeNames, outcomeSentences } from './outcome-texts.ts'
+
+/** Outcome, reason and category, each with its count and its share of everything that came in. */
+export function OutcomeTable({ totals }: { totals: readonly OutcomeTotal[] }) {
+  const whole = sumOf(totals)
+  return (
+    <table className="outcome-table">
+      <caption className="visually-hidden">Outcomes by reason and category</caption>
+      <thead>
+        <tr>
+          <th scope="col">Outcome and reason</th>
+          <th scope="col">Category</th>
+          <th scope="col" className="outcome-number">
+            Count
+          </th>
+          <th scope="col" className="outcome-number">
+            Share
+          </th>
+        </tr>
+      </thead>
+      {[...Map.groupBy(totals, ({ outcome }) => outcome)].map(([outcome, ofOutcome]) => (
+        <OutcomeGroup key={outcome} outcome={outcome} totals={ofOutcome} whole={whole} />
+      ))}
+    </table>
+  )
+}
+
+function OutcomeGroup({
+  outcome,
+  totals,
+  whole,
+}: {
+  outcome: OutcomeKind
+  totals: readonly OutcomeTotal[]
+  whole: number
+}) {
+  const sum = sumOf(totals)
+  return (
+    <tbody>
+      <tr className="outcome-group">
+        <th scope="rowgroup" colSpan={2}>
+          <span className="outcome-mark" data-outcome={outcome}>
+            {outcomeNames[outcome]}
+          </span>
+          <p>{outcomeSentences[outcome]}</p>
+        </th>
+        <td className="outcome-number">
+          <Count value={sum} />
+        </td>
+        <td className="outcome-number">{percentText(sum, whole)}</td>
+      </tr>
+      {totals.map((total) => (
+        <OutcomeRow key={`${total.reason} ${total.category}`} total={total} whole={whole} />
+      ))}
+    </tbody>
+  )
+}
+
+function OutcomeRow({ total, whole }: { total: OutcomeTotal; whole: number }) {
+  const { outcome, reason, category, quantity } = total
+  const sentence = findReasonSentence(outcome, reason)
+  return (
+    <tr>
+      <th scope="row">
+        {reason === '' ? 'all of them' : <code>{reason}</code>}
+        {sentence === undefined ? null : <p>{sentence}</p>}
+      </th>
+      <td>
+        <code>{category}</code>
+      </td>
+      <td className="outcome-number">
+        <Count value={quantity} />
+      </td>
+      <td className="outcome-number">{percentText(quantity, whole)}</td>
+    </tr>
+  )
+}
+
+function sumOf(totals: readonly OutcomeTotal[]): number {
+  return totals.reduce((sum, { quantity }) => sum + quantity, 0)
+}

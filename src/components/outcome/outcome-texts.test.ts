@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import { filterReasons } from '#server/filter/filter-reason.ts'
+import { discardReasons } from '#server/ingest/client-report-item.ts'
+import { findReasonSentence } from './outcome-texts.ts'
+
+describe('findReasonSentence', () => {
+  it.each(filterReasons)('explains the filter %s', (reason) => {
+    expect(findReasonSentence('filtered', reason)).toMatch(/^[A-Z].*\.$/)
+  })
+
+  it.each([...discardReasons, 'other'])('explains why an SDK lets go: %s', (reason) => {
+    expect(findReasonSentence('client_discard', reason)).toMatch(/^[A-Z].*\.$/)
+  })
+
+  it('knows nothing of reasons that nobody gives', () => {
+    expect(findReasonSentence('filtered', 'constructor')).toBeUndefined()
+    expect(findReasonSentence('accepted', '')).toBeUndefined()
+  })
+})

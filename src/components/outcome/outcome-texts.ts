@@ -1,0 +1,83 @@
+import type { OutcomeKind } from '#protocol/outcome.ts'
+
+/** Every outcome with its name on the screen, in the order they are shown. */
+export const outcomeNames: Record<OutcomeKind, string> = {
+  accepted: 'accepted',
+  filtered: 'filtered',
+  rate_limited: 'rate limited',
+  invalid: 'invalid',
+  abuse: 'abuse',
+  client_discard: 'client discard',
+}
+
+/** What each outcome means. */
+export const outcomeSentences: Record<OutcomeKind, string> = {
+  accepted: 'Stored, grouped and shown.',
+  filtered: 'Answered like any other, and dropped because a filter knows that nobody can act on it.',
+  rate_limited: 'Refused because too much came at once; the SDK was asked to wait.',
+  invalid: 'Could not be stored: broken, already there, or of a kind that Culvert does not keep.',
+  abuse: 'Refused because it broke a limit that protects the server.',
+  client_discard: 'Never left the application; its SDK reported the count.',
+}
+
+const filterSentences = {
+  'ignored-error': 'An error of the browser or of something living in it, or one with nothing in it.',
+  'not-found-transaction': 'A page or request that ended in 404.',
+  'redirect-error': 'A redirect or not-found that a framework throws to steer; it is no error.',
+  'incomplete-transaction': 'A page load that its router never named or that never finished.',
+  'chunk-load-error': 'Code that a new deploy took away while a page was open.',
+  'react-hydration-errors': 'A difference between the HTML of the server and of React in the browser.',
+  'invalid-csp': 'A report of the content security policy about an extension, an injected ad or localhost.',
+  'ip-address': 'Sent from an address that the project blocks.',
+  'release-version': 'Of a release that the project filters.',
+  'error-message': 'Its message fits a pattern that the project filters.',
+  localhost: 'Happened on a developer’s own machine.',
+  'browser-extensions': 'Thrown by a browser extension, a toolbar or an in-app browser.',
+  'legacy-browsers': 'Happened in a browser so old that it is not supported.',
+  'web-crawlers': 'Happened while a crawler or an uptime check read the page.',
+  'filtered-transaction': 'A transaction whose name is filtered, such as a health check.',
+}
+
+const invalidSentences = {
+  duplicate: 'An event with this id is already stored in the project.',
+  duplicate_item: 'A second event in one envelope, which has only one event id.',
+  feature_disabled: 'Of a kind that Culvert takes but does not keep, such as sessions or replays.',
+  internal: 'Culvert failed on it; its bytes are kept for whoever repairs that.',
+  invalid_json: 'Its payload is no JSON object.',
+  too_large: 'An event of more than 1 MiB.',
+  unknown_item: 'Of a kind that Culvert has never heard of.',
+}
+
+const discardSentences = {
+  backpressure: 'The application was overloaded, so the SDK sent less.',
+  before_send: 'Dropped by the application’s own beforeSend.',
+  buffer_overflow: 'Too many were waiting to be sent.',
+  cache_overflow: 'The cache on the device was full.',
+  callback_error: 'A callback of the application failed while the SDK asked it.',
+  event_processor: 'Dropped by an event processor or integration in the application.',
+  ignored: 'Of a kind that the application told its SDK to ignore.',
+  insufficient_data: 'Too little was in it to be of use.',
+  internal_sdk_error: 'The SDK itself failed.',
+  invalid: 'The SDK found it broken.',
+  network_error: 'It could not be sent over the network.',
+  no_parent_span: 'A span outside of any trace that is recorded.',
+  other: 'For a reason that Culvert does not know.',
+  queue_overflow: 'The queue of the SDK was full.',
+  ratelimit_backoff: 'Held back after the server had asked the SDK to wait.',
+  sample_rate: 'Left out by the sample rate that the application has set.',
+  send_error: 'The server refused it.',
+}
+
+const reasonSentences: Record<OutcomeKind, ReadonlyMap<string, string>> = {
+  accepted: new Map(),
+  filtered: new Map(Object.entries(filterSentences)),
+  rate_limited: new Map(),
+  invalid: new Map(Object.entries(invalidSentences)),
+  abuse: new Map(),
+  client_discard: new Map(Object.entries(discardSentences)),
+}
+
+/** What a reason means, in one sentence; undefined for one that has none. */
+export function findReasonSentence(outcome: OutcomeKind, reason: string): string | undefined {
+  return reasonSentences[outcome].get(reason)
+}
