@@ -4,6 +4,7 @@ import type { EnvelopeHeader } from '#protocol/envelope.ts'
 import type { ProjectKey } from '#server/store/projects.ts'
 import { refusal, rejectedProject, type IngestAnswer } from './ingest-answer.ts'
 import type { ProjectKeys } from './project-keys.ts'
+import { queryValues } from './query-values.ts'
 
 /** What a request says about itself before its body is read. */
 export interface Credentials {
@@ -34,9 +35,8 @@ export function parseCredentials(
   const keys = new Set<string>()
   const versions = new Set<string>()
   if (query.includes('sentry_')) {
-    const parameters = new URLSearchParams(query)
-    for (const key of parameters.getAll('sentry_key')) keys.add(key)
-    for (const version of parameters.getAll('sentry_version')) versions.add(version)
+    for (const key of queryValues(query, 'sentry_key')) keys.add(key)
+    for (const version of queryValues(query, 'sentry_version')) versions.add(version)
   }
   for (const name of ['x-sentry-auth', 'authorization']) {
     const text = header(name)

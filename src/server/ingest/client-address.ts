@@ -30,7 +30,7 @@ export function findClientAddress(
       if (isIP(first) !== 0) return first
     }
   }
-  return plainPeer !== undefined && isIP(plainPeer) !== 0 ? plainPeer : undefined
+  return plainPeer
 }
 
 function isProxy(address: string): boolean {

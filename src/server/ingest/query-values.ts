@@ -1,0 +1,23 @@
+/**
+ * Every value of a parameter in a query, in order. Does what `URLSearchParams.getAll` does, without reading the
+ * parameters nobody asked for: SDKs put three into the URL of every envelope, and two need no decoding.
+ */
+export function queryValues(query: string, name: string): string[] {
+  const values: string[] = []
+  for (const pair of query.split('&')) {
+    const equals = pair.indexOf('=')
+    const rawName = equals === -1 ? pair : pair.slice(0, equals)
+    if (decode(rawName) === name) values.push(equals === -1 ? '' : decode(pair.slice(equals + 1)))
+  }
+  return values
+}
+
+/** A plus is a blank; what is no valid escape stays as it is. */
+function decode(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
