@@ -1,0 +1,123 @@
+/**
+ * The load: a process of its own with raw sockets, so that it takes as little as possible from the server's cores.
+ * Each connection sends the next envelope when the last one is answered. Prints one JSON line when measuring begins
+ * and one with the result.
+ *
+ *     node bench/ingest/generator.ts ORIGIN PATH CONNECTIONS WARM_UP_MS MEASURE_MS
+ */
+import { randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createSampleEnvelopes } from './sample-envelopes.ts'
+
+/** What the generator prints at the end. Accepted is answered 200. */
+export interface LoadResult {
+  /** In the measured time. */
+  accepted: number
+  /** From the first to the last, warm-up and tail included. */
+  acceptedInAll: number
+  refused: number
+  seconds: number
+  p50Ms: number
+  p99Ms: number
+}
+
+interface Load {
+  origin: URL
+  path: string
+  isMeasuring: boolean
+  isOver: boolean
+  acceptedInAll: number
+  refused: number
+  latenciesMs: number[]
+}
+
+const samples = createSampleEnvelopes(2_000, 1)
+
+async function main([
+  origin = '',
+  path = '',
+  connections = '1',
+  warmUpMs = '1000',
+  measureMs = '10000',
+]: string[]) {
+  const load: Load = {
+    origin: new URL(origin),
+    path,
+    isMeasuring: false,
+    isOver: false,
+    acceptedInAll: 0,
+    refused: 0,
+    latenciesMs: [],
+  }
+  const workers = Array.from({ length: Number(connections) }, (_, number) => runConnection(load, number * 61))
+  await sleep(Number(warmUpMs))
+  load.isMeasuring = true
+  const startedAt = performance.now()
+  print({ isMeasuring: true })
+  await sleep(Number(measureMs))
+  load.isMeasuring = false
+  const seconds = (performance.now() - startedAt) / 1000
+  const sorted = load.latenciesMs.toSorted((a, b) => a - b)
+  load.isOver = true
+  await Promise.all(workers)
+  const result: LoadResult = {
+    accepted: sorted.length,
+    acceptedInAll: load.acceptedInAll,
+    refused: load.refused,
+    seconds,
+    p50Ms: sorted[Math.floor(sorted.length * 0.5)] ?? Number.NaN,
+    p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN,
+  }
+  print(result)
+}
+
+function runConnection(load: Load, firstSample: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(load.origin.port), load.origin.hostname)
+    socket.setNoDelay(true)
+    let at = firstSample
+    let sentAt = 0
+    function sendNext(): void {
+      if (load.isOver) {
+        socket.end()
+        resolve()
+        return
+      }
+      sentAt = performance.now()
+      socket.write(nextRequest(load.path, at++))
+    }
+    socket.on('connect', sendNext)
+    // One answer, a few hundred bytes, comes in one piece.
+    socket.on('data', (chunk: Buffer) => {
+      if (chunk.toString('latin1', 9, 12) === '200') {
+        load.acceptedInAll++
+        if (load.isMeasuring) load.latenciesMs.push(performance.now() - sentAt)
+      } else {
+        load.refused++
+      }
+      sendNext()
+    })
+    socket.on('error', reject)
+    socket.on('close', () => (load.isOver ? resolve() : reject(new Error('the server closed a connection'))))
+  })
+}
+
+/** One piece of bytes: head and a copy of a sample under a fresh id. */
+function nextRequest(path: string, at: number): Buffer {
+  const sample = samples[at % samples.length]
+  if (sample === undefined) throw new Error('there are no samples')
+  const head = `POST ${path} HTTP/1.1\r\nHost: culvert\r\nContent-Length: ${sample.bytes.length}\r\n\r\n`
+  const request = Buffer.allocUnsafe(head.length + sample.bytes.length)
+  request.write(head, 'latin1')
+  sample.bytes.copy(request, head.length)
+  const eventId = randomBytes(16).toString('hex')
+  for (const offset of sample.idOffsets) request.write(eventId, head.length + offset, 'latin1')
+  return request
+}
+
+function print(value: object): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`)
+}
+
+await main(process.argv.slice(2))

@@ -1,0 +1,108 @@
+/** An envelope ready to be sent many times, each time under another id. */
+export interface SampleEnvelope {
+  bytes: Buffer
+  /** Where the 32 digits of the event id stand in `bytes`. */
+  idOffsets: number[]
+}
+
+const placeholderId = '0123456789abcdef0123456789abcdef'
+const issueCount = 200
+const zipfExponent = 1.1
+
+/**
+ * Makes browser errors of about 6 kB, as the JavaScript SDK frames them: `count` different ones over 200 issues, the
+ * frequent ones by Zipf's law. The same seed makes the same envelopes.
+ */
+export function createSampleEnvelopes(count: number, seed: number): SampleEnvelope[] {
+  const random = createRandom(seed)
+  const pickIssue = createZipfPicker(random)
+  return Array.from({ length: count }, () => toEnvelope(createEvent(pickIssue(), random)))
+}
+
+/** Small, fast, seeded, and good enough for samples (mulberry32). */
+export function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+function createZipfPicker(random: () => number): () => number {
+  const weights = Array.from({ length: issueCount }, (_, rank) => 1 / (rank + 1) ** zipfExponent)
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  return () => {
+    let rest = random() * total
+    const found = weights.findIndex((weight) => (rest -= weight) < 0)
+    return found === -1 ? issueCount - 1 : found
+  }
+}
+
+function toEnvelope(event: object): SampleEnvelope {
+  const header = {
+    event_id: placeholderId,
+    sent_at: new Date().toISOString(),
+    sdk: { name: 'sentry.javascript.react', version: '10.75.2' },
+  }
+  const bytes = Buffer.from(`${JSON.stringify(header)}\n{"type":"event"}\n${JSON.stringify(event)}`)
+  const first = bytes.indexOf(placeholderId)
+  return { bytes, idOffsets: [first, bytes.indexOf(placeholderId, first + 32)] }
+}
+
+function createEvent(issue: number, random: () => number): object {
+  const number = (below: number) => Math.floor(random() * below)
+  const digits = () => random().toString(16).slice(2, 14)
+  return {
+    event_id: placeholderId,
+    platform: 'javascript',
+    timestamp: Date.now() / 1000 - number(60),
+    level: 'error',
+    environment: 'production',
+    release: `web@1.${number(12)}.0`,
+    transaction: `/category/${issue % 17}`,
+    user: { id: String(number(20_000)), ip_address: `203.0.113.${number(255)}` },
+    tags: { cart: digits(), region: `eu-${number(4)}` },
+    contexts: {
+      trace: {
+        trace_id: `${digits()}${digits()}${'0'.repeat(8)}`.slice(0, 32).padEnd(32, '0'),
+        span_id: digits().padEnd(16, '0').slice(0, 16),
+      },
+    },
+    request: {
+      url: `https://shop.example/category/${issue % 17}/item/${number(5000)}`,
+      headers: {
+        'User-Agent': `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/${130 + number(12)}.0.0.0 Safari/537.36`,
+      },
+    },
+    breadcrumbs: Array.from({ length: 14 }, (_, at) => ({
+      timestamp: Date.now() / 1000 - at,
+      category: at % 3 === 0 ? 'fetch' : 'ui.click',
+      message: `button#${digits()} > span.label`,
+      data: { url: `/api/${digits()}`, status_code: 200 },
+    })),
+    exception: {
+      values: [
+        {
+          type: `Issue${issue}Error`,
+          value: `Cannot read item ${number(100_000)} of cart ${digits()}`,
+          mechanism: { type: 'onerror', handled: false },
+          stacktrace: { frames: Array.from({ length: 18 }, (_, at) => createFrame(issue, at)) },
+        },
+      ],
+    },
+    sdk: { name: 'sentry.javascript.react', version: '10.75.2' },
+  }
+}
+
+function createFrame(issue: number, at: number): object {
+  return {
+    filename: `https://shop.example/assets/chunk-${(issue * 7 + at) % 40}.js`,
+    function: `handle${issue}Step${at}`,
+    lineno: 100 + at,
+    colno: 17,
+    in_app: at > 8,
+    context_line: `    return this.items[${at}].price * quantity // line ${issue}`,
+  }
+}

@@ -1,0 +1,85 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { openStore } from '#server/store/database.ts'
+import { createProject } from '#server/store/projects.ts'
+import { createTempDir } from '../../test/support/temp-dir.ts'
+
+/** A server under load, as a process of its own. */
+export interface Target {
+  origin: string
+  /** Where to post envelopes. */
+  path: string
+  pid: number
+  /** Rows of events in its store. */
+  countEvents(): Promise<number>
+  stop(): Promise<void>
+}
+
+const publicKey = 'be'.repeat(16)
+const projectId = 42
+
+/** Culvert as it ships, without the console. */
+export async function startCulvert(): Promise<Target> {
+  const dataDir = await createTempDir()
+  const store = await openStore({ path: join(dataDir.path, 'culvert.db'), clock: Date.now })
+  await createProject(store, { name: 'bench', id: projectId, publicKey })
+  await store.close()
+  return start(dataDir, {
+    args: [join(import.meta.dirname, '../../bin/culvert.ts'), 'start', '--ingest-only'],
+    path: `/api/${projectId}/envelope/?sentry_version=7&sentry_key=${publicKey}&sentry_client=bench%2F1`,
+  })
+}
+
+/** The floor: see `floor-server.ts`. */
+export async function startFloor(): Promise<Target> {
+  const dataDir = await createTempDir()
+  return start(dataDir, { args: [join(import.meta.dirname, 'floor-server.ts'), dataDir.path], path: '/' })
+}
+
+async function start(
+  dataDir: Awaited<ReturnType<typeof createTempDir>>,
+  { args, path }: { args: string[]; path: string },
+): Promise<Target> {
+  const child = spawn(process.execPath, args, {
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      PORT: '0',
+      HOST: '127.0.0.1',
+      CULVERT_DATA_DIR: dataDir.path,
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const origin = await readAddress(child)
+  return {
+    origin,
+    path,
+    pid: child.pid ?? 0,
+    async countEvents() {
+      const store = await openStore({ path: join(dataDir.path, 'culvert.db'), clock: Date.now })
+      const rows = store.sqlite.prepare('SELECT count(*) AS n FROM events').get()
+      await store.close()
+      return Number(rows?.['n'])
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+      await dataDir.remove()
+    },
+  }
+}
+
+function readAddress(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
+    if (child.stdout === null) return
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const entry: unknown = JSON.parse(line)
+      const address: unknown =
+        typeof entry === 'object' && entry !== null ? Reflect.get(entry, 'address') : undefined
+      if (typeof address === 'string') resolve(address)
+    })
+  })
+}

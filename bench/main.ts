@@ -1,0 +1,16 @@
+/**
+ * `npm run bench -- NAME`: runs one benchmark, `ingest` when none is named.
+ */
+
+const benches: Record<string, () => Promise<void>> = {
+  ingest: async () => (await import('./ingest.ts')).runIngestBench(),
+}
+
+const name = process.argv[2] ?? 'ingest'
+const bench = Object.hasOwn(benches, name) ? benches[name] : undefined
+if (bench === undefined) {
+  console.error(`There is no benchmark ${JSON.stringify(name)}. There is: ${Object.keys(benches).join(', ')}`)
+  process.exitCode = 2
+} else {
+  await bench()
+}
