@@ -1,11 +1,14 @@
 import { tanstackStart } from '@tanstack/react-start/plugin/vite'
 import viteReact from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
-
+import { defineConfig, type PluginOption } from 'vite'
 import { readBuildRelease } from './bin/build-release.ts'
+import { readOwnMigrations } from './src/server/store/migrations.ts'
 
-export default defineConfig({
-  define: { __CULVERT_RELEASE__: JSON.stringify(readBuildRelease(process.env)) },
+export default defineConfig(async ({ command }) => ({
+  define: {
+    __CULVERT_RELEASE__: JSON.stringify(readBuildRelease(process.env)),
+    ...(command === 'build' && { __CULVERT_MIGRATIONS__: JSON.stringify(await readOwnMigrations()) }),
+  },
   build: {
     // light-dark() and nesting stay as written: older targets would have them rewritten into twice the CSS.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
@@ -21,6 +24,18 @@ export default defineConfig({
         },
       },
     }),
+    ...(process.env['VERCEL'] ? [await vercelFunction()] : []),
     viteReact(),
   ],
-})
+}))
+
+/** Turns the build into one Vercel function and its static files (Build Output API). Only then is Nitro loaded. */
+async function vercelFunction(): Promise<PluginOption> {
+  const { nitro } = await import('nitro/vite')
+  return nitro({
+    preset: 'vercel',
+    buildDir: '.vercel/nitro',
+    vercel: { functions: { runtime: 'nodejs24.x' } },
+    logLevel: 1,
+  })
+}

@@ -37,6 +37,8 @@ async function main([name = '', ...rest]) {
   }
   const node = await ensureNode()
   const env = { ...process.env, PATH: node.path }
+  // Only `npm run build` builds for the host it runs on: what is run right here needs the plain build.
+  if (name !== 'build') delete env.VERCEL
   await ensureDependencies(env)
   if (command.build) await ensureBuild(node.binary, env)
   if (command.run === undefined) return 0

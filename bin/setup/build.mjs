@@ -5,7 +5,6 @@ import { withLock } from './lock.mjs'
 import { fingerprintOf, hasStamp, listFiles, readText, removeStamp, writeStamp } from './stamp.mjs'
 import { runStep } from './step.mjs'
 
-const stamp = join('dist', '.culvert-stamp')
 const inputs = [
   'app.config.ts',
   'vite.config.ts',
@@ -16,13 +15,18 @@ const inputs = [
 /** The route tree is made by the build itself; tests never reach it. */
 const isBuildInput = (path) => !/\.test\.tsx?$|routeTree\.gen\.ts$/.test(path)
 
-/** Builds into dist/ when a source, the configuration, the lock file or the release's name changed. */
+/**
+ * Builds into dist/, or into .vercel/output where `env` has VERCEL, when a source, the configuration, the lock file or
+ * the release's name changed.
+ */
 export async function ensureBuild(nodeBinary, env) {
+  const folder = env.VERCEL ? join('.vercel', 'output') : 'dist'
+  const stamp = join(folder, '.culvert-stamp')
   const fingerprint = buildFingerprint()
   if (hasStamp(stamp, fingerprint)) return
   await withLock(async () => {
     if (hasStamp(stamp, fingerprint)) return
-    mkdirSync('dist', { recursive: true })
+    mkdirSync(folder, { recursive: true })
     removeStamp(stamp)
     await runStep('Building', [nodeBinary, join('node_modules', 'vite', 'bin', 'vite.js'), 'build'], {
       env: { ...env, NODE_ENV: 'production' },

@@ -35,8 +35,10 @@ if (command === 'wait') {
 `
 
 let folder = ''
+let variables: Record<string, string> = {}
 
 beforeEach(async () => {
+  variables = {}
   folder = await mkdtemp(join(tmpdir(), 'culvert-setup-'))
   await mkdir(join(folder, 'machine'))
   await mkdir(join(folder, 'src'))
@@ -107,6 +109,17 @@ describe('setup', { timeout: 30_000 }, () => {
     expect(await calls()).toEqual(['npm ci', 'vite build production', 'vite build production'])
   })
 
+  it('builds for Vercel where Vercel builds, and nothing that runs here takes that build for its own', async () => {
+    await write('bin/test.ts', 'console.log(process.env.VERCEL)')
+    variables = { VERCEL: '1' }
+    await setup('build')
+    await setup('build')
+    expect(await calls()).toEqual(['npm ci', 'vite build production'])
+    expect((await setup('test')).stdout).toBe('undefined\n')
+    await setup('playwright')
+    expect(await calls()).toEqual(['npm ci', 'vite build production', 'vite build production'])
+  })
+
   it('hands arguments, settings and the exit code through, and says nothing of its own on stdout', async () => {
     await write('.env', 'PORT=4711')
     const { exitCode, stdout } = await setup('culvert', 'project', 'add', 'Shop')
@@ -170,6 +183,7 @@ function run(args: string[], onOutput?: (child: Child) => void, shell: string[] 
   const child = spawn(program, rest, {
     env: {
       PATH: [join(folder, 'machine'), process.env.PATH].join(delimiter),
+      ...variables,
       ...(shell.length === 0 ? {} : { npm_lifecycle_event: 'culvert' }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],

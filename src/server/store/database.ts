@@ -1,13 +1,12 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { Kysely } from 'kysely'
 import { openReader, openWriter } from './connection.ts'
 import { createNodeSqliteDialect } from './kysely-dialect.ts'
 import { createLock } from './lock.ts'
 import type { Lock } from './lock.ts'
-import { applyMigrations, readMigrations } from './migrations.ts'
+import { applyMigrations, readOwnMigrations } from './migrations.ts'
 import type { Database } from './schema.ts'
 
 /** One database file, open: a connection that writes and one that only reads. */
@@ -36,11 +35,7 @@ export interface OpenStoreOptions {
   clock: () => number
   /** Called once per SQL statement run through `Store.db`. */
   onStatement?: (sql: string) => void
-  /** Where the migration files are; a bundled server has them elsewhere than beside this module. */
-  migrationsFolder?: string
 }
-
-const ownMigrations = fileURLToPath(new URL('./migrations/sqlite/', import.meta.url))
 
 /**
  * Opens the database file, makes it when it is not there, and brings its schema up to date.
@@ -48,8 +43,8 @@ const ownMigrations = fileURLToPath(new URL('./migrations/sqlite/', import.meta.
  * Several processes may have the same file open. Throws when the file cannot be opened or is newer than this code.
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  const { path, clock, onStatement, migrationsFolder = ownMigrations } = options
-  const migrations = await readMigrations(migrationsFolder)
+  const { path, clock, onStatement } = options
+  const migrations = await readOwnMigrations()
   await mkdir(dirname(path), { recursive: true })
   const sqlite = await openWriter(path)
   try {

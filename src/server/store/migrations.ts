@@ -9,6 +9,18 @@ export interface Migration {
   sql: string
 }
 
+/** What the build put in for `src/server/store/migrations/sqlite` (vite.config.ts); undeclared when run from source. */
+declare const __CULVERT_MIGRATIONS__: Migration[] | undefined
+
+/**
+ * The migrations of this Culvert, lowest version first. Run from source they are read from the files beside this module;
+ * a bundle has no files beside it, so the build wrote them in.
+ */
+export async function readOwnMigrations(): Promise<Migration[]> {
+  if (typeof __CULVERT_MIGRATIONS__ !== 'undefined') return __CULVERT_MIGRATIONS__
+  return readMigrations(join(import.meta.dirname, 'migrations/sqlite'))
+}
+
 /** Reads the migrations of a folder, lowest version first. Throws when a number is missing or used twice. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
