@@ -3,7 +3,10 @@ import { createServerEntry } from '@tanstack/react-start/server-entry'
 import { answerCrash } from './monitoring/crash-answer.server.ts'
 import { renderPage } from './monitoring/render-page.server.tsx'
 import { startServerSdk } from './monitoring/sdk.server.ts'
+import { answerClosed } from './server/http/closed-answer.ts'
 import { receiveEnvelope } from './server/ingest/receive-envelope.ts'
+import { createLog } from './server/log.ts'
+import { createOwnServices } from './server/own-services.ts'
 import { createServicesFromEnvironment, type Services } from './server/services.ts'
 
 declare module '@tanstack/react-start' {
@@ -14,24 +17,35 @@ declare module '@tanstack/react-start' {
 
 const handle = createStartHandler(renderPage)
 
-let ownServices: Promise<Services> | undefined
+const findOwnServices = createOwnServices({ open: createServicesFromEnvironment, log: createLog('error') })
 let watched: Services | undefined
 
 /**
  * The fetch entry: every request that is no ingest and no file ends here. The Node front passes its services in the
- * request's context; without a front (the development server, a serverless host) the entry makes its own, once.
+ * request's context; without a front (the development server, a serverless host) the entry makes its own, once, and
+ * answers 503 where it cannot.
  */
 export default createServerEntry({
   async fetch(request, options) {
-    const services = options?.context?.services ?? (await (ownServices ??= createServicesFromEnvironment()))
-    if (watched !== services) watch(services)
-    try {
-      return await handle(request, { ...options, context: { services } })
-    } catch (thrown) {
-      return answerCrash(request, thrown, services.log)
-    }
+    const passed = options?.context?.services
+    if (passed !== undefined) return answer(passed, request, options)
+    const own = await findOwnServices()
+    return own.isOpen ? answer(own.services, request, options) : answerClosed(request, own.reason)
   },
 })
+
+async function answer(
+  services: Services,
+  request: Request,
+  options: Parameters<typeof handle>[1],
+): Promise<Response> {
+  if (watched !== services) watch(services)
+  try {
+    return await handle(request, { ...options, context: { services } })
+  } catch (thrown) {
+    return answerCrash(request, thrown, services.log)
+  }
+}
 
 function watch(services: Services): void {
   watched = services

@@ -13,6 +13,9 @@ export class OperatorError extends Error {
   }
 }
 
+/** The data directory cannot be written at all: a serverless host's disk, a read-only mount, somebody else's folder. */
+export class ReadOnlyDiskError extends OperatorError {}
+
 /** A thrown value's message, for logs and operators only: it never goes into an answer. */
 export function errorMessage(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv, toHttpOrigin, type Env } from './env.ts'
-import { errorMessage, OperatorError } from './errors.ts'
+import { errorMessage, OperatorError, ReadOnlyDiskError } from './errors.ts'
 import { builtInProjectId, ensureFirstProjects } from './first-projects.ts'
 import { createBodyGate, type BodyGate } from './http/body-gate.ts'
 import { createProjectKeys, type ProjectKeys } from './ingest/project-keys.ts'
@@ -10,6 +10,7 @@ import { toProjectDsn } from './project-dsn.ts'
 import { createCommitter, type Committer } from './store/committer.ts'
 import { openStore, type Store } from './store/database.ts'
 import { recordPublicOrigin } from './store/settings.ts'
+import { isWritableFolder } from './writable-folder.ts'
 
 /** Everything that is open and shared, made once by whoever starts the server and passed on by hand. */
 export interface Services {
@@ -94,15 +95,19 @@ export function requireEnv(record: Record<string, string | undefined>): Env {
   throw new OperatorError(`Culvert cannot start with these settings:\n${problems}`, 2)
 }
 
-/** Opens the store of a data directory, made when missing. Raises an `OperatorError` when it cannot be written. */
+/**
+ * Opens the store of a data directory, made when missing. Raises an `OperatorError` when it cannot be used, a
+ * `ReadOnlyDiskError` when that is because nothing can be written there.
+ */
 export async function openStoreIn(dataDir: string, clock: () => number): Promise<Store> {
   try {
     mkdirSync(dataDir, { recursive: true })
     return await openStore({ path: join(dataDir, 'culvert.db'), clock })
   } catch (error) {
-    throw new OperatorError(
+    const message =
       `The data directory ${JSON.stringify(dataDir)} cannot be used: ${errorMessage(error)}. ` +
-        'Check that it exists and that this user may write in it, or set CULVERT_DATA_DIR to another one.',
-    )
+      'Check that it exists and that this user may write in it, or set CULVERT_DATA_DIR to another one.'
+    if (isWritableFolder(dataDir)) throw new OperatorError(message)
+    throw new ReadOnlyDiskError(`${message} For hosts without a disk, see docs/deploy-vercel.md.`)
   }
 }

@@ -1,0 +1,47 @@
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createTempDir } from '../../test/support/temp-dir.ts'
+import { OperatorError, ReadOnlyDiskError } from './errors.ts'
+import { createOwnServices } from './own-services.ts'
+import { createServices, requireEnv } from './services.ts'
+
+const told: object[] = []
+const log = { error: (facts: object) => void told.push(facts) }
+afterEach(() => told.splice(0))
+
+describe('createOwnServices', () => {
+  it('opens once, however many ask at the same time', async () => {
+    const dataDir = await createTempDir()
+    onTestFinished(() => dataDir.remove())
+    let openings = 0
+    const find = createOwnServices({
+      open() {
+        openings += 1
+        return createServices(requireEnv({ CULVERT_DATA_DIR: dataDir.path, LOG_LEVEL: 'silent' }))
+      },
+      log,
+    })
+    const [first, second] = await Promise.all([find(), find()])
+    if (!first.isOpen || !second.isOpen) throw new Error('not open')
+    onTestFinished(() => first.services.close())
+    expect([openings, told]).toEqual([1, []])
+    expect(second.services).toBe(first.services)
+  })
+
+  it('tries again after a failure, and tells each problem once', async () => {
+    const problems = [
+      new OperatorError('port'),
+      new OperatorError('port'),
+      new ReadOnlyDiskError('disk'),
+      new TypeError('bug'),
+    ]
+    const find = createOwnServices({ open: () => Promise.reject(problems.shift() ?? new Error('none')), log })
+    const reasons = [await find(), await find(), await find(), await find()]
+    expect(reasons.map((own) => (own.isOpen ? 'open' : own.reason))).toEqual([
+      'cannot_start',
+      'cannot_start',
+      'read_only_disk',
+      'cannot_start',
+    ])
+    expect(told).toEqual([{ problem: 'port' }, { problem: 'disk' }, { err: new TypeError('bug') }])
+  })
+})

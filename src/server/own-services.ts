@@ -1,0 +1,39 @@
+import { errorMessage, OperatorError, ReadOnlyDiskError } from './errors.ts'
+import type { Log } from './log.ts'
+import type { Services } from './services.ts'
+
+/** Why an entry has no services: nothing can be written to the data directory, or whatever else the log says. */
+export type ClosedReason = 'read_only_disk' | 'cannot_start'
+
+export type OwnServices = { isOpen: true; services: Services } | { isOpen: false; reason: ClosedReason }
+
+/**
+ * The services of an entry that nobody passes any to. They are opened when first asked for and shared from then on. What
+ * failed is tried again at the next request, so a file that was busy costs no restart; the log hears of each problem once.
+ */
+export function createOwnServices(options: {
+  open: () => Promise<Services>
+  log: Pick<Log, 'error'>
+}): () => Promise<OwnServices> {
+  let opening: Promise<OwnServices> | undefined
+  let toldProblem: string | undefined
+
+  async function open(): Promise<OwnServices> {
+    try {
+      return { isOpen: true, services: await options.open() }
+    } catch (thrown) {
+      opening = undefined
+      const problem = errorMessage(thrown)
+      // Only what is no operator's error is a bug, whose stack helps.
+      if (problem !== toldProblem)
+        options.log.error(thrown instanceof OperatorError ? { problem } : { err: thrown }, 'cannot start')
+      toldProblem = problem
+      return {
+        isOpen: false,
+        reason: thrown instanceof ReadOnlyDiskError ? 'read_only_disk' : 'cannot_start',
+      }
+    }
+  }
+
+  return () => (opening ??= open())
+}
