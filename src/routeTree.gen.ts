@@ -13,6 +13,7 @@ import { Route as IndexRouteImport } from './routes/index'
 import { Route as HealthzRouteImport } from './routes/healthz'
 import { Route as MonitoringRouteImport } from './routes/monitoring'
 import { Route as ProjectsRouteImport } from './routes/projects'
+import { Route as ApiSplatRouteImport } from './routes/api.$'
 import { Route as DigestIndexRouteImport } from './routes/digest.index'
 import { Route as DigestDigestRouteImport } from './routes/digest.$digest'
 import { Route as EventsEventIdRouteImport } from './routes/events.$eventId'
@@ -39,6 +40,11 @@ const MonitoringRoute = MonitoringRouteImport.update({
 const ProjectsRoute = ProjectsRouteImport.update({
   id: '/projects',
   path: '/projects',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ApiSplatRoute = ApiSplatRouteImport.update({
+  id: '/api/$',
+  path: '/api/$',
   getParentRoute: () => rootRouteImport,
 } as any)
 const DigestIndexRoute = DigestIndexRouteImport.update({
@@ -82,6 +88,7 @@ export interface FileRoutesByFullPath {
   '/healthz': typeof HealthzRoute
   '/monitoring': typeof MonitoringRoute
   '/projects': typeof ProjectsRoute
+  '/api/$': typeof ApiSplatRoute
   '/digest/$digest': typeof DigestDigestRoute
   '/events/$eventId': typeof EventsEventIdRoute
   '/issues/$issueId': typeof IssuesIssueIdRoute
@@ -95,6 +102,7 @@ export interface FileRoutesByTo {
   '/healthz': typeof HealthzRoute
   '/monitoring': typeof MonitoringRoute
   '/projects': typeof ProjectsRoute
+  '/api/$': typeof ApiSplatRoute
   '/digest/$digest': typeof DigestDigestRoute
   '/events/$eventId': typeof EventsEventIdRoute
   '/issues/$issueId': typeof IssuesIssueIdRoute
@@ -109,6 +117,7 @@ export interface FileRoutesById {
   '/healthz': typeof HealthzRoute
   '/monitoring': typeof MonitoringRoute
   '/projects': typeof ProjectsRoute
+  '/api/$': typeof ApiSplatRoute
   '/digest/$digest': typeof DigestDigestRoute
   '/events/$eventId': typeof EventsEventIdRoute
   '/issues/$issueId': typeof IssuesIssueIdRoute
@@ -124,6 +133,7 @@ export interface FileRouteTypes {
     | '/healthz'
     | '/monitoring'
     | '/projects'
+    | '/api/$'
     | '/digest/$digest'
     | '/events/$eventId'
     | '/issues/$issueId'
@@ -137,6 +147,7 @@ export interface FileRouteTypes {
     | '/healthz'
     | '/monitoring'
     | '/projects'
+    | '/api/$'
     | '/digest/$digest'
     | '/events/$eventId'
     | '/issues/$issueId'
@@ -150,6 +161,7 @@ export interface FileRouteTypes {
     | '/healthz'
     | '/monitoring'
     | '/projects'
+    | '/api/$'
     | '/digest/$digest'
     | '/events/$eventId'
     | '/issues/$issueId'
@@ -164,6 +176,7 @@ export interface RootRouteChildren {
   HealthzRoute: typeof HealthzRoute
   MonitoringRoute: typeof MonitoringRoute
   ProjectsRoute: typeof ProjectsRoute
+  ApiSplatRoute: typeof ApiSplatRoute
   DigestDigestRoute: typeof DigestDigestRoute
   EventsEventIdRoute: typeof EventsEventIdRoute
   IssuesIssueIdRoute: typeof IssuesIssueIdRoute
@@ -201,6 +214,13 @@ declare module '@tanstack/react-router' {
       path: '/projects'
       fullPath: '/projects'
       preLoaderRoute: typeof ProjectsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/api/$': {
+      id: '/api/$'
+      path: '/api/$'
+      fullPath: '/api/$'
+      preLoaderRoute: typeof ApiSplatRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/digest/': {
@@ -260,6 +280,7 @@ const rootRouteChildren: RootRouteChildren = {
   HealthzRoute: HealthzRoute,
   MonitoringRoute: MonitoringRoute,
   ProjectsRoute: ProjectsRoute,
+  ApiSplatRoute: ApiSplatRoute,
   DigestDigestRoute: DigestDigestRoute,
   EventsEventIdRoute: EventsEventIdRoute,
   IssuesIssueIdRoute: IssuesIssueIdRoute,

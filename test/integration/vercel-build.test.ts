@@ -1,0 +1,169 @@
+import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import {
+  buildForVercel,
+  startVercelFunction,
+  type VercelFunction,
+  type VercelOutput,
+} from '../support/vercel-function.ts'
+
+const page = { headers: { accept: 'text/html' } }
+
+let output: VercelOutput
+let dataDir: TempDir
+
+beforeAll(async () => {
+  output = await buildForVercel()
+  dataDir = await createTempDir()
+}, 180_000)
+afterAll(async () => {
+  await output.remove()
+  await dataDir.remove()
+})
+
+describe('the build for Vercel', () => {
+  it('runs on Node 24 and lets browsers keep the hashed files for good', async () => {
+    const functionConfig: unknown = JSON.parse(await read('functions/__server.func/.vc-config.json'))
+    expect(functionConfig).toMatchObject({ runtime: 'nodejs24.x', launcherType: 'Nodejs' })
+    const config: unknown = JSON.parse(await read('config.json'))
+    const immutable = { 'cache-control': 'public, max-age=31536000, immutable' }
+    expect(config).toMatchObject({
+      version: 3,
+      routes: [{ src: '/assets/(.*)', headers: immutable }, {}, {}],
+    })
+    expect(await readdir(join(output.path, 'static/assets'))).toContainEqual(expect.stringMatching(/\.css$/))
+  })
+})
+
+describe('the function with a directory it can write to', () => {
+  let running: VercelFunction
+  let publicKey = ''
+
+  beforeAll(async () => {
+    running = await startVercelFunction(output, {
+      CULVERT_DATA_DIR: dataDir.path,
+      CULVERT_ORIGIN: 'https://culvert.example',
+    })
+    const projects = await (await fetch(`${running.origin}/projects`, page)).text()
+    publicKey = /https:\/\/([0-9a-f]{32})@culvert\.example\/2\b/.exec(projects)?.[1] ?? ''
+  })
+  afterAll(() => running.stop())
+
+  it('renders pages and says that it is well', async () => {
+    const issues = await fetch(`${running.origin}/issues`, page)
+    expect([issues.status, issues.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    const health = await fetch(`${running.origin}/healthz`)
+    expect([health.status, await health.json()]).toMatchObject([200, { status: 'ok' }])
+  })
+
+  it.each([
+    ['/api/2/envelope/', 'WithSlash'],
+    ['/api/2/envelope', 'WithoutSlash'],
+    ['/api/2/store/', 'OldEndpoint'],
+    ['/api/store/', 'OldestEndpoint'],
+  ])('takes an envelope at %s and shows it', async (path, type) => {
+    const eventId = randomEventId()
+    const sent = await send(path, errorEnvelope({ eventId, type }))
+    expect([sent.status, await sent.text()]).toEqual([200, `{"id":"${eventId}"}`])
+    expect(await readIssues()).toContain(type)
+  })
+
+  it('takes a compressed envelope', async () => {
+    const body = gzipSync(errorEnvelope({ type: 'CompressedError' }))
+    expect((await send('/api/2/envelope/', body, { 'content-encoding': 'gzip' })).status).toBe(200)
+    expect(await readIssues()).toContain('CompressedError')
+  })
+
+  it('takes an envelope of its own pages through the tunnel, and none of others', async () => {
+    const body = errorEnvelope({
+      type: 'TunnelledError',
+      header: { dsn: `https://${publicKey}@culvert.example/2` },
+    })
+    const post = (origin: string) =>
+      fetch(`${running.origin}/monitoring?o=1&p=2`, { method: 'POST', body, headers: { origin } })
+    expect((await post('https://evil.example')).status).toBe(403)
+    expect((await post('https://culvert.example')).status).toBe(200)
+    expect(await readIssues()).toContain('TunnelledError')
+  })
+
+  it.each(['/api/2/envelope/', '/api/2/envelope', '/api/2/store/', '/monitoring', '/monitoring/'])(
+    'refuses every method but POST at %s, whatever the caller accepts',
+    async (path) => {
+      for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
+        const answer = await fetch(`${running.origin}${path}`, { method, ...page })
+        expect([method, answer.status, answer.headers.get('content-type')]).toEqual([
+          method,
+          405,
+          'application/json',
+        ])
+      }
+    },
+  )
+
+  it('answers an unknown path below /api in JSON', async () => {
+    const answer = await fetch(`${running.origin}/api/2/nothing/`, page)
+    expect([answer.status, await answer.json()]).toEqual([404, { detail: 'not found' }])
+  })
+
+  function send(path: string, body: BodyInit, headers: Record<string, string> = {}): Promise<Response> {
+    return fetch(`${running.origin}${path}?sentry_key=${publicKey}`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/x-sentry-envelope', ...headers },
+    })
+  }
+
+  async function readIssues(): Promise<string> {
+    return (await fetch(`${running.origin}/issues`, page)).text()
+  }
+})
+
+describe('the function without a directory it can write to', () => {
+  let running: VercelFunction
+  let unwritable = ''
+
+  beforeAll(async () => {
+    // Below a regular file not even root can write, which a directory's mode would not keep out.
+    const file = join(dataDir.path, 'file')
+    await writeFile(file, '')
+    unwritable = join(file, 'data')
+    running = await startVercelFunction(output, { CULVERT_DATA_DIR: unwritable })
+  })
+  afterAll(() => running.stop())
+
+  it.each([
+    ['a page', '/issues', page],
+    ['the health check', '/healthz', {}],
+    ['ingest', '/api/2/envelope/', { method: 'POST', body: '{}' }],
+  ])('answers %s with 503 and what is needed, and gives no path away', async (_what, path, init) => {
+    const answer = await fetch(`${running.origin}${path}`, init)
+    expect(answer.status).toBe(503)
+    const isPage = init === page
+    expect(answer.headers.get('content-type')).toBe(isPage ? 'text/html; charset=utf-8' : 'application/json')
+    const body = await answer.text()
+    expect(body).toContain('PostgreSQL')
+    expect(body).not.toContain(dataDir.path)
+  })
+
+  it('lets a browser read the refusal of its events', async () => {
+    const answer = await fetch(`${running.origin}/api/2/envelope/`, { method: 'POST', body: '{}' })
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  it('writes to its log what the operator needs to know, once and without a stack', async () => {
+    for (const path of ['/', '/issues', '/healthz']) await fetch(`${running.origin}${path}`)
+    const lines = running.log().trim().split('\n')
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain('"msg":"cannot start"')
+    expect(lines[0]).toContain(unwritable)
+    expect(lines[0]).not.toContain('    at ')
+  })
+})
+
+function read(path: string): Promise<string> {
+  return readFile(join(output.path, path), 'utf8')
+}

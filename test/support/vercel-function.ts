@@ -1,0 +1,76 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createTempDir } from './temp-dir.ts'
+
+const root = join(import.meta.dirname, '../..')
+const output = join(root, '.vercel/output')
+const launcher = join(root, 'test/integration/fixtures/vercel-launcher.ts')
+
+/** What the build for Vercel made, away from the sources and their node_modules, as it is when deployed. */
+export interface VercelOutput {
+  /** The folder with config.json, static/ and functions/. */
+  path: string
+  remove(): Promise<void>
+}
+
+/** Builds for Vercel, unless the sources are what they were at the last build, and copies the result. */
+export async function buildForVercel(): Promise<VercelOutput> {
+  await promisify(execFile)(process.execPath, [join(root, 'bin/setup.mjs'), 'build'], {
+    env: { PATH: process.env['PATH'], VERCEL: '1' },
+  })
+  const folder = await createTempDir()
+  // As they are: a link made absolute would lead back to the sources.
+  await cp(output, folder.path, { recursive: true, verbatimSymlinks: true })
+  return folder
+}
+
+/** The function, started. */
+export interface VercelFunction {
+  origin: string
+  /** What it has written to its log so far. */
+  log(): string
+  stop(): Promise<void>
+}
+
+/** Starts the function behind a launcher like Vercel's, in a process of its own and with these variables only. */
+export async function startVercelFunction(
+  { path }: VercelOutput,
+  variables: Record<string, string>,
+): Promise<VercelFunction> {
+  const functionFolder = join(path, 'functions/__server.func')
+  const child = spawn(process.execPath, [launcher, functionFolder], {
+    cwd: functionFolder,
+    env: { VERCEL: '1', ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let written = ''
+  const keep = (chunk: string) => {
+    written += chunk
+  }
+  child.stdout.setEncoding('utf8').on('data', keep)
+  child.stderr.setEncoding('utf8').on('data', keep)
+  const origin = await readOrigin(child, () => written)
+  return {
+    origin,
+    log: () => written.slice(origin.length + 1),
+    async stop() {
+      const closed = once(child, 'close')
+      // On Vercel the SDK takes SIGTERM for a sign to flush and leaves ending to the host.
+      child.kill('SIGKILL')
+      await closed
+    },
+  }
+}
+
+async function readOrigin(child: ChildProcess, written: () => string): Promise<string> {
+  while (!written().includes('\n')) {
+    await Promise.race([
+      child.stdout === null ? undefined : once(child.stdout, 'data'),
+      once(child, 'close').then(() => Promise.reject(new Error(`the launcher ended: ${written()}`))),
+    ])
+  }
+  return written().slice(0, written().indexOf('\n'))
+}
