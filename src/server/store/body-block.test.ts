@@ -42,16 +42,17 @@ describe('body blocks', () => {
     const builder = createBlockBuilder(counter())
     const sizes = [limits.bodyBlockBytes * 2, 1, limits.bodyBlockBytes - 1, 1]
     const ids = sizes.map((size) => {
-      const slot = builder.slotFor(1, size)
-      slot.fill(new Uint8Array(size))
-      return slot.blockId
+      const { blockId, fill } = builder.slotFor(1, size)
+      fill(new Uint8Array(size))
+      return blockId
     })
     expect(ids).toEqual([1, 2, 2, 3])
   })
 
   it('refuse to give back what they do not hold', () => {
     const builder = createBlockBuilder(counter())
-    builder.slotFor(1, 3).fill(Buffer.from('abc'))
+    const { fill } = builder.slotFor(1, 3)
+    fill(Buffer.from('abc'))
     const [block] = builder.finish()
     if (!block) throw new Error('the block is missing')
     expect(() => readPayload(block, 2, 2)).toThrow(RangeError)

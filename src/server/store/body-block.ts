@@ -8,7 +8,7 @@ export interface BlockSlot {
   /** Bytes into the inflated block. */
   offset: number
   /** Call once the event's row is written; a slot never filled leaves no gap. */
-  fill(payload: Uint8Array): void
+  fill: (payload: Uint8Array) => void
 }
 
 export interface BodyBlock {

@@ -12,7 +12,6 @@ import {
 } from '../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
 import { dataVersion, openStore } from './database.ts'
-import { readMigrations } from './migrations.ts'
 import { createProject, listProjectKeys } from './projects.ts'
 import { findSetting, setSetting } from './settings.ts'
 
@@ -29,8 +28,7 @@ async function runElsewhere(source: string): Promise<string> {
 
 const elsewhere = (path: string, statements: string) => `
   import { openStore } from '#server/store/database.ts'
-  import { readMigrations } from './migrations.ts'
-import { createProject, listProjectKeys } from '#server/store/projects.ts'
+  import { createProject, listProjectKeys } from '#server/store/projects.ts'
   const store = await openStore({ path: ${JSON.stringify(path)}, clock: () => ${testNow} })
   ${statements}
   await store.close()`
@@ -123,20 +121,17 @@ describe('a transaction of the console', () => {
   it('keeps the committer waiting, and neither sees the other fail', async () => {
     const store = await openTestStore()
     const committer = createCommitter(store)
-    let isCommitted = false
-    const transaction = store.writer.transaction().execute(async (tx) => {
+    const order: string[] = []
+    const note = (what: string) => order.push(what)
+    const { commit } = await store.writer.transaction().execute(async (tx) => {
       await tx.insertInto('settings').values({ key: 'a', value: '1' }).execute()
-      const commit = committer.commit(workOf(makeEventRecord())).then(() => {
-        isCommitted = true
-      })
+      const committing = committer.commit(workOf(makeEventRecord())).then(() => note('commit'))
       await new Promise((resolve) => setTimeout(resolve, 20))
-      expect(isCommitted).toBe(false)
-      return { commit }
+      note('transaction')
+      return { commit: committing }
     })
-    await (
-      await transaction
-    ).commit
-    expect(isCommitted).toBe(true)
+    await commit
+    expect(order).toEqual(['transaction', 'commit'])
     expect(await findSetting(store.db, 'a')).toBe('1')
   })
 

@@ -54,13 +54,13 @@ export interface EventWithIssue {
 /**
  * The event with this id (32 lower-case hex digits), wherever it is: the one received last if several projects hold
  * the same id. One statement.
+ *
+ * A cross join keeps SQLite's planner from turning the order around: one seek per project instead of all events.
  */
 export async function findEvent(db: Kysely<Database>, eventId: string): Promise<EventWithIssue | undefined> {
   const row = await db
     .selectFrom('projects as p')
-    .innerJoin('events as e', (join) =>
-      join.onRef('e.project_id', '=', 'p.id').on('e.event_id', '=', toIdBytes(eventId)),
-    )
+    .crossJoin('events as e')
     .innerJoin('issues as i', (join) =>
       join.onRef('i.project_id', '=', 'e.project_id').onRef('i.id', '=', 'e.issue_id'),
     )
@@ -70,6 +70,8 @@ export async function findEvent(db: Kysely<Database>, eventId: string): Promise<
     .select(issueColumns)
     .select(eventColumns)
     .select(selectNeighbours)
+    .whereRef('e.project_id', '=', 'p.id')
+    .where('e.event_id', '=', toIdBytes(eventId))
     .orderBy('e.received_at', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -83,17 +85,15 @@ export async function findEvent(db: Kysely<Database>, eventId: string): Promise<
 export async function findEventsByDigest(db: Kysely<Database>, prefix: string): Promise<EventReference[]> {
   const rows = await db
     .selectFrom('projects as p')
-    .innerJoin('events as e', (join) =>
-      join
-        .onRef('e.project_id', '=', 'p.id')
-        .on('e.event_id', '>=', toIdBytes(prefix.padEnd(32, '0')))
-        .on('e.event_id', '<=', toIdBytes(prefix.padEnd(32, 'f'))),
-    )
+    .crossJoin('events as e')
     .innerJoin('issues as i', (join) =>
       join.onRef('i.project_id', '=', 'e.project_id').onRef('i.id', '=', 'e.issue_id'),
     )
     .select(['e.project_id', 'e.event_id', 'e.issue_id', 'e.occurred_at', 'e.level', 'i.title'])
     .select(['p.slug as project_slug', 'p.name as project_name', 'p.platform as project_platform'])
+    .whereRef('e.project_id', '=', 'p.id')
+    .where('e.event_id', '>=', toIdBytes(prefix.padEnd(32, '0')))
+    .where('e.event_id', '<=', toIdBytes(prefix.padEnd(32, 'f')))
     .orderBy('e.received_at', 'desc')
     .limit(limits.digestMatches)
     .execute()

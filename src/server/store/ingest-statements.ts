@@ -33,9 +33,9 @@ function prepareEventStatements(sqlite: DatabaseSync) {
 function prepareIssueStatements(sqlite: DatabaseSync) {
   return {
     findIssueOfHash: sqlite.prepare('SELECT issue_id FROM issue_hashes WHERE project_id = ? AND hash = ?'),
-    // By way of projects because no index leads with the issue's id alone.
+    // By way of projects because no index leads with the issue's id alone; a cross join keeps the planner to it.
     findProjectOfIssue: sqlite.prepare(
-      'SELECT p.id FROM projects p JOIN issues i ON i.project_id = p.id AND i.id = ? LIMIT 1',
+      'SELECT p.id FROM projects p CROSS JOIN issues i WHERE i.project_id = p.id AND i.id = ? LIMIT 1',
     ),
     insertHash: sqlite.prepare(
       `INSERT INTO issue_hashes (project_id, hash, mechanism, issue_id) VALUES (?, ?, ?, ?)

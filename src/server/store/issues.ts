@@ -167,14 +167,18 @@ export interface IssueQuery {
   now: number
 }
 
-/** An issue, whichever project it belongs to, with its last 24 hours. One statement. */
+/**
+ * An issue, whichever project it belongs to, with its last 24 hours. One statement.
+ *
+ * A cross join keeps SQLite's planner from turning the order around: one seek per project instead of all issues.
+ */
 export async function findIssue(
   db: Kysely<Database>,
   { issueId, now }: IssueQuery,
 ): Promise<IssueWithHours | undefined> {
   const rows = await db
     .selectFrom('projects as p')
-    .innerJoin('issues as i', (join) => join.onRef('i.project_id', '=', 'p.id').on('i.id', '=', issueId))
+    .crossJoin('issues as i')
     .leftJoin('issue_hours as h', (join) =>
       join
         .onRef('h.project_id', '=', 'i.project_id')
@@ -183,6 +187,8 @@ export async function findIssue(
     )
     .select(issueColumns)
     .select(['h.hour', 'h.event_count as hour_event_count'])
+    .whereRef('i.project_id', '=', 'p.id')
+    .where('i.id', '=', issueId)
     .execute()
   const [row] = rows
   if (!row) return undefined

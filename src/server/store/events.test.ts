@@ -1,0 +1,194 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { makeEventRecord, openTestStore, testId, testNow, workOf } from '../../../test/support/test-store.ts'
+import { createCommitter } from './committer.ts'
+import type { EventRecord } from './event-record.ts'
+import { findEvent, findEventsByDigest, findLatestEvent } from './events.ts'
+import { findIssueDetail } from './issue-detail.ts'
+import { formatShortId, issueIdCandidate, parseIssueId } from './issue-id.ts'
+
+const issueId = issueIdCandidate(1, testId('group'), 0)
+const eventOf = (name: string, receivedAt = testNow, fields: Partial<EventRecord> = {}) =>
+  makeEventRecord({ eventId: testId(name), receivedAt, payload: Buffer.from(name), ...fields })
+
+async function openEvents(...events: EventRecord[]) {
+  const statements: string[] = []
+  const store = await openTestStore({ onStatement: (sql) => statements.push(sql) })
+  const committer = createCommitter(store)
+  for (const event of events) await committer.commit(workOf(event))
+  return { ...store, statements }
+}
+
+const textOf = (payload?: Uint8Array) => Buffer.from(payload ?? []).toString()
+
+describe('the latest event of an issue', () => {
+  it('is the one received last, whatever the order of arrival, and comes in one statement', async () => {
+    const { db, statements } = await openEvents(
+      eventOf('b', testNow, { clientAddress: '2001:db8::1', occurredAt: 5 }),
+      eventOf('a', testNow - 1, { occurredAt: testNow }),
+    )
+    expect(await findLatestEvent(db, { projectId: 1, issueId })).toMatchObject({
+      projectId: 1,
+      eventId: testId('b'),
+      receivedAt: testNow,
+      clientAddress: '2001:db8::1',
+      position: {
+        previousEventId: testId('a'),
+        firstEventId: testId('a'),
+        latestEventId: testId('b'),
+      },
+    })
+    expect(statements).toHaveLength(1)
+  })
+
+  it('is undefined when the issue is unknown or in another project', async () => {
+    const { db } = await openEvents(eventOf('a'))
+    expect(await findLatestEvent(db, { projectId: 2, issueId })).toBeUndefined()
+  })
+})
+
+describe('an event by its id', () => {
+  it('knows its neighbours when several were received in the same millisecond', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e']
+    const { db, statements } = await openEvents(
+      ...names.map((name) => eventOf(name)),
+      eventOf('late', testNow + 1),
+    )
+    const order = [...names.map(testId).toSorted(), testId('late')]
+    for (const [index, eventId] of order.entries()) {
+      const found = await findEvent(db, eventId)
+      expect(found?.event.position.previousEventId).toBe(order[index - 1])
+      expect(found?.event.position.nextEventId).toBe(order[index + 1])
+      expect(found?.event.position).toMatchObject({ firstEventId: order[0], latestEventId: testId('late') })
+    }
+    expect(statements).toHaveLength(order.length)
+  })
+
+  it('is found in whichever project, with its issue and its payload', async () => {
+    const { db } = await openEvents(
+      eventOf('a'),
+      eventOf('b', testNow, { projectId: 2, title: 'RangeError' }),
+    )
+    const found = await findEvent(db, testId('b'))
+    expect(found?.issue).toMatchObject({
+      title: 'RangeError',
+      shortId: 'API-1',
+      project: { id: 2, slug: 'api' },
+    })
+    expect(textOf(found?.event.payload)).toBe('b')
+    expect(found?.event).not.toHaveProperty('clientAddress')
+  })
+
+  it('is the one received last when two projects hold the same id', async () => {
+    const { db } = await openEvents(eventOf('a', testNow + 1, { projectId: 2 }), eventOf('a'))
+    expect((await findEvent(db, testId('a')))?.event.projectId).toBe(2)
+  })
+
+  it('is undefined when there is none', async () => {
+    const { db } = await openEvents()
+    expect(await findEvent(db, testId('a'))).toBeUndefined()
+  })
+})
+
+describe('a digest', () => {
+  it('finds the events of every project whose ids begin with it, newest first', async () => {
+    const prefix = 'abcdef012345'
+    const idOf = (end: string) => prefix + end.repeat(20)
+    const { db, statements } = await openEvents(
+      eventOf('1', testNow, { eventId: idOf('0') }),
+      eventOf('2', testNow + 2, { eventId: idOf('f'), projectId: 2, level: 'warning', title: 'Late' }),
+      eventOf('3', testNow + 1, { eventId: `abcdef012346${'0'.repeat(20)}` }),
+      eventOf('4', testNow + 1, { eventId: `abcdef012344${'f'.repeat(20)}` }),
+    )
+    expect(await findEventsByDigest(db, prefix)).toEqual([
+      {
+        eventId: idOf('f'),
+        issueId: String(issueIdCandidate(2, testId('group'), 0)),
+        project: { id: 2, slug: 'api', name: 'Api' },
+        title: 'Late',
+        level: 'warning',
+        occurredAt: testNow - 1_000,
+      },
+      expect.objectContaining({ eventId: idOf('0'), project: { id: 1, slug: 'web', name: 'Web' } }),
+    ])
+    expect(await findEventsByDigest(db, idOf('0'))).toHaveLength(1)
+    expect(await findEventsByDigest(db, 'abcdef0123457')).toHaveLength(0)
+    expect(statements).toHaveLength(3)
+  })
+
+  it('finds no more than a page can show', async () => {
+    const events = Array.from({ length: 25 }, (_, index) =>
+      eventOf(`${index}`, testNow + index, { eventId: `a`.repeat(30) + (index + 10) }),
+    )
+    const { db } = await openEvents(...events)
+    expect(await findEventsByDigest(db, 'aaaaaaaaaaaa')).toHaveLength(limits.digestMatches)
+  })
+})
+
+describe('the screen of an issue', () => {
+  it('takes three statements', async () => {
+    const tags: [string, string][] = [
+      ['color', 'red'],
+      ['size', 'small'],
+    ]
+    const { db, statements } = await openEvents(
+      eventOf('a', testNow - 1, { tags }),
+      eventOf('b', testNow, { tags }),
+    )
+    const detail = await findIssueDetail(db, { issueId, now: testNow })
+    expect(statements).toHaveLength(3)
+    expect(detail?.issue).toMatchObject({ id: String(issueId), eventCount: 2 })
+    expect(textOf(detail?.event.payload)).toBe('b')
+    expect(detail?.hours24.at(-1)).toBe(2)
+    expect(detail?.tags.map((tag) => tag.key)).toEqual(['color', 'environment', 'size'])
+  })
+
+  it('shows of each tag the most frequent values', async () => {
+    const events = Array.from({ length: 28 }, (_, index) => {
+      const color = `c${Math.floor(Math.sqrt(index))}`
+      return eventOf(`${index}`, testNow + index, { tags: index < 20 ? [['color', color]] : [] })
+    })
+    const { db } = await openEvents(...events)
+    const tags = (await findIssueDetail(db, { issueId, now: testNow }))?.tags
+    expect(tags?.map(({ key, eventCount, valueCount }) => [key, eventCount, valueCount])).toEqual([
+      ['environment', 28, 1],
+      ['color', 20, 5],
+    ])
+    expect(tags?.[1]?.values).toEqual([
+      { value: 'c3', eventCount: 7, lastSeenAt: testNow + 15 },
+      { value: 'c2', eventCount: 5, lastSeenAt: testNow + 8 },
+      { value: 'c4', eventCount: 4, lastSeenAt: testNow + 19 },
+      { value: 'c1', eventCount: 3, lastSeenAt: testNow + 3 },
+      { value: 'c0', eventCount: 1, lastSeenAt: testNow },
+    ])
+  })
+
+  it('is undefined when there is no such issue', async () => {
+    const { db } = await openEvents()
+    expect(await findIssueDetail(db, { issueId, now: testNow })).toBeUndefined()
+  })
+})
+
+describe('an issue id', () => {
+  it('is read from a URL only when it is one', () => {
+    expect(parseIssueId(String(issueId))).toBe(issueId)
+    for (const text of ['', '-1', '1.5', '1e5', ' 1', 'NaN', '9007199254740993', '0x10', '１']) {
+      expect(parseIssueId(text)).toBeUndefined()
+    }
+  })
+
+  it('is a safe integer for every hash, and another one for every salt', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.string(), (projectId, hash) => {
+        const ids = [0, 1, 2].map((salt) => issueIdCandidate(projectId, hash, salt))
+        expect(ids.every(Number.isSafeInteger)).toBe(true)
+        expect(new Set(ids).size).toBe(3)
+      }),
+    )
+  })
+
+  it('is shortened for people', () => {
+    expect(formatShortId('checkout', 46)).toBe('CHECKOUT-1A')
+  })
+})

@@ -1,0 +1,93 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { openTestStore, testId, testNow } from '../../../test/support/test-store.ts'
+import { findEvent, findEventsByDigest, findLatestEvent } from './events.ts'
+import { prepareIngestStatements } from './ingest-statements.ts'
+import { formatIssueCursor } from './issue-cursor.ts'
+import { findIssueDetail } from './issue-detail.ts'
+import { findIssue, listIssues } from './issues.ts'
+import type { IssueListQuery } from './issues.ts'
+import { listFilterChoices, listProjectNames, listProjectRows } from './projects.ts'
+import { findSetting } from './settings.ts'
+import { listTagDistributions } from './tags.ts'
+import { issueSorts } from './views.ts'
+
+/** Tables that grow with traffic; the others have a row per project or per environment. */
+const bigTable = /^SCAN (?:issues|i|issue_hours|h|issue_tags|t|events|e|n|body_blocks|b|outcome_hours|o)\b/
+
+/** The plan's steps that read a big table from one end to the other. */
+function findScans(sqlite: DatabaseSync, sql: string): string[] {
+  const plan = planOf(sqlite, sql)
+  // A scan of a name that is a subquery's reads the rows which that subquery found by index.
+  const subqueries = new Set(plan.map((step) => /^(?:CO-ROUTINE|MATERIALIZE) (\S+)/.exec(step)?.[1]))
+  return plan.filter((step) => bigTable.test(step) && !subqueries.has(step.split(' ')[1]))
+}
+
+function planOf(sqlite: DatabaseSync, sql: string): string[] {
+  const rows = sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()
+  return rows.map((row) => String(row['detail']))
+}
+
+const filters = [{}, { projectId: 1 }, { environment: 'a' }, { projectId: 1, environment: 'a' }]
+const page = { limit: 50, now: testNow }
+
+function listQueries(): IssueListQuery[] {
+  const queries: IssueListQuery[] = []
+  for (const sort of issueSorts) {
+    for (const status of ['unresolved', 'all'] as const) {
+      for (const filter of filters) {
+        const after = formatIssueCursor({ sort, side: 'after', value: 5, issueId: 5 })
+        const before = formatIssueCursor({ sort, side: 'before', value: 5, issueId: 5 })
+        const query = { ...page, ...filter, sort, status }
+        queries.push(query, { ...query, cursor: after }, { ...query, cursor: before })
+      }
+    }
+  }
+  return queries
+}
+
+async function openCounting() {
+  const statements = new Set<string>()
+  const store = await openTestStore({ onStatement: (sql) => statements.add(sql) })
+  return { statements, ...store }
+}
+
+describe('every read', () => {
+  it('finds its rows by index', async () => {
+    const { db, sqlite, statements } = await openCounting()
+    const issue = { projectId: 1, issueId: 1 }
+    for (const query of listQueries()) await listIssues(db, query)
+    await findIssue(db, { issueId: 1, now: testNow })
+    await findIssueDetail(db, { issueId: 1, now: testNow })
+    await findLatestEvent(db, issue)
+    await findEvent(db, testId('a'))
+    await findEventsByDigest(db, testId('a').slice(0, 12))
+    await listTagDistributions(db, issue)
+    await listProjectRows(db, testNow)
+    await listProjectNames(db)
+    await listFilterChoices(db)
+    await findSetting(db, 'a')
+    expect(statements.size).toBeGreaterThan(50)
+    expect([...statements].flatMap((sql) => findScans(sqlite, sql))).toEqual([])
+  })
+
+  it('of the stream walks the index of its order and sorts nothing but a page', async () => {
+    const { db, sqlite, statements } = await openCounting()
+    for (const query of listQueries()) await listIssues(db, query)
+    const plans = [...statements].map((sql) => planOf(sqlite, sql))
+    const walks = plans.flatMap((plan) => plan.filter((step) => step.startsWith('SEARCH issues')))
+    expect(walks.length).toBeGreaterThan(50)
+    expect(
+      walks.filter((step) => !/INDEX issues_(project_)?(last_seen|first_seen|events|users) /.test(step)),
+    ).toEqual([])
+    // A sort right behind the walk would be one of all issues; the page is sorted behind the scan of its subquery.
+    const steps = plans.flatMap((plan) => plan.map((step, index) => `${step} → ${plan[index + 1]}`))
+    expect(steps.filter((step) => /^SEARCH issues.* → USE TEMP/.test(step))).toEqual([])
+  })
+})
+
+it('every statement of ingest finds its rows by index', async () => {
+  const { sqlite } = await openTestStore()
+  const statements = Object.values(prepareIngestStatements(sqlite))
+  expect(statements.flatMap(({ sourceSQL }) => findScans(sqlite, sourceSQL))).toEqual([])
+})
