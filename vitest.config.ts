@@ -9,7 +9,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['{src,bin,bench}/**/*.test.{ts,tsx}'] },
+        test: {
+          name: 'unit',
+          include: ['{src,bin,bench}/**/*.test.{ts,tsx}'],
+          // Generated input and real files on a machine that is busy with something else.
+          testTimeout: 20_000,
+        },
       },
       {
         extends: true,
