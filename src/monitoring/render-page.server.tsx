@@ -1,6 +1,5 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { QueryClient } from '@tanstack/react-query'
 import type { AnyRouter } from '@tanstack/react-router'
 import { getSsrStatus, transformHtmlStringWithRouter } from '@tanstack/react-router/ssr/server'
 import { defineHandlerCallback, StartServer } from '@tanstack/react-start/server'
@@ -23,8 +22,6 @@ export const renderPage = defineHandlerCallback(async ({ request, router, respon
     const page = await transformHtmlStringWithRouter(router, html)
     return new Response(page, { status: pageStatus(router), headers: responseHeaders })
   } finally {
-    // Each query holds a timer until its data is thrown away: a thousand requests a minute would keep them all alive.
-    clearQueries(router.options.context)
     router.serverSsr?.cleanup()
   }
 })
@@ -54,11 +51,6 @@ function renderToHtml(children: ReactNode, { nonce, signal }: RenderOptions): Pr
     })
     signal.addEventListener('abort', () => render.abort(signal.reason), { once: true })
   })
-}
-
-function clearQueries(context: unknown): void {
-  const isKnown = typeof context === 'object' && context !== null && 'queryClient' in context
-  if (isKnown && context.queryClient instanceof QueryClient) context.queryClient.clear()
 }
 
 /** React writes a doctype, and the router puts one before whatever it is given. */

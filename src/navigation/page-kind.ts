@@ -26,8 +26,11 @@ export function routeTimes(kind: PageKind): RouteTimes {
   return { staleTime, preloadStaleTime: staleTime, gcTime, preloadGcTime: gcTime }
 }
 
-/** The times of the query behind a page of that kind. */
+/**
+ * The times of the query behind a page of that kind. On the server there is no timer: a query goes with its request,
+ * and one that is thrown away later would keep its data, and at shutdown the process, for minutes.
+ */
 export function queryTimes(kind: PageKind): QueryTimes {
   const staleTime = appConfig.pageKinds[kind].freshMs
-  return { staleTime, gcTime: staleTime * 2 }
+  return { staleTime, gcTime: import.meta.env.SSR ? Number.POSITIVE_INFINITY : staleTime * 2 }
 }

@@ -7,8 +7,6 @@ import { type PageProblems, watchPage } from './page-problems.ts'
  * Culvert's own page reports about itself (a hydration mismatch, say) fails the test that did not expect it.
  */
 export const test = base.extend<{ problems: PageProblems }>({
-  // A link that is not there is noticed soon, long before the whole test runs out of time.
-  actionTimeout: [5_000, { option: true }],
   problems: [
     async ({ page }, use) => {
       const problems = watchPage(page)
@@ -23,6 +21,8 @@ export { expect } from '@playwright/test'
 
 /** One Culvert for all tests of a file, started before the first and ended after the last. */
 export function serveCulvert(prepare?: (culvert: Culvert) => Promise<void>): () => Culvert {
+  // A link that is not there is noticed soon, long before the whole test runs out of time.
+  test.use({ actionTimeout: 5_000 })
   let running: Culvert | undefined
   test.beforeAll(async () => {
     running = await startCulvert()
