@@ -1,12 +1,12 @@
 /** Every limit of the server: one name each, with its unit and where the number comes from. */
 export const limits = {
-  /** Events in one transaction. Bounds how long the event loop is held: 1,000 events take about 40 ms (measured). */
-  eventsPerCommit: 1_000,
+  /** Events in one transaction. Bounds how long the event loop is held: 500 events took 56 ms on a busy machine (measured). */
+  eventsPerCommit: 500,
 
   /** Payload bytes in one transaction. Bounds its memory, and its time when events are large. */
   commitPayloadBytes: 16 * 1024 * 1024,
 
-  /** Payload bytes in one body block. Showing one event inflates its whole block: 1 MiB takes about 1 ms (measured). */
+  /** Payload bytes in one body block. Showing one event inflates its whole block: 1 MiB takes 1 to 3 ms (measured). */
   bodyBlockBytes: 1024 * 1024,
 
   /** Distinct values counted per issue and tag key; further ones are counted together as `(other)`. */
