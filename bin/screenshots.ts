@@ -28,15 +28,16 @@ const screens: Record<string, (page: Page, origin: string) => Promise<unknown>> 
   },
   digest: async (page, origin) => {
     await openIssue(page, origin)
-    const eventId = await page.locator('.event-id code').textContent()
-    await page.goto(`${origin}/digest/${eventId?.slice(0, 12)}`)
+    // Everything that one visit of the storefront met has one trace id.
+    const contexts = await page.locator('#contexts').textContent()
+    await page.goto(`${origin}/digest/${/[0-9a-f]{32}/.exec(contexts ?? '')?.[0]}`)
   },
   projects: (page, origin) => page.goto(`${origin}/projects`),
   'not-found': (page, origin) => page.goto(`${origin}/nowhere`),
   failure: async (page, origin) => {
-    await page.goto(`${origin}/digest`, { waitUntil: 'networkidle' })
     // What a proxy answers when the server behind it is away.
     await page.route('**/_serverFn/**', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }))
+    await page.goto(`${origin}/digest`, { waitUntil: 'networkidle' })
     await page.getByRole('link', { name: 'Projects' }).click()
     await page.getByRole('alert').waitFor()
   },

@@ -54,7 +54,7 @@ const names = [
 const tiers = ['guest', 'member', 'member', 'gold'] as const
 
 /** The forty customers of the shop. */
-export const customers: readonly Customer[] = names.map((name, index) => ({
+const customers: readonly Customer[] = names.map((name, index) => ({
   id: String(1001 + index * 7),
   email: `${name}@example.com`,
   username: name,

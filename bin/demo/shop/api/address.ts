@@ -6,7 +6,7 @@ export interface Address {
   city: string
 }
 
-export class ValidationError extends Error {
+class ValidationError extends Error {
   override readonly name = 'ValidationError'
   readonly field: string
 

@@ -18,7 +18,7 @@ class GatewayError extends Error {
   }
 }
 
-export class PaymentDeclinedError extends Error {
+class PaymentDeclinedError extends Error {
   override readonly name = 'PaymentDeclinedError'
   readonly declineCode: string
 

@@ -23,7 +23,7 @@ interface Category {
 }
 
 /** The way from the root of the catalogue to a category; an editor has put one below itself. */
-export function breadcrumbOf(category: Category): string {
+function breadcrumbOf(category: Category): string {
   return category.parent === undefined ? category.name : `${breadcrumbOf(category.parent)} / ${category.name}`
 }
 

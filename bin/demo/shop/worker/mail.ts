@@ -1,4 +1,4 @@
-export class MailDeliveryError extends Error {
+class MailDeliveryError extends Error {
   override readonly name = 'MailDeliveryError'
   readonly code: number
 
