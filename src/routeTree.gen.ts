@@ -12,6 +12,7 @@ import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as HealthzRouteImport } from './routes/healthz'
 import { Route as MonitoringRouteImport } from './routes/monitoring'
+import { Route as OutcomesRouteImport } from './routes/outcomes'
 import { Route as ProjectsRouteImport } from './routes/projects'
 import { Route as ApiSplatRouteImport } from './routes/api.$'
 import { Route as DigestIndexRouteImport } from './routes/digest.index'
@@ -35,6 +36,11 @@ const HealthzRoute = HealthzRouteImport.update({
 const MonitoringRoute = MonitoringRouteImport.update({
   id: '/monitoring',
   path: '/monitoring',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const OutcomesRoute = OutcomesRouteImport.update({
+  id: '/outcomes',
+  path: '/outcomes',
   getParentRoute: () => rootRouteImport,
 } as any)
 const ProjectsRoute = ProjectsRouteImport.update({
@@ -87,6 +93,7 @@ export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/healthz': typeof HealthzRoute
   '/monitoring': typeof MonitoringRoute
+  '/outcomes': typeof OutcomesRoute
   '/projects': typeof ProjectsRoute
   '/api/$': typeof ApiSplatRoute
   '/digest/$digest': typeof DigestDigestRoute
@@ -101,6 +108,7 @@ export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/healthz': typeof HealthzRoute
   '/monitoring': typeof MonitoringRoute
+  '/outcomes': typeof OutcomesRoute
   '/projects': typeof ProjectsRoute
   '/api/$': typeof ApiSplatRoute
   '/digest/$digest': typeof DigestDigestRoute
@@ -116,6 +124,7 @@ export interface FileRoutesById {
   '/': typeof IndexRoute
   '/healthz': typeof HealthzRoute
   '/monitoring': typeof MonitoringRoute
+  '/outcomes': typeof OutcomesRoute
   '/projects': typeof ProjectsRoute
   '/api/$': typeof ApiSplatRoute
   '/digest/$digest': typeof DigestDigestRoute
@@ -132,6 +141,7 @@ export interface FileRouteTypes {
     | '/'
     | '/healthz'
     | '/monitoring'
+    | '/outcomes'
     | '/projects'
     | '/api/$'
     | '/digest/$digest'
@@ -146,6 +156,7 @@ export interface FileRouteTypes {
     | '/'
     | '/healthz'
     | '/monitoring'
+    | '/outcomes'
     | '/projects'
     | '/api/$'
     | '/digest/$digest'
@@ -160,6 +171,7 @@ export interface FileRouteTypes {
     | '/'
     | '/healthz'
     | '/monitoring'
+    | '/outcomes'
     | '/projects'
     | '/api/$'
     | '/digest/$digest'
@@ -175,6 +187,7 @@ export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   HealthzRoute: typeof HealthzRoute
   MonitoringRoute: typeof MonitoringRoute
+  OutcomesRoute: typeof OutcomesRoute
   ProjectsRoute: typeof ProjectsRoute
   ApiSplatRoute: typeof ApiSplatRoute
   DigestDigestRoute: typeof DigestDigestRoute
@@ -207,6 +220,13 @@ declare module '@tanstack/react-router' {
       path: '/monitoring'
       fullPath: '/monitoring'
       preLoaderRoute: typeof MonitoringRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/outcomes': {
+      id: '/outcomes'
+      path: '/outcomes'
+      fullPath: '/outcomes'
+      preLoaderRoute: typeof OutcomesRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/projects': {
@@ -279,6 +299,7 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   HealthzRoute: HealthzRoute,
   MonitoringRoute: MonitoringRoute,
+  OutcomesRoute: OutcomesRoute,
   ProjectsRoute: ProjectsRoute,
   ApiSplatRoute: ApiSplatRoute,
   DigestDigestRoute: DigestDigestRoute,

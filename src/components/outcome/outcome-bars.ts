@@ -17,7 +17,7 @@ export interface OutcomeBar {
 
 /**
  * One bar per step, scaled to the largest. A part that counted anything is never lower than one unit: three filtered
- * events must stay visible on top of a thousand accepted ones. Its neighbours give way, so that no bar leaves the drawing.
+ * events must stay visible on top of a thousand accepted ones. The tallest part gives way, so that no bar leaves the drawing.
  */
 export function stackOutcomes(series: readonly OutcomeSeries[], height: number): OutcomeBar[] {
   const totals = stepTotals(series)
@@ -29,10 +29,10 @@ export function stackOutcomes(series: readonly OutcomeSeries[], height: number):
     })
     const sum = counted.reduce((sumSoFar, part) => sumSoFar + part.height, 0)
     const surplus = Math.max(0, sum - height)
-    const tallest = Math.max(0, ...counted.map((part) => part.height))
+    const [tallest] = counted.toSorted((one, other) => other.height - one.height)
     let y = height
     const parts = counted.map((part) => {
-      const partHeight = round(part.height === tallest ? part.height - surplus : part.height)
+      const partHeight = round(part === tallest ? part.height - surplus : part.height)
       y = round(y - partHeight)
       return { outcome: part.outcome, y, height: partHeight }
     })

@@ -15,7 +15,7 @@ export function OutcomeReport({ view, search }: { view: OutcomeView; search: Out
     <NowProvider now={view.now}>
       <PageHeader
         title="Outcomes"
-        description="Everything that SDKs sent or reported as lost, by what became of it. Nothing is dropped without being counted here."
+        description="What came in from SDKs and what they reported as lost: by what became of it, and why."
       />
       <OutcomeFilters search={search} projects={view.projects} period={view.period} />
       {view.totals.length === 0 ? (

@@ -53,20 +53,35 @@ function OutcomeGroup({
         </td>
         <td className="outcome-number">{percentText(sum, whole)}</td>
       </tr>
-      {totals.map((total) => (
-        <OutcomeRow key={`${total.reason} ${total.category}`} total={total} whole={whole} />
-      ))}
+      {[...Map.groupBy(totals, ({ reason }) => reason).values()].flatMap((ofReason) =>
+        ofReason.map((total, index) => (
+          <OutcomeRow
+            key={`${total.reason} ${total.category}`}
+            total={total}
+            whole={whole}
+            isExplained={index === 0}
+          />
+        )),
+      )}
     </tbody>
   )
 }
 
-function OutcomeRow({ total, whole }: { total: OutcomeTotal; whole: number }) {
+function OutcomeRow({
+  total,
+  whole,
+  isExplained,
+}: {
+  total: OutcomeTotal
+  whole: number
+  isExplained: boolean
+}) {
   const { outcome, reason, category, quantity } = total
-  const sentence = findReasonSentence(outcome, reason)
+  const sentence = isExplained ? findReasonSentence(outcome, reason) : undefined
   return (
     <tr>
       <th scope="row">
-        {reason === '' ? 'all of them' : <code>{reason}</code>}
+        {reason === '' ? 'stored' : <code>{reason}</code>}
         {sentence === undefined ? null : <p>{sentence}</p>}
       </th>
       <td>

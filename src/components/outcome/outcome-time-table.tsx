@@ -26,7 +26,13 @@ export function OutcomeTimeTable({ view }: { view: OutcomeView }) {
           <tr key={index}>
             <th scope="row">{stepText(since + index * stepMs, stepMs)}</th>
             {series.map(({ outcome, counts }) => (
-              <td key={outcome}>{exactCount(counts[index] ?? 0)}</td>
+              <td
+                key={outcome}
+                data-name={outcomeNames[outcome]}
+                data-none={counts[index] === 0 || undefined}
+              >
+                {exactCount(counts[index] ?? 0)}
+              </td>
             ))}
           </tr>
         ))}

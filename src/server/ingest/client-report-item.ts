@@ -8,7 +8,7 @@ import type { Reception } from './event-item.ts'
  * The reasons SDKs give (develop docs, "Client Reports"). Any other one is counted as `other`: the text comes from
  * outside, and each new one would be a row an hour for ever.
  */
-const discardReasons = new Set([
+export const discardReasons: ReadonlySet<string> = new Set([
   'backpressure',
   'before_send',
   'buffer_overflow',

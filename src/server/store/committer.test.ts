@@ -6,7 +6,7 @@ import type { EventRecord } from './event-record.ts'
 import { findEvent } from './events.ts'
 import { hourOf } from './hour.ts'
 import { issueIdCandidate } from './issue-id.ts'
-import { listOutcomeHours } from './outcomes.ts'
+import { listOutcomeSteps } from './outcomes.ts'
 import { StoreUnavailableError } from './store-error.ts'
 
 const eventOf = (name: string, fields: Partial<EventRecord> = {}) =>
@@ -19,7 +19,7 @@ async function openCommitter() {
   const store = await openTestStore()
   const count = (sql: string) => Number(Object.values(store.sqlite.prepare(sql).get() ?? {})[0])
   const outcomes = async () => {
-    const rows = await listOutcomeHours(store.db, { projectId: 1, since: 0 })
+    const rows = await listOutcomeSteps(store.db, { projectId: 1, since: 0, stepMs: 3_600_000 })
     return Object.fromEntries(rows.map((row) => [`${row.outcome}/${row.reason}`, row.quantity]))
   }
   return { store, committer: createCommitter(store), count, outcomes }
@@ -131,16 +131,15 @@ describe('a duplicate', () => {
   })
 })
 
+/** An event so many minutes from now that is named by its title. */
+function at(minutes: number, title: string, release?: string): EventRecord {
+  const receivedAt = testNow + minutes * 60_000
+  return eventOf(title, { receivedAt, title, culprit: title, ...(release !== undefined && { release }) })
+}
+
 describe('an issue', () => {
   it('has the looks of its latest event and remembers first and last', async () => {
     const { committer, store } = await openCommitter()
-    const at = (minutes: number, title: string, release?: string) =>
-      eventOf(title, {
-        receivedAt: testNow + minutes * 60_000,
-        title,
-        culprit: title,
-        ...(release && { release }),
-      })
     await committer.commit(workOf(at(0, 'first', 'a@1'), at(2, 'late')))
     await committer.commit(workOf(at(1, 'between', 'a@2')))
     await committer.commit(workOf(at(-1, 'earlier', 'a@0')))
@@ -285,6 +284,8 @@ describe('a store that cannot write', () => {
   })
 })
 
+const tagged = (index: number) => eventOf(`e${index}`, { tags: [['page', `value ${index}`]] })
+
 describe('counting', () => {
   it('puts events into the hour they were received in, by environment', async () => {
     const { committer, store } = await openCommitter()
@@ -306,7 +307,6 @@ describe('counting', () => {
 
   it('counts tag values past the cap together', async () => {
     const { committer, count } = await openCommitter()
-    const tagged = (index: number) => eventOf(`e${index}`, { tags: [['page', `value ${index}`]] })
     const events = Array.from({ length: 1_050 }, (_, index) => tagged(index))
     await Promise.all(events.slice(0, 1_020).map((event) => committer.commit(workOf(event))))
     await Promise.all(events.slice(1_020).map((event) => committer.commit(workOf(event))))

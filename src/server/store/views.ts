@@ -1,4 +1,5 @@
 import type { Event, EventType, Level } from '#protocol/event.ts'
+import type { OutcomeKind } from '#protocol/outcome.ts'
 
 /** What the screens show. Plain data, safe to send to the browser; times are Unix milliseconds. */
 
@@ -124,4 +125,57 @@ export interface ProjectListRow extends ProjectName {
 export interface ProjectListView {
   now: number
   projects: ProjectListRow[]
+}
+
+export const outcomePeriods = ['24h', '7d', '30d'] as const
+export type OutcomePeriod = (typeof outcomePeriods)[number]
+
+/** So many items of one category that came to the same end for the same reason. */
+export interface OutcomeTotal {
+  outcome: OutcomeKind
+  /** Empty for `accepted`. */
+  reason: string
+  /** Relay's data category. */
+  category: string
+  quantity: number
+}
+
+/** What one outcome counted in each step of the period, oldest first; the last step is the running one. */
+export interface OutcomeSeries {
+  outcome: OutcomeKind
+  counts: number[]
+}
+
+/** Something that a filter dropped, as the screen shows it. */
+export interface FilterSampleView {
+  /** Unique among all samples. */
+  id: string
+  reason: string
+  category: string
+  project: ProjectName
+  receivedAt: number
+  title: string
+  environment?: string
+  release?: string
+  payloadBytes: number
+  /** The payload as indented JSON, cut; absent when it was too large to be kept. */
+  payloadText?: string
+  /** `payloadText` is not all of it. */
+  isPayloadCut: boolean
+}
+
+export interface OutcomeView {
+  /** Server time the counts were read at. */
+  now: number
+  projects: ProjectName[]
+  period: OutcomePeriod
+  /** When the oldest step began. */
+  since: number
+  stepMs: number
+  /** Those that counted anything, in the order of `outcomeKinds`; all of the same length. */
+  series: OutcomeSeries[]
+  /** In the order of `outcomeKinds`, largest first. */
+  totals: OutcomeTotal[]
+  /** The newest of each reason. */
+  samples: FilterSampleView[]
 }

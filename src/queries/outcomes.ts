@@ -1,0 +1,13 @@
+import { queryOptions } from '@tanstack/react-query'
+import { queryTimes } from '#navigation/page-kind.ts'
+import { fetchOutcomes } from '#server/console/outcomes.functions.ts'
+import type { OutcomeSearch } from '#server/console/outcomes.search.ts'
+
+/** What became of what came in, under the given project and period: a live page. */
+export function outcomesQuery(search: OutcomeSearch) {
+  return queryOptions({
+    queryKey: ['outcomes', search],
+    queryFn: ({ signal }) => fetchOutcomes({ data: search, signal }),
+    ...queryTimes('live'),
+  })
+}

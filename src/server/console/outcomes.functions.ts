@@ -1,0 +1,8 @@
+import { createServerFn } from '@tanstack/react-start'
+import { outcomeSearch } from './outcomes.search.ts'
+import { getOutcomeView } from './outcomes.ts'
+
+/** What came in during a period and what became of it. */
+export const fetchOutcomes = createServerFn({ method: 'GET' })
+  .validator(outcomeSearch)
+  .handler(({ data, context }) => getOutcomeView(context.services, data))

@@ -1,0 +1,11 @@
+import * as v from 'valibot'
+import { outcomePeriods } from '#server/store/views.ts'
+import { orAbsent, searchText } from './parameters.search.ts'
+
+/** What the outcomes screen shows, as it stands in the URL. A value that makes no sense is as good as none. */
+export const outcomeSearch = v.object({
+  project: orAbsent(searchText),
+  period: orAbsent(v.picklist(outcomePeriods)),
+})
+
+export type OutcomeSearch = v.InferOutput<typeof outcomeSearch>

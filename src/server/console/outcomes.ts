@@ -1,0 +1,102 @@
+import { isJsonObject } from '#protocol/json.ts'
+import { outcomeKinds } from '#protocol/outcome.ts'
+import { parsePayloadJson } from '#protocol/payload-json.ts'
+import { limits } from '#server/limits.ts'
+import { boundJsonObject, createSmallBudget } from '#server/normalize/free-form-json.ts'
+import { cutText } from '#server/normalize/text.ts'
+import type { Services } from '#server/services.ts'
+import { listFilterSamples, type StoredFilterSample } from '#server/store/filter-samples.ts'
+import { listOutcomeSteps, type OutcomeStep } from '#server/store/outcomes.ts'
+import { listProjectNames } from '#server/store/projects.ts'
+import type {
+  FilterSampleView,
+  OutcomePeriod,
+  OutcomeSeries,
+  OutcomeTotal,
+  OutcomeView,
+} from '#server/store/views.ts'
+import type { OutcomeSearch } from './outcomes.search.ts'
+
+const hourMs = 3_600_000
+
+/** Each period in about as many steps as a chart has room for on a telephone. */
+const periods: Record<OutcomePeriod, { stepMs: number; stepCount: number }> = {
+  '24h': { stepMs: hourMs, stepCount: 24 },
+  '7d': { stepMs: 6 * hourMs, stepCount: 28 },
+  '30d': { stepMs: 24 * hourMs, stepCount: 30 },
+}
+
+/** What came in during a period, what became of it, and samples of what was filtered. Three statements. */
+export async function getOutcomeView(services: Services, search: OutcomeSearch): Promise<OutcomeView> {
+  const { db } = services.store
+  const now = services.clock()
+  const period = search.period ?? '24h'
+  const { stepMs, stepCount } = periods[period]
+  const since = now - (now % stepMs) - (stepCount - 1) * stepMs
+  const projects = await listProjectNames(db)
+  const project = projects.find(({ slug }) => slug === search.project)
+  const base = { now, projects: projects.toSorted(byName), period, since, stepMs }
+  // A project that does not exist has no outcomes; leaving the filter out would show everybody else's.
+  if (search.project !== undefined && project === undefined)
+    return { ...base, series: [], totals: [], samples: [] }
+  const scope = { since, ...(project !== undefined && { projectId: project.id }) }
+  const steps = await listOutcomeSteps(db, { ...scope, stepMs })
+  const samples = await listFilterSamples(db, { ...scope, perReason: limits.filterSamplesShown })
+  return {
+    ...base,
+    series: toSeries(steps, { since, stepMs, stepCount }),
+    totals: toTotals(steps),
+    samples: samples.map(toSampleView),
+  }
+}
+
+function byName(one: { name: string }, other: { name: string }): number {
+  return one.name < other.name ? -1 : 1
+}
+
+function toSeries(
+  steps: readonly OutcomeStep[],
+  { since, stepMs, stepCount }: { since: number; stepMs: number; stepCount: number },
+): OutcomeSeries[] {
+  return outcomeKinds.flatMap((outcome) => {
+    const ofOutcome = steps.filter((step) => step.outcome === outcome)
+    if (ofOutcome.length === 0) return []
+    const counts = Array.from({ length: stepCount }, () => 0)
+    for (const { startAt, quantity } of ofOutcome) {
+      // An event may be counted while the page is read, in a step that had not begun: it belongs to the last one shown.
+      const index = Math.min((startAt - since) / stepMs, stepCount - 1)
+      counts[index] = (counts[index] ?? 0) + quantity
+    }
+    return [{ outcome, counts }]
+  })
+}
+
+function toTotals(steps: readonly OutcomeStep[]): OutcomeTotal[] {
+  const totals = new Map<string, OutcomeTotal>()
+  for (const { outcome, reason, category, quantity } of steps) {
+    const key = `${outcome}\0${reason}\0${category}`
+    const total = totals.get(key)
+    if (total === undefined) totals.set(key, { outcome, reason, category, quantity })
+    else total.quantity += quantity
+  }
+  return [...totals.values()].toSorted(
+    (one, other) => kindOrder(one) - kindOrder(other) || other.quantity - one.quantity,
+  )
+}
+
+function kindOrder({ outcome }: OutcomeTotal): number {
+  return outcomeKinds.indexOf(outcome)
+}
+
+function toSampleView({ payload, ...sample }: StoredFilterSample): FilterSampleView {
+  const json = payload === undefined ? undefined : parsePayloadJson(payload)
+  if (json?.ok !== true || !isJsonObject(json.value)) return { ...sample, isPayloadCut: false }
+  // Bounded before it is written out: indenting deep nesting takes time and space by its square.
+  const budget = createSmallBudget()
+  const text = JSON.stringify(boundJsonObject(json.value, budget), null, 2)
+  return {
+    ...sample,
+    payloadText: cutText(text, limits.filterSampleCharacters),
+    isPayloadCut: budget.isExceeded || text.length > limits.filterSampleCharacters,
+  }
+}

@@ -1,0 +1,107 @@
+import type { Kysely } from 'kysely'
+import { dayOf } from './hour.ts'
+import { toProjectName } from './projects.ts'
+import type { Database } from './schema.ts'
+import type { ProjectName } from './views.ts'
+
+/** A sample as it was kept. */
+export interface StoredFilterSample {
+  /** Unique among all samples. */
+  id: string
+  project: ProjectName
+  reason: string
+  /** Relay's data category. */
+  category: string
+  /** Unix milliseconds. */
+  receivedAt: number
+  title: string
+  environment?: string
+  release?: string
+  payloadBytes: number
+  /** JSON; absent when it was too large to be kept. */
+  payload?: Uint8Array
+}
+
+export interface FilterSampleQuery {
+  /** Left out: all projects together. */
+  projectId?: number
+  /** Received at or after this instant. */
+  since: number
+  /** Samples of one reason, at most. */
+  perReason: number
+}
+
+/** The newest samples of each filter reason, newest first. One statement; only the payloads shown are read. */
+export async function listFilterSamples(
+  db: Kysely<Database>,
+  query: FilterSampleQuery,
+): Promise<StoredFilterSample[]> {
+  const rows = await db
+    .with('newest', () => selectNewest(db, query))
+    .selectFrom('newest as n')
+    .innerJoin('filter_samples as s', (join) =>
+      join
+        .onRef('s.project_id', '=', 'n.project_id')
+        .onRef('s.reason', '=', 'n.reason')
+        .onRef('s.day', '=', 'n.day')
+        .onRef('s.received_at', '=', 'n.received_at')
+        .onRef('s.id', '=', 'n.id'),
+    )
+    .innerJoin('projects as p', 'p.id', 's.project_id')
+    .select(['s.id', 's.reason', 's.category', 's.received_at', 's.title', 's.environment', 's.release'])
+    .select(['s.payload_bytes', 's.payload'])
+    .select(['p.id as project_id', 'p.slug', 'p.name', 'p.platform'])
+    .where('n.place', '<=', query.perReason)
+    .orderBy('s.received_at', 'desc')
+    .orderBy('s.id', 'desc')
+    .execute()
+  return rows.map(toStoredFilterSample)
+}
+
+interface FilterSampleRow {
+  id: string
+  project_id: number
+  slug: string
+  name: string
+  platform: string | null
+  reason: string
+  category: string
+  received_at: number
+  title: string
+  environment: string
+  release: string | null
+  payload_bytes: number
+  payload: Uint8Array | null
+}
+
+function toStoredFilterSample(row: FilterSampleRow): StoredFilterSample {
+  return {
+    id: row.id,
+    project: toProjectName({ id: row.project_id, slug: row.slug, name: row.name, platform: row.platform }),
+    reason: row.reason,
+    category: row.category,
+    receivedAt: row.received_at,
+    title: row.title,
+    ...(row.environment !== '' && { environment: row.environment }),
+    ...(row.release !== null && { release: row.release }),
+    payloadBytes: row.payload_bytes,
+    ...(row.payload !== null && { payload: row.payload }),
+  }
+}
+
+/** The keys of the samples, each with its place among those of its reason; read from the primary key alone. */
+function selectNewest(db: Kysely<Database>, { projectId, since }: FilterSampleQuery) {
+  let select = db
+    .selectFrom('filter_samples as s')
+    .select(['s.project_id', 's.reason', 's.day', 's.received_at', 's.id'])
+    .select((of) =>
+      of.fn
+        .agg<number>('row_number')
+        .over((over) => over.partitionBy('s.reason').orderBy('s.received_at', 'desc').orderBy('s.id', 'desc'))
+        .as('place'),
+    )
+    .where('s.day', '>=', dayOf(since))
+    .where('s.received_at', '>=', since)
+  if (projectId !== undefined) select = select.where('s.project_id', '=', projectId)
+  return select
+}
