@@ -15,22 +15,25 @@ const phone = { width: 360, height: 740 }
 /** What a picture in a repository may weigh. */
 const pictureBytes = 200_000
 
-/** The issue that the pictures show: the demo's most frequent one. */
-const issueTitle = 'TypeError'
+/** The issue that the pictures show: it has a cause, source lines, breadcrumbs and a request. */
+const shownIssue = 'PaymentDeclinedError'
+
+/** An issue of the storefront: everything that one visit met has one trace id. */
+const tracedIssue = 'CheckoutError'
 
 const screens: Record<string, (page: Page, origin: string) => Promise<unknown>> = {
   issues: (page, origin) => page.goto(`${origin}/issues?sort=events`),
-  issue: openIssue,
+  issue: (page, origin) => openIssue(page, origin, shownIssue),
   event: async (page, origin) => {
-    await openIssue(page, origin)
+    await openIssue(page, origin, shownIssue)
     await page.locator('.event-id a').click()
     await page.waitForURL(/\/events\//)
   },
   digest: async (page, origin) => {
-    await openIssue(page, origin)
-    // Everything that one visit of the storefront met has one trace id.
+    await openIssue(page, origin, tracedIssue)
     const contexts = await page.locator('#contexts').textContent()
-    await page.goto(`${origin}/digest/${/[0-9a-f]{32}/.exec(contexts ?? '')?.[0]}`)
+    const traceId = /trace_id\W*([0-9a-f]{32})/.exec(contexts ?? '')?.[1]
+    await page.goto(`${origin}/digest/${traceId}`)
   },
   projects: (page, origin) => page.goto(`${origin}/projects`),
   'not-found': (page, origin) => page.goto(`${origin}/nowhere`),
@@ -43,9 +46,9 @@ const screens: Record<string, (page: Page, origin: string) => Promise<unknown>> 
   },
 }
 
-async function openIssue(page: Page, origin: string): Promise<void> {
+async function openIssue(page: Page, origin: string, title: string): Promise<void> {
   await page.goto(`${origin}/issues?sort=events`)
-  await page.getByRole('link', { name: issueTitle }).first().click()
+  await page.getByRole('link', { name: title }).first().click()
   await page.waitForURL(/\/issues\/./)
 }
 
