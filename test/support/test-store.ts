@@ -56,7 +56,7 @@ export function makeEventRecord(fields: Partial<EventRecord> = {}): EventRecord 
     culprit: 'render(app.js)',
     level: 'error',
     platform: 'javascript',
-    occurredAt: testNow - 1_000,
+    occurredAt: testNow,
     receivedAt: testNow,
     environment: 'production',
     tags: [],

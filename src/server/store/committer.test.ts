@@ -133,8 +133,8 @@ describe('a duplicate', () => {
 
 /** An event so many minutes from now that is named by its title. */
 function at(minutes: number, title: string, release?: string): EventRecord {
-  const receivedAt = testNow + minutes * 60_000
-  return eventOf(title, { receivedAt, title, culprit: title, ...(release !== undefined && { release }) })
+  const occurredAt = testNow + minutes * 60_000
+  return eventOf(title, { occurredAt, title, culprit: title, ...(release !== undefined && { release }) })
 }
 
 describe('an issue', () => {
@@ -293,8 +293,8 @@ describe('counting', () => {
     await committer.commit(
       workOf(
         eventOf('a'),
-        eventOf('b', { receivedAt: later }),
-        eventOf('c', { receivedAt: later, environment: 'staging' }),
+        eventOf('b', { occurredAt: later }),
+        eventOf('c', { occurredAt: later, receivedAt: later, environment: 'staging' }),
       ),
     )
     const rows = store.sqlite.prepare('SELECT hour, environment, event_count FROM issue_hours').all()

@@ -25,7 +25,8 @@ const records: fc.Arbitrary<EventRecord> = fc
       eventId: testId(`event ${eventNumber}`),
       groupHash: testId(group),
       title: isPoisoned ? (undefined as unknown as string) : `Error ${eventNumber}`,
-      receivedAt: testNow - hoursAgo * hourMs + eventNumber,
+      occurredAt: testNow - hoursAgo * hourMs + eventNumber,
+      receivedAt: testNow - (hoursAgo % 3) * hourMs,
       tags: [['color', color]],
       payload: Buffer.from(`payload ${eventNumber}`),
       ...(release !== undefined && { release }),
@@ -42,29 +43,29 @@ const contradictions = {
   'users of issues': `SELECT i.id FROM issues i WHERE i.user_count <> (
     SELECT count(DISTINCT e.user_hash) FROM events e WHERE e.project_id = i.project_id AND e.issue_id = i.id)`,
   'first and last seen': `SELECT i.id FROM issues i WHERE (i.first_seen_at, i.last_seen_at) <> (
-    SELECT min(received_at), max(received_at) FROM events e
+    SELECT min(occurred_at), max(occurred_at) FROM events e
     WHERE e.project_id = i.project_id AND e.issue_id = i.id)`,
   'latest event': `SELECT i.id FROM issues i WHERE i.latest_event_id <> (
     SELECT event_id FROM events e WHERE e.project_id = i.project_id AND e.issue_id = i.id
-    ORDER BY received_at DESC, event_id DESC LIMIT 1)`,
+    ORDER BY occurred_at DESC, event_id DESC LIMIT 1)`,
   'first event': `SELECT i.id FROM issues i WHERE i.first_event_id <> (
     SELECT event_id FROM events e WHERE e.project_id = i.project_id AND e.issue_id = i.id
-    ORDER BY received_at, event_id LIMIT 1)`,
+    ORDER BY occurred_at, event_id LIMIT 1)`,
   hours: `SELECT project_id, issue_id, hour, environment, event_count FROM issue_hours
-    EXCEPT SELECT project_id, issue_id, received_at - received_at % ${hourMs}, environment, count(*)
+    EXCEPT SELECT project_id, issue_id, occurred_at - occurred_at % ${hourMs}, environment, count(*)
     FROM events GROUP BY 1, 2, 3, 4`,
-  'hours missing': `SELECT project_id, issue_id, received_at - received_at % ${hourMs}, environment, count(*)
+  'hours missing': `SELECT project_id, issue_id, occurred_at - occurred_at % ${hourMs}, environment, count(*)
     FROM events GROUP BY 1, 2, 3, 4
     EXCEPT SELECT project_id, issue_id, hour, environment, event_count FROM issue_hours`,
   'environment tags': `SELECT project_id, issue_id, value, event_count, last_seen_at FROM issue_tags
     WHERE key = 'environment'
-    EXCEPT SELECT project_id, issue_id, environment, count(*), max(received_at) FROM events GROUP BY 1, 2, 3`,
+    EXCEPT SELECT project_id, issue_id, environment, count(*), max(occurred_at) FROM events GROUP BY 1, 2, 3`,
   'other tags': `SELECT i.id FROM issues i WHERE i.event_count <> (SELECT sum(event_count) FROM issue_tags t
     WHERE t.project_id = i.project_id AND t.issue_id = i.id AND key = 'color')`,
   releases: `SELECT project_id, version, event_count, first_seen_at, last_seen_at FROM releases
-    EXCEPT SELECT project_id, release, count(*), min(received_at), max(received_at) FROM events GROUP BY 1, 2`,
+    EXCEPT SELECT project_id, release, count(*), min(occurred_at), max(occurred_at) FROM events GROUP BY 1, 2`,
   environments: `SELECT project_id, name, event_count, first_seen_at, last_seen_at FROM environments
-    EXCEPT SELECT project_id, environment, count(*), min(received_at), max(received_at) FROM events GROUP BY 1, 2`,
+    EXCEPT SELECT project_id, environment, count(*), min(occurred_at), max(occurred_at) FROM events GROUP BY 1, 2`,
   outcomes: `SELECT project_id, hour, quantity FROM outcome_hours WHERE outcome = 'accepted'
     EXCEPT SELECT project_id, received_at - received_at % ${hourMs}, count(*) FROM events GROUP BY 1, 2`,
   blocks: `SELECT b.id FROM body_blocks b WHERE (b.event_count, b.raw_bytes) <> (

@@ -25,7 +25,7 @@ export interface IssueKey {
   issueId: number
 }
 
-/** The event of an issue that arrived last, with its place. One statement. */
+/** The event of an issue that happened last, with its place. One statement. */
 export async function findLatestEvent(
   db: Kysely<Database>,
   { projectId, issueId }: IssueKey,
@@ -39,7 +39,7 @@ export async function findLatestEvent(
     .select(selectNeighbours)
     .where('e.project_id', '=', projectId)
     .where('e.issue_id', '=', issueId)
-    .orderBy('e.received_at', 'desc')
+    .orderBy('e.occurred_at', 'desc')
     .orderBy('e.event_id', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -52,7 +52,7 @@ export interface EventWithIssue {
 }
 
 /**
- * The event with this id (32 lower-case hex digits), wherever it is: the one received last if several projects hold
+ * The event with this id (32 lower-case hex digits), wherever it is: the latest one if several projects hold
  * the same id. One statement.
  *
  * A cross join keeps SQLite's planner from turning the order around: one seek per project instead of all events.
@@ -72,7 +72,7 @@ export async function findEvent(db: Kysely<Database>, eventId: string): Promise<
     .select(selectNeighbours)
     .whereRef('e.project_id', '=', 'p.id')
     .where('e.event_id', '=', toIdBytes(eventId))
-    .orderBy('e.received_at', 'desc')
+    .orderBy('e.occurred_at', 'desc')
     .limit(1)
     .executeTakeFirst()
   return row && { issue: toIssueSummary(row), event: toStoredEvent(row) }
@@ -94,7 +94,7 @@ export async function findEventsByDigest(db: Kysely<Database>, prefix: string): 
     .whereRef('e.project_id', '=', 'p.id')
     .where('e.event_id', '>=', toIdBytes(prefix.padEnd(32, '0')))
     .where('e.event_id', '<=', toIdBytes(prefix.padEnd(32, 'f')))
-    .orderBy('e.received_at', 'desc')
+    .orderBy('e.occurred_at', 'desc')
     .limit(limits.digestMatches)
     .execute()
   return rows.map((row) => ({
@@ -128,11 +128,11 @@ function selectNeighbours(of: ExpressionBuilder<EventTables, 'e'>) {
       .select('n.event_id')
       .whereRef('n.project_id', '=', 'e.project_id')
       .whereRef('n.issue_id', '=', 'e.issue_id')
-      .orderBy('n.received_at', direction)
+      .orderBy('n.occurred_at', direction)
       .orderBy('n.event_id', direction)
       .limit(1)
-  const isBefore = sql<boolean>`(n.received_at, n.event_id) < (e.received_at, e.event_id)`
-  const isAfter = sql<boolean>`(n.received_at, n.event_id) > (e.received_at, e.event_id)`
+  const isBefore = sql<boolean>`(n.occurred_at, n.event_id) < (e.occurred_at, e.event_id)`
+  const isAfter = sql<boolean>`(n.occurred_at, n.event_id) > (e.occurred_at, e.event_id)`
   return [
     neighbour('asc').as('first_id'),
     neighbour('desc').where(isBefore).as('previous_id'),

@@ -60,21 +60,21 @@ export function tallyEvent(tally: IssueTally, event: EventRecord, userHash: numb
   if (event.release !== undefined) tallyRelease(tally, event)
   if (userHash !== undefined) tally.userHashes.add(userHash)
   tallyHour(tally, event)
-  tallyTag(tally, ['environment', event.environment], event.receivedAt)
+  tallyTag(tally, ['environment', event.environment], event.occurredAt)
   for (const tag of event.tags.slice(0, limits.indexedTagsPerEvent)) {
-    if (tag[0] !== 'environment') tallyTag(tally, tag, event.receivedAt)
+    if (tag[0] !== 'environment') tallyTag(tally, tag, event.occurredAt)
   }
 }
 
 /** Where an event stands among its issue's events. */
 export interface EventPlace {
-  receivedAt: number
+  occurredAt: number
   eventId: string
 }
 
-/** The order of an issue's events: by arrival, then by id so that it is total. */
+/** The order of an issue's events: by when they happened, then by id so that it is total. */
 export function isEarlier(one: EventPlace, other: EventPlace): boolean {
-  if (one.receivedAt !== other.receivedAt) return one.receivedAt < other.receivedAt
+  if (one.occurredAt !== other.occurredAt) return one.occurredAt < other.occurredAt
   return one.eventId < other.eventId
 }
 
@@ -84,7 +84,7 @@ function tallyRelease(tally: IssueTally, event: EventRecord): void {
 }
 
 function tallyHour(tally: IssueTally, event: EventRecord): void {
-  const hour = hourOf(event.receivedAt)
+  const hour = hourOf(event.occurredAt)
   const key = `${hour}:${event.environment}`
   const counted = tally.hours.get(key)
   if (counted) counted.eventCount += 1

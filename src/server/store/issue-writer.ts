@@ -29,9 +29,9 @@ function readIssue(statements: IngestStatements, { issue }: IssueTally): KnownIs
   }
 }
 
-function toPlace(receivedAt: unknown, eventId: unknown): EventPlace {
+function toPlace(occurredAt: unknown, eventId: unknown): EventPlace {
   if (!(eventId instanceof Uint8Array)) throw new TypeError('an event id is stored as bytes')
-  return { receivedAt: Number(receivedAt), eventId: fromIdBytes(eventId) }
+  return { occurredAt: Number(occurredAt), eventId: fromIdBytes(eventId) }
 }
 
 function updateIssue(statements: IngestStatements, tally: IssueTally, known: KnownIssue): void {
@@ -42,7 +42,7 @@ function updateIssue(statements: IngestStatements, tally: IssueTally, known: Kno
     statements.advanceIssue.run(
       eventCount,
       firstRelease,
-      latest.receivedAt,
+      latest.occurredAt,
       toIdBytes(latest.eventId),
       tally.latestReleased?.release ?? null,
       latest.type,
@@ -58,7 +58,7 @@ function updateIssue(statements: IngestStatements, tally: IssueTally, known: Kno
     statements.countIssueEvents.run(eventCount, firstRelease, ...key)
   }
   if (isEarlier(first, known.first)) {
-    statements.moveIssueStart.run(first.receivedAt, toIdBytes(first.eventId), firstRelease, ...key)
+    statements.moveIssueStart.run(first.occurredAt, toIdBytes(first.eventId), firstRelease, ...key)
   }
 }
 
@@ -77,8 +77,8 @@ function insertIssue(statements: IngestStatements, tally: IssueTally): void {
     latest.platform,
     latest.logger ?? null,
     mechanism,
-    first.receivedAt,
-    latest.receivedAt,
+    first.occurredAt,
+    latest.occurredAt,
     eventCount,
     tally.firstReleased?.release ?? null,
     tally.latestReleased?.release ?? null,

@@ -34,8 +34,13 @@ describe('the stream', () => {
 
   it('shows an issue with its project and its bars in two statements', async () => {
     const { list, statements } = await openStream([
-      eventOf('a', '1', { receivedAt: testNow - 24 * hourMs }),
-      eventOf('a', '2', { receivedAt: testNow - 23 * hourMs, release: 'web@1', userKey: 'id:1' }),
+      eventOf('a', '1', { occurredAt: testNow - 24 * hourMs, receivedAt: testNow - 24 * hourMs }),
+      eventOf('a', '2', {
+        occurredAt: testNow - 23 * hourMs,
+        receivedAt: testNow - 23 * hourMs,
+        release: 'web@1',
+        userKey: 'id:1',
+      }),
       eventOf('a', '3', { environment: 'staging' }),
       eventOf('a', '4'),
     ])
@@ -68,10 +73,10 @@ describe('the stream', () => {
 
   it('sorts by each column, largest first', async () => {
     const { titles } = await openStream([
-      eventOf('many', '1', { receivedAt: testNow - 5 }),
-      eventOf('many', '2', { receivedAt: testNow - 4 }),
-      eventOf('late', '3', { receivedAt: testNow }),
-      eventOf('users', '4', { receivedAt: testNow - 9, userKey: 'id:1' }),
+      eventOf('many', '1', { occurredAt: testNow - 5, receivedAt: testNow - 5 }),
+      eventOf('many', '2', { occurredAt: testNow - 4, receivedAt: testNow - 4 }),
+      eventOf('late', '3', { occurredAt: testNow, receivedAt: testNow }),
+      eventOf('users', '4', { occurredAt: testNow - 9, receivedAt: testNow - 9, userKey: 'id:1' }),
     ])
     expect(await titles({ sort: 'last_seen' })).toEqual(['late', 'many', 'users'])
     expect(await titles({ sort: 'first_seen' })).toEqual(['late', 'many', 'users'])
@@ -81,10 +86,15 @@ describe('the stream', () => {
 
   it('keeps to a project, a status and an environment', async () => {
     const { store, titles, list } = await openStream([
-      eventOf('a', '1', { receivedAt: testNow - 1 }),
-      eventOf('a', '2', { receivedAt: testNow - 1, environment: 'staging' }),
-      eventOf('b', '3', { receivedAt: testNow - 2 }),
-      eventOf('c', '4', { receivedAt: testNow - 3, projectId: 2, environment: 'staging' }),
+      eventOf('a', '1', { occurredAt: testNow - 1, receivedAt: testNow - 1 }),
+      eventOf('a', '2', { occurredAt: testNow - 1, receivedAt: testNow - 1, environment: 'staging' }),
+      eventOf('b', '3', { occurredAt: testNow - 2, receivedAt: testNow - 2 }),
+      eventOf('c', '4', {
+        occurredAt: testNow - 3,
+        receivedAt: testNow - 3,
+        projectId: 2,
+        environment: 'staging',
+      }),
     ])
     store.sqlite.exec(`UPDATE issues SET status = 'resolved' WHERE title = 'b'`)
     expect(await titles()).toEqual(['a', 'c'])
@@ -105,7 +115,11 @@ describe('the stream', () => {
 async function makeStream() {
   const stream = await openStream(
     Array.from({ length: 23 }, (_, index) =>
-      eventOf(`g${index}`, `${index}`, { receivedAt: testNow - (index % 3), projectId: (index % 2) + 1 }),
+      eventOf(`g${index}`, `${index}`, {
+        occurredAt: testNow - (index % 3),
+        receivedAt: testNow - (index % 3),
+        projectId: (index % 2) + 1,
+      }),
     ),
   )
   for (const [index, status] of issueStatuses.entries()) {
@@ -143,7 +157,7 @@ describe('pages', () => {
   it('lead back from a page that has become empty', async () => {
     const { list, store } = await openStream([
       eventOf('a', '1'),
-      eventOf('b', '2', { receivedAt: testNow - 1 }),
+      eventOf('b', '2', { occurredAt: testNow - 1, receivedAt: testNow - 1 }),
     ])
     const { nextCursor = '' } = await list({ limit: 1 })
     store.sqlite.exec(`DELETE FROM issues WHERE title = 'b'`)

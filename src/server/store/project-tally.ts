@@ -43,14 +43,14 @@ export function tallyOutcome(tally: ProjectTally, count: OutcomeCount): void {
   else tally.outcomes.set(key, { projectId, hour, category, outcome, reason, quantity })
 }
 
-function addSeen(names: Map<string, SeenTally>, name: string, { projectId, receivedAt }: EventRecord): void {
+function addSeen(names: Map<string, SeenTally>, name: string, { projectId, occurredAt }: EventRecord): void {
   const key = `${projectId}\0${name}`
   const seen = names.get(key)
   if (seen) {
     seen.eventCount += 1
-    seen.firstSeenAt = Math.min(seen.firstSeenAt, receivedAt)
-    seen.lastSeenAt = Math.max(seen.lastSeenAt, receivedAt)
+    seen.firstSeenAt = Math.min(seen.firstSeenAt, occurredAt)
+    seen.lastSeenAt = Math.max(seen.lastSeenAt, occurredAt)
   } else {
-    names.set(key, { projectId, name, firstSeenAt: receivedAt, lastSeenAt: receivedAt, eventCount: 1 })
+    names.set(key, { projectId, name, firstSeenAt: occurredAt, lastSeenAt: occurredAt, eventCount: 1 })
   }
 }

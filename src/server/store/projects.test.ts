@@ -48,8 +48,8 @@ describe('making a project', () => {
 })
 
 /** The first event of an issue of its own. */
-const eventOf = (name: string, receivedAt: number) =>
-  makeEventRecord({ eventId: testId(name), groupHash: testId(name), receivedAt })
+const eventOf = (name: string, occurredAt: number) =>
+  makeEventRecord({ eventId: testId(name), groupHash: testId(name), occurredAt, receivedAt: occurredAt })
 
 describe('the project list', () => {
   it('has the counts of each project in one statement', async () => {

@@ -99,7 +99,7 @@ CREATE TABLE events (
   PRIMARY KEY (project_id, event_id)
 ) STRICT;
 
-CREATE INDEX events_of_issue ON events (project_id, issue_id, received_at, event_id);
+CREATE INDEX events_of_issue ON events (project_id, issue_id, occurred_at, event_id);
 CREATE INDEX events_of_trace ON events (project_id, trace_id) WHERE trace_id IS NOT NULL;
 
 -- The payloads that one project brought in one committed batch: concatenated, then one zstd frame.
