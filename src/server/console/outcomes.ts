@@ -27,19 +27,20 @@ const periods: Record<OutcomePeriod, { stepMs: number; stepCount: number }> = {
 }
 
 /** What came in during a period, what became of it, and samples of what was filtered. Three statements. */
-export async function getOutcomeView(services: Services, search: OutcomeSearch): Promise<OutcomeView> {
-  const { db } = services.store
-  const now = services.clock()
+export async function getOutcomeView(
+  { store: { db }, clock }: Pick<Services, 'store' | 'clock'>,
+  search: OutcomeSearch,
+): Promise<OutcomeView> {
+  const now = clock()
   const period = search.period ?? '24h'
   const { stepMs, stepCount } = periods[period]
   const since = now - (now % stepMs) - (stepCount - 1) * stepMs
   const projects = await listProjectNames(db)
-  const project = projects.find(({ slug }) => slug === search.project)
   const base = { now, projects: projects.toSorted(byName), period, since, stepMs }
   // A project that does not exist has no outcomes; leaving the filter out would show everybody else's.
-  if (search.project !== undefined && project === undefined)
-    return { ...base, series: [], totals: [], samples: [] }
-  const scope = { since, ...(project !== undefined && { projectId: project.id }) }
+  const chosen = projects.filter(({ slug }) => search.project === undefined || slug === search.project)
+  if (chosen.length === 0) return { ...base, series: [], totals: [], samples: [] }
+  const scope = { since, projectIds: chosen.map(({ id }) => id) }
   const steps = await listOutcomeSteps(db, { ...scope, stepMs })
   const samples = await listFilterSamples(db, { ...scope, perReason: limits.filterSamplesShown })
   return {

@@ -19,7 +19,7 @@ async function openCommitter() {
   const store = await openTestStore()
   const count = (sql: string) => Number(Object.values(store.sqlite.prepare(sql).get() ?? {})[0])
   const outcomes = async () => {
-    const rows = await listOutcomeSteps(store.db, { projectId: 1, since: 0, stepMs: 3_600_000 })
+    const rows = await listOutcomeSteps(store.db, { projectIds: [1], since: 0, stepMs: 3_600_000 })
     return Object.fromEntries(rows.map((row) => [`${row.outcome}/${row.reason}`, row.quantity]))
   }
   return { store, committer: createCommitter(store), count, outcomes }

@@ -23,8 +23,7 @@ export interface StoredFilterSample {
 }
 
 export interface FilterSampleQuery {
-  /** Left out: all projects together. */
-  projectId?: number
+  projectIds: readonly number[]
   /** Received at or after this instant. */
   since: number
   /** Samples of one reason, at most. */
@@ -38,20 +37,20 @@ export async function listFilterSamples(
 ): Promise<StoredFilterSample[]> {
   const rows = await db
     .with('newest', () => selectNewest(db, query))
-    .selectFrom('newest as n')
+    .selectFrom('newest')
     .innerJoin('filter_samples as s', (join) =>
       join
-        .onRef('s.project_id', '=', 'n.project_id')
-        .onRef('s.reason', '=', 'n.reason')
-        .onRef('s.day', '=', 'n.day')
-        .onRef('s.received_at', '=', 'n.received_at')
-        .onRef('s.id', '=', 'n.id'),
+        .onRef('s.project_id', '=', 'newest.project_id')
+        .onRef('s.reason', '=', 'newest.reason')
+        .onRef('s.day', '=', 'newest.day')
+        .onRef('s.received_at', '=', 'newest.received_at')
+        .onRef('s.id', '=', 'newest.id'),
     )
     .innerJoin('projects as p', 'p.id', 's.project_id')
     .select(['s.id', 's.reason', 's.category', 's.received_at', 's.title', 's.environment', 's.release'])
     .select(['s.payload_bytes', 's.payload'])
     .select(['p.id as project_id', 'p.slug', 'p.name', 'p.platform'])
-    .where('n.place', '<=', query.perReason)
+    .where('newest.place', '<=', query.perReason)
     .orderBy('s.received_at', 'desc')
     .orderBy('s.id', 'desc')
     .execute()
@@ -90,8 +89,8 @@ function toStoredFilterSample(row: FilterSampleRow): StoredFilterSample {
 }
 
 /** The keys of the samples, each with its place among those of its reason; read from the primary key alone. */
-function selectNewest(db: Kysely<Database>, { projectId, since }: FilterSampleQuery) {
-  let select = db
+function selectNewest(db: Kysely<Database>, { projectIds, since }: FilterSampleQuery) {
+  return db
     .selectFrom('filter_samples as s')
     .select(['s.project_id', 's.reason', 's.day', 's.received_at', 's.id'])
     .select((of) =>
@@ -100,8 +99,7 @@ function selectNewest(db: Kysely<Database>, { projectId, since }: FilterSampleQu
         .over((over) => over.partitionBy('s.reason').orderBy('s.received_at', 'desc').orderBy('s.id', 'desc'))
         .as('place'),
     )
+    .where('s.project_id', 'in', projectIds)
     .where('s.day', '>=', dayOf(since))
     .where('s.received_at', '>=', since)
-  if (projectId !== undefined) select = select.where('s.project_id', '=', projectId)
-  return select
 }

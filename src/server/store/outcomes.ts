@@ -21,33 +21,30 @@ export interface OutcomeStep extends OutcomeTotal {
 }
 
 export interface OutcomeQuery {
-  /** Left out: all projects together. */
-  projectId?: number
+  /** Counted together. Named one by one, because the table is read by its key, which a project leads. */
+  projectIds: readonly number[]
   /** Steps that began at or after this instant. */
   since: number
   /** Length of a step: hours. Steps begin at its multiples, in UTC. */
   stepMs: number
 }
 
-/**
- * What came in and what became of it, oldest step first: items only, no bytes or durations. One statement, by the key of
- * each project.
- */
-export async function listOutcomeSteps(db: Kysely<Database>, query: OutcomeQuery): Promise<OutcomeStep[]> {
-  const { projectId, since, stepMs } = query
-  const startAt = sql<number>`o.hour - o.hour % ${sql.lit(stepMs)}`
-  let select = db
-    .selectFrom('projects as p')
-    .innerJoin('outcome_hours as o', (join) =>
-      join.onRef('o.project_id', '=', 'p.id').on('o.hour', '>=', since),
-    )
-    .select([startAt.as('startAt'), 'o.outcome', 'o.reason', 'o.category'])
-    .select((of) => of.fn.sum<number>('o.quantity').as('quantity'))
-    .where('o.category', 'not in', measureCategories)
-    .groupBy([startAt, 'o.outcome', 'o.reason', 'o.category'])
+/** What came in and what became of it, oldest step first: items only, no bytes or durations. One statement. */
+export async function listOutcomeSteps(
+  db: Kysely<Database>,
+  { projectIds, since, stepMs }: OutcomeQuery,
+): Promise<OutcomeStep[]> {
+  const startAt = sql<number>`hour - hour % ${sql.lit(stepMs)}`
+  const rows = await db
+    .selectFrom('outcome_hours')
+    .select([startAt.as('startAt'), 'outcome', 'reason', 'category'])
+    .select((of) => of.fn.sum<number>('quantity').as('quantity'))
+    .where('project_id', 'in', projectIds)
+    .where('hour', '>=', since)
+    .where('category', 'not in', measureCategories)
+    .groupBy([startAt, 'outcome', 'reason', 'category'])
     .orderBy('startAt')
-  if (projectId !== undefined) select = select.where('p.id', '=', projectId)
-  const rows = await select.execute()
+    .execute()
   return rows.map((row) => Object.assign(row, { outcome: toOutcomeKind(row.outcome) }))
 }
 

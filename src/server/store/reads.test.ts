@@ -2,18 +2,21 @@ import type { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { openTestStore, testId, testNow } from '../../../test/support/test-store.ts'
 import { findEvent, findEventsByDigest, findLatestEvent } from './events.ts'
+import { listFilterSamples } from './filter-samples.ts'
 import { prepareIngestStatements } from './ingest-statements.ts'
 import { formatIssueCursor } from './issue-cursor.ts'
 import { findIssueDetail } from './issue-detail.ts'
 import { findIssue, listIssues } from './issues.ts'
 import type { IssueListQuery } from './issues.ts'
+import { listOutcomeSteps } from './outcomes.ts'
 import { listFilterChoices, listProjectNames, listProjectRows } from './projects.ts'
 import { findSetting } from './settings.ts'
 import { listTagDistributions } from './tags.ts'
 import { issueSorts } from './views.ts'
 
 /** Tables that grow with traffic; the others have a row per project or per environment. */
-const bigTable = /^SCAN (?:issues|i|issue_hours|h|issue_tags|t|events|e|n|body_blocks|b|outcome_hours|o)\b/
+const bigTable =
+  /^SCAN (?:issues|i|issue_hours|h|issue_tags|t|events|e|n|body_blocks|b|outcome_hours|o|filter_samples|s)\b/
 
 /** The plan's steps that read a big table from one end to the other. */
 function findScans(sqlite: DatabaseSync, sql: string): string[] {
@@ -66,6 +69,10 @@ describe('every read', () => {
     await listProjectRows(db, testNow)
     await listProjectNames(db)
     await listFilterChoices(db)
+    for (const projectIds of [[1], [1, 2]]) {
+      await listOutcomeSteps(db, { projectIds, since: 0, stepMs: 3_600_000 })
+      await listFilterSamples(db, { projectIds, since: 0, perReason: 3 })
+    }
     await findSetting(db, 'a')
     expect(statements.size).toBeGreaterThan(50)
     expect([...statements].flatMap((sql) => findScans(sqlite, sql))).toEqual([])

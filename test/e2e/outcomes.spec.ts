@@ -1,0 +1,66 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { sendEvent } from './support/events.ts'
+import { expect, test, serveCulvert } from './support/test.ts'
+
+const redirect = {
+  platform: 'node',
+  environment: 'production',
+  release: 'shop@1.2.3',
+  exception: { values: [{ type: 'Error', value: 'NEXT_REDIRECT;replace;/login;307;' }] },
+}
+
+const culvert = serveCulvert(async (started) => {
+  const shop = await started.createProject('Shop')
+  await sendEvent(shop, { message: 'worth keeping' })
+  await sendEvent(shop, redirect)
+  await sendEvent(shop, redirect)
+  await sendEvent(await started.createProject('Blog'), { message: 'worth keeping' })
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('what a filter dropped is counted under its reason and can be looked at', async ({ page }) => {
+    await page.goto(`${culvert().origin}/issues`)
+    await page.getByRole('link', { name: 'Outcomes' }).click()
+    await expect(page.getByRole('img', { name: /2 accepted, 2 filtered/ })).toBeVisible()
+    await expect(page.getByRole('row', { name: /redirect-error .* error 2 50%/ })).toBeVisible()
+    const samples = page.locator('#samples')
+    await samples.getByText('redirect-error').click()
+    const title = samples.getByText('Error: NEXT_REDIRECT;replace;/login;307;')
+    await expect(title).toHaveCount(2)
+    await expect(samples.getByText('shop@1.2.3').first()).toBeVisible()
+    await samples.getByText('Payload').first().click()
+    await expect(samples.getByText('"type": "Error"').first()).toBeVisible()
+  })
+
+  test('the project and the period are chosen by a form and links', async ({ page }) => {
+    await page.goto(`${culvert().origin}/outcomes`)
+    await page.getByRole('link', { name: '30 days' }).click()
+    await page.getByLabel('Project').selectOption('Blog')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await expect(page).toHaveURL(/\/outcomes\?period=30d&project=blog$/)
+    await expect(page.getByRole('img', { name: 'Outcomes of 30 days: 1 accepted' })).toBeVisible()
+    await expect(page.locator('#samples')).toHaveCount(0)
+  })
+})
+
+test('a project to which nothing was sent says what will stand there', async ({ page }) => {
+  await page.goto(`${culvert().origin}/outcomes?project=app`)
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('Nothing came in within 24 hours')
+})
+
+test('the outcomes are accessible and fit, with everything unfolded', async ({ page }) => {
+  await page.goto(`${culvert().origin}/outcomes`)
+  await page.waitForLoadState('networkidle')
+  await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)))
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    for (const width of [320, 768, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    }
+  }
+})
