@@ -5,7 +5,7 @@
  * Two floors of the same run stand beside it, because both machine and disk may be busy: the CPU of compressing the same
  * payloads, which every design must pay, and an fsync.
  *
- *     node bench/committer.ts [events] [batch]
+ *     npm run bench -- committer [events] [batch]
  */
 import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
@@ -16,9 +16,10 @@ import { createCommitter } from '#server/store/committer.ts'
 import { openStore } from '#server/store/database.ts'
 import type { EventRecord } from '#server/store/event-record.ts'
 import { createProject } from '#server/store/projects.ts'
+import { createRandom } from './random.ts'
 
-const eventCount = Number(process.argv[2] ?? 50_000)
-const batchSize = Number(process.argv[3] ?? 64)
+const eventCount = Number(process.argv[3] ?? 50_000)
+const batchSize = Number(process.argv[4] ?? 64)
 const folder = mkdtempSync(join(tmpdir(), 'culvert-bench-'))
 
 const random = createRandom(7)
@@ -226,15 +227,4 @@ function hex(): string {
       .toString(16)
       .padStart(8, '0')
   return text
-}
-
-/** Mulberry32: the same traffic in every run. */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

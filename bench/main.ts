@@ -4,6 +4,7 @@
 
 const benches: Record<string, () => Promise<void>> = {
   ingest: async () => (await import('./ingest.ts')).runIngestBench(),
+  committer: async () => void (await import('./committer.ts')),
 }
 
 const name = process.argv[2] ?? 'ingest'

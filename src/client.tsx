@@ -18,6 +18,6 @@ startTransition(() => {
 })
 
 function capture(thrown: unknown): void {
-  const isKnown = thrown instanceof ServerFailure || (thrown instanceof Error && failedOffline(thrown))
+  const isKnown = thrown instanceof ServerFailure || failedOffline(thrown)
   if (!isKnown) captureClientError(thrown)
 }

@@ -1,3 +1,5 @@
+import { createRandom } from '../random.ts'
+
 /** An envelope ready to be sent many times, each time under another id. */
 export interface SampleEnvelope {
   bytes: Buffer
@@ -17,17 +19,6 @@ export function createSampleEnvelopes(count: number, seed: number): SampleEnvelo
   const random = createRandom(seed)
   const pickIssue = createZipfPicker(random)
   return Array.from({ length: count }, () => toEnvelope(createEvent(pickIssue(), random)))
-}
-
-/** Small, fast, seeded, and good enough for samples (mulberry32). */
-export function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 function createZipfPicker(random: () => number): () => number {

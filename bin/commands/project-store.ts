@@ -18,7 +18,7 @@ export async function withProjectStore<T>(
   work: (opened: ProjectStore) => Promise<T>,
 ): Promise<T> {
   const env = requireEnv(context.variables)
-  const store = await openStoreIn(env.dataDir, Date.now)
+  const store = await openStoreIn(env.dataDir, { clock: Date.now })
   try {
     await ensureFirstProjects(store)
     const origin = env.origin ?? (await findPublicOrigin(store.db)) ?? toHttpOrigin(env.host, env.port)

@@ -2,14 +2,15 @@ import { createIsomorphicFn } from '@tanstack/react-start'
 import { useSyncExternalStore } from 'react'
 
 /** True in a browser without a network. */
-export const isOffline = createIsomorphicFn()
+const isOffline = createIsomorphicFn()
   .server(() => false)
   .client(() => !navigator.onLine)
 
-const offlineErrors = new WeakSet<Error>()
+const offlineErrors = new WeakSet<object>()
 
 /** True for an error that met its reader offline, also when it is shown once more after the network came back. */
-export function failedOffline(error: Error): boolean {
+export function failedOffline(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return isOffline()
   if (isOffline()) offlineErrors.add(error)
   return offlineErrors.has(error)
 }

@@ -8,7 +8,7 @@ import { createProjectKeys, type ProjectKeys } from './ingest/project-keys.ts'
 import { createLog, type Log } from './log.ts'
 import { toProjectDsn } from './project-dsn.ts'
 import { createCommitter, type Committer } from './store/committer.ts'
-import { openStore, type Store } from './store/database.ts'
+import { openStore, type OpenStoreOptions, type Store } from './store/database.ts'
 import { recordPublicOrigin } from './store/settings.ts'
 import { isWritableFolder } from './writable-folder.ts'
 
@@ -38,11 +38,12 @@ export interface Services {
 /**
  * Opens the store in `env.dataDir` and everything around it. Raises an `OperatorError` when the directory cannot be
  * written.
+ * `onStatement` is told of every statement that a screen reads with.
  */
-export async function createServices(env: Env): Promise<Services> {
+export async function createServices(env: Env, onStatement?: (sql: string) => void): Promise<Services> {
   const clock = Date.now
   const log = createLog(env.logLevel)
-  const store = await openStoreIn(env.dataDir, clock)
+  const store = await openStoreIn(env.dataDir, { clock, ...(onStatement && { onStatement }) })
   try {
     await ensureFirstProjects(store)
     const projectKeys = await createProjectKeys(store)
@@ -99,10 +100,13 @@ export function requireEnv(record: Record<string, string | undefined>): Env {
  * Opens the store of a data directory, made when missing. Raises an `OperatorError` when it cannot be used, a
  * `ReadOnlyDiskError` when that is because nothing can be written there.
  */
-export async function openStoreIn(dataDir: string, clock: () => number): Promise<Store> {
+export async function openStoreIn(
+  dataDir: string,
+  options: Pick<OpenStoreOptions, 'clock' | 'onStatement'>,
+): Promise<Store> {
   try {
     mkdirSync(dataDir, { recursive: true })
-    return await openStore({ path: join(dataDir, 'culvert.db'), clock })
+    return await openStore({ path: join(dataDir, 'culvert.db'), ...options })
   } catch (error) {
     const message =
       `The data directory ${JSON.stringify(dataDir)} cannot be used: ${errorMessage(error)}. ` +

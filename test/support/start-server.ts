@@ -1,6 +1,6 @@
 import { parseEnv } from '#server/env.ts'
 import { listen } from '#server/http/listen.ts'
-import { createFront, notFoundHandler } from '#server/http/server.ts'
+import { createFront, type NodeHandler, notFoundHandler } from '#server/http/server.ts'
 import { stopFront } from '#server/http/stop-front.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { createServices, type Services } from '#server/services.ts'
@@ -30,18 +30,23 @@ export interface TestServer {
 export interface TestServerOptions {
   /** Environment variables beyond the port and data directory that the test server sets. */
   variables?: Record<string, string>
+  /** Told of every statement that a screen reads with. */
+  onStatement?: (sql: string) => void
+  /** Answers what is no ingest; left out: a 404. */
+  loadApp?: (services: Services) => Promise<NodeHandler>
 }
 
 /** Starts a server on a free port with an empty store that holds `fixtureProject` and `otherProject`. */
-export async function startServer({ variables = {} }: TestServerOptions = {}): Promise<TestServer> {
+export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const { variables = {}, onStatement, loadApp } = options
   const dataDir = await createTempDir()
   const parsed = parseEnv({ PORT: '0', CULVERT_DATA_DIR: dataDir.path, LOG_LEVEL: 'silent', ...variables })
   if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
-  const services = await createServices(parsed.env)
+  const services = await createServices(parsed.env, onStatement)
   await createProject(services.store, fixtureProject)
   await createProject(services.store, otherProject)
   await services.projectKeys.refresh()
-  const server = createFront(services, notFoundHandler)
+  const server = createFront(services, (await loadApp?.(services)) ?? notFoundHandler)
   const origin = await listen(server, parsed.env)
   await services.announceOrigin(origin)
   return {

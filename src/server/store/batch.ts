@@ -68,7 +68,7 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
 }
 
 /** Keeps an item for a person to look at. Inside the batch's transaction. */
-export function writeDeadLetter({ statements }: BatchContext, letter: DeadLetter): void {
+function writeDeadLetter({ statements }: BatchContext, letter: DeadLetter): void {
   const { projectId, itemType, reason, receivedAt, payload } = letter
   statements.insertDeadLetter.run(projectId, randomUUID(), itemType, reason, receivedAt, payload)
 }

@@ -4,7 +4,7 @@ import type { IssueTally, TagTally } from './issue-tally.ts'
 import type { ProjectTally, SeenTally } from './project-tally.ts'
 
 /** The value under which the events of all values past `limits.tagValuesPerIssueKey` are counted. */
-export const otherTagValue = '(other)'
+const otherTagValue = '(other)'
 
 /**
  * How many values an issue's tag key has, as far as known: counting up to a thousand rows for every new value of a

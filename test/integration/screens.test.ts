@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as v from 'valibot'
+import { loadConsole } from '#server/http/console-app.ts'
+import { startServer, type TestServer } from '../support/start-server.ts'
+
+/** Statements that one screen may read with (ARCHITECTURE.md, "The way out"). */
+const statementsPerScreen = 3
+
+const root = join(import.meta.dirname, '../..')
+const statements: string[] = []
+let server: TestServer
+let eventId: string
+
+/** The built console behind the real front: `npm test` builds before it tests. */
+beforeAll(async () => {
+  server = await startServer({
+    onStatement: (sql) => statements.push(sql),
+    loadApp: (services) => loadConsole(root, services),
+  })
+  const dsn = new URL(await server.dsn(42))
+  for (let number = 0; number < 60; number += 1) {
+    const event = {
+      message: `Trouble ${number}`,
+      fingerprint: [`trouble ${number}`],
+      environment: number % 2 === 0 ? 'production' : 'staging',
+      release: `web@${number % 3}`,
+      user: { id: String(number) },
+    }
+    const response = await fetch(`${server.origin}/api/42/envelope/?sentry_key=${dsn.username}`, {
+      method: 'POST',
+      body: `{}\n{"type":"event"}\n${JSON.stringify(event)}`,
+    })
+    eventId = v.parse(v.object({ id: v.string() }), await response.json()).id
+  }
+}, 60_000)
+
+afterAll(() => server.stop())
+
+async function open(path: string): Promise<{ html: string; status: number; statementCount: number }> {
+  statements.length = 0
+  const response = await fetch(server.origin + path, { headers: { accept: 'text/html' } })
+  const html = await response.text()
+  return { html, status: response.status, statementCount: statements.length }
+}
+
+async function findIssuePath(): Promise<string> {
+  const { html } = await open('/issues')
+  return /\/issues\/\d+/.exec(html)?.[0] ?? '/issues/none'
+}
+
+describe('a screen', () => {
+  it.each([
+    ['the stream', () => '/issues'],
+    [
+      'the stream under every filter',
+      () => '/issues?status=all&project=fixture&environment=staging&sort=users',
+    ],
+    ['an issue', findIssuePath],
+    ['an event', () => `/events/${eventId}`],
+    ['a digest without a match', () => '/digest/ffffffffffff'],
+    ['the projects', () => '/projects'],
+    ['the outcomes', () => '/outcomes'],
+  ])(`reads %s with at most ${statementsPerScreen} statements`, async (_name, findPath) => {
+    const path = await findPath()
+    const { status, statementCount } = await open(path)
+    expect(status).toBe(200)
+    expect(statementCount).toBeGreaterThan(0)
+    expect(statementCount).toBeLessThanOrEqual(statementsPerScreen)
+  })
+
+  it('needs no statement where nothing is looked up', async () => {
+    expect(await open('/digest')).toMatchObject({ status: 200, statementCount: 0 })
+  })
+})
