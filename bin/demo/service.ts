@@ -19,7 +19,7 @@ Sentry.init({
   tracePropagationTargets: [],
   beforeSend: moveToPast,
   integrations: [
-    Sentry.rewriteFramesIntegration({ root: join(import.meta.dirname, 'shop'), prefix: '/srv/shop' }),
+    Sentry.rewriteFramesIntegration({ root: join(import.meta.dirname, 'shop'), prefix: '/srv/shop/' }),
     Sentry.onUncaughtExceptionIntegration({ exitEvenIfOtherHandlersAreRegistered: false }),
     Sentry.onUnhandledRejectionIntegration({ mode: 'none' }),
   ],

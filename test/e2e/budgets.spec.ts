@@ -69,6 +69,7 @@ test("each route's own chunks stay within their budget", async () => {
     '/digest',
     `/digest/${eventId.slice(0, 12)}`,
     '/projects',
+    '/outcomes',
     '/nowhere',
   ]
   const loads = await Promise.all(paths.map(readFirstLoad))

@@ -5,15 +5,16 @@ import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
 
 let eventId = ''
-const traceId = 'c0ffee00c0ffee00c0ffee00c0ffee00'
+/** Two events have ids that begin like this. */
+const sharedDigest = 'c0ffee00c0ff'
 
 const culvert = serveCulvert(async (started) => {
   const project = await started.createProject('Shop')
   await sendIssues(project, 50)
   eventId = await sendEvent(project, fullEvent('PaymentError'))
   await sendEvent(project, { ...fullEvent('AddressError'), environment: 'staging' })
-  const contexts = { trace: { trace_id: traceId, span_id: 'c0ffee00c0ffee00' } }
-  for (const type of ['PaymentError', 'CartError']) await sendEvent(project, { ...fullEvent(type), contexts })
+  await sendEvent(project, fullEvent('PaymentError'), `${sharedDigest}${'1'.repeat(20)}`)
+  await sendEvent(project, fullEvent('CartError'), `${sharedDigest}${'2'.repeat(20)}`)
 })
 
 // Accessibility is checked in every combination, which takes its time on a busy machine.
@@ -53,9 +54,10 @@ const screens: Record<string, () => string> = {
   'a stream that nothing matches': () => '/issues?status=resolved',
   'an event': () => `/events/${eventId}`,
   'the digest lookup': () => '/digest',
-  'a digest with several events': () => `/digest/${traceId}`,
+  'a digest with several events': () => `/digest/${sharedDigest}`,
   'a digest without an event': () => '/digest/000000000000',
-  'the projects': () => '/projects',
+  'the list of projects': () => '/projects',
+  'the list of outcomes': () => '/outcomes',
 }
 
 for (const [name, path] of Object.entries(screens)) {

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Project } from './culvert.ts'
 
-/** Sends one event as an SDK would and answers with its id; throws unless it was accepted. */
-export async function sendEvent(project: Project, event: object): Promise<string> {
+/** Sends one event as an SDK would, under a random id, and answers with that id; throws unless it was accepted. */
+export async function sendEvent(
+  project: Project,
+  event: object,
+  eventId = randomUUID().replaceAll('-', ''),
+): Promise<string> {
   const dsn = new URL(project.dsn)
-  const eventId = randomUUID().replaceAll('-', '')
   const lines = [{ event_id: eventId, dsn: project.dsn }, { type: 'event' }, { event_id: eventId, ...event }]
   const response = await fetch(`${dsn.origin}/api/${project.id}/envelope/`, {
     method: 'POST',
