@@ -64,3 +64,28 @@ test('the outcomes are accessible and fit, with everything unfolded', async ({ p
     }
   }
 })
+
+test('noise in Culvert’s own page stays in the browser and is counted as client discard', async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/The navigation was given up/)
+  await page.goto(`${culvert().origin}/issues`)
+  await page.waitForLoadState('networkidle')
+  const report = page.waitForResponse((response) => response.url().includes('/monitoring'))
+  await page.evaluate(() => {
+    void Promise.reject(new DOMException('The navigation was given up', 'AbortError'))
+    setTimeout(() => {
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden' })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }, 100)
+  })
+  const { status, body } = await report.then((response) => ({
+    status: response.status(),
+    body: response.request().postData(),
+  }))
+  expect(status).toBe(200)
+  expect(body).toContain('"client_report"')
+  await page.goto(`${culvert().origin}/outcomes?project=culvert`)
+  await expect(page.getByRole('row', { name: /before_send .* error 1 100%/ })).toBeVisible()
+})
