@@ -1,5 +1,8 @@
 /** Every limit of the server: one name each, with its unit and where the number comes from. */
 export const limits = {
+  /** Digests of other frameworks that one event is found by; an SDK's event has one or none. */
+  foreignDigestsPerEvent: 5,
+
   /** Events in one transaction. Bounds how long the event loop is held: 500 events took 56 ms on a busy machine (measured). */
   eventsPerCommit: 500,
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as v from 'valibot'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 
@@ -26,6 +26,8 @@ beforeAll(async () => {
       environment: number % 2 === 0 ? 'production' : 'staging',
       release: `web@${number % 3}`,
       user: { id: String(number) },
+      tags: { digest: String(1_135_396_900 + number) },
+      contexts: { trace: { trace_id: traceIdOf(number), span_id: 'b'.repeat(16) } },
     }
     const response = await fetch(`${server.origin}/api/42/envelope/?sentry_key=${dsn.username}`, {
       method: 'POST',
@@ -44,6 +46,10 @@ async function open(path: string): Promise<{ html: string; status: number; state
   return { html, status: response.status, statementCount: statements.length }
 }
 
+function traceIdOf(number: number): string {
+  return number.toString(16).padStart(32, 'c')
+}
+
 async function findIssuePath(): Promise<string> {
   const { html } = await open('/issues')
   return /\/issues\/\d+/.exec(html)?.[0] ?? '/issues/none'
@@ -58,7 +64,7 @@ describe('a screen', () => {
     ],
     ['an issue', findIssuePath],
     ['an event', () => `/events/${eventId}`],
-    ['a digest without a match', () => '/digest/ffffffffffff'],
+    ['a digest without a match', () => `/digest/${'f'.repeat(32)}`],
     ['the projects', () => '/projects'],
     ['the outcomes', () => '/outcomes'],
   ])(`reads %s with at most ${statementsPerScreen} statements`, async (_name, findPath) => {
@@ -67,6 +73,19 @@ describe('a screen', () => {
     expect(status).toBe(200)
     expect(statementCount).toBeGreaterThan(0)
     expect(statementCount).toBeLessThanOrEqual(statementsPerScreen)
+  })
+
+  it.each([
+    ['the beginning of its id', () => eventId.slice(0, 12)],
+    ['its id with dashes', () => eventId.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-').toUpperCase()],
+    ['the digest that Next.js showed', () => '1135396959'],
+    ['its trace', () => traceIdOf(59)],
+  ])('leads from %s to the event', async (_name, findCode) => {
+    const response = await fetch(`${server.origin}/digest?q=${findCode()}`, {
+      headers: { accept: 'text/html' },
+    })
+    expect(new URL(response.url).pathname).toBe(`/events/${eventId}`)
+    expect(await response.text()).toContain('Trouble 59')
   })
 
   it('needs no statement where nothing is looked up', async () => {

@@ -4,7 +4,13 @@ import type { Event } from '#protocol/event.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import type { Services } from '#server/services.ts'
-import { findEvent, findEventsByDigest, type StoredEvent } from '#server/store/events.ts'
+import {
+  findEvent,
+  findEventsByDigest,
+  findEventsByForeignDigest,
+  findEventsByTrace,
+  type StoredEvent,
+} from '#server/store/events.ts'
 import type { DigestView, EventView } from '#server/store/views.ts'
 import { appConfig } from '../../../app.config.ts'
 
@@ -17,16 +23,18 @@ export async function getEventView(services: Services, eventId: string): Promise
   return { now: services.clock(), issue, event: readStoredEvent(event), position: event.position }
 }
 
-/** The events whose id begins with a digest, with or without dashes, or is it in full. One statement. */
+/**
+ * The events that a code can mean: the beginning of an event id (with or without dashes) or all of it, the digest of
+ * another framework, or a trace id. At most three statements.
+ */
 export async function listDigestView(services: Services, digest: string): Promise<DigestView> {
-  const prefix = digest.replaceAll('-', '').toLowerCase()
-  const isDigest =
-    /^[0-9a-f]+$/.test(prefix) && prefix.length >= appConfig.digestLength && prefix.length <= 32
-  return {
-    now: services.clock(),
-    digest,
-    matches: isDigest ? await findEventsByDigest(services.store.db, prefix) : [],
-  }
+  const { db } = services.store
+  const hex = /^[0-9a-f-]+$/i.test(digest) ? digest.replaceAll('-', '').toLowerCase() : ''
+  const isIdStart = hex.length >= appConfig.digestLength && hex.length <= 32
+  let matches = isIdStart ? await findEventsByDigest(db, hex) : []
+  if (matches.length === 0) matches = await findEventsByForeignDigest(db, digest)
+  if (matches.length === 0 && hex.length === 32) matches = await findEventsByTrace(db, hex)
+  return { now: services.clock(), digest, matches }
 }
 
 /**

@@ -8,6 +8,7 @@ import { userIdentity } from '#server/normalize/user-identity.ts'
 import type { EventRecord } from '#server/store/event-record.ts'
 import { eventCategory } from './event-category.ts'
 import { findFilterReason, toFilteredEvent, type FilteredItem } from './filtered-item.ts'
+import { findForeignDigests } from './foreign-digests.ts'
 
 /** What is known about an event besides its payload. */
 export interface Reception {
@@ -68,6 +69,7 @@ function toEventRecord(
     ...storedFields(event),
     ...(userKey !== undefined && { userKey }),
     ...(clientAddress !== undefined && { clientAddress }),
+    digests: findForeignDigests(event),
     tags: indexedTags(event),
     payload,
   }

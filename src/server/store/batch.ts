@@ -104,6 +104,9 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
   })
   if (isDuplicate) return 'duplicate'
   slot.fill(event.payload)
+  for (const digest of event.digests ?? []) {
+    batch.context.statements.insertDigest.run(event.projectId, digest, toIdBytes(event.eventId))
+  }
   tallySeen(batch.projects, event)
   tallyEvent(issueTallyOf(batch, issue, event), event, hash)
   return 'accepted'

@@ -32,6 +32,8 @@ export interface EventRecord {
   userKey?: string
   clientAddress?: string
   /** At most one value per key; counted per issue. `environment` is counted from the field above. */
+  /** Digests that another framework showed for it; a look-up finds the event by them. */
+  digests?: string[]
   tags: [key: string, value: string][]
   /** The event item's bytes as received. */
   payload: Uint8Array

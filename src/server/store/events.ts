@@ -83,28 +83,88 @@ export async function findEvent(db: Kysely<Database>, eventId: string): Promise<
  * `limits.digestMatches`. One statement. Ask with twelve digits or more: fewer would read a wide range of ids.
  */
 export async function findEventsByDigest(db: Kysely<Database>, prefix: string): Promise<EventReference[]> {
+  const rows = await selectReferences(db)
+    .where('e.event_id', '>=', toIdBytes(prefix.padEnd(32, '0')))
+    .where('e.event_id', '<=', toIdBytes(prefix.padEnd(32, 'f')))
+    .execute()
+  return rows.map(toEventReference)
+}
+
+/** The events for which another framework showed this digest; otherwise like `findEventsByDigest`. One statement. */
+export async function findEventsByForeignDigest(
+  db: Kysely<Database>,
+  digest: string,
+): Promise<EventReference[]> {
   const rows = await db
+    .selectFrom('projects as p')
+    .crossJoin('event_digests as d')
+    .innerJoin('events as e', (join) =>
+      join.onRef('e.project_id', '=', 'd.project_id').onRef('e.event_id', '=', 'd.event_id'),
+    )
+    .innerJoin('issues as i', (join) =>
+      join.onRef('i.project_id', '=', 'e.project_id').onRef('i.id', '=', 'e.issue_id'),
+    )
+    .select(referenceColumns)
+    .whereRef('d.project_id', '=', 'p.id')
+    .where('d.digest', '=', digest)
+    .orderBy('e.occurred_at', 'desc')
+    .limit(limits.digestMatches)
+    .execute()
+  return rows.map(toEventReference)
+}
+
+/** The events of a trace (32 lower-case hex digits); otherwise like `findEventsByDigest`. One statement. */
+export async function findEventsByTrace(db: Kysely<Database>, traceId: string): Promise<EventReference[]> {
+  const rows = await selectReferences(db).where('e.trace_id', '=', toIdBytes(traceId)).execute()
+  return rows.map(toEventReference)
+}
+
+const referenceColumns = [
+  'e.project_id',
+  'e.event_id',
+  'e.issue_id',
+  'e.occurred_at',
+  'e.level',
+  'i.title',
+  'p.slug as project_slug',
+  'p.name as project_name',
+  'p.platform as project_platform',
+] as const
+
+function selectReferences(db: Kysely<Database>) {
+  return db
     .selectFrom('projects as p')
     .crossJoin('events as e')
     .innerJoin('issues as i', (join) =>
       join.onRef('i.project_id', '=', 'e.project_id').onRef('i.id', '=', 'e.issue_id'),
     )
-    .select(['e.project_id', 'e.event_id', 'e.issue_id', 'e.occurred_at', 'e.level', 'i.title'])
-    .select(['p.slug as project_slug', 'p.name as project_name', 'p.platform as project_platform'])
+    .select(referenceColumns)
     .whereRef('e.project_id', '=', 'p.id')
-    .where('e.event_id', '>=', toIdBytes(prefix.padEnd(32, '0')))
-    .where('e.event_id', '<=', toIdBytes(prefix.padEnd(32, 'f')))
     .orderBy('e.occurred_at', 'desc')
     .limit(limits.digestMatches)
-    .execute()
-  return rows.map((row) => ({
+}
+
+interface ReferenceRow {
+  project_id: number
+  event_id: Uint8Array
+  issue_id: number
+  occurred_at: number
+  level: string
+  title: string
+  project_slug: string
+  project_name: string
+  project_platform: string | null
+}
+
+function toEventReference(row: ReferenceRow): EventReference {
+  return {
     eventId: fromIdBytes(row.event_id),
     issueId: String(row.issue_id),
     project: toRowProject(row),
     title: row.title,
     level: toLevel(row.level),
     occurredAt: row.occurred_at,
-  }))
+  }
 }
 
 const eventColumns = [

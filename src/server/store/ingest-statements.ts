@@ -24,6 +24,9 @@ function prepareEventStatements(sqlite: DatabaseSync) {
     insertBlock: sqlite.prepare(
       `INSERT INTO body_blocks (project_id, id, event_count, raw_bytes, created_at, data) VALUES (?, ?, ?, ?, ?, ?)`,
     ),
+    insertDigest: sqlite.prepare(
+      `INSERT INTO event_digests (project_id, digest, event_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
+    ),
     insertDeadLetter: sqlite.prepare(
       `INSERT INTO dead_letters (project_id, id, item_type, reason, received_at, payload) VALUES (?, ?, ?, ?, ?, ?)`,
     ),

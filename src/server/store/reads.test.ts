@@ -1,7 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { openTestStore, testId, testNow } from '../../../test/support/test-store.ts'
-import { findEvent, findEventsByDigest, findLatestEvent } from './events.ts'
+import {
+  findEvent,
+  findEventsByDigest,
+  findEventsByForeignDigest,
+  findEventsByTrace,
+  findLatestEvent,
+} from './events.ts'
 import { listFilterSamples } from './filter-samples.ts'
 import { prepareIngestStatements } from './ingest-statements.ts'
 import { formatIssueCursor } from './issue-cursor.ts'
@@ -16,7 +22,7 @@ import { issueSorts } from './views.ts'
 
 /** Tables that grow with traffic; the others have a row per project or per environment. */
 const bigTable =
-  /^SCAN (?:issues|i|issue_hours|h|issue_tags|t|events|e|n|body_blocks|b|outcome_hours|o|filter_samples|s)\b/
+  /^SCAN (?:issues|i|issue_hours|h|issue_tags|t|events|e|n|body_blocks|b|event_digests|d|outcome_hours|o|filter_samples|s)\b/
 
 /** The plan's steps that read a big table from one end to the other. */
 function findScans(sqlite: DatabaseSync, sql: string): string[] {
@@ -65,6 +71,8 @@ describe('every read', () => {
     await findLatestEvent(db, issue)
     await findEvent(db, testId('a'))
     await findEventsByDigest(db, testId('a').slice(0, 12))
+    await findEventsByForeignDigest(db, '1135396951')
+    await findEventsByTrace(db, testId('trace'))
     await listTagDistributions(db, issue)
     await listProjectRows(db, testNow)
     await listProjectNames(db)

@@ -12,6 +12,7 @@ export interface Database {
   issue_hashes: { project_id: number; hash: Uint8Array; mechanism: string; issue_id: number }
   events: EventsTable
   body_blocks: BodyBlocksTable
+  event_digests: { project_id: number; digest: string; event_id: Uint8Array }
   issue_hours: {
     project_id: number
     issue_id: number
