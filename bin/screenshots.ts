@@ -36,6 +36,7 @@ const screens: Record<string, (page: Page, origin: string) => Promise<unknown>> 
     await page.goto(`${origin}/digest/${traceId}`)
   },
   projects: (page, origin) => page.goto(`${origin}/projects`),
+  outcomes: (page, origin) => page.goto(`${origin}/outcomes`),
   'not-found': (page, origin) => page.goto(`${origin}/nowhere`),
   failure: async (page, origin) => {
     // What a proxy answers when the server behind it is away.
