@@ -14,10 +14,11 @@ Settings are environment variables:
   CULVERT_DATA_DIR   directory of the database                     data
   CULVERT_ORIGIN     address that SDKs and browsers use, for DSNs  http://HOST:PORT
   SENTRY_ENVIRONMENT environment of Culvert's own errors           production
+  CULVERT_INSECURE_NO_ACCOUNTS  1: listen on a HOST that others reach, though there are no accounts yet
   LOG_LEVEL          trace, debug, info, warn, error, fatal, silent  info
 
 The log is one JSON object a line on standard output. SIGTERM and SIGINT stop the server after the requests in
-flight; a second one stops it at once.
+flight; another one, a second later or more, stops it at once.
 `
 
 /** `culvert help`. */

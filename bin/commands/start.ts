@@ -40,14 +40,18 @@ export const start: Command = async (args, context) => {
   services.log.info({}, 'stopped')
 }
 
-/** Resolves with the first signal to stop; the second one ends the process at once. */
+/** A signal to a whole process group reaches this process twice: once by itself and once passed on by its parent. */
+const sameSignalMs = 1_000
+
+/** Resolves with the first signal to stop; another one, a second later or more, ends the process at once. */
 function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolveSignal) => {
-    let isStopping = false
+    let firstAt: number | undefined
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
-        if (isStopping) process.kill(process.pid, 'SIGKILL')
-        isStopping = true
+        const now = performance.now()
+        if (firstAt !== undefined && now - firstAt >= sameSignalMs) process.kill(process.pid, 'SIGKILL')
+        firstAt ??= now
         resolveSignal(signal)
       })
     }

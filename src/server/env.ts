@@ -55,6 +55,12 @@ const variables = {
     problem: 'must be 1 to 64 characters without a slash',
     example: 'production',
   },
+  // Set by Vercel: production, preview or development.
+  VERCEL_ENV: {
+    schema: v.pipe(v.string(), v.regex(/^[^/\n\r]{1,64}$/)),
+    problem: 'must be 1 to 64 characters without a slash',
+    example: 'preview',
+  },
   LOG_LEVEL: {
     schema: v.picklist(logLevels),
     problem: `must be one of ${logLevels.join(', ')}`,
@@ -87,7 +93,7 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
     host: read('HOST') ?? '127.0.0.1',
     dataDir: read('CULVERT_DATA_DIR') ?? 'data',
     ...(origin === undefined ? {} : { origin }),
-    environment: read('SENTRY_ENVIRONMENT') ?? appConfig.defaultEnvironment,
+    environment: read('SENTRY_ENVIRONMENT') ?? read('VERCEL_ENV') ?? appConfig.defaultEnvironment,
     logLevel: read('LOG_LEVEL') ?? 'info',
     allowsPublicAddress: read('CULVERT_INSECURE_NO_ACCOUNTS') === '1',
   }

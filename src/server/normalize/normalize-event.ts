@@ -95,9 +95,13 @@ function readWhatHappened(reader: FieldReader, event: Event): void {
  */
 function placeStackTrace(event: Event, stackTrace: StackTrace): void {
   const thrown = event.exceptions.at(-1)
-  if (thrown === undefined) event.threads.push({ current: true, stackTrace })
-  else if (event.exceptions.every((exception) => exception.stackTrace === undefined))
+  if (thrown === undefined) {
+    // Threads that say which of them is current are believed.
+    const current = !event.threads.some((thread) => thread.current === true)
+    event.threads.push({ stackTrace, ...(current && { current }) })
+  } else if (event.exceptions.every((exception) => exception.stackTrace === undefined)) {
     thrown.stackTrace = stackTrace
+  }
 }
 
 function readSurroundings(reader: FieldReader, event: Event, context: NormalizeContext): void {
