@@ -27,6 +27,7 @@ const preflightHeaders = {
 const tunnelHeaders = {
   'content-type': 'application/json',
   'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 } as const
 

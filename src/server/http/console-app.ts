@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import sirv from 'sirv'
@@ -6,7 +7,7 @@ import { NodeRequest, sendNodeResponse } from 'srvx/node'
 import { OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
-import type { NodeHandler } from './server.ts'
+import { answerPlainly, type NodeHandler } from './server.ts'
 
 type ConsoleFetch = (request: Request, options: { context: { services: Services } }) => Promise<Response>
 
@@ -35,14 +36,35 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
     })
     await sendNodeResponse(response, await fetchPage(pageRequest, { context: { services } }))
   }
-  const serveFile = sirv(join(root, 'dist/client'), {
+  const serveFile = createFileHandler(join(root, 'dist/client'))
+  return (request, response) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return servePage(request, response)
+    const answered = Promise.withResolvers<unknown>()
+    response.once('close', answered.resolve)
+    serveFile(request, response, () => {
+      void Promise.try(servePage, request, response).then(answered.resolve, answered.reject)
+    })
+    return answered.promise
+  }
+}
+
+type FileHandler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
+
+/**
+ * Serves the files that are in `folder` now. One that is gone later, because a new build took its place, is a 404: the
+ * library reads its list of files once and knows no error when it opens one.
+ */
+function createFileHandler(folder: string): FileHandler {
+  const serveFile = sirv(folder, {
     etag: true,
     // Where the build left compressed copies beside the files.
     brotli: true,
     gzip: true,
     extensions: [],
     setHeaders(response, pathname) {
+      if (!existsSync(join(folder, pathname))) throw new FileGoneError()
       response.setHeader('x-content-type-options', 'nosniff')
+      response.setHeader('cross-origin-resource-policy', 'same-origin')
       // Vite puts a hash of the content into these names.
       const isHashed = pathname.startsWith('/assets/')
       response.setHeader(
@@ -51,16 +73,21 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
       )
     },
   })
-  return (request, response) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return servePage(request, response)
-    const answered = Promise.withResolvers<unknown>()
-    response.once('close', answered.resolve)
-    serveFile(request, response, () =>
-      Promise.try(servePage, request, response).then(answered.resolve, answered.reject),
-    )
-    return answered.promise
+  return (request, response, next) => {
+    // Nothing here is worth a part of it, and the library takes a range that ends before it begins for a bug of ours.
+    delete request.headers.range
+    // Gone between the look and the opening, or unreadable: without a listener the error would end the process.
+    response.once('pipe', (file) => file.once('error', () => response.destroy()))
+    try {
+      serveFile(request, response, next)
+    } catch (thrown) {
+      if (!(thrown instanceof FileGoneError)) throw thrown
+      answerPlainly(response, 404, 'not found')
+    }
   }
 }
+
+class FileGoneError extends Error {}
 
 function requireFetch(module: unknown): ConsoleFetch {
   const entry = propertyOf(module, 'default')
