@@ -2,10 +2,13 @@ import { StartClient } from '@tanstack/react-start/client'
 import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { captureClientError, watchEarlyErrors } from './monitoring/browser.ts'
+import { watchConsoleErrors } from './monitoring/console-errors.ts'
+import { failureOf } from './monitoring/failure-of.ts'
 import { ServerFailure } from './monitoring/failure.ts'
 import { failedOffline } from './navigation/connection.ts'
 
 watchEarlyErrors()
+if (import.meta.env.PROD) watchConsoleErrors((thrown) => failureOf(thrown).digest)
 
 startTransition(() => {
   hydrateRoot(

@@ -1,5 +1,7 @@
 import { createStartHandler } from '@tanstack/react-start/server'
 import { createServerEntry } from '@tanstack/react-start/server-entry'
+import { captureServerError } from './monitoring/capture.server.ts'
+import { watchConsoleErrors } from './monitoring/console-errors.ts'
 import { answerCrash } from './monitoring/crash-answer.server.ts'
 import { renderPage } from './monitoring/render-page.server.tsx'
 import { startServerSdk } from './monitoring/sdk.server.ts'
@@ -19,6 +21,7 @@ const handle = createStartHandler(renderPage)
 
 const findOwnServices = createOwnServices({ open: createServicesFromEnvironment, log: createLog('error') })
 let watched: Services | undefined
+if (import.meta.env.PROD) watchConsoleErrors(captureServerError)
 
 /**
  * The fetch entry: every request that is no ingest and no file ends here. The Node front passes its services in the
@@ -43,7 +46,7 @@ async function answer(
   try {
     return await handle(request, { ...options, context: { services } })
   } catch (thrown) {
-    return answerCrash(request, thrown, services.log)
+    return answerCrash(request, thrown)
   }
 }
 
@@ -53,6 +56,7 @@ function watch(services: Services): void {
   startServerSdk({
     dsn,
     environment: services.env.environment,
+    log: services.log,
     deliver: async (body) => {
       await receiveEnvelope(services, { projectId, body })
     },

@@ -2,6 +2,12 @@ import { createSerializationAdapter } from '@tanstack/react-router'
 import { createCsrfMiddleware, createMiddleware, createStart } from '@tanstack/react-start'
 import { failureOf } from './monitoring/failure-of.ts'
 import { type Failure, isControlFlow, ServerFailure } from './monitoring/failure.ts'
+import {
+  answerUnknownFunction,
+  answerUnreadablePayload,
+  isUnknownFunction,
+  type ServerFunctionCall,
+} from './monitoring/server-function-call.server.ts'
 import { failServerFunction } from './monitoring/server-function-failure.server.ts'
 import { createRetryingFetch, wait } from './navigation/read-retry.ts'
 import { createNonce, setSecurityHeaders } from './server/http/security-headers.ts'
@@ -17,22 +23,38 @@ const fetchPageData = createRetryingFetch({
 /** Start installs its CSRF check by itself only where no start.ts exists. Server routes (ingest) stay open to any origin. */
 const csrf = createCsrfMiddleware({ filter: ({ handlerType }) => handlerType === 'serverFn' })
 
-const securityHeaders = createMiddleware().server(async ({ next }) => {
+const securityHeaders = createMiddleware().server(async ({ next, request }) => {
   const nonce = createNonce()
   const result = await next({ context: { nonce } })
-  setSecurityHeaders(result.response.headers, nonce)
+  setSecurityHeaders(result.response.headers, { nonce, url: request.url })
   return result
 })
 
-/** Start answers a server function that throws with 200 and logs nothing: this gives it a status, a digest and a log line. */
-const serverFunctionFailures = createMiddleware({ type: 'function' }).server(async ({ next, context }) => {
+/** Start takes a call that nobody can read for an error of ours: 500, with the name that came from outside in it. */
+const unreadableCalls = createMiddleware().server(async ({ next, handlerType }) => {
+  const call: ServerFunctionCall | undefined = handlerType === 'serverFn' ? { hasBegun: false } : undefined
   try {
-    return await next()
+    const result = await next({ context: { call } })
+    const isUnreadable = call?.hasBegun === false && result.response.status >= 500
+    return isUnreadable ? answerUnreadablePayload() : result
   } catch (thrown) {
-    if (isControlFlow(thrown)) throw thrown
-    throw failServerFunction(thrown, context.services.log)
+    if (isUnknownFunction(thrown)) return answerUnknownFunction()
+    throw thrown
   }
 })
+
+/** Start answers a server function that throws with 200 and logs nothing: this gives it a status and a digest. */
+const serverFunctionFailures = createMiddleware({ type: 'function' })
+  .middleware([unreadableCalls])
+  .server(async ({ next, context }) => {
+    if (context.call !== undefined) context.call.hasBegun = true
+    try {
+      return await next()
+    } catch (thrown) {
+      if (isControlFlow(thrown)) throw thrown
+      throw failServerFunction(thrown)
+    }
+  })
 
 /**
  * An error crosses to the browser as its digest and nothing else: not its message, not its stack. Covers server
@@ -51,7 +73,7 @@ function toServerFailure({ digest, isTimeout }: Failure) {
 
 export const startInstance = createStart(() => ({
   serverFns: { fetch: fetchPageData },
-  requestMiddleware: [csrf, securityHeaders],
+  requestMiddleware: [securityHeaders, csrf, unreadableCalls],
   functionMiddleware: [serverFunctionFailures],
   serializationAdapters: [serverFailureAdapter],
 }))

@@ -1,17 +1,25 @@
 import * as Sentry from '@sentry/tanstackstart-react'
 import { ServerFailure, toDigest } from './failure.ts'
+import { isUnreadableCall } from './server-function-call.server.ts'
 
 const digests = new WeakMap<object, string>()
 
 /**
  * Captures an error on the server, once, and returns its digest. The same error seen again on its way out (server
- * function, loader, rendering, serialization) has the same digest. A thrown value that is no object is captured each time.
+ * function, loader, rendering, serialization) has the same digest. A thrown value that is no object is captured each
+ * time. What is captured is logged too, by the SDK's set-up.
+ *
+ * What comes of a call that could not be read is the caller's mistake: it gets a digest that leads nowhere.
  */
-export function captureServerError(thrown: unknown): string {
+export function captureServerError(thrown: unknown, request?: { url: string; method: string }): string {
   if (thrown instanceof ServerFailure) return thrown.digest
   const known = typeof thrown === 'object' && thrown !== null ? digests.get(thrown) : undefined
   if (known !== undefined) return known
-  const eventId = Sentry.captureException(thrown, { mechanism: { type: 'culvert.server', handled: false } })
+  if (isUnreadableCall()) return toDigest(crypto.randomUUID().replaceAll('-', ''))
+  const eventId = Sentry.captureException(thrown, {
+    mechanism: { type: 'culvert.server', handled: false },
+    ...(request !== undefined && { captureContext: { contexts: { request: { ...request } } } }),
+  })
   const digest = toDigest(eventId)
   if (typeof thrown === 'object' && thrown !== null) digests.set(thrown, digest)
   return digest

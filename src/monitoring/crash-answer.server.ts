@@ -1,22 +1,27 @@
 import { renderStaticFailurePage } from '#components/failure/static-failure-page.ts'
 import { createNonce, setSecurityHeaders } from '#server/http/security-headers.ts'
-import type { Log } from '#server/log.ts'
 import { captureServerError } from './capture.server.ts'
+import { isLoadTimeout } from './failure.ts'
 
 /**
  * The answer when a request could not be handled at all: the failure page as static HTML, or JSON for a caller that
- * wants no HTML. Captures the error and logs it once, with its digest.
+ * wants no HTML. 504 for a page that took too long to render, else 500. Captures the error; a request that nobody waits
+ * for any more is none.
  */
-export function answerCrash(request: Request, thrown: unknown, log: Log): Response {
-  const digest = captureServerError(thrown)
-  log.error({ digest, err: thrown, url: new URL(request.url).pathname }, 'request failed')
-  const headers = new Headers({ 'cache-control': 'no-store' })
-  if (request.headers.get('accept')?.includes('text/html') !== true) {
-    headers.set('content-type', 'application/json')
-    return new Response(JSON.stringify({ detail: 'Application error', digest }), { status: 500, headers })
-  }
-  headers.set('content-type', 'text/html; charset=utf-8')
+export function answerCrash(request: Request, thrown: unknown): Response {
+  if (request.signal.aborted) return new Response(null, { status: 499 })
+  const { pathname } = new URL(request.url)
+  const digest = captureServerError(thrown, { method: request.method, url: pathname })
+  const isTimeout = isLoadTimeout(thrown)
+  const isPage = request.headers.get('accept')?.includes('text/html') === true
   const nonce = createNonce()
-  setSecurityHeaders(headers, nonce)
-  return new Response(renderStaticFailurePage({ kind: 'server', digest, nonce }), { status: 500, headers })
+  const headers = new Headers({
+    'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json',
+    'cache-control': 'no-store',
+  })
+  setSecurityHeaders(headers, { nonce, url: request.url })
+  const body = isPage
+    ? renderStaticFailurePage({ kind: 'server', digest, nonce, isTimeout })
+    : JSON.stringify({ detail: 'Application error', digest })
+  return new Response(request.method === 'HEAD' ? null : body, { status: isTimeout ? 504 : 500, headers })
 }

@@ -1,24 +1,33 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import type { AnyRouter } from '@tanstack/react-router'
+import type { AnyRouter, RegisteredRouter } from '@tanstack/react-router'
 import { getSsrStatus, transformHtmlStringWithRouter } from '@tanstack/react-router/ssr/server'
 import { defineHandlerCallback, StartServer } from '@tanstack/react-start/server'
 import type { ReactNode } from 'react'
 import { renderToPipeableStream } from 'react-dom/server'
+import { createRequestClock, type LoadClock } from '#navigation/load-clock.ts'
+import { withLoadLimit } from '#navigation/load-limit.ts'
+import { appConfig } from '../../app.config.ts'
 import { isLoadTimeout } from './failure.ts'
 
 /**
  * Renders a page to a whole document before its first byte goes out. Every screen has its data when rendering begins,
  * so streaming would win nothing, and an error while rendering can still become a 500 with a failure page.
  *
- * Throws the first error that a component threw.
+ * Throws the first error that a component threw, or `LoadTimeoutError` where one still waits when the page's time is up.
  */
 export const renderPage = defineHandlerCallback(async ({ request, router, responseHeaders }) => {
   try {
-    const html = await renderToHtml(<StartServer router={router} />, {
-      nonce: router.options.ssr?.nonce,
-      signal: request.signal,
-    })
+    const clock = renderClock(router)
+    const html = await withLoadLimit(
+      (signal) => renderToHtml(<StartServer router={router} />, { nonce: router.options.ssr?.nonce, signal }),
+      {
+        limitMs: appConfig.routeLoadTimeoutMs,
+        now: clock.now,
+        navigationStartedAt: () => clock.navigationStartedAt(router.latestLocation.href),
+        signal: request.signal,
+      },
+    )
     const page = await transformHtmlStringWithRouter(router, html)
     return new Response(page, { status: pageStatus(router), headers: responseHeaders })
   } finally {
@@ -28,8 +37,16 @@ export const renderPage = defineHandlerCallback(async ({ request, router, respon
 
 /** What the router says, but 504 for a page that ran into the time limit. */
 function pageStatus(router: AnyRouter): number {
-  const hasTimedOut = router.stores.matches.get().some((match) => isLoadTimeout(match.error))
-  return hasTimedOut ? 504 : getSsrStatus(router)
+  return hasTimedOut(router) ? 504 : getSsrStatus(router)
+}
+
+function hasTimedOut(router: AnyRouter): boolean {
+  return router.stores.matches.get().some((match) => isLoadTimeout(match.error))
+}
+
+/** Rendering has what loading left of the page's time; a failure page about the time itself has its own. */
+function renderClock(router: RegisteredRouter): LoadClock {
+  return hasTimedOut(router) ? createRequestClock(Date.now) : router.options.context.loadClock
 }
 
 interface RenderOptions {

@@ -1,4 +1,6 @@
 import * as Sentry from '@sentry/tanstackstart-react'
+import type { Log } from '#server/log.ts'
+import { toDigest } from './failure.ts'
 import { findNoise } from './noise-filter.ts'
 import { release } from './release.ts'
 
@@ -9,6 +11,8 @@ export interface ServerSdkOptions {
   dsn: string
   environment: string
   deliver: DeliverEnvelope
+  /** Gets one line for each error, with its digest. */
+  log: Pick<Log, 'error'>
 }
 
 /**
@@ -27,8 +31,14 @@ export function startServerSdk(options: ServerSdkOptions): void {
       }),
     skipOpenTelemetrySetup: true,
     sendClientReports: false,
-    beforeSend: (event, { originalException }) =>
-      findNoise(event, { originalException }) === undefined ? event : null,
+    beforeSend(event, { originalException }) {
+      if (findNoise(event, { originalException }) !== undefined) return null
+      options.log.error(
+        { digest: toDigest(event.event_id ?? ''), err: originalException },
+        'application error',
+      )
+      return event
+    },
     defaultIntegrations: [
       Sentry.eventFiltersIntegration(),
       Sentry.functionToStringIntegration(),

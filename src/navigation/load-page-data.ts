@@ -1,4 +1,5 @@
 import type { QueryClient, QueryExecuteOptions, QueryKey } from '@tanstack/react-query'
+import { isNotFound } from '@tanstack/react-router'
 import { appConfig } from '../../app.config.ts'
 import type { LoadClock } from './load-clock.ts'
 import { withLoadLimit } from './load-limit.ts'
@@ -15,29 +16,32 @@ export interface PageLoad {
  * Loads the data of a page: from the cache while it is fresh, else with one request, for at most `routeLoadTimeoutMs`.
  * When the time is up, or nobody waits any more, the request is aborted too.
  *
- * Throws `LoadTimeoutError` when the time is up.
+ * Throws `LoadTimeoutError` when the time is up, and an Error for whatever else a read throws.
  */
-export function loadPageData<TData, TKey extends QueryKey>(
+export async function loadPageData<TData, TKey extends QueryKey>(
   { context, location, abortController }: PageLoad,
   query: QueryExecuteOptions<TData, Error, TData, TData, TKey>,
 ): Promise<TData> {
   const { queryClient, loadClock } = context
-  return withLoadLimit(
-    (signal) => {
-      signal.addEventListener(
-        'abort',
-        () => void queryClient.cancelQueries({ queryKey: query.queryKey, exact: true }),
-        {
-          once: true,
-        },
-      )
-      return queryClient.query(query)
-    },
-    {
+  async function load(signal: AbortSignal): Promise<TData> {
+    const cancel = () => void queryClient.cancelQueries({ queryKey: query.queryKey, exact: true })
+    signal.addEventListener('abort', cancel, { once: true })
+    return queryClient.query(query)
+  }
+  try {
+    return await withLoadLimit(load, {
       limitMs: appConfig.routeLoadTimeoutMs,
       now: loadClock.now,
       navigationStartedAt: () => loadClock.navigationStartedAt(location.href),
       signal: abortController.signal,
-    },
-  )
+    })
+  } catch (thrown) {
+    throw toError(thrown)
+  }
+}
+
+/** What was thrown as an Error, unless it steers the router: a bare text would cross to the browser as it is. */
+function toError(thrown: unknown): unknown {
+  if (thrown instanceof Error || thrown instanceof Response || isNotFound(thrown)) return thrown
+  return new Error(`A read threw what is no Error: ${String(thrown)}`, { cause: thrown })
 }

@@ -1,3 +1,4 @@
+import { guardEvents } from './guarded-events.ts'
 import type { NavigationEvents } from './navigation-events.ts'
 
 /** The navigation that is under way and how long it may take. Made once in the browser. */
@@ -8,7 +9,9 @@ export interface NavigationWatch {
   navigationStartedAt: (href: string) => number | undefined
   /** The address of a navigation that did not end in time, until another one begins or it ends after all. */
   timedOutHref: () => string | undefined
-  /** Calls back when `timedOutHref` changed. Returns the function that ends it. */
+  /** What a listener of the router's events threw, until another navigation begins. */
+  eventError: () => { thrown: unknown } | undefined
+  /** Calls back when `timedOutHref` or `eventError` changed. Returns the function that ends it. */
   subscribe: (listener: () => void) => () => void
   /** Begins to listen; before that no navigation is known. */
   follow: (router: NavigationEvents) => void
@@ -21,12 +24,23 @@ export interface NavigationWatch {
 export function createNavigationWatch(limitMs: number, now: () => number): NavigationWatch {
   let current: { href: string; startedAt: number } | undefined
   let timedOut: string | undefined
+  let eventError: { thrown: unknown } | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   const listeners = new Set<() => void>()
 
   function setTimedOut(href: string | undefined): void {
     if (timedOut === href) return
     timedOut = href
+    tell()
+  }
+
+  function setEventError(error: { thrown: unknown } | undefined): void {
+    if (eventError === error) return
+    eventError = error
+    tell()
+  }
+
+  function tell(): void {
     for (const listener of listeners) listener()
   }
 
@@ -34,6 +48,7 @@ export function createNavigationWatch(limitMs: number, now: () => number): Navig
     current = { href, startedAt: now() }
     clearTimeout(timer)
     setTimedOut(undefined)
+    setEventError(undefined)
     timer = setTimeout(() => setTimedOut(href), limitMs)
   }
 
@@ -48,6 +63,7 @@ export function createNavigationWatch(limitMs: number, now: () => number): Navig
     isNavigating: () => current !== undefined,
     navigationStartedAt: (href) => (current?.href === href ? current.startedAt : undefined),
     timedOutHref: () => timedOut,
+    eventError: () => eventError,
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -55,6 +71,7 @@ export function createNavigationWatch(limitMs: number, now: () => number): Navig
     follow(router) {
       router.subscribe('onBeforeNavigate', ({ toLocation }) => begin(toLocation.href))
       router.subscribe('onResolved', end)
+      guardEvents(router, (thrown) => setEventError({ thrown }))
     },
   }
 }

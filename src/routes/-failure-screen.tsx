@@ -1,4 +1,4 @@
-import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { FailurePage } from '#components/failure/failure-page.tsx'
 import { AppShell } from '#components/layout/app-shell.tsx'
@@ -10,7 +10,7 @@ import { failedOffline } from '#navigation/connection.ts'
  * The failure page inside the application's frame: for an error of one screen. "Try again" loads its data again. What
  * could not be loaded offline is no error: it is said, and loaded when the network is back.
  */
-export function FailureScreen({ error }: ErrorComponentProps) {
+export function FailureScreen({ error }: { error: unknown }) {
   const router = useRouter()
   const [failure] = useState(() => (failedOffline(error) ? undefined : failureOf(error)))
   if (failure === undefined) {
@@ -29,7 +29,7 @@ export function FailureScreen({ error }: ErrorComponentProps) {
 }
 
 /** The failure page when the frame itself could not be made. */
-export function FailureDocument(props: ErrorComponentProps) {
+export function FailureDocument(props: { error: unknown }) {
   return (
     <AppShell>
       <FailureScreen {...props} />

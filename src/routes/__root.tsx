@@ -13,7 +13,8 @@ import type { NavigationWatch } from '#navigation/navigation-watch.ts'
 import { startPrefetching } from '#navigation/start-prefetching.ts'
 import { monitoringConfigQuery } from '#queries/monitoring.ts'
 import { appConfig } from '../../app.config.ts'
-import { FailureDocument } from './-failure-screen.tsx'
+import { FailureDocument, FailureScreen } from './-failure-screen.tsx'
+import { pageMethods } from './-page-methods.ts'
 import styles from '#styles/index.css?url'
 
 interface RouterContext {
@@ -24,6 +25,7 @@ interface RouterContext {
 }
 
 export const Route = createRootRouteWithContext<RouterContext>()({
+  server: { middleware: [pageMethods] },
   loader: (load) => loadPageData(load, monitoringConfigQuery()),
   staleTime: Infinity,
   head: () => ({
@@ -78,13 +80,20 @@ function RootScreen() {
   )
 }
 
-/** The screen of the URL, or the failure page when its code did not come in time. */
+/** The screen of the URL, or the failure page when its code did not come in time or an event of the router failed. */
 function Screen({ navigationWatch }: Pick<RouterContext, 'navigationWatch'>) {
+  const subscribe = (listener: () => void) => navigationWatch?.subscribe(listener) ?? (() => {})
   const timedOutHref = useSyncExternalStore(
-    (listener) => navigationWatch?.subscribe(listener) ?? (() => {}),
+    subscribe,
     () => navigationWatch?.timedOutHref(),
     () => undefined,
   )
+  const eventError = useSyncExternalStore(
+    subscribe,
+    () => navigationWatch?.eventError(),
+    () => undefined,
+  )
+  if (eventError !== undefined) return <FailureScreen error={eventError.thrown} />
   if (timedOutHref === undefined) return <Outlet />
   // The router still waits for the code, and only a new document can ask for it again.
   return <FailurePage side="client" timedOutUrl={timedOutHref} onRetry={() => location.reload()} />

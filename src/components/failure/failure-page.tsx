@@ -25,7 +25,8 @@ export function FailurePage({ side, digest, at, timedOutUrl, onRetry }: FailureP
   useEffect(() => heading.current?.focus(), [])
   return (
     <section className="failure" role="alert">
-      <h1 ref={heading} tabIndex={-1}>
+      {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- without scripts nothing else can move the focus */}
+      <h1 ref={heading} tabIndex={-1} autoFocus>
         {appConfig.failurePage.heading}
       </h1>
       {timedOutUrl === undefined ? (

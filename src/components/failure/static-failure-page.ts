@@ -20,9 +20,11 @@ export function renderStaticFailurePage(failure: {
   kind: FailureSide
   digest?: string
   nonce?: string
+  /** The page ran into the time limit. */
+  isTimeout?: boolean
 }): string {
-  const { heading } = appConfig.failurePage
-  const { digest, kind, nonce } = failure
+  const { heading, timeoutSentence } = appConfig.failurePage
+  const { digest, kind, nonce, isTimeout = false } = failure
   const style = nonce === undefined ? '' : `<style nonce="${escapeHtml(nonce)}">${styles}</style>`
   const digestLine =
     digest === undefined
@@ -35,6 +37,7 @@ export function renderStaticFailurePage(failure: {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
 <title>${heading} · ${appConfig.name}</title>
 ${style}
 </head>
@@ -42,7 +45,7 @@ ${style}
 <main>
 <div role="alert">
 <h1 tabindex="-1" autofocus>${heading}</h1>
-<p>${failureSentence(kind)}</p>
+<p>${isTimeout ? timeoutSentence : failureSentence(kind)}</p>
 ${digestLine}
 </div>
 <p><a href="">Try again</a> <a href="/issues">Go to the issues</a></p>

@@ -27,7 +27,7 @@ export function answerClosed(request: Request, reason: ClosedReason): Response {
     'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json',
     'cache-control': 'no-store',
   })
-  setSecurityHeaders(headers, createNonce())
+  setSecurityHeaders(headers, { nonce: createNonce(), url: request.url })
   return respond(request, isPage ? renderPage(detail) : JSON.stringify({ detail }), headers)
 }
 

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
+const oneYearSeconds = 31_536_000
+
 /** A fresh CSP nonce: 128 random bits in base64. */
 export function createNonce(): string {
   return randomBytes(16).toString('base64')
@@ -7,14 +9,17 @@ export function createNonce(): string {
 
 /**
  * Sets the headers every page of the console carries. `strict-dynamic` lets Start's entry script load its chunks;
- * there is no `unsafe-inline`, so a component that writes a `style` attribute shows unstyled.
+ * there is no `unsafe-inline`, so a component that writes a `style` attribute shows unstyled. `url` is the request's.
  */
-export function setSecurityHeaders(headers: Headers, nonce: string): void {
+export function setSecurityHeaders(headers: Headers, { nonce, url }: { nonce: string; url: string }): void {
   headers.set('x-content-type-options', 'nosniff')
   headers.set('referrer-policy', 'same-origin')
   headers.set('cross-origin-opener-policy', 'same-origin')
   headers.set('permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()')
   if (!headers.has('cross-origin-resource-policy')) headers.set('cross-origin-resource-policy', 'same-origin')
+  if (url.startsWith('https:')) headers.set('strict-transport-security', `max-age=${oneYearSeconds}`)
+  // What is answered here is about other people's errors; what may be cached says so itself.
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
   if (!headers.get('content-type')?.startsWith('text/html')) return
   headers.set('content-security-policy', contentSecurityPolicy(nonce))
   // A page with a nonce, and with other people's data on it, belongs in no cache but the tab's own.
