@@ -18,6 +18,8 @@ export interface Culvert {
   readonly origin: string
   /** Path of its database file. */
   readonly databasePath: string
+  /** What it has printed so far, its log and what it told people. */
+  printed(): string
   /** Adds a project through the command line, while the server runs. */
   createProject(name: string): Promise<Project>
   findProject(slug: string): Promise<Project>
@@ -32,12 +34,25 @@ const startTimeoutMs = 20_000
 const stopTimeoutMs = 16_000
 const projectList = v.array(v.object({ id: v.number(), slug: v.string(), dsn: v.string() }))
 
+export interface CulvertOptions {
+  /** The folder of the application that is run, with its build: this one unless another is named. */
+  folder?: string
+  /** Environment variables beyond those that every test sets. */
+  variables?: Record<string, string>
+}
+
 /** Starts the built application and waits until it prints its address. */
-export async function startCulvert(): Promise<Culvert> {
+export async function startCulvert({ folder = root, variables = {} }: CulvertOptions = {}): Promise<Culvert> {
   const dataDir = mkdtempSync(join(tmpdir(), 'culvert-e2e-'))
-  const env = { PATH: process.env['PATH'], NODE_ENV: 'production', PORT: '0', CULVERT_DATA_DIR: dataDir }
-  const child = spawn(process.execPath, [culvertPath, 'start'], {
-    cwd: root,
+  const env = {
+    PATH: process.env['PATH'],
+    NODE_ENV: 'production',
+    PORT: '0',
+    CULVERT_DATA_DIR: dataDir,
+    ...variables,
+  }
+  const child = spawn(process.execPath, [join(folder, 'bin/culvert.ts'), 'start'], {
+    cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -61,6 +76,7 @@ export async function startCulvert(): Promise<Culvert> {
   return {
     origin,
     databasePath: join(dataDir, 'culvert.db'),
+    printed: () => printed,
     findProject,
     async createProject(name) {
       await runCommand('project', 'add', name)

@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto'
+import { request as httpRequest } from 'node:http'
+import type { Page } from '@playwright/test'
+import { type Culvert, startCulvert } from './support/culvert.ts'
+import { buildFaultApp, type FaultApp } from './support/fault-app.ts'
+import { type LeakWatch, watchLeaks } from './support/leak-watch.ts'
+import { saveData } from './support/page-data.ts'
+import { expect, test } from './support/test.ts'
+
+/** In the message of every error that is thrown here; no answer and no console may hold it. */
+const word = `SECRET-${randomUUID()}`
+
+let app: FaultApp
+let culvert: Culvert
+let leaks: LeakWatch
+
+test.beforeAll(async () => {
+  app = await buildFaultApp()
+  culvert = await startCulvert({ folder: app.folder, variables: { FAULT_WORD: word } })
+})
+test.afterAll(async () => {
+  await culvert.stop()
+  await app.remove()
+})
+test.beforeEach(async ({ page, problems }) => {
+  problems.expect(/status of 50[04]|Application error\. Digest: [0-9a-f]{12}$|^reported: /)
+  await page.addInitScript((secret) => {
+    window.faultWord = secret
+  }, word)
+  // The stream of issues, loaded ahead, would rightly show the word.
+  await saveData(page)
+  leaks = watchLeaks(page)
+})
+
+/** Looks at the failure page that is shown, for leaks too, and answers with its digest. */
+async function expectFailurePage(page: Page, { sentence }: { sentence: RegExp }): Promise<string> {
+  const alert = page.getByRole('alert')
+  await expect(alert.getByRole('heading', { level: 1 })).toHaveText('Application error')
+  await expect(alert).toContainText(sentence)
+  await expect(alert.getByRole('heading', { level: 1 })).toBeFocused()
+  expect(await page.locator('html').getAttribute('lang')).toBe('en')
+  expect(await page.title()).not.toBe('')
+  const digest = (await alert.locator('code').last().textContent()) ?? ''
+  expect(digest).toMatch(/^[0-9a-f]{12}$/)
+  expect(await leaks.findLeaks(word)).toEqual([])
+  return digest
+}
+
+/** The digest leads to the event, and there the whole message stands. */
+async function expectEventOf(page: Page, digest: string, message: string | RegExp = word): Promise<void> {
+  await expect(async () => {
+    await page.goto(`${culvert.origin}/digest/${digest}`)
+    await expect(page.locator('.event-id')).toContainText(digest, { timeout: 500 })
+  }).toPass({ timeout: 5_000 })
+  await expect(page.locator('main')).toContainText(message)
+}
+
+async function goOnClient(page: Page, path: string): Promise<void> {
+  await page.goto(`${culvert.origin}/fault/calm`)
+  await page.waitForLoadState('networkidle')
+  await page.evaluate((to) => {
+    const router: unknown = Reflect.get(window, '__TSR_ROUTER__')
+    const navigate: unknown = typeof router === 'object' && router !== null && Reflect.get(router, 'navigate')
+    if (typeof navigate === 'function') Reflect.apply(navigate, router, [{ to }])
+  }, path)
+}
+
+const onServer = /A server-side exception has occurred while loading this page\./
+const onClient = /A client-side exception has occurred while loading this page\./
+const tooLong = /This page took too long to load\./
+
+const serverFaults = [
+  { source: 'loader', status: 500, sentence: onServer },
+  { source: 'loader-text', status: 500, sentence: onServer },
+  { source: 'before-load', status: 500, sentence: onServer },
+  { source: 'server-function', status: 500, sentence: onServer },
+  { source: 'server-function-text', status: 500, sentence: onServer },
+  { source: 'server-render', status: 500, sentence: onServer },
+  { source: 'handler', status: 500, sentence: onServer },
+  { source: 'middleware', status: 500, sentence: onServer },
+  { source: 'loader-hangs', status: 504, sentence: tooLong, message: 'did not load within 3800 ms' },
+  { source: 'server-render-hangs', status: 504, sentence: tooLong, message: 'did not load within 3800 ms' },
+]
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'on the server' : 'on the server, without JavaScript', () => {
+    test.use({ javaScriptEnabled })
+
+    for (const { source, status, sentence, message } of serverFaults) {
+      test(`${source}: ${status}, the failure page, and nothing else of the error`, async ({ page }) => {
+        const response = await page.goto(`${culvert.origin}/fault/${source}`)
+        expect(response?.status()).toBe(status)
+        const headers = response?.headers() ?? {}
+        expect(headers['cache-control']).toBe('no-store')
+        expect(headers['content-security-policy']).toMatch(/'nonce-[^']+'/)
+        await page.waitForLoadState('networkidle')
+        const digest = await expectFailurePage(page, { sentence })
+        expect(await response?.text()).toContain(digest)
+        await expectEventOf(page, digest, message)
+      })
+    }
+  })
+}
+
+test('a read that throws nothing at all still shows the failure page', async ({ page }) => {
+  const response = await page.goto(`${culvert.origin}/fault/loader-nothing`)
+  expect(response?.status()).toBe(500)
+  await expectFailurePage(page, { sentence: onServer })
+})
+
+test.describe('in the browser', () => {
+  for (const { source, sentence } of [
+    { source: 'loader', sentence: onClient },
+    { source: 'loader-text', sentence: onClient },
+    { source: 'before-load', sentence: onClient },
+    { source: 'server-function', sentence: onServer },
+    { source: 'server-function-text', sentence: onServer },
+    { source: 'browser-render', sentence: onClient },
+  ]) {
+    test(`${source}: the failure page after a navigation`, async ({ page }) => {
+      await goOnClient(page, `/fault/${source}`)
+      await expectEventOf(page, await expectFailurePage(page, { sentence }))
+    })
+  }
+
+  test('rendering breaks right after the page was loaded', async ({ page }) => {
+    await page.goto(`${culvert.origin}/fault/browser-render`)
+    await expectEventOf(page, await expectFailurePage(page, { sentence: onClient }))
+  })
+
+  test("a listener of the router's events breaks", async ({ page }) => {
+    await goOnClient(page, '/fault/router-event')
+    await expect(page.getByRole('heading', { name: 'Calm' })).toBeVisible()
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Projects' }).click()
+    await expectEventOf(page, await expectFailurePage(page, { sentence: onClient }))
+  })
+
+  test('a chunk breaks while it is run', async ({ page }) => {
+    await page.route('**/assets/projects-*.js', (route) =>
+      route.fulfill({
+        contentType: 'text/javascript',
+        body: `throw new Error(${JSON.stringify(word)}); export const component = 1`,
+      }),
+    )
+    const body = leaks
+    await goOnClient(page, '/projects')
+    leaks = {
+      findLeaks: async (text) =>
+        (await body.findLeaks(text)).filter((place) => !/projects-.*\.js/.test(place)),
+    }
+    await expectEventOf(page, await expectFailurePage(page, { sentence: onClient }))
+  })
+
+  test('a chunk that is gone loads the page in full once, and then shows the failure page', async ({
+    page,
+    problems,
+  }) => {
+    problems.expect(/status of 404/)
+    let documents = 0
+    page.on('request', (request) => {
+      if (request.isNavigationRequest() && request.url().endsWith('/projects')) documents += 1
+    })
+    await page.route('**/assets/projects-*.js', (route) => route.fulfill({ status: 404, body: 'gone' }))
+    await goOnClient(page, '/projects')
+    const digest = await expectFailurePage(page, { sentence: onClient })
+    expect(documents).toBe(1)
+    await expectEventOf(page, digest, /dynamically imported module/)
+  })
+
+  test('a load that never ends', async ({ page }) => {
+    await goOnClient(page, '/fault/loader-hangs')
+    await expectEventOf(
+      page,
+      await expectFailurePage(page, { sentence: tooLong }),
+      'did not load within 3800 ms',
+    )
+  })
+
+  test('a head that breaks leaves the page and its errors alone', async ({ page }) => {
+    await page.goto(`${culvert.origin}/fault/head`)
+    await expect(page.getByRole('heading', { name: 'Calm' })).toBeVisible()
+    expect(await leaks.findLeaks(word)).toEqual([])
+  })
+})
+
+/** The log's lines about errors that hold `digest`. */
+function logLines(digest: string): unknown[] {
+  return culvert
+    .printed()
+    .split('\n')
+    .filter((line) => line.includes(digest))
+    .map((line): unknown => JSON.parse(line))
+}
+
+test.describe('a caller that wants no HTML', () => {
+  test('gets the digest of a handler that broke as JSON', async ({ request }) => {
+    const response = await request.post(`${culvert.origin}/fault/handler`, {
+      headers: { accept: 'application/json' },
+    })
+    const answer: unknown = await response.json()
+    expect([response.status(), answer]).toEqual([
+      500,
+      { detail: 'Application error', digest: expect.stringMatching(/^[0-9a-f]{12}$/) },
+    ])
+    expect(response.headers()['cache-control']).toBe('no-store')
+  })
+
+  test('gets 500 and the digest of a server function, and the log one line', async ({ page }) => {
+    const answered = page.waitForResponse('**/_serverFn/**')
+    await goOnClient(page, '/fault/server-function')
+    const response = await answered
+    expect(response.status()).toBe(500)
+    const digest = await expectFailurePage(page, { sentence: onServer })
+    await expect
+      .poll(() => logLines(digest))
+      .toEqual([
+        expect.objectContaining({
+          digest,
+          err: expect.objectContaining({ message: expect.stringContaining(word) }),
+        }),
+      ])
+  })
+})
+
+function postInChunks(
+  url: string,
+  headers: Record<string, string>,
+  body: Buffer,
+): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, { method: 'POST', agent: false, headers }, (response) => {
+      resolve(response.statusCode)
+      response.resume()
+    })
+    request.on('error', reject)
+    for (let at = 0; at < body.length; at += 50_000) request.write(body.subarray(at, at + 50_000))
+    request.end()
+  })
+}
+
+test.describe('a posted server function', () => {
+  test('takes no more than 256 kB, however it is sent', async ({ page, request }) => {
+    await page.goto(`${culvert.origin}/fault/calm`)
+    await page.waitForLoadState('networkidle')
+    const posted = page.waitForRequest(
+      (sent) => sent.method() === 'POST' && sent.url().includes('/_serverFn/'),
+    )
+    await page.getByRole('button', { name: 'Post' }).click()
+    const url = (await posted).url()
+    const headers = { 'content-type': 'application/json', 'x-tsr-serverfn': 'true', origin: culvert.origin }
+    const tooMuch = Buffer.alloc(300_000, ' ')
+    expect((await request.post(url, { headers, data: tooMuch })).status()).toBe(413)
+
+    expect(await postInChunks(url, headers, tooMuch)).toBe(413)
+    for (const payload of ['{', '[]', '{"t":99}', 'null', '"text"']) {
+      const refused = await request.post(url, { headers, data: Buffer.from(payload) })
+      expect([payload, refused.status()]).toEqual([payload, 400])
+    }
+  })
+})
