@@ -6,14 +6,12 @@ const reasons: readonly Definition[] = [
   {
     term: 'Not sent',
     description:
-      'The browser was offline, a blocker stopped it, or the SDK dropped it (sampling, beforeSend).',
+      'The browser was offline, a blocker stopped it, or the SDK dropped it (sampling, beforeSend, its own rate limit).',
   },
   {
     term: 'Filtered',
     description: 'An inbound filter took it for noise. Filtered events are counted, not kept.',
   },
-  { term: 'Rate-limited', description: 'Too many events came at once, and this one was turned away.' },
-  { term: 'Expired', description: 'It was older or more than retention keeps, and has been removed.' },
   {
     term: 'Somewhere else',
     description: 'The application reports to another server or project than the ones here.',

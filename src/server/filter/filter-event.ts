@@ -65,8 +65,15 @@ function findByOrigin({ subject, settings, filters, context }: Question): Filter
   if (settings.browserExtensions && isFromBrowserExtension(subject)) return 'browser-extensions'
   const userAgent = findUserAgent(subject, context)
   if (userAgent !== undefined) {
-    if (isLegacyBrowser(userAgent, filters.legacyBrowsers)) return 'legacy-browsers'
+    if (mayRunInBrowser(subject) && isLegacyBrowser(userAgent, filters.legacyBrowsers)) {
+      return 'legacy-browsers'
+    }
     if (settings.webCrawlers && isWebCrawler(userAgent)) return 'web-crawlers'
   }
   return isFilteredTransaction(subject, filters.transactions) ? 'filtered-transaction' : undefined
+}
+
+/** A server's error is no noise because the visitor's browser was old: there the user agent is the request's. */
+function mayRunInBrowser({ platform }: FilterSubject): boolean {
+  return platform === undefined || platform === 'javascript' || platform === 'other'
 }
