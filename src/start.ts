@@ -67,8 +67,8 @@ const serverFailureAdapter = createSerializationAdapter({
   fromSerializable: (failure): Error => new ServerFailure(failure),
 })
 
-function toServerFailure({ digest, isTimeout }: Failure) {
-  return { digest, isTimeout }
+function toServerFailure({ digest, isTimeout, at }: Failure) {
+  return { digest, isTimeout, at }
 }
 
 export const startInstance = createStart(() => ({

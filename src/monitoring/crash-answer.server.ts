@@ -1,7 +1,7 @@
 import { renderStaticFailurePage } from '#components/failure/static-failure-page.ts'
 import { createNonce, setSecurityHeaders } from '#server/http/security-headers.ts'
 import { captureServerError } from './capture.server.ts'
-import { isLoadTimeout } from './failure.ts'
+import { failedAt, isLoadTimeout } from './failure.ts'
 
 /**
  * The answer when a request could not be handled at all: the failure page as static HTML, or JSON for a caller that
@@ -21,7 +21,7 @@ export function answerCrash(request: Request, thrown: unknown): Response {
   })
   setSecurityHeaders(headers, { nonce, url: request.url })
   const body = isPage
-    ? renderStaticFailurePage({ kind: 'server', digest, nonce, isTimeout })
+    ? renderStaticFailurePage({ kind: 'server', digest, nonce, isTimeout, at: failedAt(thrown) })
     : JSON.stringify({ detail: 'Application error', digest })
   return new Response(request.method === 'HEAD' ? null : body, { status: isTimeout ? 504 : 500, headers })
 }

@@ -8,24 +8,39 @@ export interface Failure {
   digest: string
   /** The page ran into the time limit. */
   isTimeout: boolean
+  /** When it was met first. Unix milliseconds. */
+  at: number
 }
 
-/** An error that was captured on the server: all that crosses to the browser is its digest and whether it took too long. */
+/** An error that was captured on the server: all that crosses to the browser is its digest, its time, and whether it took too long. */
 export class ServerFailure extends Error {
   readonly digest: string
   readonly isTimeout: boolean
+  readonly at: number
 
-  constructor(failure: Pick<Failure, 'digest' | 'isTimeout'>) {
+  constructor(failure: Omit<Failure, 'side'>) {
     super(appConfig.failurePage.serverSentence)
     this.name = 'ServerFailure'
     this.digest = failure.digest
     this.isTimeout = failure.isTimeout
+    this.at = failure.at
   }
 }
 
 /** The digest of an event id: what a person reads out from a failure page. */
 export function toDigest(eventId: string): string {
   return eventId.slice(0, appConfig.digestLength)
+}
+
+const firstMetAt = new WeakMap<object, number>()
+
+/** When an error was met first, however often it is asked for. Unix milliseconds. */
+export function failedAt(thrown: unknown): number {
+  if (thrown instanceof ServerFailure) return thrown.at
+  if (typeof thrown !== 'object' || thrown === null) return Date.now()
+  const at = firstMetAt.get(thrown) ?? Date.now()
+  firstMetAt.set(thrown, at)
+  return at
 }
 
 /** True for a load that ran into the time limit, here or on the server. */

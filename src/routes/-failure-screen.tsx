@@ -22,6 +22,7 @@ export function FailureScreen({ error }: { error: unknown }) {
     <FailurePage
       side={failure.side}
       digest={failure.digest}
+      at={failure.at}
       onRetry={() => void router.invalidate()}
       {...(failure.isTimeout && { timedOutUrl: router.state.location.href })}
     />

@@ -22,9 +22,12 @@ export function renderStaticFailurePage(failure: {
   nonce?: string
   /** The page ran into the time limit. */
   isTimeout?: boolean
+  /** When it happened. Unix milliseconds. */
+  at?: number
 }): string {
   const { heading, timeoutSentence } = appConfig.failurePage
-  const { digest, kind, nonce, isTimeout = false } = failure
+  const { digest, kind, nonce, isTimeout = false, at } = failure
+  const timeLine = at === undefined ? '' : `<p><time>${new Date(at).toISOString()}</time></p>`
   const style = nonce === undefined ? '' : `<style nonce="${escapeHtml(nonce)}">${styles}</style>`
   const digestLine =
     digest === undefined
@@ -47,6 +50,7 @@ ${style}
 <h1 tabindex="-1" autofocus>${heading}</h1>
 <p>${isTimeout ? timeoutSentence : failureSentence(kind)}</p>
 ${digestLine}
+${timeLine}
 </div>
 <p><a href="">Try again</a> <a href="/issues">Go to the issues</a></p>
 </main>
