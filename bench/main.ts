@@ -4,6 +4,7 @@
 
 const benches: Record<string, () => Promise<void>> = {
   ingest: async () => (await import('./ingest.ts')).runIngestBench(),
+  pages: async () => (await import('./pages.ts')).runPagesBench(),
   committer: async () => void (await import('./committer.ts')),
 }
 

@@ -1,0 +1,45 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+/** One core for the server, another for the load, so that neither takes from the other. */
+export const cores = { server: 0, generator: 1 } as const
+
+/** True where a process can be held to one core: Linux with util-linux. */
+export const canPin = spawnSync('taskset', ['-c', String(cores.generator), 'true']).status === 0
+
+/** Runs a script under this Node, held to one core where that is possible. Its standard output is a pipe. */
+export function spawnPinned(
+  core: number,
+  args: string[],
+  env: Record<string, string | undefined> = {},
+): ChildProcess {
+  // taskset turns into what it runs: the child's pid is Node's.
+  const [command, ...first] = canPin ? ['taskset', '-c', String(core), process.execPath] : [process.execPath]
+  return spawn(command ?? process.execPath, [...first, ...args], {
+    env: { ...process.env, NODE_ENV: 'production', PORT: '0', HOST: '127.0.0.1', ...env },
+    // What `culvert start` writes there is a welcome for people.
+    stdio: ['ignore', 'pipe', core === cores.server ? 'ignore' : 'inherit'],
+  })
+}
+
+/** The first line that a child prints as JSON with this property. Rejects when the child ends before. */
+export function readProperty(child: ChildProcess, name: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`a process of the benchmark ended with ${code}`)))
+    if (child.stdout === null) return
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const entry: unknown = JSON.parse(line)
+      const value: unknown =
+        typeof entry === 'object' && entry !== null ? Reflect.get(entry, name) : undefined
+      if (value !== undefined) resolve(value)
+    })
+  })
+}
+
+/** Ends a child and waits until it is gone. */
+export async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}

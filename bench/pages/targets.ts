@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openStore } from '#server/store/database.ts'
+import { listIssues } from '#server/store/issues.ts'
+import { createProject } from '#server/store/projects.ts'
+import { appConfig } from '../../app.config.ts'
+import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
+import { createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
+import type { FloorRow } from './floor-view.ts'
+import { cores, readProperty, spawnPinned, stopProcess } from './pinned-process.ts'
+
+/** A server that answers pages, as a process of its own. */
+export interface PageServer {
+  origin: string
+  pid: number
+  stop(): Promise<void>
+}
+
+/** Culvert with events in its store. */
+export interface SeededCulvert extends PageServer {
+  /** The first page of the list. */
+  rows: FloorRow[]
+}
+
+const publicKey = 'be'.repeat(16)
+const projectId = 42
+const issueCount = 60
+const eventCount = 200
+
+/** Culvert as it ships, with 200 events of 60 issues that came in over HTTP. */
+export async function startCulvert(): Promise<SeededCulvert> {
+  const dataDir = await createTempDir()
+  const path = join(dataDir.path, 'culvert.db')
+  const store = await openStore({ path, clock: Date.now })
+  await createProject(store, { name: 'Web shop', id: projectId, publicKey })
+  await store.close()
+  const culvert = join(import.meta.dirname, '../../bin/culvert.ts')
+  const server = await startServer([culvert, 'start'], dataDir)
+  for (const body of pickEnvelopes()) await sendEnvelope(server.origin, body)
+  return { ...server, rows: await readRows(path) }
+}
+
+/** The floor with the same rows: see `floor-server.ts`. */
+export async function startFloor(issues: FloorRow[]): Promise<PageServer> {
+  const dataDir = await createTempDir()
+  const view = join(dataDir.path, 'view.json')
+  await writeFile(view, JSON.stringify({ now: Date.now(), issues }))
+  return startServer([join(import.meta.dirname, 'floor-server.ts'), view], dataDir)
+}
+
+async function startServer(args: string[], dataDir: TempDir): Promise<PageServer> {
+  const child = spawnPinned(cores.server, args, { CULVERT_DATA_DIR: dataDir.path })
+  return {
+    origin: String(await readProperty(child, 'address')),
+    pid: child.pid ?? 0,
+    async stop() {
+      await stopProcess(child)
+      await dataDir.remove()
+    },
+  }
+}
+
+/** One event of each issue, then more of any of them. */
+function pickEnvelopes(): Buffer[] {
+  const envelopesOf = Map.groupBy(createSampleEnvelopes(3_000, 1), ({ bytes }) => issueOf(bytes))
+  const issues = [...envelopesOf.values()].slice(0, issueCount)
+  const first = issues.flatMap((envelopes) => envelopes.slice(0, 1))
+  const more = issues.flatMap((envelopes) => envelopes.slice(1))
+  return [...first, ...more].slice(0, eventCount).map(({ bytes, idOffsets }) => {
+    const eventId = randomBytes(16).toString('hex')
+    for (const offset of idOffsets) bytes.write(eventId, offset, 'latin1')
+    return bytes
+  })
+}
+
+function issueOf(bytes: Buffer): string {
+  return /"type":"(Issue[0-9]+Error)"/.exec(bytes.toString())?.[1] ?? ''
+}
+
+async function sendEnvelope(origin: string, body: Buffer): Promise<void> {
+  const url = `${origin}/api/${projectId}/envelope/?sentry_version=7&sentry_key=${publicKey}`
+  const answer = await fetch(url, { method: 'POST', body: new Uint8Array(body) })
+  if (!answer.ok) throw new Error(`an event was answered ${answer.status}`)
+  await answer.arrayBuffer()
+}
+
+async function readRows(path: string): Promise<FloorRow[]> {
+  const now = Date.now()
+  const store = await openStore({ path, clock: () => now })
+  const page = await listIssues(store.db, {
+    status: 'unresolved',
+    sort: 'last_seen',
+    limit: appConfig.issuePageSize,
+    now,
+  })
+  await store.close()
+  return page.issues
+}
