@@ -9,6 +9,7 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { readProcessUsage } from './ingest/process-usage.ts'
+import type { FloorRow } from './pages/floor-view.ts'
 import type { PageLoadResult } from './pages/generator.ts'
 import { canPin, cores, readProperty, spawnPinned, stopProcess } from './pages/pinned-process.ts'
 import { startCulvert, startFloor, type PageServer } from './pages/targets.ts'
@@ -40,8 +41,7 @@ export async function runPagesBench(): Promise<void> {
     if (latest === undefined) throw new Error('the store has no issues')
     const list = await measure(culvert, '/issues', seconds)
     const issue = await measure(culvert, `/issues/${latest.id}`, seconds)
-    const floorServer = await startFloor(culvert.rows)
-    const floor = await measure(floorServer, '/', seconds).finally(async () => floorServer.stop())
+    const floor = await measureFloor(culvert.rows, seconds)
     console.table([
       toRow(`/issues, ${culvert.rows.length} rows`, list),
       toRow('/issues/$issueId', issue),
@@ -55,6 +55,15 @@ export async function runPagesBench(): Promise<void> {
     )
   } finally {
     await culvert.stop()
+  }
+}
+
+async function measureFloor(rows: FloorRow[], seconds: number): Promise<Measurement> {
+  const server = await startFloor(rows)
+  try {
+    return await measure(server, '/', seconds)
+  } finally {
+    await server.stop()
   }
 }
 
