@@ -10,7 +10,7 @@ export default defineConfig({
   workers: 1,
   timeout: 30_000,
   // Something that breaks every test must not hold up the answer.
-  globalTimeout: 6 * 60_000,
+  globalTimeout: 12 * 60_000,
   maxFailures: 10,
   forbidOnly: true,
   reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
