@@ -5,6 +5,7 @@ import { watchConsoleErrors } from './monitoring/console-errors.ts'
 import { answerCrash } from './monitoring/crash-answer.server.ts'
 import { renderPage } from './monitoring/render-page.server.tsx'
 import { startServerSdk } from './monitoring/sdk.server.ts'
+import { answerUnknownFunction, isUnknownFunction } from './monitoring/server-function-call.server.ts'
 import { answerClosed } from './server/http/closed-answer.ts'
 import { receiveEnvelope } from './server/ingest/receive-envelope.ts'
 import { createLog } from './server/log.ts'
@@ -46,7 +47,7 @@ async function answer(
   try {
     return await handle(request, { ...options, context: { services } })
   } catch (thrown) {
-    return answerCrash(request, thrown)
+    return isUnknownFunction(thrown) ? answerUnknownFunction() : answerCrash(request, thrown)
   }
 }
 

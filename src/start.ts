@@ -1,10 +1,12 @@
-import { createSerializationAdapter } from '@tanstack/react-router'
+import { createSerializationAdapter, notFound } from '@tanstack/react-router'
 import { createCsrfMiddleware, createMiddleware, createStart } from '@tanstack/react-start'
 import { failureOf } from './monitoring/failure-of.ts'
 import { type Failure, isControlFlow, ServerFailure } from './monitoring/failure.ts'
 import {
   answerUnknownFunction,
   answerUnreadablePayload,
+  hasFunctionName,
+  isRefusedInput,
   isUnknownFunction,
   type ServerFunctionCall,
 } from './monitoring/server-function-call.server.ts'
@@ -31,7 +33,8 @@ const securityHeaders = createMiddleware().server(async ({ next, request }) => {
 })
 
 /** Start takes a call that nobody can read for an error of ours: 500, with the name that came from outside in it. */
-const unreadableCalls = createMiddleware().server(async ({ next, handlerType }) => {
+const unreadableCalls = createMiddleware().server(async ({ next, handlerType, pathname }) => {
+  if (handlerType === 'serverFn' && !hasFunctionName(pathname)) return answerUnknownFunction()
   const call: ServerFunctionCall | undefined = handlerType === 'serverFn' ? { hasBegun: false } : undefined
   try {
     const result = await next({ context: { call } })
@@ -52,6 +55,7 @@ const serverFunctionFailures = createMiddleware({ type: 'function' })
       return await next()
     } catch (thrown) {
       if (isControlFlow(thrown)) throw thrown
+      if (isRefusedInput(thrown)) notFound({ throw: true })
       throw failServerFunction(thrown)
     }
   })

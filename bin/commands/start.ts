@@ -22,7 +22,7 @@ export const start: Command = async (args, context) => {
   const services = await createServices(env)
   try {
     // Without it React and Start load what they have for development: slower, and it tells browsers about errors.
-    process.env['NODE_ENV'] ??= 'production'
+    process.env['NODE_ENV'] ||= 'production'
     const isIngestOnly = values['ingest-only'] === true
     const app = isIngestOnly ? notFoundHandler : await loadConsole(context.root, services)
     const server = createFront(services, app)

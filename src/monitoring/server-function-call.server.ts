@@ -6,7 +6,9 @@ export interface ServerFunctionCall {
   hasBegun: boolean
 }
 
-const unknownFunction = /^Server function (info not found|not accessible)/
+/** Hashes, and what the development server makes of a file's name. Start looks any other name up in an object's prototype. */
+const functionName = /^[\w-]{32,}$/
+const unknownFunction = /^(Server function (info not found|not accessible)|Invalid server action param)/
 
 /** The answer to a call that names no function: without the name, which came from outside. */
 export function answerUnknownFunction(): Response {
@@ -18,9 +20,32 @@ export function answerUnreadablePayload(): Response {
   return Response.json({ detail: 'the payload could not be read' }, { status: 400 })
 }
 
+/** True for the path of a call that can name a function. */
+export function hasFunctionName(pathname: string): boolean {
+  return pathname.split('/').some((part) => functionName.test(part))
+}
+
 /** True for what Start throws when a call names no function. */
 export function isUnknownFunction(thrown: unknown): boolean {
   return thrown instanceof Error && unknownFunction.test(thrown.message)
+}
+
+/**
+ * True for what Start throws when a function's schema refuses what it was called with: the schema's issues as JSON, in a
+ * plain Error. What is asked for then cannot exist; an address that is too long is no error of ours.
+ */
+export function isRefusedInput(thrown: unknown): boolean {
+  if (!(thrown instanceof Error) || !thrown.message.startsWith('[')) return false
+  try {
+    const issues: unknown = JSON.parse(thrown.message)
+    return Array.isArray(issues) && issues.length > 0 && issues.every(isSchemaIssue)
+  } catch {
+    return false
+  }
+}
+
+function isSchemaIssue(issue: unknown): boolean {
+  return typeof issue === 'object' && issue !== null && 'kind' in issue && 'message' in issue
 }
 
 /** True while the request being handled is a call that could not be read: the caller's mistake, and none of ours. */

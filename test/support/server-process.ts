@@ -1,9 +1,11 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-const culvert = fileURLToPath(new URL('../../bin/culvert.ts', import.meta.url))
+const ownRoot = fileURLToPath(new URL('../..', import.meta.url))
+const culvert = join(ownRoot, 'bin/culvert.ts')
 
 /** A server as an operator starts it. */
 export interface ServerProcess {
@@ -22,12 +24,14 @@ export interface ServerProcessOptions {
   /** Of `start`. */
   args?: string[]
   variables?: Record<string, string>
+  /** The folder of the application that is run: this one unless another is named. */
+  root?: string
 }
 
 /** Spawns `culvert start --ingest-only` on a free port and resolves once it listens. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
-  const { dataDir, args = ['--ingest-only'], variables = {} } = options
-  const child = spawn(process.execPath, [culvert, 'start', ...args], {
+  const { dataDir, args = ['--ingest-only'], variables = {}, root = ownRoot } = options
+  const child = spawn(process.execPath, [join(root, 'bin/culvert.ts'), 'start', ...args], {
     env: { ...process.env, PORT: '0', CULVERT_DATA_DIR: dataDir, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

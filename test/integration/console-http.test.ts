@@ -1,0 +1,261 @@
+import { cp, readFile, rm, symlink } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildConsole, listAssets, listServerFunctionIds } from '../support/built-console.ts'
+import { exchangeRaw } from '../support/raw-exchange.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+
+let folder: string
+let dataDir: TempDir
+let server: ServerProcess
+let functionIds: string[]
+
+beforeAll(async () => {
+  folder = await buildConsole()
+  functionIds = listServerFunctionIds(folder)
+  dataDir = await createTempDir()
+  server = await startServerProcess({ dataDir: dataDir.path, args: [] })
+}, 120_000)
+afterAll(async () => {
+  await server.end('SIGTERM')
+  await dataDir.remove()
+})
+
+const pages = [
+  '/issues',
+  '/projects',
+  '/outcomes',
+  '/digest',
+  '/digest/000000000000',
+  '/nowhere',
+  '/issues/nowhere',
+]
+
+function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${server.origin}${path}`, {
+    headers: { accept: 'text/html', ...headers },
+    redirect: 'manual',
+  })
+}
+
+function nonceOf(response: Response): string {
+  return /'nonce-([^']+)'/.exec(response.headers.get('content-security-policy') ?? '')?.[1] ?? ''
+}
+
+/** fetch sets its own. */
+function statusFor(path: string, host: string, method = 'GET'): Promise<[number | undefined, string]> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(
+      `${server.origin}${path}`,
+      { method, headers: { host }, agent: false },
+      (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+        response.on('end', () => resolve([response.statusCode, text]))
+      },
+    )
+    sent.on('error', reject).end()
+  })
+}
+
+describe.each(pages)('the page %s', (path) => {
+  it('has a policy without unsafe-inline', async () => {
+    const response = await get(path)
+    const policy = response.headers.get('content-security-policy')?.replaceAll(nonceOf(response), 'N')
+    expect(policy).toBe(
+      "default-src 'none'; script-src 'self' 'nonce-N' 'strict-dynamic'; style-src 'self' 'nonce-N'; " +
+        "style-src-attr 'none'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; " +
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+    )
+  })
+
+  it('has a nonce of its own, on each of its scripts', async () => {
+    const [first, second] = await Promise.all([get(path), get(path)])
+    expect(nonceOf(first)).toMatch(/^[A-Za-z0-9+/]{22}==$/)
+    expect(nonceOf(first)).not.toBe(nonceOf(second))
+    const scripts = (await first.text()).match(/<script\b[^>]*>/g) ?? []
+    expect(scripts.length).toBeGreaterThan(0)
+    for (const script of scripts) expect(script).toContain(`nonce="${nonceOf(first)}"`)
+  })
+
+  it('needs nothing that the policy forbids', async () => {
+    const html = await (await get(path)).text()
+    const tags = html.replaceAll(/<script\b[\s\S]*?<\/script>/g, '').match(/<[a-z][^>]*>/gi) ?? []
+    expect(tags.filter((tag) => /\son[a-z]+=|\sstyle=|javascript:/i.test(tag))).toEqual([])
+  })
+
+  it('is kept by nobody and framed by nobody', async () => {
+    const { headers } = await get(path)
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    })
+    expect(headers.get('x-powered-by')).toBeNull()
+  })
+})
+
+describe('Strict-Transport-Security', () => {
+  it('is sent where a proxy on this machine says that the page came over TLS, and only there', async () => {
+    const overTls = await get('/issues', { 'x-forwarded-proto': 'https' })
+    expect(overTls.headers.get('strict-transport-security')).toBe('max-age=31536000')
+    expect((await get('/issues')).headers.get('strict-transport-security')).toBeNull()
+  })
+})
+
+describe('what is no page', () => {
+  it.each(['/healthz', '/api/store', '/api/nothing', '/monitoring'])('%s is not sniffed', async (path) => {
+    const { headers } = await get(path)
+    expect(headers.get('content-type')).toBe('application/json')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('cross-origin-resource-policy')).toMatch(/^(same|cross)-origin$/)
+  })
+
+  it('a file of the build is kept for a year and not sniffed', async () => {
+    const [asset = ''] = listAssets(folder)
+    const { status, headers } = await get(`/assets/${asset}`)
+    expect(status).toBe(200)
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+  })
+
+  it.each(['bytes=9-3', 'bytes=0-0', 'bytes=-5', 'bytes=99999999-', 'lines=1', 'bytes=a-b'])(
+    'a file is sent whole to whom asks for %s of it',
+    async (range) => {
+      const response = await get('/icon.svg', { range })
+      expect([response.status, await response.text()]).toEqual([
+        200,
+        await readFile(join(folder, 'dist/client/icon.svg'), 'utf8'),
+      ])
+    },
+  )
+
+  it.each([
+    '/../package.json',
+    '/assets/../../server/server.js',
+    '/assets/%2e%2e/%2e%2e/server/server.js',
+    '/..%2fserver%2fserver.js',
+    '/.culvert-stamp',
+    '/assets/',
+  ])('%s is no file', async (path) => {
+    const answer = await exchangeRaw(
+      server.origin,
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\nConnection: close\r\n\r\n`,
+      5_000,
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 (404|307|308) /)
+    expect(answer).not.toContain('"name": "culvert"')
+  })
+})
+
+describe('a method that is not there', () => {
+  const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+  it.each(['/', '/issues', '/issues/1', '/nowhere', '/assets/nothing.js', '/icon.svg', '/healthz'])(
+    'is 405 with Allow on %s, and never a page',
+    async (path) => {
+      for (const method of methods) {
+        const response = await fetch(`${server.origin}${path}`, { method, headers: { accept: 'text/html' } })
+        const text = await response.text()
+        expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD'])
+        expect(JSON.parse(text)).toEqual({ detail: 'Method not allowed' })
+      }
+    },
+  )
+
+  it.each(['TRACE', 'PROPFIND', 'PURGE'])('is 405 for %s too', async (method) => {
+    for (const path of ['/issues', '/healthz', '/icon.svg', '/_serverFn/x']) {
+      const answer = await exchangeRaw(
+        server.origin,
+        `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+      )
+      expect(answer).toMatch(/^HTTP\/1\.1 405 [\s\S]*\r\nallow: GET, HEAD\r\n/i)
+      expect(answer).not.toContain('<html')
+    }
+  })
+
+  it.each(['GET', 'PUT', 'DELETE'])('is a small answer in JSON below /api for %s', async (method) => {
+    for (const path of ['/api/42/envelope/', '/api/nothing', '/monitoring']) {
+      const response = await fetch(`${server.origin}${path}`, { method, headers: { accept: 'text/html' } })
+      expect([404, 405]).toContain(response.status)
+      expect((await response.text()).length).toBeLessThan(200)
+    }
+  })
+})
+
+describe('the Host header', () => {
+  it.each(['evil.example', 'localhost.evil.example', '127.0.0.1.nip.io:3000'])(
+    '%s gets no page, no data and no file',
+    async (host) => {
+      const paths = [
+        '/issues',
+        '/icon.svg',
+        `/_serverFn/${functionIds[0]}`,
+        '/nowhere',
+        '//healthz',
+        '/healthz/',
+      ]
+      for (const path of paths) {
+        const [status, text] = await statusFor(path, host)
+        expect([path, status]).toEqual([path, 421])
+        expect(text).toContain('CULVERT_ORIGIN')
+        expect(text).not.toContain(host)
+      }
+    },
+  )
+
+  it.each(['localhost', '127.0.0.1:1', '[::1]:3000'])('%s gets the page', async (host) => {
+    expect((await statusFor('/issues', host))[0]).toBe(200)
+  })
+
+  it('may be any for a health check and for ingest', async () => {
+    expect((await statusFor('/healthz', '10.0.0.7'))[0]).toBe(200)
+    expect(await statusFor('/api/42/envelope/', '10.0.0.7', 'POST')).toEqual([
+      400,
+      expect.stringContaining('envelope'),
+    ])
+  })
+})
+
+describe('a build that is replaced under a running server', () => {
+  it('leaves it running: what is gone is 404', async () => {
+    const copy = await createTempDir()
+    for (const name of ['bin', 'src', 'dist', 'package.json', 'app.config.ts']) {
+      await cp(join(folder, name), join(copy.path, name), { recursive: true })
+    }
+    await symlink(join(folder, 'node_modules'), join(copy.path, 'node_modules'))
+    const other = await startServerProcess({ dataDir: join(copy.path, 'data'), args: [], root: copy.path })
+    const [asset = ''] = listAssets(copy.path)
+    await rm(join(copy.path, 'dist/client'), { recursive: true })
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const response = await fetch(`${other.origin}/assets/${asset}`)
+      expect([response.status, await response.json()]).toEqual([404, { detail: 'not found' }])
+    }
+    expect((await fetch(`${other.origin}/healthz`)).status).toBe(200)
+    expect(await other.end('SIGTERM')).toBe(0)
+    await copy.remove()
+  })
+})
+
+describe('culvert start', () => {
+  it('runs in production where nothing else is said', async () => {
+    const script = "process.on('exit',()=>process.stderr.write('NODE_ENV='+process.env.NODE_ENV))"
+    const other = await startServerProcess({
+      dataDir: join(dataDir.path, 'other'),
+      args: [],
+      variables: {
+        NODE_ENV: '',
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}`,
+      },
+    })
+    await other.end('SIGTERM')
+    expect(other.told()).toContain('NODE_ENV=production')
+  })
+})

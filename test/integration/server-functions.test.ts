@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildConsole, listServerFunctionIds } from '../support/built-console.ts'
+import { postChunked } from '../support/chunked-post.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+
+let dataDir: TempDir
+let server: ServerProcess
+let functionIds: string[]
+
+beforeAll(async () => {
+  functionIds = listServerFunctionIds(await buildConsole())
+  dataDir = await createTempDir()
+  server = await startServerProcess({ dataDir: dataDir.path, args: [] })
+}, 120_000)
+afterAll(async () => {
+  await server.end('SIGTERM')
+  await dataDir.remove()
+})
+
+const call = (id: string, init: RequestInit = {}, query = '') =>
+  fetch(`${server.origin}/_serverFn/${id}${query}`, {
+    ...init,
+    headers: { 'x-tsr-serverfn': 'true', ...(init.headers as Record<string, string> | undefined) },
+  })
+const own = { 'sec-fetch-site': 'same-origin' }
+
+describe('a server function', () => {
+  it('answers its own pages, uncached', async () => {
+    const answers = await Promise.all(functionIds.map((id) => call(id, { headers: own })))
+    const good = answers.filter(({ status }) => status === 200)
+    expect(good.length).toBeGreaterThan(0)
+    for (const { headers } of good) expect(headers.get('cache-control')).toBe('no-store')
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['a page elsewhere', { 'sec-fetch-site': 'cross-site' }],
+    ['a page on a sibling host', { 'sec-fetch-site': 'same-site' }],
+    ['an address typed in', { 'sec-fetch-site': 'none' }],
+    ['a foreign origin', { origin: 'https://evil.example' }],
+    ['an opaque origin', { origin: 'null' }],
+    ['a foreign referer', { referer: 'https://evil.example/' }],
+    ['no header at all', {}],
+  ])('refuses %s', async (_what, headers) => {
+    for (const id of functionIds) {
+      for (const method of ['GET', 'POST']) {
+        const response = await call(id, { method, headers })
+        expect([response.status, await response.text()]).toEqual([403, 'Forbidden'])
+      }
+    }
+  })
+
+  it.each(['nothing', 'constructor', '__proto__', '0'.repeat(64), '%00', 'a/b', 'x%22%3E%3Cscript%3E'])(
+    'that is unknown (%s) is 404 and is not repeated',
+    async (id) => {
+      const before = server.log.length
+      const response = await call(id, { headers: own })
+      expect([response.status, await response.json()]).toEqual([404, { detail: 'not found' }])
+      expect(server.log.slice(before)).toEqual([])
+    },
+  )
+
+  it('without a name is 404', async () => {
+    expect((await call('', { headers: own })).status).toBe(404)
+  })
+
+  it.each([
+    '{',
+    'null',
+    '[]',
+    '"text"',
+    '17',
+    '{"t":99}',
+    '{"t":10,"i":0}',
+    '{"__proto__":1}',
+    'a'.repeat(10_000),
+  ])('with the payload %j is 4xx, logs nothing and says nothing of it', async (payload) => {
+    const before = server.log.length
+    for (const id of functionIds) {
+      const response = await call(id, { headers: own }, `?payload=${encodeURIComponent(payload)}`)
+      const text = await response.text()
+      expect([payload, [200, 400, 404].includes(response.status)]).toEqual([payload, true])
+      expect(text).not.toMatch(/Syntax|Unexpected|Seroval|stack/i)
+    }
+    expect(server.log.slice(before)).toEqual([])
+  })
+
+  it('takes no other method', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      const response = await call(functionIds[0] ?? '', { method, headers: own })
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET'])
+    }
+  })
+
+  it('answers an address that is too long with not found', async () => {
+    const before = server.log.length
+    expect((await fetch(`${server.origin}/events/${'a'.repeat(300)}`)).status).toBe(404)
+    expect(server.log.slice(before)).toEqual([])
+  })
+})
+
+describe('a body of 300 MB', () => {
+  it('is refused wherever it is sent, without being kept', async () => {
+    const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
+    const urls = ['/issues', '/healthz', `/_serverFn/${functionIds[0]}`].map(
+      (path) => `${server.origin}${path}`,
+    )
+    const before = residentBytes(server)
+    let most = 0
+    const timer = setInterval(() => {
+      most = Math.max(most, residentBytes(server))
+    }, 50)
+    for (const url of urls) {
+      expect([405, 413, 'closed']).toContain(await postChunked(url, { headers, byteCount: 300_000_000 }))
+    }
+    clearInterval(timer)
+    expect(most - before).toBeLessThan(100_000_000)
+    expect((await fetch(`${server.origin}/issues`)).status).toBe(200)
+  })
+})
+
+function residentBytes({ child }: ServerProcess): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024
+}
