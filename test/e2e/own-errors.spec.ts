@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { expect, test, serveCulvert } from './support/test.ts'
 
 const culvert = serveCulvert()
@@ -51,4 +52,46 @@ test('the tunnel refuses a project that is not its own', async ({ request }) => 
   const body = `${JSON.stringify({ dsn: `http://${username}@elsewhere.example/99` })}\n{"type":"event"}\n{"message":"x"}`
   const response = await request.post(`${culvert().origin}/monitoring?o=0&p=99`, { data: body })
   expect(response.status()).toBeGreaterThanOrEqual(400)
+})
+
+test('what the router throws to steer makes no issue: redirects, not-founds, cancelled navigations', async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/status of 404/)
+  const { origin } = culvert()
+  await page.goto(`${origin}/`)
+  await expect(page).toHaveURL(/\/issues$/)
+  await page.goto(`${origin}/digest?q=${'f'.repeat(12)}`)
+  await expect(page).toHaveURL(/\/digest\/f+$/)
+  for (const path of ['/nowhere', '/issues/1', `/events/${'f'.repeat(32)}`]) {
+    expect((await page.goto(origin + path))?.status()).toBe(404)
+  }
+  await page.goto(`${origin}/issues`)
+  await page.route('**/_serverFn/**', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await route.continue().catch(() => undefined)
+  })
+  const screens = page.getByRole('navigation', { name: 'Screens' })
+  await screens.getByRole('link', { name: 'Projects' }).dispatchEvent('click')
+  await screens.getByRole('link', { name: 'Outcomes' }).dispatchEvent('click')
+  await screens.getByRole('link', { name: 'Digest' }).click()
+  await expect(page).toHaveURL(/\/digest$/)
+  await page.unroute('**/_serverFn/**')
+
+  await page.goto(`${origin}/issues?project=culvert&status=all`)
+  const titles = await page.locator('.row-link').allTextContents()
+  const lines = await page.locator('.issue-subtitle').allTextContents()
+  expect([...titles, ...lines].filter((text) => !/client error|^Error$/.test(text))).toEqual([])
+})
+
+test('the release is the same on the screen, at /healthz and in the events', async ({ page, request }) => {
+  const { origin } = culvert()
+  const answer: unknown = await (await request.get(`${origin}/healthz`)).json()
+  const health = v.parse(v.object({ release: v.string(), environment: v.string() }), answer)
+  await page.goto(`${origin}/issues?project=culvert`)
+  await expect(page.locator('.site-footer')).toContainText(`Culvert ${health.release}`)
+  await page.getByRole('row').filter({ hasText: 'own client error' }).getByRole('link').click()
+  await expect(page.getByRole('region', { name: 'Tags of all events' })).toContainText(health.release)
+  expect(health.environment).toBe('production')
 })
