@@ -83,10 +83,16 @@ const serverFaults = [
 ]
 
 /** One of each way to the page: rendered by the router, and static; the others differ in what throws only. */
-const withoutScripts = ['loader', 'server-function', 'server-render', 'handler', 'server-render-hangs']
+const withoutScripts = new Set([
+  'loader',
+  'server-function',
+  'server-render',
+  'handler',
+  'server-render-hangs',
+])
 
 for (const javaScriptEnabled of [true, false]) {
-  const faults = serverFaults.filter(({ source }) => javaScriptEnabled || withoutScripts.includes(source))
+  const faults = serverFaults.filter(({ source }) => javaScriptEnabled || withoutScripts.has(source))
   test.describe(javaScriptEnabled ? 'on the server' : 'on the server, without JavaScript', () => {
     test.use({ javaScriptEnabled })
 
