@@ -145,3 +145,23 @@ test('code that stays gone does not make the page load over and over', async ({ 
   await page.waitForTimeout(3_000)
   expect(documents).toHaveLength(1)
 })
+
+test('while the next page loads the old one stays, and a thin line appears after 200 ms', async ({
+  page,
+}) => {
+  await openStream(page)
+  const requests = await holdPageData(page)
+  const line = page.locator('.progress-line[data-pending]')
+  // The line is there at once and shown by the style sheet's delay: nothing flashes on a quick load.
+  const shown = () => line.evaluate((element) => getComputedStyle(element, '::before').opacity)
+  const startedAt = Date.now()
+  await follow(page.getByRole('link', { name: 'CartError' }))
+  await expect(line).toHaveCount(1)
+  if (Date.now() - startedAt < 150) expect(await shown()).toBe('0')
+  await expect.poll(shown).toBe('1')
+  expect(Date.now() - startedAt).toBeGreaterThanOrEqual(200)
+  await expect(page.getByRole('link', { name: 'PaymentError' })).toBeVisible()
+  await requests.releaseAll()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('CartError')
+  await expect(line).toHaveCount(0)
+})
