@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { SubmitEvent } from 'react'
+import { ProjectSelect } from '#components/project/project-select.tsx'
 import type { IssueSort, ProjectName } from '#server/store/views.ts'
 import { changeIssueSearch, defaultIssueSort, issueSortNames } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
@@ -51,14 +52,7 @@ export function IssueFilters({
         onSubmit={apply}
       >
         {search.status === undefined ? null : <input type="hidden" name="status" value={search.status} />}
-        <select name="project" aria-label="Project" defaultValue={search.project ?? ''}>
-          <option value="">All projects</option>
-          {projects.map((project) => (
-            <option key={project.id} value={project.slug}>
-              {project.name}
-            </option>
-          ))}
-        </select>
+        <ProjectSelect projects={projects} chosen={search.project} />
         <select name="environment" aria-label="Environment" defaultValue={search.environment ?? ''}>
           <option value="">All environments</option>
           {environments.map((environment) => (

@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { SubmitEvent } from 'react'
+import { ProjectSelect } from '#components/project/project-select.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import type { OutcomePeriod, ProjectName } from '#server/store/views.ts'
 import { changeOutcomeSearch, periodNames } from './outcome-search.ts'
@@ -43,14 +44,7 @@ export function OutcomeFilters({
       </LinkTabs>
       <form key={search.project} action="/outcomes" method="get" aria-label="Filters" onSubmit={apply}>
         {search.period === undefined ? null : <input type="hidden" name="period" value={search.period} />}
-        <select name="project" aria-label="Project" defaultValue={search.project ?? ''}>
-          <option value="">All projects</option>
-          {projects.map((project) => (
-            <option key={project.id} value={project.slug}>
-              {project.name}
-            </option>
-          ))}
-        </select>
+        <ProjectSelect projects={projects} chosen={search.project} />
         <button type="submit" className="button">
           Apply
         </button>
