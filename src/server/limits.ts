@@ -219,6 +219,27 @@ export const limits = {
   /** Milliseconds after which project keys changed by another process are seen at the latest. */
   projectKeysMaxAgeMs: 1_000,
 
+  /** Longest window of a rate limit or spike guard: a day. */
+  settingsWindowSeconds: 86_400,
+
+  /**
+   * What one client address may send to a project unless it is set otherwise: 1,000 items a second, a minute of them at
+   * once. No page comes near it; a server in an error loop sends several hundred a second (measured).
+   */
+  addressRateLimit: { quantity: 60_000, windowSeconds: 60 },
+
+  /**
+   * Events of one issue kept whole in a window, unless it is set otherwise; 100 MB on disk. A person looks at a few of
+   * them, so this is for statistics and searches.
+   */
+  spikeGuardFullEvents: 100_000,
+
+  /** Seconds of a spike guard's window, unless it is set otherwise. */
+  spikeGuardWindowSeconds: 3_600,
+
+  /** Of the events past `spikeGuardFullEvents`, one in so many is kept whole, unless it is set otherwise. */
+  spikeGuardSampleEvery: 100,
+
   /** Lost events one client report may claim for one reason; a larger number is cut to it. */
   clientReportQuantity: 1_000_000,
 

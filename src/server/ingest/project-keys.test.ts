@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { openStore, type Store } from '#server/store/database.ts'
+import { defaultProjectSettings, updateProjectSettings } from '#server/store/project-settings.ts'
 import { createProject } from '#server/store/projects.ts'
 import { createTempDir, type TempDir } from '../../../test/support/temp-dir.ts'
 import { createProjectKeys } from './project-keys.ts'
@@ -29,7 +30,7 @@ describe('project keys', () => {
     const keys = await createProjectKeys(store)
     expect(await keys.find(key)).toBeUndefined()
     await createProject(elsewhere, { name: 'a', id: 42, publicKey: key })
-    expect(await keys.find(key)).toEqual({ publicKey: key, projectId: 42, isActive: true })
+    expect(await keys.find(key)).toMatchObject({ publicKey: key, projectId: 42, isActive: true })
   })
 
   it('see a key switched off by another process after a second', async () => {
@@ -39,6 +40,15 @@ describe('project keys', () => {
     now += limits.projectKeysMaxAgeMs
     expect(await keys.find(key)).toMatchObject({ isActive: false })
     expect(await keys.findOfProject(42)).toBeUndefined()
+  })
+
+  it('bring the settings of their project, and see them changed by another process', async () => {
+    await createProject(elsewhere, { name: 'a', id: 42, publicKey: key })
+    const keys = await createProjectKeys(store)
+    expect((await keys.find(key))?.settings).toEqual(defaultProjectSettings)
+    await updateProjectSettings(elsewhere, 42, () => ({ allowedOrigins: ['example.com'] }))
+    now += limits.projectKeysMaxAgeMs
+    expect((await keys.find(key))?.settings.allowedOrigins).toEqual(['example.com'])
   })
 
   it('see a change of this process when told', async () => {

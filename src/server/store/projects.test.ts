@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeEventRecord, openTestStore, testId, testNow, workOf } from '../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
+import { defaultProjectSettings } from './project-settings.ts'
 import {
   createProject,
   listFilterChoices,
@@ -22,6 +23,8 @@ describe('making a project', () => {
       publicKey: made.publicKey,
       projectId: 3,
       isActive: true,
+      keySettings: { rateLimits: {} },
+      settings: defaultProjectSettings,
     })
   })
 

@@ -3,29 +3,45 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Store } from './database.ts'
 import { firstOf24Hours } from './hour.ts'
 import { eventCategories } from './outcomes.ts'
+import {
+  defaultProjectSettings,
+  parseKeySettings,
+  parseProjectSettings,
+  type KeySettings,
+  type ProjectSettings,
+} from './project-settings.ts'
 import type { Database } from './schema.ts'
 import type { ProjectName } from './views.ts'
 
-/** What an SDK authenticates with. */
+/** What an SDK authenticates with, and what is set for it and its project. */
 export interface ProjectKey {
   /** 32 lower-case hex digits. */
   publicKey: string
   projectId: number
   isActive: boolean
+  /** Its own settings. */
+  keySettings: KeySettings
+  /** Its project's: one object for all keys of a project. */
+  settings: ProjectSettings
 }
 
 /** Every key of every project, oldest first. One statement; remember the result and watch `dataVersion`. */
 export async function listProjectKeys(db: Kysely<Database>): Promise<ProjectKey[]> {
   const rows = await db
-    .selectFrom('project_keys')
-    .select(['public_key', 'project_id', 'is_active'])
-    .orderBy('created_at')
-    .orderBy('public_key')
+    .selectFrom('project_keys as k')
+    .innerJoin('projects as p', 'p.id', 'k.project_id')
+    .select(['k.public_key', 'k.project_id', 'k.is_active', 'k.settings as key_settings', 'p.settings'])
+    .orderBy('k.created_at')
+    .orderBy('k.public_key')
     .execute()
+  const documents = new Map(rows.map((row) => [row.project_id, row.settings]))
+  const settings = new Map([...documents].map(([id, document]) => [id, parseProjectSettings(document)]))
   return rows.map((row) => ({
     publicKey: row.public_key,
     projectId: row.project_id,
     isActive: row.is_active === 1,
+    keySettings: parseKeySettings(row.key_settings),
+    settings: settings.get(row.project_id) ?? defaultProjectSettings,
   }))
 }
 

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 /**
  * The tables as Kysely sees them; the columns' meaning stands in `migrations/`.
  *
@@ -39,6 +41,7 @@ interface ProjectsTable {
   is_built_in: number
   last_issue_number: number
   created_at: number
+  settings: Generated<string>
 }
 
 interface ProjectKeysTable {
@@ -47,6 +50,7 @@ interface ProjectKeysTable {
   label: string
   is_active: number
   created_at: number
+  settings: Generated<string>
 }
 
 interface IssuesTable {

@@ -1,0 +1,149 @@
+import { isDeepStrictEqual } from 'node:util'
+import * as v from 'valibot'
+import { isDataCategory } from '#protocol/data-category.ts'
+import { limits } from '#server/limits.ts'
+import type { Store } from './database.ts'
+
+/** A whole number from `lowest` on. */
+const count = (lowest: number) => v.pipe(v.number(), v.safeInteger(), v.minValue(lowest))
+
+const WindowSeconds = v.pipe(count(1), v.maxValue(limits.settingsWindowSeconds))
+
+const RateLimit = v.object({ quantity: count(0), windowSeconds: WindowSeconds })
+
+/** So many at once, refilled evenly over the window; 0 lets nothing through. */
+export type RateLimit = Readonly<v.InferOutput<typeof RateLimit>>
+
+const RateLimits = v.record(
+  v.pipe(
+    v.string(),
+    v.check((name) => name === 'all' || isDataCategory(name)),
+  ),
+  RateLimit,
+)
+
+/**
+ * Limits by Relay's data category, and `all` for the items of every category together. Attachments are counted in bytes,
+ * spans and logs one by one, the rest by items. What is not named is not limited.
+ */
+export type RateLimits = Readonly<v.InferOutput<typeof RateLimits>>
+
+const RateLimitSettings = v.object({
+  /** For everything the project gets. */
+  project: v.optional(RateLimits, {}),
+  /** For each key, unless the key has limits of its own. */
+  key: v.optional(RateLimits, {}),
+  /** For each client address that sends to the project; of IPv6 its network of 64 bits. */
+  address: v.optional(RateLimits, { all: limits.addressRateLimit }),
+})
+
+const SpikeGuardSettings = v.object({
+  isOn: v.optional(v.boolean(), true),
+  /** Events of one issue kept whole in one window. */
+  fullEvents: v.optional(count(1), limits.spikeGuardFullEvents),
+  windowSeconds: v.optional(WindowSeconds, limits.spikeGuardWindowSeconds),
+  /** Of the further ones, one in so many is kept whole. All of them are counted. */
+  sampleEvery: v.optional(count(1), limits.spikeGuardSampleEvery),
+})
+
+/** From when on the events of an issue are only counted. */
+export type SpikeGuardSettings = Readonly<v.InferOutput<typeof SpikeGuardSettings>>
+
+/** Origin patterns: `*`, `*.example.com`, `https://example.com:8443`. With none, no page may send. */
+const AllowedOrigins = v.array(v.string())
+
+/**
+ * The document of a project. Another part is a schema whose every field has a default, and a line here: a part that cannot
+ * be read (another version wrote it) has its defaults, and harms no other.
+ */
+const Document = v.object({
+  rateLimits: v.optional(v.fallback(RateLimitSettings, v.parse(RateLimitSettings, {})), {}),
+  spikeGuard: v.optional(v.fallback(SpikeGuardSettings, v.parse(SpikeGuardSettings, {})), {}),
+  allowedOrigins: v.optional(v.fallback(AllowedOrigins, ['*']), ['*']),
+})
+
+/** What is set for a project, and the defaults for what is not. Never changed in place: compare it to know if it is new. */
+export type ProjectSettings = Readonly<v.InferOutput<typeof Document>>
+
+/** The settings of a project for which nothing is set. */
+export const defaultProjectSettings: ProjectSettings = v.parse(Document, {})
+
+/** Reads the document in `projects.settings`. Whatever cannot be read has its default. */
+export function parseProjectSettings(text: string): ProjectSettings {
+  return v.parse(Document, parseObject(text))
+}
+
+const KeyDocument = v.object({ rateLimits: v.optional(v.fallback(RateLimits, {}), {}) })
+
+/** What is set for one key of a project: its own limits, in the place of the project's for each key. */
+export type KeySettings = Readonly<v.InferOutput<typeof KeyDocument>>
+
+/** Reads the document in `project_keys.settings`. Whatever cannot be read has its default. */
+export function parseKeySettings(text: string): KeySettings {
+  return v.parse(KeyDocument, parseObject(text))
+}
+
+/**
+ * Changes some parts of a project's settings and returns all of them. Only what differs from the defaults is kept. A
+ * server in another process sees it within `limits.projectKeysMaxAgeMs`; in this one call `projectKeys.refresh()`.
+ * Throws when there is no such project.
+ */
+export async function updateProjectSettings(
+  store: Store,
+  projectId: number,
+  change: (settings: ProjectSettings) => Partial<ProjectSettings>,
+): Promise<ProjectSettings> {
+  return store.writer.transaction().execute(async (tx) => {
+    const row = await tx
+      .selectFrom('projects')
+      .select('settings')
+      .where('id', '=', projectId)
+      .executeTakeFirstOrThrow()
+    const before = parseProjectSettings(row.settings)
+    const after = v.parse(Document, { ...before, ...change(before) })
+    const document = { ...onlyUnknown(parseObject(row.settings)), ...withoutDefaults(after) }
+    await tx
+      .updateTable('projects')
+      .set({ settings: JSON.stringify(document) })
+      .where('id', '=', projectId)
+      .execute()
+    return after
+  })
+}
+
+/** The parts another version wrote, which may run again. */
+function onlyUnknown(document: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(document).filter(([part]) => !(part in defaultProjectSettings)))
+}
+
+function withoutDefaults(settings: ProjectSettings): Record<string, unknown> {
+  const defaults: Record<string, unknown> = defaultProjectSettings
+  const document: Record<string, unknown> = {}
+  for (const [part, value] of Object.entries(settings)) {
+    const different = differenceOf(value, defaults[part])
+    if (different !== undefined) document[part] = different
+  }
+  return document
+}
+
+/** Of a part with fields, the fields that differ; undefined when nothing does. */
+function differenceOf(value: unknown, standard: unknown): unknown {
+  if (isDeepStrictEqual(value, standard)) return undefined
+  if (!isPlainObject(value) || !isPlainObject(standard)) return value
+  return Object.fromEntries(
+    Object.entries(value).filter(([field, set]) => !isDeepStrictEqual(set, standard[field])),
+  )
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isPlainObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
