@@ -22,6 +22,8 @@ import { Route as IssuesIndexRouteImport } from './routes/issues.index'
 import { Route as IssuesIssueIdRouteImport } from './routes/issues.$issueId'
 import { Route as ApiProjectIdEnvelopeRouteImport } from './routes/api.$projectId.envelope'
 import { Route as ApiProjectIdStoreRouteImport } from './routes/api.$projectId.store'
+import { Route as EventsEventIdJsonRouteImport } from './routes/events.$eventId_.json'
+import { Route as EventsEventIdAttachmentsNumberRouteImport } from './routes/events.$eventId_.attachments.$number'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -88,6 +90,17 @@ const ApiProjectIdStoreRoute = ApiProjectIdStoreRouteImport.update({
   path: '/api/$projectId/store',
   getParentRoute: () => rootRouteImport,
 } as any)
+const EventsEventIdJsonRoute = EventsEventIdJsonRouteImport.update({
+  id: '/events/$eventId_/json',
+  path: '/events/$eventId/json',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const EventsEventIdAttachmentsNumberRoute =
+  EventsEventIdAttachmentsNumberRouteImport.update({
+    id: '/events/$eventId_/attachments/$number',
+    path: '/events/$eventId/attachments/$number',
+    getParentRoute: () => rootRouteImport,
+  } as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
@@ -103,6 +116,8 @@ export interface FileRoutesByFullPath {
   '/issues/': typeof IssuesIndexRoute
   '/api/$projectId/envelope': typeof ApiProjectIdEnvelopeRoute
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
+  '/events/$eventId/json': typeof EventsEventIdJsonRoute
+  '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
@@ -118,6 +133,8 @@ export interface FileRoutesByTo {
   '/issues': typeof IssuesIndexRoute
   '/api/$projectId/envelope': typeof ApiProjectIdEnvelopeRoute
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
+  '/events/$eventId/json': typeof EventsEventIdJsonRoute
+  '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -134,6 +151,8 @@ export interface FileRoutesById {
   '/issues/': typeof IssuesIndexRoute
   '/api/$projectId/envelope': typeof ApiProjectIdEnvelopeRoute
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
+  '/events/$eventId_/json': typeof EventsEventIdJsonRoute
+  '/events/$eventId_/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -151,6 +170,8 @@ export interface FileRouteTypes {
     | '/issues/'
     | '/api/$projectId/envelope'
     | '/api/$projectId/store'
+    | '/events/$eventId/json'
+    | '/events/$eventId/attachments/$number'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
@@ -166,6 +187,8 @@ export interface FileRouteTypes {
     | '/issues'
     | '/api/$projectId/envelope'
     | '/api/$projectId/store'
+    | '/events/$eventId/json'
+    | '/events/$eventId/attachments/$number'
   id:
     | '__root__'
     | '/'
@@ -181,6 +204,8 @@ export interface FileRouteTypes {
     | '/issues/'
     | '/api/$projectId/envelope'
     | '/api/$projectId/store'
+    | '/events/$eventId_/json'
+    | '/events/$eventId_/attachments/$number'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -197,6 +222,8 @@ export interface RootRouteChildren {
   IssuesIndexRoute: typeof IssuesIndexRoute
   ApiProjectIdEnvelopeRoute: typeof ApiProjectIdEnvelopeRoute
   ApiProjectIdStoreRoute: typeof ApiProjectIdStoreRoute
+  EventsEventIdJsonRoute: typeof EventsEventIdJsonRoute
+  EventsEventIdAttachmentsNumberRoute: typeof EventsEventIdAttachmentsNumberRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -292,6 +319,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ApiProjectIdStoreRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/events/$eventId_/json': {
+      id: '/events/$eventId_/json'
+      path: '/events/$eventId/json'
+      fullPath: '/events/$eventId/json'
+      preLoaderRoute: typeof EventsEventIdJsonRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/events/$eventId_/attachments/$number': {
+      id: '/events/$eventId_/attachments/$number'
+      path: '/events/$eventId/attachments/$number'
+      fullPath: '/events/$eventId/attachments/$number'
+      preLoaderRoute: typeof EventsEventIdAttachmentsNumberRouteImport
+      parentRoute: typeof rootRouteImport
+    }
   }
 }
 
@@ -309,6 +350,8 @@ const rootRouteChildren: RootRouteChildren = {
   IssuesIndexRoute: IssuesIndexRoute,
   ApiProjectIdEnvelopeRoute: ApiProjectIdEnvelopeRoute,
   ApiProjectIdStoreRoute: ApiProjectIdStoreRoute,
+  EventsEventIdJsonRoute: EventsEventIdJsonRoute,
+  EventsEventIdAttachmentsNumberRoute: EventsEventIdAttachmentsNumberRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -36,6 +36,24 @@ export const limits = {
   /** Characters shown of one sample's payload. */
   filterSampleCharacters: 4_000,
 
+  /** Bytes of one attachment. Sentry allows 200 MiB; one transaction takes all of it, and holds the event loop meanwhile. */
+  attachmentBytes: 10 * 1024 * 1024,
+
+  /** Bytes of all attachments of one event. */
+  attachmentBytesPerEvent: 20 * 1024 * 1024,
+
+  /** Attachments of one event. */
+  attachmentsPerEvent: 20,
+
+  /** Bytes, as stored, of all attachments of a project: the part of a disk that strangers with a DSN may fill. */
+  attachmentBytesPerProject: 1024 * 1024 * 1024,
+
+  /** Length of an attachment's name. Common file systems take 255 bytes. */
+  attachmentNameCharacters: 255,
+
+  /** Feedbacks shown with the event they are about, newest first. */
+  feedbackPerEvent: 20,
+
   /** Distinct environments remembered per project: they fill a menu. */
   environmentsPerProject: 200,
 

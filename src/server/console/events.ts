@@ -20,7 +20,7 @@ export async function getEventView(services: Services, eventId: string): Promise
   const found = id === undefined ? undefined : await findEvent(services.store.db, id)
   if (found === undefined) throw notFound()
   const { issue, event } = found
-  return { now: services.clock(), issue, event: readStoredEvent(event), position: event.position }
+  return { now: services.clock(), issue, ...toEventParts(event) }
 }
 
 /**
@@ -37,11 +37,17 @@ export async function listDigestView(services: Services, digest: string): Promis
   return { now: services.clock(), digest, matches }
 }
 
+/** What a screen shows of a stored event. */
+export function toEventParts(stored: StoredEvent): Omit<EventView, 'now' | 'issue'> {
+  const { position, attachments, feedback } = stored
+  return { event: readStoredEvent(stored), position, attachments, feedback }
+}
+
 /**
  * A stored event as the screens show it. The bytes are kept as they came, so an event is read with today's
  * normalization, not that of the day it arrived.
  */
-export function readStoredEvent({ eventId, receivedAt, clientAddress, payload }: StoredEvent): Event {
+function readStoredEvent({ eventId, receivedAt, clientAddress, payload }: StoredEvent): Event {
   const parsed = parsePayloadJson(payload)
   return normalizeEvent(parsed.ok ? parsed.value : {}, {
     eventId,

@@ -5,7 +5,7 @@ import { listIssues } from '#server/store/issues.ts'
 import { listFilterChoices } from '#server/store/projects.ts'
 import type { IssueListView, IssueView } from '#server/store/views.ts'
 import { appConfig } from '../../../app.config.ts'
-import { readStoredEvent } from './events.ts'
+import { toEventParts } from './events.ts'
 import type { IssueListSearch } from './issues.search.ts'
 
 /** The issue stream under the filters of its URL, with what the filters can be set to. Three statements. */
@@ -36,7 +36,7 @@ export async function getIssueView(services: Services, issueId: string): Promise
   const found = id === undefined ? undefined : await findIssueDetail(services.store.db, { issueId: id, now })
   if (found === undefined) throw notFound()
   const { issue, hours24, tags, event } = found
-  return { now, issue, hours24, tags, event: readStoredEvent(event), position: event.position }
+  return { now, issue, hours24, tags, ...toEventParts(event) }
 }
 
 function parseIssueId(text: string): number | undefined {

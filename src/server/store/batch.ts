@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { writeAttachment } from './attachment-writer.ts'
 import { toIdBytes } from './binary-id.ts'
 import { createBlockBuilder } from './body-block.ts'
 import type { BlockBuilder } from './body-block.ts'
@@ -53,6 +54,8 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
   for (const work of works) {
     for (const outcome of work.outcomes) tallyOutcome(batch.projects, outcome)
     for (const letter of work.deadLetters) writeDeadLetter(context, letter)
+    for (const attachment of work.attachments ?? [])
+      tallyOutcome(batch.projects, writeAttachment(context.statements, attachment))
   }
   writeBlocks(batch)
   for (const tally of sortedTallies(batch)) {
@@ -107,9 +110,21 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
   for (const digest of event.digests ?? []) {
     batch.context.statements.insertDigest.run(event.projectId, digest, toIdBytes(event.eventId))
   }
+  writeFeedback(batch.context, event)
   tallySeen(batch.projects, event)
   tallyEvent(issueTallyOf(batch, issue, event), event, hash)
   return 'accepted'
+}
+
+/** Notes what somebody wrote about another event where that event is looked up. */
+function writeFeedback(
+  { statements }: BatchContext,
+  { projectId, eventId, receivedAt, feedback }: EventRecord,
+) {
+  if (feedback === undefined) return
+  const { aboutEventId, name, email, message } = feedback
+  const [about, own] = [toIdBytes(aboutEventId), toIdBytes(eventId)]
+  statements.insertFeedback.run(projectId, about, own, receivedAt, name, email, message)
 }
 
 /** Several hashes may lead to one issue, after a merge. */

@@ -83,11 +83,12 @@ function takeBatch(queue: Pending[]): Pending[] {
   return queue.splice(0, count)
 }
 
-function payloadBytesOf({ events, deadLetters, samples = [] }: CommitWork): number {
+function payloadBytesOf({ events, deadLetters, samples = [], attachments = [] }: CommitWork): number {
   let bytes = 0
   for (const { payload } of events) bytes += payload.byteLength
   for (const { payload } of deadLetters) bytes += payload.byteLength
   for (const { payload } of samples) bytes += payload.byteLength
+  for (const { data } of attachments) bytes += data.byteLength
   return bytes
 }
 

@@ -31,12 +31,43 @@ export interface EventRecord {
   /** Who was affected, for counting distinct users: `id:7`. Only its hash is kept outside the payload. */
   userKey?: string
   clientAddress?: string
-  /** At most one value per key; counted per issue. `environment` is counted from the field above. */
   /** Digests that another framework showed for it; a look-up finds the event by them. */
   digests?: string[]
+  /** Set where the event is what somebody wrote about another one: it is shown there too. */
+  feedback?: FeedbackRecord
+  /** At most one value per key; counted per issue. `environment` is counted from the field above. */
   tags: [key: string, value: string][]
   /** The event item's bytes as received. */
   payload: Uint8Array
+}
+
+/** What somebody wrote about an event. The texts may be empty. */
+export interface FeedbackRecord {
+  /** The event it is about, 32 lower-case hex digits. It may not be here yet. */
+  aboutEventId: string
+  name: string
+  email: string
+  message: string
+}
+
+/** A file that belongs to an event, which may not be here yet. */
+export interface AttachmentRecord {
+  projectId: number
+  /** 32 lower-case hex digits. */
+  eventId: string
+  name: string
+  /** A media type. */
+  contentType: string
+  /** What the SDK says it is: `event.attachment`, `event.view_hierarchy` … */
+  kind: string
+  /** Unix milliseconds. */
+  receivedAt: number
+  /** Of the file itself. */
+  byteCount: number
+  /** 32 lower-case hex digits that depend on the file's bytes alone. */
+  contentHash: string
+  /** The file as one zstd frame. */
+  data: Uint8Array
 }
 
 /** So many items of a project that came to the same end. */
@@ -85,13 +116,15 @@ export interface FilterSample {
 export interface CommitWork {
   events: EventRecord[]
   /**
-   * Outcomes of everything but `events`: those are counted by the committer (`accepted`, `invalid` with the reason
-   * `duplicate`, or `invalid` with the reason `internal`).
+   * Outcomes of everything but `events` and `attachments`: those are counted by the committer (`accepted`, `invalid`
+   * with the reason `duplicate`, of an event `internal`, of an attachment `too_large`).
    */
   outcomes: OutcomeCount[]
   deadLetters: DeadLetter[]
   /** What filters dropped; counted in `outcomes`. */
   samples?: FilterSample[]
+  /** Each is kept unless its event has it already, or has no room for it. */
+  attachments?: AttachmentRecord[]
 }
 
 /**

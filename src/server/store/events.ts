@@ -3,15 +3,19 @@ import type { ExpressionBuilder, Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes, toIdBytes } from './binary-id.ts'
 import { readPayload } from './body-block.ts'
+import { selectExtras, toExtras } from './event-extras.ts'
+import type { EventExtras, ExtrasRow } from './event-extras.ts'
 import { issueColumns, toIssueSummary, toLevel, toRowProject } from './issue-row.ts'
 import type { Database } from './schema.ts'
 import type { EventPosition, EventReference, IssueSummary } from './views.ts'
 
 /** An event as it was kept: normalizing its payload is the reader's business. */
-export interface StoredEvent {
+export interface StoredEvent extends EventExtras {
   projectId: number
   /** 32 lower-case hex digits. */
   eventId: string
+  /** Unix milliseconds. */
+  occurredAt: number
   /** Unix milliseconds. */
   receivedAt: number
   clientAddress?: string
@@ -37,6 +41,7 @@ export async function findLatestEvent(
     )
     .select(eventColumns)
     .select(selectNeighbours)
+    .select(selectExtras)
     .where('e.project_id', '=', projectId)
     .where('e.issue_id', '=', issueId)
     .orderBy('e.occurred_at', 'desc')
@@ -70,6 +75,7 @@ export async function findEvent(db: Kysely<Database>, eventId: string): Promise<
     .select(issueColumns)
     .select(eventColumns)
     .select(selectNeighbours)
+    .select(selectExtras)
     .whereRef('e.project_id', '=', 'p.id')
     .where('e.event_id', '=', toIdBytes(eventId))
     .orderBy('e.occurred_at', 'desc')
@@ -170,6 +176,7 @@ function toEventReference(row: ReferenceRow): EventReference {
 const eventColumns = [
   'e.project_id as event_project_id',
   'e.event_id',
+  'e.occurred_at',
   'e.received_at',
   'e.client_address',
   'e.block_offset',
@@ -201,9 +208,10 @@ function selectNeighbours(of: ExpressionBuilder<EventTables, 'e'>) {
   ] as const
 }
 
-interface EventRow {
+interface EventRow extends ExtrasRow {
   event_project_id: number
   event_id: Uint8Array
+  occurred_at: number
   received_at: number
   client_address: string | null
   block_offset: number
@@ -221,6 +229,7 @@ function toStoredEvent(row: EventRow): StoredEvent {
   return {
     projectId: row.event_project_id,
     eventId: fromIdBytes(row.event_id),
+    occurredAt: row.occurred_at,
     receivedAt: row.received_at,
     ...(row.client_address !== null && { clientAddress: row.client_address }),
     payload: readPayload(block, row.block_offset, row.block_length),
@@ -230,5 +239,6 @@ function toStoredEvent(row: EventRow): StoredEvent {
       firstEventId: fromIdBytes(row.first_id ?? row.event_id),
       latestEventId: fromIdBytes(row.latest_id ?? row.event_id),
     },
+    ...toExtras(row),
   }
 }

@@ -11,6 +11,7 @@ export function prepareIngestStatements(sqlite: DatabaseSync) {
     ...prepareIssueCounterStatements(sqlite),
     ...prepareProjectCounterStatements(sqlite),
     ...prepareFilterSampleStatements(sqlite),
+    ...prepareAttachmentStatements(sqlite),
   }
 }
 
@@ -26,6 +27,10 @@ function prepareEventStatements(sqlite: DatabaseSync) {
     ),
     insertDigest: sqlite.prepare(
       `INSERT INTO event_digests (project_id, digest, event_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
+    ),
+    insertFeedback: sqlite.prepare(
+      `INSERT INTO event_feedback (project_id, event_id, feedback_id, received_at, name, email, message)
+       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
     ),
     insertDeadLetter: sqlite.prepare(
       `INSERT INTO dead_letters (project_id, id, item_type, reason, received_at, payload) VALUES (?, ?, ?, ?, ?, ?)`,
@@ -155,6 +160,22 @@ function prepareFilterSampleStatements(sqlite: DatabaseSync) {
     ),
     deleteOldFilterSamples: sqlite.prepare(
       'DELETE FROM filter_samples WHERE project_id = ? AND reason = ? AND day < ?',
+    ),
+  }
+}
+
+function prepareAttachmentStatements(sqlite: DatabaseSync) {
+  return {
+    readAttachments: sqlite.prepare(
+      `SELECT count(*) AS file_count, coalesce(max(number), 0) AS last_number, coalesce(sum(byte_count), 0) AS byte_count,
+         coalesce(max(name = ? AND content_hash = ?), 0) AS is_known
+       FROM attachments WHERE project_id = ? AND event_id = ?`,
+    ),
+    readAttachmentTotal: sqlite.prepare('SELECT stored_bytes FROM attachment_totals WHERE project_id = ?'),
+    insertAttachment: sqlite.prepare(
+      `INSERT INTO attachments (project_id, event_id, number, name, content_type, kind, received_at, byte_count,
+         stored_bytes, content_hash, data)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
   }
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { openTestStore, testId, testNow } from '../../../test/support/test-store.ts'
+import { findAttachment } from './attachments.ts'
 import {
   findEvent,
   findEventsByDigest,
@@ -22,7 +23,7 @@ import { issueSorts } from './views.ts'
 
 /** Tables that grow with traffic; the others have a row per project or per environment. */
 const bigTable =
-  /^SCAN (?:issues|i|issue_hours|h|issue_tags|t|events|e|n|body_blocks|b|event_digests|d|outcome_hours|o|filter_samples|s)\b/
+  /^SCAN (?:issues|i|issue_hours|h|issue_tags|t|events|e|n|body_blocks|b|event_digests|d|outcome_hours|o|filter_samples|s|attachments|a|event_feedback|f)\b/
 
 /** The plan's steps that read a big table from one end to the other. */
 function findScans(sqlite: DatabaseSync, sql: string): string[] {
@@ -68,6 +69,7 @@ describe('every read', () => {
     for (const query of listQueries()) await listIssues(db, query)
     await findIssue(db, { issueId: 1, now: testNow })
     await findIssueDetail(db, { issueId: 1, now: testNow })
+    await findAttachment(db, { eventId: testId('a'), number: 1 })
     await findLatestEvent(db, issue)
     await findEvent(db, testId('a'))
     await findEventsByDigest(db, testId('a').slice(0, 12))

@@ -29,6 +29,9 @@ export interface Database {
   outcome_hours: OutcomeHoursTable
   dead_letters: DeadLettersTable
   filter_samples: FilterSamplesTable
+  attachments: AttachmentsTable
+  attachment_totals: { project_id: number; stored_bytes: number }
+  event_feedback: EventFeedbackTable
   settings: { key: string; value: string }
 }
 
@@ -148,4 +151,28 @@ interface FilterSamplesTable {
   release: string | null
   payload_bytes: number
   payload: Uint8Array | null
+}
+
+interface AttachmentsTable {
+  project_id: number
+  event_id: Uint8Array
+  number: number
+  name: string
+  content_type: string
+  kind: string
+  received_at: number
+  byte_count: number
+  stored_bytes: number
+  content_hash: Uint8Array
+  data: Uint8Array
+}
+
+interface EventFeedbackTable {
+  project_id: number
+  event_id: Uint8Array
+  feedback_id: Uint8Array
+  received_at: number
+  name: string
+  email: string
+  message: string
 }

@@ -83,11 +83,34 @@ export interface EventPosition {
   latestEventId: string
 }
 
+/** A file that came with an event. */
+export interface AttachmentView {
+  /** Its place among the event's files, from 1; it stands in the address of the download. */
+  number: number
+  name: string
+  /** As the sender says; it may be anything. */
+  contentType: string
+  byteCount: number
+}
+
+/** What somebody wrote about an event. The texts may be empty. */
+export interface FeedbackView {
+  /** The feedback is an event too. */
+  eventId: string
+  receivedAt: number
+  name: string
+  email: string
+  message: string
+}
+
 export interface EventView {
   now: number
   event: Event
   issue: IssueSummary
   position: EventPosition
+  attachments: AttachmentView[]
+  /** Newest first. */
+  feedback: FeedbackView[]
 }
 
 export interface IssueView extends EventView {

@@ -1,0 +1,27 @@
+import { parseEventId } from '#protocol/event-id.ts'
+import type { Services } from '#server/services.ts'
+import { findAttachment } from '#server/store/attachments.ts'
+import { findEvent } from '#server/store/events.ts'
+
+/** A file to hand to a person. */
+export interface Download {
+  name: string
+  bytes: Uint8Array
+}
+
+/** A file of an event, by its number there; undefined where there is none. One statement. */
+export async function findAttachmentDownload(
+  services: Services,
+  { eventId, number }: { eventId: string; number: string },
+): Promise<Download | undefined> {
+  const id = parseEventId(eventId)
+  if (id === undefined || !/^[1-9][0-9]{0,5}$/.test(number)) return undefined
+  return findAttachment(services.store.db, { eventId: id, number: Number(number) })
+}
+
+/** An event's payload as it is kept: JSON. Undefined where there is no such event. One statement. */
+export async function findEventDownload(services: Services, eventId: string): Promise<Download | undefined> {
+  const id = parseEventId(eventId)
+  const found = id === undefined ? undefined : await findEvent(services.store.db, id)
+  return found && { name: `event-${found.event.eventId}.json`, bytes: found.event.payload }
+}

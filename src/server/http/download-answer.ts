@@ -1,0 +1,35 @@
+/** Characters that no file system takes, that lead to another folder, or that turn the reading direction around. */
+const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"*/:<>?\\|]/gu
+
+/**
+ * The answer that saves a file which strangers sent: whatever it is, no browser shows it or runs anything in it. It goes
+ * out as bytes of no kind, as an attachment, sandboxed. A missing file is a 404.
+ */
+export function answerDownload(file: { name: string; bytes: Uint8Array } | undefined): Response {
+  if (file === undefined) return Response.json({ detail: 'not found' }, { status: 404 })
+  return new Response(Buffer.from(file.bytes), {
+    headers: {
+      'content-type': 'application/octet-stream',
+      'content-length': String(file.bytes.byteLength),
+      'content-disposition': contentDisposition(file.name),
+      'content-security-policy': "sandbox; default-src 'none'",
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    },
+  })
+}
+
+/** RFC 6266: the name in UTF-8 for everybody, and its ASCII part for what knows no better. */
+function contentDisposition(name: string): string {
+  const safe =
+    name.toWellFormed().replaceAll(unsafeCharacters, '_').replace(/^\.+/, '_').trim() || 'attachment'
+  const ascii = safe.replaceAll(/[^\x20-\x7e]/g, '_').replaceAll('%', '_')
+  const encoded = encodeURIComponent(safe).replaceAll(/['()*]/g, percentEncode)
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
+}
+
+/** RFC 5987 allows fewer characters than `encodeURIComponent` leaves. */
+function percentEncode(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+}

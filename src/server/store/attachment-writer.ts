@@ -1,0 +1,53 @@
+import { limits } from '#server/limits.ts'
+import { toIdBytes } from './binary-id.ts'
+import type { AttachmentRecord, OutcomeCount } from './event-record.ts'
+import type { IngestStatements } from './ingest-statements.ts'
+
+/**
+ * Keeps an attachment, inside the batch's transaction, and tells what became of it: `accepted`, `duplicate` when its
+ * event has the same file under the same name, `too_large` when the event or the project has no room for it.
+ */
+export function writeAttachment(statements: IngestStatements, attachment: AttachmentRecord): OutcomeCount {
+  const { projectId, receivedAt } = attachment
+  const reason = insertAttachment(statements, attachment)
+  return {
+    projectId,
+    category: 'attachment',
+    outcome: reason === '' ? 'accepted' : 'invalid',
+    reason,
+    quantity: 1,
+    at: receivedAt,
+  }
+}
+
+/** Answers the reason why the attachment was not kept; empty when it was. */
+function insertAttachment(
+  statements: IngestStatements,
+  attachment: AttachmentRecord,
+): '' | 'duplicate' | 'too_large' {
+  const { projectId, name, byteCount, data } = attachment
+  const eventId = toIdBytes(attachment.eventId)
+  const contentHash = toIdBytes(attachment.contentHash)
+  const kept = statements.readAttachments.get(name, contentHash, projectId, eventId)
+  if (Number(kept?.['is_known'] ?? 0) === 1) return 'duplicate'
+  const eventHasRoom =
+    Number(kept?.['file_count'] ?? 0) < limits.attachmentsPerEvent &&
+    Number(kept?.['byte_count'] ?? 0) + byteCount <= limits.attachmentBytesPerEvent
+  const storedBytes = Number(statements.readAttachmentTotal.get(projectId)?.['stored_bytes'] ?? 0)
+  const projectHasRoom = storedBytes + data.byteLength <= limits.attachmentBytesPerProject
+  if (!eventHasRoom || !projectHasRoom) return 'too_large'
+  statements.insertAttachment.run(
+    projectId,
+    eventId,
+    Number(kept?.['last_number'] ?? 0) + 1,
+    name,
+    attachment.contentType,
+    attachment.kind,
+    attachment.receivedAt,
+    byteCount,
+    data.byteLength,
+    contentHash,
+    data,
+  )
+  return ''
+}
