@@ -63,6 +63,9 @@ export const limits = {
   /** Values shown per tag key of an issue. */
   tagValuesShown: 5,
 
+  /** Bytes of a database file that is rewritten when it is opened, once, so that it can shrink: 5 s a gigabyte (measured). */
+  rewriteAtOpenBytes: 256_000_000,
+
   /** Length of an event's message and of an exception's value. Sentry's Relay: MaxChars `message`. */
   messageCharacters: 8192,
 

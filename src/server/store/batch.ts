@@ -154,10 +154,18 @@ function findIssueReference(batch: Batch, { projectId, groupHash, mechanism }: E
 function makeIssueId(batch: Batch, projectId: number, groupHash: string): number {
   for (let salt = 0; ; salt += 1) {
     const id = issueIdCandidate(projectId, groupHash, salt)
-    if (batch.newIssueIds.has(id) || batch.context.statements.findProjectOfIssue.get(id)) continue
+    if (batch.newIssueIds.has(id) || isTaken(batch.context.statements, projectId, id)) continue
     batch.newIssueIds.add(id)
     return id
   }
+}
+
+/** Taken by an issue, or by one that is gone while its counters are not yet. */
+function isTaken(statements: IngestStatements, projectId: number, issueId: number): boolean {
+  return (
+    statements.findProjectOfIssue.get(issueId) !== undefined ||
+    statements.findExpiredIssue.get(projectId, issueId) !== undefined
+  )
 }
 
 function writeBlocks({ context, blocks }: Batch): void {

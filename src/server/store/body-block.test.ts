@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { createBlockBuilder, createBlockIds, readPayload } from './body-block.ts'
+import { createBlockBuilder, createBlockIds, firstBlockIdAt, readPayload } from './body-block.ts'
 
 const counter = () => {
   let id = 0
@@ -62,11 +62,11 @@ describe('body blocks', () => {
 })
 
 describe('block ids', () => {
-  it('grow, also when the clock stands still or goes back, and are safe integers until 2109', () => {
+  it('grow, also when the clock stands still or goes back a little, and are safe integers until 2109', () => {
     let now = Date.UTC(2109, 0, 1)
     const next = createBlockIds(() => now)
     const ids = Array.from({ length: 3_000 }, () => next())
-    now -= 60_000
+    now -= 30_000
     ids.push(next())
     expect(ids).toEqual(ids.toSorted((one, other) => one - other))
     expect(new Set(ids).size).toBe(ids.length)
@@ -77,5 +77,13 @@ describe('block ids', () => {
     const before = createBlockIds(() => 1_000)
     const last = Array.from({ length: 100 }, () => before()).at(-1) ?? 0
     expect(createBlockIds(() => 1_010)()).toBeGreaterThan(last)
+  })
+
+  it('follow a clock that was set back by more than a minute', () => {
+    let now = Date.UTC(2026, 10, 21)
+    const nextId = createBlockIds(() => now)
+    nextId()
+    now -= 3_600_000
+    expect(nextId()).toBeLessThan(firstBlockIdAt(now + 1))
   })
 })

@@ -86,8 +86,14 @@ export function readPayload(
   return new Uint8Array(raw.subarray(offset, offset + length))
 }
 
+const idsPerMs = 2048
+
+/** How far ids go on counting up while the clock is behind them: one that was set back by more is believed. */
+const clockSetBackMs = 60_000
+
 /**
- * Makes block ids: milliseconds times 2048 and a random start, always above the one before.
+ * Makes block ids: milliseconds times 2048 and a random start, above the one before unless the clock was set back by
+ * more than a minute.
  *
  * Safe integers until the year 2109. Two processes, or one after its clock was set back, could make the same id in
  * the same millisecond: the primary key then refuses the batch, and its repetition takes new ids.
@@ -95,7 +101,14 @@ export function readPayload(
 export function createBlockIds(clock: () => number): () => number {
   let last = 0
   return () => {
-    last = Math.max(last + 1, clock() * 2048 + randomInt(1024))
+    const next = clock() * idsPerMs + randomInt(1024)
+    const wasSetBack = last - next > clockSetBackMs * idsPerMs
+    last = wasSetBack ? next : Math.max(last + 1, next)
     return last
   }
+}
+
+/** The lowest id of blocks made at this instant (Unix milliseconds) or later. */
+export function firstBlockIdAt(at: number): number {
+  return Math.floor(at) * idsPerMs
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import {
@@ -11,6 +12,7 @@ import {
   workOf,
 } from '../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
+import { canShrink, openWriter } from './connection.ts'
 import { dataVersion, openStore } from './database.ts'
 import { createProject, listProjectKeys } from './projects.ts'
 import { findSetting, setSetting } from './settings.ts'
@@ -43,6 +45,31 @@ describe('opening a store', () => {
     expect(pragma('foreign_keys')).toBe(1)
     expect(pragma('busy_timeout')).toBe(5000)
     await store.close()
+  })
+
+  it('makes a file that can shrink, also of one that could not', async () => {
+    const path = join(await makeTestFolder(), 'culvert.db')
+    const before = new DatabaseSync(path)
+    before.exec('PRAGMA journal_mode = WAL; CREATE TABLE kept (value TEXT)')
+    before.exec("INSERT INTO kept VALUES ('here')")
+    expect(canShrink(before)).toBe(false)
+    before.close()
+    const store = await openTestStore({ path })
+    expect(canShrink(store.sqlite)).toBe(true)
+    expect(store.sqlite.prepare('SELECT value FROM kept').get()).toEqual({ value: 'here' })
+    expect(canShrink((await openTestStore()).sqlite)).toBe(true)
+  })
+
+  it('leaves a file as it is that cannot shrink while somebody writes it', async () => {
+    const path = join(await makeTestFolder(), 'culvert.db')
+    const other = new DatabaseSync(path)
+    other.exec('PRAGMA journal_mode = WAL; CREATE TABLE kept (value TEXT); BEGIN IMMEDIATE')
+    other.exec("INSERT INTO kept VALUES ('here')")
+    const sqlite = await openWriter(path)
+    expect(canShrink(sqlite)).toBe(false)
+    other.exec('COMMIT')
+    sqlite.close()
+    other.close()
   })
 
   it('finds everything again after closing', async () => {

@@ -45,6 +45,7 @@ function prepareIssueStatements(sqlite: DatabaseSync) {
     findProjectOfIssue: sqlite.prepare(
       'SELECT p.id FROM projects p CROSS JOIN issues i WHERE i.project_id = p.id AND i.id = ? LIMIT 1',
     ),
+    findExpiredIssue: sqlite.prepare('SELECT 1 FROM expired_issues WHERE project_id = ? AND issue_id = ?'),
     insertHash: sqlite.prepare(
       `INSERT INTO issue_hashes (project_id, hash, mechanism, issue_id) VALUES (?, ?, ?, ?)
        ON CONFLICT (project_id, hash) DO NOTHING`,

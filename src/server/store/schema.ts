@@ -33,6 +33,9 @@ export interface Database {
   attachment_totals: { project_id: number; stored_bytes: number }
   event_feedback: EventFeedbackTable
   settings: { key: string; value: string }
+  expired_issues: { project_id: number; issue_id: number; expired_at: number }
+  expired_digests: ExpiredDigestsTable
+  leases: { name: string; holder: string; expires_at: number }
 }
 
 interface ProjectsTable {
@@ -77,6 +80,7 @@ interface IssuesTable {
   last_release: string | null
   first_event_id: Uint8Array
   latest_event_id: Uint8Array
+  expired_event_count: number
 }
 
 interface EventsTable {
@@ -175,4 +179,13 @@ interface EventFeedbackTable {
   name: string
   email: string
   message: string
+}
+
+interface ExpiredDigestsTable {
+  project_id: number
+  id: number
+  expired_at: number
+  reason: string
+  event_count: number
+  digests: Uint8Array
 }
