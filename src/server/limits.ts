@@ -9,6 +9,27 @@ export const limits = {
   /** Payload bytes in one transaction. Bounds its memory, and its time when events are large. */
   commitPayloadBytes: 16 * 1024 * 1024,
 
+  /**
+   * Milliseconds a request waits while another process writes to the database; beyond, it is told to come later. As long
+   * as an SDK may wait for a proxy, and far longer than any write of Culvert's own takes.
+   */
+  storeBusyMs: 10_000,
+
+  /** Milliseconds between two looks at the free space of the disk; one takes 6 µs (measured). */
+  freeSpaceCheckMs: 250,
+
+  /**
+   * Bytes of the disk below which nothing more is taken in: room for a whole write-ahead log (64 MiB), its checkpoint and
+   * what people do in the console, with as much again for other programs' logs.
+   */
+  freeSpaceFloorBytes: 256 * 1024 * 1024,
+
+  /** The same as a share of the disk, whichever is less: a small disk keeps most of itself usable. */
+  freeSpaceFloorShare: 0.05,
+
+  /** Milliseconds between two attempts to mend the log after a failed write, or to give its space back. */
+  storeMendMs: 1_000,
+
   /** Payload bytes in one body block. Showing one event inflates its whole block: 1 MiB takes 1 to 3 ms (measured). */
   bodyBlockBytes: 1024 * 1024,
 

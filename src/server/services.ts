@@ -43,13 +43,13 @@ export interface Services {
 export async function createServices(env: Env, onStatement?: (sql: string) => void): Promise<Services> {
   const clock = Date.now
   const log = createLog(env.logLevel)
-  const store = await openStoreIn(env.dataDir, { clock, ...(onStatement && { onStatement }) })
+  const store = await openStoreIn(env.dataDir, { clock, log, ...(onStatement && { onStatement }) })
   try {
     await ensureFirstProjects(store)
     const projectKeys = await createProjectKeys(store)
     const builtInKey = await projectKeys.findOfProject(builtInProjectId)
     if (builtInKey === undefined) throw new OperatorError('The built-in project has no active key.')
-    const committer = createCommitter(store, log)
+    const committer = createCommitter(store)
     let publicOrigin = env.origin ?? toHttpOrigin(env.host, env.port)
     return {
       env,
@@ -100,10 +100,7 @@ export function requireEnv(record: Record<string, string | undefined>): Env {
  * Opens the store of a data directory, made when missing. Raises an `OperatorError` when it cannot be used, a
  * `ReadOnlyDiskError` when that is because nothing can be written there.
  */
-export async function openStoreIn(
-  dataDir: string,
-  options: Pick<OpenStoreOptions, 'clock' | 'onStatement'>,
-): Promise<Store> {
+export async function openStoreIn(dataDir: string, options: Omit<OpenStoreOptions, 'path'>): Promise<Store> {
   try {
     mkdirSync(dataDir, { recursive: true })
     return await openStore({ path: join(dataDir, 'culvert.db'), ...options })

@@ -50,7 +50,7 @@ export async function receive(services: IngestServices, request: IngestRequest):
     return await receiveFromSdk(services, request, request.target)
   } catch (thrown) {
     if (findUnavailability(thrown) !== undefined) {
-      services.log.error({ err: thrown }, 'store unavailable, clients are told to wait')
+      // The log has it from the store, once: a line for each request would only fill the disk further.
       return tryLater('the store cannot be written at the moment')
     }
     services.log.error({ err: thrown }, 'ingest request failed')

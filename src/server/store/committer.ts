@@ -3,29 +3,28 @@ import { writeApart } from './batch-repair.ts'
 import { writeBatch } from './batch.ts'
 import type { BatchContext } from './batch.ts'
 import { createBlockIds } from './body-block.ts'
+import { within } from './busy-wait.ts'
 import type { Store } from './database.ts'
 import type { CommitResult, CommitWork } from './event-record.ts'
 import { prepareIngestStatements } from './ingest-statements.ts'
-import { findUnavailability } from './store-error.ts'
+import { findUnavailability, StoreUnavailableError } from './store-error.ts'
 
 /** Makes what envelopes bring durable, many at a time. */
 export interface Committer {
   /**
    * Writes the work, with whatever else has arrived, in one transaction; resolves once it is on disk and visible to
-   * every read. Rejects with `StoreUnavailableError` when nothing was kept and a later attempt may succeed.
+   * every read. Rejects with `StoreUnavailableError` when nothing was kept and a later attempt may succeed: at once, or
+   * after `limits.storeBusyMs` when another process keeps the file locked.
    */
   commit(work: CommitWork): Promise<CommitResult>
   /** Resolves once everything handed in so far has been answered. */
   drain(): Promise<void>
 }
 
-/** What the committer reports; pino's loggers fit. */
-export interface CommitterLog {
-  error(fields: Record<string, unknown>, message: string): void
-}
-
 interface Pending {
   work: CommitWork
+  /** Until when it waits for another process to let the file go, by the monotonic clock. */
+  givesUpAt: number
   resolve: (result: CommitResult) => void
   reject: (error: Error) => void
 }
@@ -34,7 +33,7 @@ interface Pending {
  * Natural group commit: no waiting for company. What arrives while a transaction runs is written by the next one, so
  * that batches are as large as the load makes them (measured: 1 at one client, 44 at 64, 220 at 256).
  */
-export function createCommitter(store: Store, log?: CommitterLog): Committer {
+export function createCommitter(store: Store): Committer {
   const context: BatchContext = {
     statements: prepareIngestStatements(store.sqlite),
     nextBlockId: createBlockIds(store.clock),
@@ -50,7 +49,9 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
       await new Promise((resolve) => setImmediate(resolve))
       if (!store.writeLock.tryAcquire()) await store.writeLock.acquire()
       try {
-        answerBatch(takeBatch(queue), (works) => commitBatch(store, context, works), log)
+        const obstacle = await store.writeGate.begin(() => isAnyStillWaiting(queue))
+        if (obstacle === undefined) await answerBatch(takeBatch(queue), store, context)
+        else for (const { reject } of queue.splice(0)) reject(obstacle)
       } finally {
         store.writeLock.release()
       }
@@ -61,11 +62,19 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
   return {
     commit: (work) =>
       new Promise((resolve, reject) => {
-        queue.push({ work, resolve, reject })
+        queue.push({ work, givesUpAt: performance.now() + limits.storeBusyMs, resolve, reject })
         running ??= runBatches()
       }),
     drain: () => running ?? Promise.resolve(),
   }
+}
+
+/** Refuses those at the front of the queue who have waited for long enough, and says whether anybody is left. */
+function isAnyStillWaiting(queue: Pending[]): boolean {
+  const now = performance.now()
+  while (queue[0] !== undefined && queue[0].givesUpAt <= now)
+    queue.shift()?.reject(new StoreUnavailableError('BUSY'))
+  return queue.length > 0
 }
 
 /** Takes works off the queue up to the limits of one transaction, at least one. */
@@ -94,22 +103,24 @@ function payloadBytesOf({ events, deadLetters, samples = [], attachments = [] }:
 
 type WorkResult = CommitResult | Error
 
-function answerBatch(
-  batch: Pending[],
-  commit: (works: CommitWork[]) => WorkResult[],
-  log?: CommitterLog,
-): void {
+/** Commits a batch in the transaction that has been begun, and answers it. */
+async function answerBatch(batch: Pending[], store: Store, context: BatchContext): Promise<void> {
   try {
-    const results = commit(batch.map(({ work }) => work))
+    const results = await commitBatch(
+      store,
+      context,
+      batch.map(({ work }) => work),
+    )
+    store.condition.noteSuccess()
     for (const [index, { resolve, reject }] of batch.entries()) {
       const result = results[index]
       if (result && !(result instanceof Error)) resolve(result)
       else reject(result ?? new Error('a work of the batch was not answered'))
     }
   } catch (error) {
-    const reason = findUnavailability(error) ?? toError(error)
-    log?.error({ err: reason, workCount: batch.length }, 'a batch could not be committed')
-    for (const { reject } of batch) reject(reason)
+    const unavailable = findUnavailability(error)
+    if (unavailable) store.condition.noteFailure(unavailable)
+    for (const { reject } of batch) reject(unavailable ?? toError(error))
   }
 }
 
@@ -117,18 +128,20 @@ function answerBatch(
  * One transaction for the whole batch. When its data is to blame, a second one takes each work apart so that only
  * what cannot be written is set aside; when the machine is, the error goes to everybody.
  */
-function commitBatch(store: Store, context: BatchContext, works: CommitWork[]): WorkResult[] {
+async function commitBatch(store: Store, context: BatchContext, works: CommitWork[]): Promise<WorkResult[]> {
   try {
-    return runTransaction(store, context, () => writeBatch(context, works))
+    return finishTransaction(store, context, () => writeBatch(context, works))
   } catch (error) {
     if (findUnavailability(error)) throw error
-    return runTransaction(store, context, () => writeApart(store.sqlite, context, works))
+    const obstacle = await store.writeGate.begin(within(limits.storeBusyMs))
+    if (obstacle) throw obstacle
+    return finishTransaction(store, context, () => writeApart(store.sqlite, context, works))
   }
 }
 
-function runTransaction<Result>({ sqlite }: Store, context: BatchContext, write: () => Result): Result {
+/** Writes in the transaction that has been begun and commits it, or rolls it back when something throws. */
+function finishTransaction<Result>({ sqlite }: Store, context: BatchContext, write: () => Result): Result {
   try {
-    sqlite.exec('BEGIN IMMEDIATE')
     const result = write()
     sqlite.exec('COMMIT')
     return result

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '#server/limits.ts'
 import { isBusyError } from './store-error.ts'
 
+/** How long opening waits, and a read in the rare moments when one must. Waiting of this kind holds the event loop. */
 const busyTimeoutMs = 5_000
 
 /**

@@ -8,6 +8,10 @@ import { createLock } from './lock.ts'
 import type { Lock } from './lock.ts'
 import { applyMigrations, readOwnMigrations } from './migrations.ts'
 import type { Database } from './schema.ts'
+import { createStoreCondition } from './store-condition.ts'
+import type { StoreCondition, StoreLog } from './store-condition.ts'
+import { createWriteGate, rewriteLog } from './write-gate.ts'
+import type { WriteGate } from './write-gate.ts'
 
 /** One database file, open: a connection that writes and one that only reads. */
 export interface Store {
@@ -24,6 +28,10 @@ export interface Store {
   /** The connection under `writer`, for the prepared statements of ingest. Hold `writeLock` while using it. */
   readonly sqlite: DatabaseSync
   readonly writeLock: Lock
+  /** Begins the transactions of ingest. */
+  readonly writeGate: WriteGate
+  /** Whether the file can be written at the moment. */
+  readonly condition: StoreCondition
   /** Closes both connections. Drain the committer first; what is committed later fails with `StoreUnavailableError`. */
   close(): Promise<void>
 }
@@ -35,6 +43,8 @@ export interface OpenStoreOptions {
   clock: () => number
   /** Called once per SQL statement run through `Store.db`. */
   onStatement?: (sql: string) => void
+  /** Hears when the file cannot be written any more, and when it can be again. */
+  log?: StoreLog
 }
 
 /**
@@ -43,13 +53,21 @@ export interface OpenStoreOptions {
  * Several processes may have the same file open. Throws when the file cannot be opened or is newer than this code.
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  const { path, clock, onStatement } = options
+  const { path, clock, onStatement, log } = options
   const migrations = await readOwnMigrations()
   await mkdir(dirname(path), { recursive: true })
   const sqlite = await openWriter(path)
   try {
     applyMigrations(sqlite, migrations, clock)
+    // From here on nobody waits for another process with the event loop in hand: `retryWhileBusy`.
+    sqlite.exec('PRAGMA busy_timeout = 0')
+    const condition = createStoreCondition(path, log)
+    // What a crash left in the log is written anew, with an fsync, before anything is built upon it. Another process
+    // that has the file open keeps its own log.
+    const obstacle = rewriteLog(sqlite)
+    if (obstacle && obstacle.reason !== 'BUSY') condition.noteFailure(obstacle)
     const reader = openReader(path)
+    const writeGate = createWriteGate(sqlite, condition)
     const writeLock = createLock()
     const db = new Kysely<Database>({
       dialect: createNodeSqliteDialect({ sqlite: reader, ...(onStatement && { onStatement }) }),
@@ -63,7 +81,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       if (sqlite.isOpen) sqlite.close()
       writeLock.release()
     }
-    return { path, clock, db, writer, sqlite, writeLock, close }
+    return { path, clock, db, writer, sqlite, writeLock, writeGate, condition, close }
   } catch (error) {
     sqlite.close()
     throw error

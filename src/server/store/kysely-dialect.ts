@@ -1,6 +1,8 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
+import { limits } from '#server/limits.ts'
+import { retryWhileBusy, within } from './busy-wait.ts'
 import type { Lock } from './lock.ts'
 
 /** Preparing costs 7 µs of a 10 µs point select; screens use some forty different statements. */
@@ -15,7 +17,10 @@ export interface NodeSqliteDialectOptions {
   onStatement?: (sql: string) => void
 }
 
-/** Kysely over Node's own SQLite. Transactions begin IMMEDIATE, so that none fails half-way for want of the write lock. */
+/**
+ * Kysely over Node's own SQLite. Transactions begin IMMEDIATE, so that none fails half-way for want of the write lock;
+ * what finds the file locked by another process is repeated for `limits.storeBusyMs`.
+ */
 export function createNodeSqliteDialect(options: NodeSqliteDialectOptions): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
@@ -53,17 +58,16 @@ function createConnection(sqlite: DatabaseSync, onStatement?: (sql: string) => v
   return {
     executeQuery<Row>({ sql, parameters }: CompiledQuery) {
       onStatement?.(sql)
-      return new Promise<QueryResult<Row>>((resolve) => {
+      const run = (): QueryResult<Row> => {
         const statement = findStatement(sql)
         const values = parameters.map(toSqlValue)
-        if (statement.columns().length > 0) {
-          // Kysely's types say what the columns hold, the driver cannot know it.
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-          resolve({ rows: statement.all(...values) as Row[] })
-        } else {
-          resolve({ rows: [], numAffectedRows: BigInt(statement.run(...values).changes) })
-        }
-      })
+        if (statement.columns().length === 0)
+          return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
+        // Kysely's types say what the columns hold, the driver cannot know it.
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+        return { rows: statement.all(...values) as Row[] }
+      }
+      return retryWhileBusy(run, within(limits.storeBusyMs))
     },
     streamQuery() {
       throw new Error('the store reads pages, it does not stream')

@@ -1,14 +1,13 @@
 /**
  * The store cannot write now for a reason outside the data: disk full, I/O error, file locked, read-only or closed.
  *
- * Nothing of the refused work was kept; the same work may succeed later. Answer it with 503 and Retry-After.
+ * Nothing of the refused work was kept; the same work may succeed later. Clients are told to wait.
  */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError'
-  /** SQLite's primary result code, or `CLOSED`. */
   readonly reason: UnavailableReason
 
-  constructor(reason: UnavailableReason, cause: unknown) {
+  constructor(reason: UnavailableReason, cause?: unknown) {
     super(`the store cannot write: ${reason}`, { cause })
     this.reason = reason
   }
@@ -28,7 +27,14 @@ const unavailableCodes = {
   26: 'NOTADB',
 } as const
 
-export type UnavailableReason = (typeof unavailableCodes)[keyof typeof unavailableCodes] | 'CLOSED'
+/**
+ * SQLite's primary result code; `CLOSED` after the store was; `LOW_SPACE` where the disk is not full yet but must not
+ * become so.
+ */
+export type UnavailableReason =
+  | (typeof unavailableCodes)[keyof typeof unavailableCodes]
+  | 'CLOSED'
+  | 'LOW_SPACE'
 
 /** The typed error for a failure of the environment; undefined when the statement or its data is to blame. */
 export function findUnavailability(error: unknown): StoreUnavailableError | undefined {

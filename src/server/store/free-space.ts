@@ -1,0 +1,26 @@
+import { statfsSync } from 'node:fs'
+import { limits } from '#server/limits.ts'
+
+/** The room on the disk under a folder. */
+export interface FreeSpace {
+  /** Bytes that this user may still write. */
+  freeBytes: number
+  /** Bytes below which nothing more is taken in. */
+  floorBytes: number
+}
+
+/** Looks at the disk under a folder. Undefined where the system does not tell. */
+export function readFreeSpace(folder: string): FreeSpace | undefined {
+  try {
+    const { bavail, blocks, bsize } = statfsSync(folder)
+    const share = Math.floor(blocks * bsize * limits.freeSpaceFloorShare)
+    return { freeBytes: bavail * bsize, floorBytes: Math.min(limits.freeSpaceFloorBytes, share) }
+  } catch {
+    return undefined
+  }
+}
+
+/** True when the disk has less room than the floor. */
+export function isLowSpace(space: FreeSpace | undefined): boolean {
+  return space !== undefined && space.freeBytes < space.floorBytes
+}
