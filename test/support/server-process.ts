@@ -26,15 +26,25 @@ export interface ServerProcessOptions {
   variables?: Record<string, string>
   /** The folder of the application that is run: this one unless another is named. */
   root?: string
+  /** A script that is run instead of `culvert start` and logs its address as that does. */
+  program?: string
+  /** What the command stands behind: a tracer and its arguments. */
+  wrapper?: string[]
+  /** Arguments of Node itself. */
+  nodeArgs?: string[]
+  /** Called with the process before it has done anything. */
+  onSpawn?: (child: ChildProcess) => void
 }
 
 /** Spawns `culvert start --ingest-only` on a free port and resolves once it listens. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
-  const { dataDir, args = ['--ingest-only'], variables = {}, root = ownRoot } = options
-  const child = spawn(process.execPath, [join(root, 'bin/culvert.ts'), 'start', ...args], {
+  const { dataDir, variables = {} } = options
+  const [file = '', ...args] = commandOf(options)
+  const child = spawn(file, args, {
     env: { ...process.env, PORT: '0', CULVERT_DATA_DIR: dataDir, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  options.onSpawn?.(child)
   const log: Record<string, unknown>[] = []
   let told = ''
   child.stderr.on('data', (chunk: Buffer) => {
@@ -60,6 +70,12 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
       return code ?? endedBy ?? 'SIGKILL'
     },
   }
+}
+
+function commandOf(options: ServerProcessOptions): string[] {
+  const { args = ['--ingest-only'], root = ownRoot, program, wrapper = [], nodeArgs = [] } = options
+  const script = program === undefined ? [join(root, 'bin/culvert.ts'), 'start', ...args] : [program]
+  return [...wrapper, process.execPath, ...nodeArgs, ...script]
 }
 
 /** What a finished command printed, and its exit code. */

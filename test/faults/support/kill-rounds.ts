@@ -1,0 +1,80 @@
+import type { ChildProcess } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startServerProcess } from '../../support/server-process.ts'
+import { findViolations, type Ledger } from './ledger.ts'
+import { startLoad } from './load.ts'
+import { readStoreTotals } from './store-totals.ts'
+
+export interface KillOptions {
+  dataDir: string
+  ledger: Ledger
+  killCount: number
+  /** The store is compared with the ledger after so many kills; what they disagree about ends the rounds. */
+  killsPerLook: number
+  /** What is started instead of `culvert start --ingest-only`. */
+  program?: string
+}
+
+export interface KillResult {
+  violations: string[]
+  /** From starting a process to its first 200, the median: single ones say more about what else the machine does. */
+  usualStartMs: number
+}
+
+const clientCount = 40
+
+/** Starts a server, sends from 40 clients, kills it at a random moment, and again. */
+export async function killRepeatedly(options: KillOptions): Promise<KillResult> {
+  const { dataDir, ledger, killCount, killsPerLook } = options
+  const startsMs: number[] = []
+  for (let kills = 1; kills <= killCount; kills += 1) {
+    await killAtStart(options)
+    startsMs.push(await killOnce(options))
+    if (kills % killsPerLook !== 0 && kills !== killCount) continue
+    const violations = findViolations(ledger, await readStoreTotals(dataDir))
+    if (violations.length > 0) return { violations, usualStartMs: medianOf(startsMs) }
+  }
+  return { violations: [], usualStartMs: medianOf(startsMs) }
+}
+
+function medianOf(numbers: number[]): number {
+  return numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? 0
+}
+
+/** Now and then also while the server before it is being cleaned up after. */
+async function killAtStart({ dataDir, program }: KillOptions): Promise<void> {
+  if (randomInt(5) > 0) return
+  const starting = startServerProcess({
+    dataDir,
+    onSpawn: killSoon,
+    ...(program !== undefined && { program }),
+  })
+  await starting.then((server) => server.end('SIGKILL')).catch(() => undefined)
+}
+
+function killSoon(child: ChildProcess): void {
+  setTimeout(() => child.kill('SIGKILL'), randomInt(400))
+}
+
+/** One round. Resolves with the milliseconds from the start to the first 200. */
+async function killOnce({ dataDir, ledger, program }: KillOptions): Promise<number> {
+  const startedAt = performance.now()
+  const server = await startServerProcess({ dataDir, ...(program !== undefined && { program }) })
+  let firstAnswer: (() => void) | undefined
+  const isAnswered = new Promise<void>((resolve) => {
+    firstAnswer = resolve
+  })
+  const load = startLoad({
+    origin: server.origin,
+    clientCount,
+    ledger,
+    onAnswer: (status) => status === 200 && firstAnswer?.(),
+  })
+  await isAnswered
+  const startMs = performance.now() - startedAt
+  await sleep(randomInt(1, 450))
+  await server.end('SIGKILL')
+  await load.isOver
+  return startMs
+}

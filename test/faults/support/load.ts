@@ -1,0 +1,86 @@
+import { Agent, request } from 'node:http'
+import { errorEnvelope, randomEventId } from '../../support/envelopes.ts'
+import { fixtureProject } from '../../support/start-server.ts'
+import type { Ledger } from './ledger.ts'
+
+/** Clients that send one event after another, each on a connection of its own. */
+export interface Load {
+  /** Lets every client finish what it is sending; resolves when all have. */
+  stop(): Promise<void>
+  /** Resolves when every client has found the server gone. */
+  readonly isOver: Promise<void>
+}
+
+export interface LoadOptions {
+  origin: string
+  clientCount: number
+  ledger: Ledger
+  /** Told of every answer. */
+  onAnswer?: (status: number) => void
+  /** Bytes of each event's message, random so that they take their space on the disk. */
+  messageBytes?: number
+}
+
+const exceptionTypes = ['TypeError', 'RangeError', 'SyntaxError', 'URIError', 'EvalError']
+
+/** Starts clients that send until they are stopped or the server is gone. */
+export function startLoad(options: LoadOptions): Load {
+  const { clientCount } = options
+  const agent = new Agent({ keepAlive: true, maxSockets: clientCount })
+  const stopping = new AbortController()
+
+  async function sendUntilGone(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const status = await sendEvent({ ...options, agent })
+      if (status === undefined) return
+      options.onAnswer?.(status)
+      // Told to wait; a real SDK would for longer.
+      if (status !== 200) await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+
+  const isOver = Promise.all(Array.from({ length: clientCount }, sendUntilGone)).then(() => agent.destroy())
+  return {
+    isOver,
+    stop() {
+      stopping.abort()
+      return isOver
+    },
+  }
+}
+
+export interface SendOptions extends Pick<LoadOptions, 'origin' | 'ledger' | 'messageBytes'> {
+  agent?: Agent
+  /** Left out: a new one. */
+  eventId?: string
+}
+
+/** Sends one event and enters its fate into the ledger. The status, or undefined when the connection broke first. */
+export function sendEvent(options: SendOptions): Promise<number | undefined> {
+  const { origin, ledger, agent, messageBytes = 0, eventId = randomEventId() } = options
+  const type = exceptionTypes[Number.parseInt(eventId.slice(0, 4), 16) % exceptionTypes.length] ?? 'Error'
+  const value = messageBytes === 0 ? 'x is not a function' : randomText(messageBytes)
+  ledger.sent.add(eventId)
+  ledger.unknown.add(eventId)
+  return new Promise((resolve) => {
+    const url = `${origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
+    request(url, { method: 'POST', ...(agent && { agent }) }, (response) => {
+      response
+        .on('end', () => {
+          const status = response.statusCode ?? 0
+          ledger.unknown.delete(eventId)
+          if (status === 200) ledger.acked.add(eventId)
+          else ledger.refused.set(eventId, status)
+          resolve(status)
+        })
+        .on('error', () => resolve(undefined))
+        .resume()
+    })
+      .on('error', () => resolve(undefined))
+      .end(errorEnvelope({ eventId, type, value }))
+  })
+}
+
+function randomText(byteCount: number): string {
+  return Array.from({ length: Math.ceil(byteCount / 32) }, randomEventId).join('')
+}

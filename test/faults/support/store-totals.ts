@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import { openStore } from '#server/store/database.ts'
+import { fixtureProject } from '../../support/start-server.ts'
+import { storedEventIds } from '../../support/stored-events.ts'
+import type { StoreTotals } from './ledger.ts'
+
+/** Opens the store of a data directory, as the next start would, and reads what it holds of `fixtureProject`. */
+export async function readStoreTotals(dataDir: string): Promise<StoreTotals> {
+  const store = await openStore({ path: join(dataDir, 'culvert.db'), clock: Date.now })
+  try {
+    const sum = (sql: string) => Number(store.sqlite.prepare(sql).get(fixtureProject.id)?.['n'])
+    const counters = {
+      issues: sum('SELECT sum(event_count) AS n FROM issues WHERE project_id = ?'),
+      issue_hours: sum('SELECT sum(event_count) AS n FROM issue_hours WHERE project_id = ?'),
+      environments: sum('SELECT sum(event_count) AS n FROM environments WHERE project_id = ?'),
+      body_blocks: sum('SELECT sum(event_count) AS n FROM body_blocks WHERE project_id = ?'),
+      accepted: sum(
+        "SELECT sum(quantity) AS n FROM outcome_hours WHERE project_id = ? AND outcome = 'accepted'",
+      ),
+    }
+    const integrity = String(store.sqlite.prepare('PRAGMA integrity_check').get()?.['integrity_check'])
+    return { ids: await storedEventIds(store, fixtureProject.id), counters, integrity }
+  } finally {
+    await store.close()
+  }
+}
