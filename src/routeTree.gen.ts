@@ -14,6 +14,7 @@ import { Route as HealthzRouteImport } from './routes/healthz'
 import { Route as MonitoringRouteImport } from './routes/monitoring'
 import { Route as OutcomesRouteImport } from './routes/outcomes'
 import { Route as ProjectsRouteImport } from './routes/projects'
+import { Route as ReadyzRouteImport } from './routes/readyz'
 import { Route as ApiSplatRouteImport } from './routes/api.$'
 import { Route as DigestIndexRouteImport } from './routes/digest.index'
 import { Route as DigestDigestRouteImport } from './routes/digest.$digest'
@@ -48,6 +49,11 @@ const OutcomesRoute = OutcomesRouteImport.update({
 const ProjectsRoute = ProjectsRouteImport.update({
   id: '/projects',
   path: '/projects',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ReadyzRoute = ReadyzRouteImport.update({
+  id: '/readyz',
+  path: '/readyz',
   getParentRoute: () => rootRouteImport,
 } as any)
 const ApiSplatRoute = ApiSplatRouteImport.update({
@@ -108,6 +114,7 @@ export interface FileRoutesByFullPath {
   '/monitoring': typeof MonitoringRoute
   '/outcomes': typeof OutcomesRoute
   '/projects': typeof ProjectsRoute
+  '/readyz': typeof ReadyzRoute
   '/api/$': typeof ApiSplatRoute
   '/digest/$digest': typeof DigestDigestRoute
   '/events/$eventId': typeof EventsEventIdRoute
@@ -125,6 +132,7 @@ export interface FileRoutesByTo {
   '/monitoring': typeof MonitoringRoute
   '/outcomes': typeof OutcomesRoute
   '/projects': typeof ProjectsRoute
+  '/readyz': typeof ReadyzRoute
   '/api/$': typeof ApiSplatRoute
   '/digest/$digest': typeof DigestDigestRoute
   '/events/$eventId': typeof EventsEventIdRoute
@@ -143,6 +151,7 @@ export interface FileRoutesById {
   '/monitoring': typeof MonitoringRoute
   '/outcomes': typeof OutcomesRoute
   '/projects': typeof ProjectsRoute
+  '/readyz': typeof ReadyzRoute
   '/api/$': typeof ApiSplatRoute
   '/digest/$digest': typeof DigestDigestRoute
   '/events/$eventId': typeof EventsEventIdRoute
@@ -162,6 +171,7 @@ export interface FileRouteTypes {
     | '/monitoring'
     | '/outcomes'
     | '/projects'
+    | '/readyz'
     | '/api/$'
     | '/digest/$digest'
     | '/events/$eventId'
@@ -179,6 +189,7 @@ export interface FileRouteTypes {
     | '/monitoring'
     | '/outcomes'
     | '/projects'
+    | '/readyz'
     | '/api/$'
     | '/digest/$digest'
     | '/events/$eventId'
@@ -196,6 +207,7 @@ export interface FileRouteTypes {
     | '/monitoring'
     | '/outcomes'
     | '/projects'
+    | '/readyz'
     | '/api/$'
     | '/digest/$digest'
     | '/events/$eventId'
@@ -214,6 +226,7 @@ export interface RootRouteChildren {
   MonitoringRoute: typeof MonitoringRoute
   OutcomesRoute: typeof OutcomesRoute
   ProjectsRoute: typeof ProjectsRoute
+  ReadyzRoute: typeof ReadyzRoute
   ApiSplatRoute: typeof ApiSplatRoute
   DigestDigestRoute: typeof DigestDigestRoute
   EventsEventIdRoute: typeof EventsEventIdRoute
@@ -261,6 +274,13 @@ declare module '@tanstack/react-router' {
       path: '/projects'
       fullPath: '/projects'
       preLoaderRoute: typeof ProjectsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/readyz': {
+      id: '/readyz'
+      path: '/readyz'
+      fullPath: '/readyz'
+      preLoaderRoute: typeof ReadyzRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/api/$': {
@@ -342,6 +362,7 @@ const rootRouteChildren: RootRouteChildren = {
   MonitoringRoute: MonitoringRoute,
   OutcomesRoute: OutcomesRoute,
   ProjectsRoute: ProjectsRoute,
+  ReadyzRoute: ReadyzRoute,
   ApiSplatRoute: ApiSplatRoute,
   DigestDigestRoute: DigestDigestRoute,
   EventsEventIdRoute: EventsEventIdRoute,

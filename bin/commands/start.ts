@@ -1,11 +1,12 @@
 import { join, resolve } from 'node:path'
 import { isLoopbackHost } from '#server/env.ts'
 import { builtInProjectId } from '#server/first-projects.ts'
+import { readOpenFilesLimit } from '#server/http/connection-limit.ts'
 import { loadConsole } from '#server/http/console-app.ts'
+import { createIngestOnlyApp } from '#server/http/ingest-only-app.ts'
 import { listen } from '#server/http/listen.ts'
-import { createFront, notFoundHandler } from '#server/http/server.ts'
+import { createFront } from '#server/http/server.ts'
 import { stopFront } from '#server/http/stop-front.ts'
-import { limits } from '#server/limits.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { createServices, requireEnv, type Services } from '#server/services.ts'
 import { listProjectNames } from '#server/store/projects.ts'
@@ -24,8 +25,8 @@ export const start: Command = async (args, context) => {
     // Without it React and Start load what they have for development: slower, and it tells browsers about errors.
     process.env['NODE_ENV'] ||= 'production'
     const isIngestOnly = values['ingest-only'] === true
-    const app = isIngestOnly ? notFoundHandler : await loadConsole(context.root, services)
-    const server = createFront(services, app)
+    const app = isIngestOnly ? createIngestOnlyApp(env) : await loadConsole(context.root, services)
+    const server = createFront(services, app, { openFiles: readOpenFilesLimit() })
     const listeningAt = await listen(server, env)
     await services.announceOrigin(listeningAt)
     services.log.info(
@@ -35,7 +36,7 @@ export const start: Command = async (args, context) => {
     context.tell(await welcome(services, listeningAt))
     const signal = await stopped
     services.log.info({ signal }, 'stopping')
-    await stopFront(server, limits.drainMs)
+    await stopFront(server, services.readiness)
   } finally {
     await services.close()
   }
@@ -45,14 +46,19 @@ export const start: Command = async (args, context) => {
 /** A signal to a whole process group reaches this process twice: once by itself and once passed on by its parent. */
 const sameSignalMs = 1_000
 
-/** Resolves with the first signal to stop; another one, a second later or more, ends the process at once. */
+/**
+ * Resolves with the first signal to stop. A further SIGTERM changes nothing: process managers send it in rounds, and what
+ * is in flight is on its way already. A further SIGINT, a second later or more, is somebody at a terminal who does not
+ * want to wait: it ends the process at once.
+ */
 function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolveSignal) => {
     let firstAt: number | undefined
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
         const now = performance.now()
-        if (firstAt !== undefined && now - firstAt >= sameSignalMs) process.kill(process.pid, 'SIGKILL')
+        const isImpatient = signal === 'SIGINT' && firstAt !== undefined && now - firstAt >= sameSignalMs
+        if (isImpatient) process.kill(process.pid, 'SIGKILL')
         firstAt ??= now
         resolveSignal(signal)
       })

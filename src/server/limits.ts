@@ -243,6 +243,15 @@ export const limits = {
   /** Milliseconds an idle connection stays open: longer than the 60 s of common proxies, so that they close first. */
   keepAliveTimeoutMs: 65_000,
 
+  /** Milliseconds without a byte in either direction until a connection is closed: a client that does not read its answer. */
+  socketIdleMs: 60_000,
+
+  /** Connections at a time, where the operating system's limit on open files allows them. An idle one takes 12 to 16 kB (measured). */
+  connections: 25_000,
+
+  /** Open files kept for others than connections: the process has 29 open when idle (measured), with spare ones for files being sent. */
+  reservedFiles: 48,
+
   /** Bytes of a refused body that are still read and thrown away, so that the client gets to read the answer. */
   lingerBytes: 100_000_000,
 
@@ -254,6 +263,18 @@ export const limits = {
 
   /** Milliseconds that requests in flight get at shutdown; the rest of Relay's 10 s is for draining and closing the store. */
   drainMs: 7_000,
+
+  /** Milliseconds of those during which new connections are still taken, so that a load balancer reads that we are not ready. */
+  readinessGraceMs: 2_000,
+
+  /** Milliseconds after a readiness check during which the next one is expected. Load balancers ask every 1 to 30 s. */
+  readinessWatchedMs: 60_000,
+
+  /** Milliseconds a readiness check waits for its write. Load balancers give up after 1 to 5 s. */
+  readinessProbeMs: 2_000,
+
+  /** Milliseconds that the result of writing to the store answers readiness checks. */
+  readinessMaxAgeMs: 1_000,
 
   /** Seconds a client is asked to wait while the store cannot be written. */
   storeRetryAfterSeconds: 10,

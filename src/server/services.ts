@@ -7,9 +7,10 @@ import { createBodyGate, type BodyGate } from './http/body-gate.ts'
 import { createProjectKeys, type ProjectKeys } from './ingest/project-keys.ts'
 import { createLog, type Log } from './log.ts'
 import { toProjectDsn } from './project-dsn.ts'
+import { createReadiness, type Readiness } from './readiness.ts'
 import { createCommitter, type Committer } from './store/committer.ts'
 import { openStore, type OpenStoreOptions, type Store } from './store/database.ts'
-import { recordPublicOrigin } from './store/settings.ts'
+import { recordProbe, recordPublicOrigin } from './store/settings.ts'
 import { isWritableFolder } from './writable-folder.ts'
 
 /** Everything that is open and shared, made once by whoever starts the server and passed on by hand. */
@@ -22,6 +23,7 @@ export interface Services {
   readonly committer: Committer
   readonly projectKeys: ProjectKeys
   readonly bodyGate: BodyGate
+  readonly readiness: Readiness
   /** Scheme, host and port that DSNs carry: `CULVERT_ORIGIN`, else where the server listens. */
   readonly publicOrigin: string
   /** Where Culvert reports its own errors. */
@@ -59,6 +61,12 @@ export async function createServices(env: Env, onStatement?: (sql: string) => vo
       committer,
       projectKeys,
       bodyGate: createBodyGate(),
+      readiness: createReadiness({
+        condition: store.condition,
+        probeStore: () => recordProbe(store, clock()),
+        clock,
+        log,
+      }),
       get publicOrigin() {
         return publicOrigin
       },

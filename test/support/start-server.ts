@@ -1,6 +1,8 @@
+import { promisify } from 'node:util'
 import { parseEnv } from '#server/env.ts'
+import { createIngestOnlyApp } from '#server/http/ingest-only-app.ts'
 import { listen } from '#server/http/listen.ts'
-import { createFront, type NodeHandler, notFoundHandler } from '#server/http/server.ts'
+import { createFront, type FrontBounds, type NodeHandler } from '#server/http/server.ts'
 import { stopFront } from '#server/http/stop-front.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { createServices, type Services } from '#server/services.ts'
@@ -23,6 +25,7 @@ export interface TestServer {
   services: Services
   /** Of a project's first active key. Throws when there is none. */
   dsn(projectId: number): Promise<string>
+  countConnections(): Promise<number>
   /** Stops the server and removes its data. */
   stop(): Promise<void>
 }
@@ -32,13 +35,15 @@ export interface TestServerOptions {
   variables?: Record<string, string>
   /** Told of every statement that a screen reads with. */
   onStatement?: (sql: string) => void
-  /** Answers what is no ingest; left out: a 404. */
+  /** Answers what is no ingest; left out: health checks, and a 404 for the rest. */
   loadApp?: (services: Services) => Promise<NodeHandler>
+  /** Other than those it ships with. */
+  bounds?: Partial<FrontBounds>
 }
 
 /** Starts a server on a free port with an empty store that holds `fixtureProject` and `otherProject`. */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { variables = {}, onStatement, loadApp } = options
+  const { variables = {}, onStatement, loadApp, bounds } = options
   const dataDir = await createTempDir()
   const parsed = parseEnv({ PORT: '0', CULVERT_DATA_DIR: dataDir.path, LOG_LEVEL: 'silent', ...variables })
   if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
@@ -46,7 +51,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   await createProject(services.store, fixtureProject)
   await createProject(services.store, otherProject)
   await services.projectKeys.refresh()
-  const server = createFront(services, (await loadApp?.(services)) ?? notFoundHandler)
+  const server = createFront(services, (await loadApp?.(services)) ?? createIngestOnlyApp(parsed.env), bounds)
   const origin = await listen(server, parsed.env)
   await services.announceOrigin(origin)
   return {
@@ -57,8 +62,9 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       if (key === undefined) throw new Error(`project ${projectId} has no active key`)
       return toProjectDsn(services.publicOrigin, key)
     },
+    countConnections: () => promisify(server.getConnections.bind(server))(),
     async stop() {
-      await stopFront(server, 2_000)
+      await stopFront(server, services.readiness, 2_000)
       await services.close()
       await dataDir.remove()
     },

@@ -7,7 +7,8 @@ import { NodeRequest, sendNodeResponse } from 'srvx/node'
 import { OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
-import { answerPlainly, type NodeHandler } from './server.ts'
+import { answerPlainly } from './plain-answer.ts'
+import type { NodeHandler } from './server.ts'
 
 type ConsoleFetch = (request: Request, options: { context: { services: Services } }) => Promise<Response>
 

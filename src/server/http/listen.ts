@@ -8,8 +8,10 @@ import { errorCode, errorMessage, OperatorError } from '#server/errors.ts'
  */
 export function listen(server: Server, env: Pick<Env, 'host' | 'port'>): Promise<string> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(new OperatorError(listenProblem(error, env))))
+    const fail = (error: Error) => reject(new OperatorError(listenProblem(error, env)))
+    server.once('error', fail)
     server.listen(env.port, env.host, () => {
+      server.off('error', fail)
       const address = server.address()
       const port = typeof address === 'object' && address !== null ? address.port : env.port
       resolve(toHttpOrigin(env.host, port))

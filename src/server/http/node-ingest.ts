@@ -42,7 +42,8 @@ export async function answerIngest(services: Services, ingest: NodeIngest): Prom
  */
 function sendBody({ request, response }: NodeIngest, answer: IngestAnswer, method: string): void {
   const body = method === 'HEAD' ? '' : answer.body
-  if (request.complete) {
+  // Also when the client is gone: nobody would tell us that there is nothing left to read.
+  if (request.complete || request.destroyed) {
     response.end(body)
     return
   }

@@ -1,44 +1,60 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { errorCode } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import { createHostCheck, type HostCheck } from './allowed-host.ts'
+import { answerClientError } from './client-error.ts'
+import { createResponseClass } from './closing-response.ts'
+import { limitConnections } from './connection-limit.ts'
 import { findIngestTarget, splitTarget } from './ingest-path.ts'
+import { findMalformation } from './malformed-request.ts'
 import { answerIngest } from './node-ingest.ts'
+import { answerJson, answerPlainly } from './plain-answer.ts'
+import { readinessPath, readReadinessAnswer } from './readiness-answer.ts'
 
 /** Answers what is no ingest: files and pages. May answer later; a rejection becomes a 500. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => unknown
 
+/** What a front is held to. */
+export interface FrontBounds {
+  headersTimeoutMs: number
+  requestTimeoutMs: number
+  keepAliveTimeoutMs: number
+  socketIdleMs: number
+  /** Files and sockets this process may have open; infinite when nothing is known. */
+  openFiles: number
+}
+
 /**
  * The front: one node:http server that answers ingest itself and hands everything else to `app`. Not yet listening.
+ * Bounds are those of `limits` unless others are given.
  *
- * A body sent slowly is cut after 30 s with 408, headers after 10 s; what is no HTTP gets 400 and is closed. Pages
- * answer under the names of this server only; ingest and health checks, which give nothing away, under any.
+ * A body sent slowly is cut after 30 s with 408, headers after 10 s; what is no HTTP gets 400 and is closed; there is
+ * no upgrade and no CONNECT. Pages answer under the names of this server only; ingest and health checks, which give
+ * nothing away, under any. Once the process is told to stop, every answer closes its connection.
  */
-export function createFront(services: Services, app: NodeHandler): Server {
+export function createFront(services: Services, app: NodeHandler, bounds: Partial<FrontBounds> = {}): Server {
   const isOwnHost = createHostCheck(services.env)
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.headersTimeoutMs,
-      requestTimeout: limits.requestTimeoutMs,
-      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      headersTimeout: bounds.headersTimeoutMs ?? limits.headersTimeoutMs,
+      requestTimeout: bounds.requestTimeoutMs ?? limits.requestTimeoutMs,
+      keepAliveTimeout: bounds.keepAliveTimeoutMs ?? limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: 1_000,
       insecureHTTPParser: false,
+      ServerResponse: createResponseClass(() => services.readiness.isStopping),
     },
     (request, response) => route({ services, app, isOwnHost }, request, response),
   )
+  server.timeout = bounds.socketIdleMs ?? limits.socketIdleMs
   server.on('clientError', answerClientError)
+  const { log, clock } = services
+  limitConnections(server, { log, clock, openFiles: bounds.openFiles ?? Number.POSITIVE_INFINITY })
   return server
 }
 
-/** For a front without the console: everything but ingest is a 404 in JSON. */
-export const notFoundHandler: NodeHandler = (_request, response) => answerPlainly(response, 404, 'not found')
-
-/** A load balancer asks by address. */
-const healthPath = '/healthz'
+/** Load balancers ask by address. */
+const healthPaths = new Set(['/healthz', readinessPath])
 
 /** TRACE and the like never get as far as a page: a Web Request cannot even carry them. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -54,19 +70,20 @@ function route(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const url = request.url ?? ''
-  // Also an absolute URL, which asks for a proxy: we are none.
-  if (!url.startsWith('/')) {
-    answerPlainly(response, 400, 'bad request target')
+  const malformation = findMalformation(request)
+  if (malformation !== undefined) {
+    // Whoever wrote this may mean its end differently: nothing more is read from the connection.
+    response.shouldKeepAlive = false
+    answerPlainly(response, malformation.status, malformation.detail)
     return
   }
-  const { path, query } = splitTarget(url)
+  const { path, query } = splitTarget(request.url ?? '')
   const target = findIngestTarget(path)
   if (target !== undefined) {
     void answerIngest(services, { request, response, target, query })
     return
   }
-  if (path !== healthPath && !isOwnHost(request.headers.host)) {
+  if (!healthPaths.has(path) && !isOwnHost(request.headers.host)) {
     answerPlainly(response, 421, unknownHost)
     return
   }
@@ -75,7 +92,10 @@ function route(
     answerPlainly(response, 405, 'method not allowed')
     return
   }
-  Promise.try(app, request, response).catch((thrown: unknown) => {
+  // Here and not in the console, so that it is answered without one and while one has nothing else to give.
+  const isReadinessCheck = path === readinessPath && (request.method === 'GET' || request.method === 'HEAD')
+  const answer: NodeHandler = isReadinessCheck ? () => answerReadiness(services, response) : app
+  Promise.try(answer, request, response).catch((thrown: unknown) => {
     services.log.error({ err: thrown }, 'request failed')
     if (!response.headersSent) answerPlainly(response, 500, 'internal error')
     else response.destroy()
@@ -86,33 +106,7 @@ const unknownHost =
   'This server does not answer for the host name in this request. Its operator can set CULVERT_ORIGIN to the ' +
   'address under which it is reached.'
 
-/** Answers with one sentence as JSON. */
-export function answerPlainly(response: ServerResponse, status: number, detail: string): void {
-  const body = JSON.stringify({ detail })
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    'cross-origin-resource-policy': 'same-origin',
-  })
-  response.end(body)
-}
-
-/** What the parser refused, by its error code; everything else is 400. */
-const clientErrorStatus = new Map([
-  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
-  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', '413 Payload Too Large'],
-  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
-])
-
-function answerClientError(error: Error, socket: Duplex): void {
-  if (!socket.writable || errorCode(error) === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  const status = clientErrorStatus.get(errorCode(error) ?? '') ?? '400 Bad Request'
-  socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
-  if (socket instanceof Socket) socket.destroySoon()
-  else socket.end()
+async function answerReadiness({ readiness }: Services, response: ServerResponse): Promise<void> {
+  const { status, body } = await readReadinessAnswer(readiness)
+  answerJson(response, status, body)
 }

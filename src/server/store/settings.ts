@@ -28,3 +28,8 @@ export function recordPublicOrigin(store: Store, origin: string): Promise<void> 
 export function findPublicOrigin(db: Kysely<Database>): Promise<string | undefined> {
   return findSetting(db, publicOriginKey)
 }
+
+/** Writes and commits something that matters to nobody: rejects when the store cannot be written. `at`: Unix ms. */
+export function recordProbe(store: Store, at: number): Promise<void> {
+  return setSetting(store, 'probed_at', String(at))
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { limits } from './limits.ts'
+import { createReadiness } from './readiness.ts'
+
+function setUp() {
+  const state = { now: 1_000_000, isWritable: true, isSpaceLow: false, probeCount: 0, logged: 0 }
+  const readiness = createReadiness({
+    clock: () => state.now,
+    condition: { isSpaceLow: () => state.isSpaceLow },
+    log: { error: () => void state.logged++ },
+    async probeStore() {
+      state.probeCount++
+      if (!state.isWritable) throw new Error('disk I/O error')
+    },
+  })
+  return { state, readiness }
+}
+
+describe('readiness', () => {
+  it('fails while the store cannot be written and comes back with it', async () => {
+    const { state, readiness } = setUp()
+    expect(await readiness.findProblems()).toEqual([])
+    state.isWritable = false
+    state.now += limits.readinessMaxAgeMs
+    expect(await readiness.findProblems()).toEqual(['store_not_writable'])
+    expect(state.logged).toBe(1)
+    state.isWritable = true
+    state.now += limits.readinessMaxAgeMs
+    expect(await readiness.findProblems()).toEqual([])
+  })
+
+  it('writes once for many who ask at a time, also when the clock was set back', async () => {
+    const { state, readiness } = setUp()
+    await Promise.all(Array.from({ length: 50 }, () => readiness.findProblems()))
+    expect(state.probeCount).toBe(1)
+    state.now -= 86_400_000
+    await readiness.findProblems()
+    expect(state.probeCount).toBe(2)
+  })
+
+  it('fails while the disk is almost full, without writing to it', async () => {
+    const { state, readiness } = setUp()
+    state.isSpaceLow = true
+    expect(await readiness.findProblems()).toEqual(['disk_almost_full'])
+    expect(state.probeCount).toBe(0)
+  })
+
+  it('does not wait for ever for a write', async () => {
+    const readiness = createReadiness({
+      clock: () => 0,
+      log: { error: () => undefined },
+      condition: { isSpaceLow: () => false },
+      probeStore: () => new Promise(() => undefined),
+    })
+    expect(await readiness.findProblems()).toEqual(['store_not_writable'])
+  })
+
+  it('fails for good once the process stops, and then leaves the store alone', async () => {
+    const { state, readiness } = setUp()
+    readiness.stop()
+    expect([readiness.isStopping, await readiness.findProblems()]).toEqual([true, ['stopping']])
+    expect(state.probeCount).toBe(0)
+  })
+
+  it('is watched for a while after somebody asked', async () => {
+    const { state, readiness } = setUp()
+    expect(readiness.isWatched()).toBe(false)
+    await readiness.findProblems()
+    expect(readiness.isWatched()).toBe(true)
+    state.now += limits.readinessWatchedMs
+    expect(readiness.isWatched()).toBe(false)
+  })
+})

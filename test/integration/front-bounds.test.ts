@@ -1,0 +1,134 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { exchangeRaw } from '../support/raw-exchange.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { storedEventIds } from '../support/stored-events.ts'
+
+const { id, publicKey } = fixtureProject
+const path = `/api/${id}/envelope/?sentry_key=${publicKey}`
+const get = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer({
+    bounds: { headersTimeoutMs: 300, requestTimeoutMs: 600, keepAliveTimeoutMs: 300, socketIdleMs: 1_500 },
+  })
+})
+afterAll(() => server.stop())
+
+/** Stays half open: what such a client holds is only freed when the server closes for good. */
+async function open(origin = server.origin): Promise<Socket> {
+  const { hostname, port } = new URL(origin)
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  return socket
+}
+
+/** How many connections a server has once those of earlier requests are gone. */
+function expectConnections(count: number, of = server): Promise<void> {
+  return expect.poll(() => of.countConnections(), { timeout: 10_000 }).toBe(count)
+}
+
+describe('a client that takes its time', () => {
+  it.each([
+    ['sends nothing at all', ''],
+    ['stops within the headers', 'POST / HTTP/1.1\r\nHost: a\r\nX-Slow: '],
+    ['stops within the body', `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n{}\n`],
+    [
+      'stops within a chunk',
+      `POST ${path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{}`,
+    ],
+  ])('and %s gets 408, is closed and frees its connection', async (_what, bytes) => {
+    const socket = await open()
+    socket.write(bytes)
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nconnection: close\r\n/)
+    await expectConnections(0)
+    expect(await storedEventIds(server.services.store, id)).toEqual([])
+  })
+
+  it('and has had its answer is closed without another one', async () => {
+    const socket = await open()
+    socket.write(get)
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK[^]*}$/)
+    await expectConnections(0)
+  })
+
+  it('and never reads its answers is closed', async () => {
+    const socket = await open()
+    socket.pause()
+    // More answers than the buffers of both sides hold.
+    socket.write(get.repeat(60_000))
+    await expectConnections(0)
+  })
+})
+
+describe('a client that sends no HTTP', () => {
+  it('frees its connection even if it never closes its side', async () => {
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => open()))
+    for (const socket of sockets) socket.write('EHLO example.com\r\n\r\n')
+    for (const socket of sockets) expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /)
+    await expectConnections(0)
+  })
+})
+
+describe('more connections than allowed', () => {
+  const max = 5
+  let small: TestServer
+  beforeAll(async () => {
+    small = await startServer({ bounds: { openFiles: limits.reservedFiles + 1 + max } })
+  })
+  afterAll(() => small.stop())
+
+  it('are closed without an answer, and taken again once others are gone', async () => {
+    const busy = await Promise.all(Array.from({ length: max }, () => open(small.origin)))
+    expect(await exchangeRaw(small.origin, get)).toBe('')
+    busy[0]?.destroy()
+    await expectConnections(max - 1, small)
+    expect(await exchangeRaw(small.origin, get, 500)).toMatch(/^HTTP\/1\.1 200 /)
+    for (const socket of busy) socket.destroy()
+    await expectConnections(0, small)
+  })
+
+  it('take the place of idle ones', async () => {
+    const idle = await Promise.all(Array.from({ length: max }, () => open(small.origin)))
+    for (const socket of idle) socket.write(get)
+    await Promise.all(idle.map((socket) => once(socket, 'data')))
+    await expect
+      .poll(() => exchangeRaw(small.origin, get, 200), { timeout: 5_000 })
+      .toMatch(/^HTTP\/1\.1 200 /)
+    for (const socket of idle) socket.destroy()
+  })
+})
+
+describe('what another server might read differently', () => {
+  const post = `POST ${path} HTTP/1.1\r\nHost: a\r\n`
+  it.each([
+    ['two Host headers', 'GET /healthz HTTP/1.1\r\nHost: a\r\nhOST: b\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['no Host header', 'GET /healthz HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['a coded transfer', `${post}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, /^HTTP\/1\.1 501 /],
+    ['an unknown coding', `${post}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`, /^HTTP\/1\.1 (400|501) /],
+    ['a folded header', `${post}X: a\r\n b\r\nContent-Length: 2\r\n\r\n{}`, /^HTTP\/1\.1 400 /],
+    ['two lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, /^HTTP\/1\.1 400 /],
+    ['a length beyond numbers', `${post}Content-Length: 99999999999999999999\r\n\r\n{}`, /^HTTP\/1\.1 400 /],
+    ['a bare line feed', 'GET /healthz HTTP/1.1\nHost: a\n\n', /^HTTP\/1\.1 400 /],
+    ['an unknown expectation', `${post}Expect: 200-maybe\r\nContent-Length: 2\r\n\r\n{}`, /^HTTP\/1\.1 417 /],
+    ['HTTP/2 in clear text', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', /^HTTP\/1\.1 400 |^$/],
+    ['a tunnel', 'CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: a\r\n\r\n', /^$/],
+    ['an absolute target', 'GET http://169.254.169.254/ HTTP/1.1\r\nHost: a\r\n\r\n', /^HTTP\/1\.1 400 /],
+  ])('is refused and closed: %s', async (_what, bytes, answer) => {
+    const socket = await open()
+    socket.write(bytes)
+    expect(await text(socket)).toMatch(answer)
+    await expectConnections(0)
+  })
+
+  it('is not upgraded', async () => {
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n'
+    const answer = await exchangeRaw(server.origin, `GET /healthz HTTP/1.1\r\nHost: a\r\n${upgrade}\r\n`, 500)
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})

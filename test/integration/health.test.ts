@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { startServer, type TestServer } from '../support/start-server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.stop())
+
+async function askReady(): Promise<[number, unknown]> {
+  const response = await fetch(`${server.origin}/readyz`)
+  return [response.status, await response.json()]
+}
+
+describe('/healthz', () => {
+  it('says that the process answers, also without the console', async () => {
+    const response = await fetch(`${server.origin}/healthz?deep=1`)
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { status: 'ok', environment: 'production' },
+    ])
+  })
+})
+
+describe('/readyz', () => {
+  it('is 503 while the store cannot be written, and 200 again afterwards', async () => {
+    expect(await askReady()).toEqual([200, { status: 'ready' }])
+    server.services.store.sqlite.exec('PRAGMA query_only = ON')
+    const timeout = 5 * limits.readinessMaxAgeMs
+    await expect
+      .poll(askReady, { timeout })
+      .toEqual([503, { status: 'not ready', problems: ['store_not_writable'] }])
+    expect((await fetch(`${server.origin}/healthz`)).status).toBe(200)
+    server.services.store.sqlite.exec('PRAGMA query_only = OFF')
+    await expect.poll(askReady, { timeout }).toEqual([200, { status: 'ready' }])
+  })
+
+  it('is kept by nobody, and other methods are no check', async () => {
+    const { headers } = await fetch(`${server.origin}/readyz`)
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect((await fetch(`${server.origin}/readyz`, { method: 'POST' })).status).toBe(404)
+    expect((await fetch(`${server.origin}/readyz`, { method: 'HEAD' })).status).toBe(200)
+  })
+})
