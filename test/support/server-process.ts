@@ -65,7 +65,8 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     log,
     told: () => told,
     async end(signal) {
-      child.kill(signal)
+      // The server itself: what it stands behind would leave it running.
+      process.kill(Number(log[0]?.['pid']), signal)
       const [code, endedBy] = (await exited) as [number | null, NodeJS.Signals | null]
       return code ?? endedBy ?? 'SIGKILL'
     },

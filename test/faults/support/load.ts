@@ -81,6 +81,12 @@ export function sendEvent(options: SendOptions): Promise<number | undefined> {
   })
 }
 
+/** Sends one event whose fate nobody keeps, for a look at the whole answer. */
+export function postEvent(origin: string): Promise<Response> {
+  const url = `${origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
+  return fetch(url, { method: 'POST', body: errorEnvelope() })
+}
+
 function randomText(byteCount: number): string {
   return Array.from({ length: Math.ceil(byteCount / 32) }, randomEventId).join('')
 }

@@ -1,0 +1,55 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, expect, it } from 'vitest'
+import { buildConsole } from '../support/built-console.ts'
+import { startServerProcess } from '../support/server-process.ts'
+import { findSmallDiskHindrance, mountSmallDisk, skipNote } from './support/fault-tools.ts'
+import { addFixtureProject } from './support/fixture-project.ts'
+import { createLedger, findViolations } from './support/ledger.ts'
+import { postEvent, sendEvent, startLoad } from './support/load.ts'
+import { readStoreTotals } from './support/store-totals.ts'
+
+const hindrance = findSmallDiskHindrance()
+
+beforeAll(() => (hindrance === undefined ? buildConsole() : undefined), 120_000)
+
+it.skipIf(hindrance !== undefined)(
+  `a disk that fills up is refused in time, read from, and written to again once there is room${skipNote(hindrance)}`,
+  async () => {
+    const disk = mountSmallDisk(64)
+    try {
+      await addFixtureProject(disk.path)
+      const ballast = join(disk.path, 'ballast')
+      writeFileSync(ballast, Buffer.alloc(40 * 1024 * 1024))
+      const server = await startServerProcess({ dataDir: disk.path, args: [] })
+      const { origin } = server
+      const ledger = createLedger()
+      const load = startLoad({ origin, clientCount: 10, ledger, messageBytes: 6_000 })
+      while (ledger.refused.size < 100) await sleep(20)
+      await load.stop()
+      expect(new Set(ledger.refused.values())).toEqual(new Set([429]))
+      const refusal = await postEvent(origin)
+      expect(refusal.status).toBe(429)
+      expect(refusal.headers.get('retry-after')).toMatch(/^\d+$/)
+      expect(refusal.headers.get('x-sentry-rate-limits')).toMatch(/^\d+::organization:/)
+
+      // SQLite never got to fail, and the log took one line, not one for each refusal.
+      const reasons = server.log.filter((line) => line['level'] === 50).map((line) => line['reason'])
+      expect(new Set(reasons)).toEqual(new Set(['LOW_SPACE']))
+      expect(reasons.length).toBeLessThan(10)
+      const page = await fetch(`${origin}/issues`)
+      expect(page.status).toBe(200)
+      expect(await page.text()).toContain('RangeError')
+
+      rmSync(ballast)
+      const freedAt = performance.now()
+      while ((await sendEvent({ origin, ledger })) !== 200) await sleep(50)
+      expect(performance.now() - freedAt).toBeLessThan(5_000)
+      expect(await server.end('SIGTERM')).toBe(0)
+      expect(findViolations(ledger, await readStoreTotals(disk.path))).toEqual([])
+    } finally {
+      disk.remove()
+    }
+  },
+)

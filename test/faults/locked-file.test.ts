@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { startServerProcess } from '../support/server-process.ts'
+import { createTempDir } from '../support/temp-dir.ts'
+import { addFixtureProject } from './support/fixture-project.ts'
+import { createLedger, findViolations } from './support/ledger.ts'
+import { sendEvent, startLoad } from './support/load.ts'
+import { readStoreTotals } from './support/store-totals.ts'
+
+it('a file that another process keeps locked is waited for, within bounds and without holding up anybody else', async () => {
+  const dataDir = await createTempDir()
+  await addFixtureProject(dataDir.path)
+  const server = await startServerProcess({ dataDir: dataDir.path })
+  const { origin } = server
+  const ledger = createLedger()
+  expect(await sendEvent({ origin, ledger })).toBe(200)
+
+  const other = new DatabaseSync(join(dataDir.path, 'culvert.db'))
+  other.exec('BEGIN IMMEDIATE')
+  const lockedAt = performance.now()
+  const early = startLoad({ origin, clientCount: 10, ledger })
+  const slowestMs = await slowestAnswer(origin, 4_000)
+  expect(ledger.refused.size).toBe(0)
+  // A blocked loop would have kept these waiting for as long as the lock is held.
+  expect(slowestMs).toBeLessThan(2_000)
+  const late = startLoad({ origin, clientCount: 10, ledger })
+  while (ledger.refused.size < 10) await sleep(50)
+  expect(performance.now() - lockedAt).toBeGreaterThan(limits.storeBusyMs * 0.9)
+  other.exec('ROLLBACK')
+  other.close()
+  await Promise.all([early.stop(), late.stop()])
+
+  expect(new Set(ledger.refused.values())).toEqual(new Set([429]))
+  expect(ledger.refused.size).toBe(10)
+  expect(ledger.acked.size).toBeGreaterThanOrEqual(11)
+  expect(await sendEvent({ origin, ledger })).toBe(200)
+  expect(await server.end('SIGTERM')).toBe(0)
+  expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
+  await dataDir.remove()
+})
+
+/** Asks for something that needs no store, again and again; the milliseconds of the slowest answer. */
+async function slowestAnswer(origin: string, durationMs: number): Promise<number> {
+  const endsAt = performance.now() + durationMs
+  let slowestMs = 0
+  while (performance.now() < endsAt) {
+    const askedAt = performance.now()
+    await fetch(`${origin}/nowhere`)
+    slowestMs = Math.max(slowestMs, performance.now() - askedAt)
+    await sleep(50)
+  }
+  return slowestMs
+}
