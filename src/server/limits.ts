@@ -39,6 +39,18 @@ export const limits = {
   /** Distinct values counted per issue and tag key; further ones are counted together as `(other)`. */
   tagValuesPerIssueKey: 1_000,
 
+  /**
+   * Events a second that are added to their issues' hours, tags and users in their own transaction. Beyond, a batch
+   * leaves them as a delta: counting them took half of its time (measured).
+   */
+  countersAtOncePerSecond: 100,
+
+  /** Milliseconds after which events left as a delta are counted at the latest. */
+  counterFoldDelayMs: 1_000,
+
+  /** Events that one transaction counts from deltas; as many waiting are counted before `counterFoldDelayMs`. Bounds how long the event loop is held. */
+  counterFoldEvents: 2_000,
+
   /** Tag keys counted per event; the rest stays in the payload only. Sentry's SDKs send about ten, we promote about twenty. */
   indexedTagsPerEvent: 60,
 

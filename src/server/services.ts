@@ -51,7 +51,7 @@ export async function createServices(env: Env, onStatement?: (sql: string) => vo
     const projectKeys = await createProjectKeys(store)
     const builtInKey = await projectKeys.findOfProject(builtInProjectId)
     if (builtInKey === undefined) throw new OperatorError('The built-in project has no active key.')
-    const committer = createCommitter(store)
+    const committer = createCommitter(store, log)
     let publicOrigin = env.origin ?? toHttpOrigin(env.host, env.port)
     return {
       env,

@@ -3,8 +3,8 @@ import { writeAttachment } from './attachment-writer.ts'
 import { toIdBytes } from './binary-id.ts'
 import { createBlockBuilder } from './body-block.ts'
 import type { BlockBuilder } from './body-block.ts'
-import { writeIssueCounters, writeProjectCounters } from './counter-writer.ts'
-import type { TagValueCounts } from './counter-writer.ts'
+import { formatCounterDelta } from './counter-delta.ts'
+import { writeIssueCounters } from './counter-writer.ts'
 import type { CommitResult, CommitWork, DeadLetter, EventCommit, EventRecord } from './event-record.ts'
 import { writeFilterSamples } from './filter-sample-writer.ts'
 import type { IngestStatements } from './ingest-statements.ts'
@@ -12,15 +12,16 @@ import { issueIdCandidate, userHash } from './issue-id.ts'
 import { createIssueTally, tallyEvent } from './issue-tally.ts'
 import type { IssueReference, IssueTally } from './issue-tally.ts'
 import { writeIssue } from './issue-writer.ts'
+import { writeProjectCounters } from './project-counter-writer.ts'
 import { createProjectTally, tallyOutcome, tallySeen } from './project-tally.ts'
 import type { ProjectTally } from './project-tally.ts'
+import type { TagWriter } from './tag-writer.ts'
 
 /** What outlives a batch. */
-export interface BatchContext {
-  statements: IngestStatements
+export interface BatchContext extends TagWriter {
   nextBlockId: () => number
-  /** Clear it whenever a transaction was rolled back: it may count values that are gone. */
-  tagValueCounts: TagValueCounts
+  /** Says whether so many more events may be added to their issues' counters at once; otherwise they are left as a delta. */
+  mayCountAtOnce: (eventCount: number) => boolean
   clock: () => number
 }
 
@@ -58,10 +59,9 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
       tallyOutcome(batch.projects, writeAttachment(context.statements, attachment))
   }
   writeBlocks(batch)
-  for (const tally of sortedTallies(batch)) {
-    writeIssue(context.statements, tally)
-    writeIssueCounters(context.statements, tally, context.tagValueCounts)
-  }
+  const tallies = sortedTallies(batch)
+  for (const tally of tallies) writeIssue(context.statements, tally)
+  countEvents(context, tallies)
   writeProjectCounters(context.statements, batch.projects)
   writeFilterSamples(
     context.statements,
@@ -173,6 +173,27 @@ function writeBlocks({ context, blocks }: Batch): void {
   for (const { projectId, id, eventCount, rawBytes, data } of blocks.finish()) {
     context.statements.insertBlock.run(projectId, id, eventCount, rawBytes, createdAt, data)
   }
+}
+
+/**
+ * Hours, users and above all tags are the widest part of a batch, a dozen rows an event at random places. Under load
+ * they are left as one row per project, which `foldCounterDeltas` counts together with those of many batches.
+ */
+function countEvents(context: BatchContext, tallies: IssueTally[]): void {
+  const eventCount = sumEvents(tallies)
+  if (eventCount === 0) return
+  if (context.mayCountAtOnce(eventCount)) {
+    for (const { issue, counters } of tallies) writeIssueCounters(context, issue, counters)
+    return
+  }
+  for (const [projectId, ofProject] of Map.groupBy(tallies, ({ issue }) => issue.projectId)) {
+    const delta = formatCounterDelta(ofProject.map(({ issue, counters }) => [issue.issueId, counters]))
+    context.statements.insertCounterDelta.run(projectId, context.nextBlockId(), sumEvents(ofProject), delta)
+  }
+}
+
+function sumEvents(tallies: IssueTally[]): number {
+  return tallies.reduce((sum, { eventCount }) => sum + eventCount, 0)
 }
 
 function sortedTallies({ issueTallies }: Batch): IssueTally[] {

@@ -313,6 +313,7 @@ describe('counting', () => {
     await Promise.all(events.slice(0, 1_020).map((event) => committer.commit(workOf(event))))
     await Promise.all(events.slice(1_020).map((event) => committer.commit(workOf(event))))
     await committer.commit(workOf({ ...tagged(3), eventId: testId('again') }))
+    await committer.drain()
     expect(count(`SELECT count(*) FROM issue_tags WHERE key = 'page'`)).toBe(1_001)
     expect(count(`SELECT event_count FROM issue_tags WHERE key = 'page' AND value = '(other)'`)).toBe(50)
     expect(count(`SELECT event_count FROM issue_tags WHERE key = 'page' AND value = 'value 3'`)).toBe(2)

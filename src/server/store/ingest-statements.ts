@@ -9,6 +9,7 @@ export function prepareIngestStatements(sqlite: DatabaseSync) {
     ...prepareEventStatements(sqlite),
     ...prepareIssueStatements(sqlite),
     ...prepareIssueCounterStatements(sqlite),
+    ...prepareCounterDeltaStatements(sqlite),
     ...prepareProjectCounterStatements(sqlite),
     ...prepareFilterSampleStatements(sqlite),
     ...prepareAttachmentStatements(sqlite),
@@ -61,7 +62,7 @@ function prepareIssueStatements(sqlite: DatabaseSync) {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'unresolved', ?, ?, ?, ?, 0, ?, ?, ?, ?)`,
     ),
     readIssue: sqlite.prepare(
-      `SELECT first_seen_at, first_event_id, last_seen_at, latest_event_id, user_count
+      `SELECT first_seen_at, first_event_id, last_seen_at, latest_event_id
        FROM issues WHERE project_id = ? AND id = ?`,
     ),
     // Several updates instead of one with every column: SQLite rewrites the index entries of each column it is told
@@ -80,6 +81,11 @@ function prepareIssueStatements(sqlite: DatabaseSync) {
       `UPDATE issues SET first_seen_at = ?, first_event_id = ?, first_release = coalesce(?, first_release)
        WHERE project_id = ? AND id = ?`,
     ),
+    insertIssueEnvironment: sqlite.prepare(
+      `INSERT INTO issue_environments (project_id, issue_id, environment) VALUES (?, ?, ?)
+       ON CONFLICT (project_id, issue_id, environment) DO NOTHING`,
+    ),
+    readIssueUserCount: sqlite.prepare('SELECT user_count FROM issues WHERE project_id = ? AND id = ?'),
     setIssueUserCount: sqlite.prepare('UPDATE issues SET user_count = ? WHERE project_id = ? AND id = ?'),
     insertIssueUser: sqlite.prepare(
       `INSERT INTO issue_users (project_id, issue_id, user_hash) VALUES (?, ?, ?)
@@ -112,6 +118,20 @@ function prepareIssueCounterStatements(sqlite: DatabaseSync) {
     countIssueTagValues: sqlite.prepare(
       'SELECT count(*) AS value_count FROM issue_tags WHERE project_id = ? AND issue_id = ? AND key = ?',
     ),
+  }
+}
+
+function prepareCounterDeltaStatements(sqlite: DatabaseSync) {
+  return {
+    insertCounterDelta: sqlite.prepare(
+      'INSERT INTO counter_deltas (project_id, id, event_count, data) VALUES (?, ?, ?, ?)',
+    ),
+    takeCounterDelta: sqlite.prepare(
+      `DELETE FROM counter_deltas
+       WHERE (project_id, id) = (SELECT project_id, id FROM counter_deltas ORDER BY project_id, id LIMIT 1)
+       RETURNING project_id, event_count, data`,
+    ),
+    countUnfoldedEvents: sqlite.prepare('SELECT sum(event_count) AS event_count FROM counter_deltas'),
   }
 }
 

@@ -1,6 +1,8 @@
 import { limits } from '#server/limits.ts'
 import type { EventRecord } from './event-record.ts'
 import { hourOf } from './hour.ts'
+import { addHourCount, addTagCount, createIssueCounters } from './issue-counters.ts'
+import type { IssueCounters, TagCounts } from './issue-counters.ts'
 
 /** The issue that a group hash leads to. */
 export interface IssueReference {
@@ -21,22 +23,8 @@ export interface IssueTally {
   /** The earliest and the latest event that name a release. */
   firstReleased?: EventRecord
   latestReleased?: EventRecord
-  userHashes: Set<number>
-  hours: Map<string, HourTally>
-  tags: Map<string, TagTally>
-}
-
-export interface HourTally {
-  hour: number
-  environment: string
-  eventCount: number
-}
-
-export interface TagTally {
-  key: string
-  value: string
-  eventCount: number
-  lastSeenAt: number
+  environments: Set<string>
+  counters: IssueCounters
 }
 
 /** A tally that holds nothing but the event that starts it; count that event too. */
@@ -46,9 +34,8 @@ export function createIssueTally(issue: IssueReference, event: EventRecord): Iss
     eventCount: 0,
     first: event,
     latest: event,
-    userHashes: new Set(),
-    hours: new Map(),
-    tags: new Map(),
+    environments: new Set(),
+    counters: createIssueCounters(),
   }
 }
 
@@ -58,12 +45,11 @@ export function tallyEvent(tally: IssueTally, event: EventRecord, userHash: numb
   if (isEarlier(event, tally.first)) tally.first = event
   if (isEarlier(tally.latest, event)) tally.latest = event
   if (event.release !== undefined) tallyRelease(tally, event)
-  if (userHash !== undefined) tally.userHashes.add(userHash)
-  tallyHour(tally, event)
-  tallyTag(tally, ['environment', event.environment], event.occurredAt)
-  for (const tag of event.tags.slice(0, limits.indexedTagsPerEvent)) {
-    if (tag[0] !== 'environment') tallyTag(tally, tag, event.occurredAt)
-  }
+  tally.environments.add(event.environment)
+  const { hours, tags, userHashes } = tally.counters
+  if (userHash !== undefined) userHashes.add(userHash)
+  addHourCount(hours, [event.environment, hourOf(event.occurredAt)], 1)
+  tallyTags(tags, event)
 }
 
 /** Where an event stands among its issue's events. */
@@ -83,23 +69,13 @@ function tallyRelease(tally: IssueTally, event: EventRecord): void {
   if (!tally.latestReleased || isEarlier(tally.latestReleased, event)) tally.latestReleased = event
 }
 
-function tallyHour(tally: IssueTally, event: EventRecord): void {
-  const hour = hourOf(event.occurredAt)
-  const key = `${hour}:${event.environment}`
-  const counted = tally.hours.get(key)
-  if (counted) counted.eventCount += 1
-  else tally.hours.set(key, { hour, environment: event.environment, eventCount: 1 })
-}
-
-function tallyTag(tally: IssueTally, tag: [key: string, value: string], seenAt: number): void {
-  const key = tag[0].slice(0, limits.tagKeyCharacters)
-  const value = tag[1].slice(0, limits.tagValueCharacters)
-  const mapKey = `${key}\0${value}`
-  const counted = tally.tags.get(mapKey)
-  if (counted) {
-    counted.eventCount += 1
-    counted.lastSeenAt = Math.max(counted.lastSeenAt, seenAt)
-  } else {
-    tally.tags.set(mapKey, { key, value, eventCount: 1, lastSeenAt: seenAt })
+function tallyTags(counts: TagCounts, { environment, tags, occurredAt }: EventRecord): void {
+  const once = { eventCount: 1, lastSeenAt: occurredAt }
+  addTagCount(counts, ['environment', environment.slice(0, limits.tagValueCharacters)], once)
+  for (const [at, [key, value]] of tags.entries()) {
+    if (at === limits.indexedTagsPerEvent) break
+    if (key === 'environment') continue
+    const kept = [key.slice(0, limits.tagKeyCharacters), value.slice(0, limits.tagValueCharacters)] as const
+    addTagCount(counts, kept, once)
   }
 }

@@ -2,7 +2,6 @@ import { fromIdBytes, toIdBytes } from './binary-id.ts'
 import type { IngestStatements } from './ingest-statements.ts'
 import { isEarlier } from './issue-tally.ts'
 import type { EventPlace, IssueTally } from './issue-tally.ts'
-import { recordUsers } from './user-sketch.ts'
 
 /** Writes what a batch adds to one issue, and the issue itself when it is new. Inside the batch's transaction. */
 export function writeIssue(statements: IngestStatements, tally: IssueTally): void {
@@ -10,13 +9,15 @@ export function writeIssue(statements: IngestStatements, tally: IssueTally): voi
   // An issue deleted while its hashes stayed comes back with its old id and a new number.
   if (known) updateIssue(statements, tally, known)
   else insertIssue(statements, tally)
-  if (tally.userHashes.size > 0) updateUsers(statements, tally, known?.userCount ?? 0)
+  const { projectId, issueId } = tally.issue
+  for (const environment of tally.environments) {
+    statements.insertIssueEnvironment.run(projectId, issueId, environment)
+  }
 }
 
 interface KnownIssue {
   first: EventPlace
   latest: EventPlace
-  userCount: number
 }
 
 function readIssue(statements: IngestStatements, { issue }: IssueTally): KnownIssue | undefined {
@@ -25,7 +26,6 @@ function readIssue(statements: IngestStatements, { issue }: IssueTally): KnownIs
   return {
     first: toPlace(row['first_seen_at'], row['first_event_id']),
     latest: toPlace(row['last_seen_at'], row['latest_event_id']),
-    userCount: Number(row['user_count']),
   }
 }
 
@@ -93,14 +93,4 @@ function takeIssueNumber(statements: IngestStatements, projectId: number): numbe
     throw new Error(`there is no project ${projectId}`)
   }
   return Number(statements.readIssueNumber.get(projectId)?.['last_issue_number'])
-}
-
-function updateUsers(
-  statements: IngestStatements,
-  { issue, userHashes }: IssueTally,
-  userCount: number,
-): void {
-  const { projectId, issueId } = issue
-  const counted = recordUsers(statements, { projectId, issueId, userCount }, userHashes)
-  if (counted !== userCount) statements.setIssueUserCount.run(counted, projectId, issueId)
 }

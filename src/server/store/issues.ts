@@ -115,12 +115,11 @@ function selectIssuesOfStatus(
     select = select.where((is) =>
       is.exists(
         is
-          .selectFrom('issue_tags as t')
+          .selectFrom('issue_environments as v')
           .select(sql.lit(1).as('one'))
-          .whereRef('t.project_id', '=', 'issues.project_id')
-          .whereRef('t.issue_id', '=', 'issues.id')
-          .where('t.key', '=', 'environment')
-          .where('t.value', '=', environment),
+          .whereRef('v.project_id', '=', 'issues.project_id')
+          .whereRef('v.issue_id', '=', 'issues.id')
+          .where('v.environment', '=', environment),
       ),
     )
   }

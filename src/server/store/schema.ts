@@ -22,6 +22,7 @@ export interface Database {
     environment: string
     event_count: number
   }
+  issue_environments: { project_id: number; issue_id: number; environment: string }
   issue_tags: IssueTagsTable
   issue_users: { project_id: number; issue_id: number; user_hash: number }
   releases: SeenTable & { version: string }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { createCommitter } from '#server/store/committer.ts'
 import { openStore } from '#server/store/database.ts'
 import { fixtureProject } from '../../support/start-server.ts'
 import { storedEventIds } from '../../support/stored-events.ts'
@@ -8,10 +9,13 @@ import type { StoreTotals } from './ledger.ts'
 export async function readStoreTotals(dataDir: string): Promise<StoreTotals> {
   const store = await openStore({ path: join(dataDir, 'culvert.db'), clock: Date.now })
   try {
+    // Whatever the ended process left to be counted.
+    await createCommitter(store).drain()
     const sum = (sql: string) => Number(store.sqlite.prepare(sql).get(fixtureProject.id)?.['n'])
     const counters = {
       issues: sum('SELECT sum(event_count) AS n FROM issues WHERE project_id = ?'),
       issue_hours: sum('SELECT sum(event_count) AS n FROM issue_hours WHERE project_id = ?'),
+      issue_tags: sum("SELECT sum(event_count) AS n FROM issue_tags WHERE project_id = ? AND key = 'level'"),
       environments: sum('SELECT sum(event_count) AS n FROM environments WHERE project_id = ?'),
       body_blocks: sum('SELECT sum(event_count) AS n FROM body_blocks WHERE project_id = ?'),
       accepted: sum(
