@@ -2,6 +2,7 @@ import { tanstackStart } from '@tanstack/react-start/plugin/vite'
 import viteReact from '@vitejs/plugin-react'
 import { defineConfig, type PluginOption } from 'vite'
 import { readBuildRelease } from './bin/build-release.ts'
+import { writeCompressedCopies } from './bin/compressed-copies.ts'
 import { readOwnMigrations } from './src/server/store/migrations.ts'
 
 export default defineConfig(async ({ command }) => ({
@@ -24,7 +25,7 @@ export default defineConfig(async ({ command }) => ({
         },
       },
     }),
-    ...(process.env['VERCEL'] ? [await vercelFunction()] : []),
+    ...(process.env['VERCEL'] ? [await vercelFunction()] : [compressedCopies()]),
     viteReact(),
   ],
 }))
@@ -38,4 +39,19 @@ async function vercelFunction(): Promise<PluginOption> {
     vercel: { functions: { runtime: 'nodejs24.x' } },
     logLevel: 1,
   })
+}
+
+/** For the Node front, which serves files as they are. Vercel compresses by itself. */
+function compressedCopies(): PluginOption {
+  return {
+    name: 'culvert:compressed-copies',
+    apply: 'build',
+    applyToEnvironment: ({ name }) => name === 'client',
+    writeBundle: {
+      order: 'post',
+      handler: async ({ dir }) => {
+        if (dir !== undefined) await writeCompressedCopies(dir)
+      },
+    },
+  }
 }

@@ -11,6 +11,7 @@ const inputs = [
   'tsconfig.json',
   'package-lock.json',
   join('bin', 'build-release.ts'),
+  join('bin', 'compressed-copies.ts'),
 ]
 /** The route tree is made by the build itself; tests never reach it. */
 const isBuildInput = (path) => !/\.test\.tsx?$|routeTree\.gen\.ts$/.test(path)

@@ -273,6 +273,9 @@ export const limits = {
   /** Milliseconds a refused body is still read. */
   lingerMs: 10_000,
 
+  /** Bytes from which a page or its data is compressed: what fits into one packet gains nothing. */
+  compressFromBytes: 1_400,
+
   /** Body bytes of a request to the console (server functions, forms). */
   consoleBodyBytes: 262_144,
 

@@ -23,7 +23,7 @@ export function listServerFunctionIds(folder: string): string[] {
   return [...new Set(ids)]
 }
 
-/** Names of the built client's files under /assets/. */
+/** Names of the built client's files under /assets/, their compressed copies apart. */
 export function listAssets(folder: string): string[] {
-  return readdirSync(join(folder, 'dist/client/assets'))
+  return readdirSync(join(folder, 'dist/client/assets')).filter((name) => !/\.(br|gz)$/.test(name))
 }

@@ -7,6 +7,8 @@ import { NodeRequest, sendNodeResponse } from 'srvx/node'
 import { OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
+import { compressResponse } from './compress-response.ts'
+import { findContentEncoding } from './content-encoding.ts'
 import { answerPlainly } from './plain-answer.ts'
 import type { NodeHandler } from './server.ts'
 
@@ -35,7 +37,10 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
       // Behind a proxy that ends TLS the page's origin is https; only a proxy on this machine is believed.
       trustProxy: 'loopback',
     })
-    await sendNodeResponse(response, await fetchPage(pageRequest, { context: { services } }))
+    const answer = await fetchPage(pageRequest, { context: { services } })
+    const encoding =
+      request.method === 'HEAD' ? undefined : findContentEncoding(request.headers['accept-encoding'])
+    await sendNodeResponse(response, await compressResponse(answer, encoding))
   }
   const serveFile = createFileHandler(join(root, 'dist/client'))
   return (request, response) => {
@@ -75,6 +80,8 @@ function createFileHandler(folder: string): FileHandler {
     },
   })
   return (request, response, next) => {
+    // The library reads no weights: `br;q=0` is Brotli to it.
+    request.headers['accept-encoding'] = findContentEncoding(request.headers['accept-encoding']) ?? ''
     // Nothing here is worth a part of it, and the library takes a range that ends before it begins for a bug of ours.
     delete request.headers.range
     // Gone between the look and the opening, or unreadable: without a listener the error would end the process.

@@ -1,0 +1,49 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip, type BrotliOptions, type ZlibOptions } from 'node:zlib'
+import { limits } from '#server/limits.ts'
+import type { ContentEncoding } from './content-encoding.ts'
+
+const compressBrotli = promisify<Uint8Array, BrotliOptions, Buffer>(brotliCompress)
+const compressGzip = promisify<Uint8Array, ZlibOptions, Buffer>(gzip)
+
+/** A list of 50 issues, 91 kB: Brotli 3 makes 9.2 kB of it in 0.6 ms, gzip 4 10.9 kB in 0.7 ms (measured). */
+const compressions: Record<ContentEncoding, (bytes: Uint8Array) => Promise<Buffer>> = {
+  br: (bytes) =>
+    compressBrotli(bytes, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+    }),
+  gzip: (bytes) => compressGzip(bytes, { level: 4 }),
+}
+
+/** What the console answers with as a whole. Streams are of other types, and must not be held back. */
+const wholeTypes = /^(?:text\/html|application\/json)\b/
+
+/**
+ * Compresses a page or a page's data in the thread pool, with the encoding the client takes; `undefined` is none. Left
+ * as it is: what is small, streamed, encoded already, or marked `no-transform` — which is what an answer with a secret
+ * in it has to say, so that its length tells nothing about it (BREACH).
+ */
+export async function compressResponse(
+  response: Response,
+  encoding: ContentEncoding | undefined,
+): Promise<Response> {
+  if (!isCompressible(response)) return response
+  const headers = new Headers(response.headers)
+  headers.append('vary', 'Accept-Encoding')
+  const { status, statusText } = response
+  if (encoding === undefined) return new Response(response.body, { status, statusText, headers })
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  if (bytes.length < limits.compressFromBytes) return new Response(bytes, { status, statusText, headers })
+  headers.set('content-encoding', encoding)
+  headers.delete('content-length')
+  return new Response(new Uint8Array(await compressions[encoding](bytes)), { status, statusText, headers })
+}
+
+function isCompressible({ body, headers }: Response): boolean {
+  return (
+    body !== null &&
+    !headers.has('content-encoding') &&
+    wholeTypes.test(headers.get('content-type') ?? '') &&
+    headers.get('cache-control')?.includes('no-transform') !== true
+  )
+}
