@@ -300,6 +300,21 @@ export const limits = {
   /** Milliseconds after which project keys changed by another process are seen at the latest. */
   projectKeysMaxAgeMs: 1_000,
 
+  /** Seconds that clients are told to wait by a limit at most; Relay's cap (`max_rate_limit`). */
+  rateLimitRetrySeconds: 300,
+
+  /** Seconds that clients are told to wait by a limit that lets nothing through; Relay's for "reject all". */
+  closedRateLimitSeconds: 60,
+
+  /** Client addresses whose limits are remembered, the latest; about 400 bytes each. */
+  rateLimitedAddresses: 20_000,
+
+  /** Keys, and projects, whose limits are remembered. */
+  rateLimitedKeys: 10_000,
+
+  /** Milliseconds that counts of refused items are gathered before they are written together. */
+  refusedCountsMs: 1_000,
+
   /** Longest window of a rate limit or spike guard: a day. */
   settingsWindowSeconds: 86_400,
 

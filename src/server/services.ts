@@ -5,8 +5,10 @@ import { errorMessage, OperatorError, ReadOnlyDiskError } from './errors.ts'
 import { builtInProjectId, ensureFirstProjects } from './first-projects.ts'
 import { createBodyGate, type BodyGate } from './http/body-gate.ts'
 import { createProjectKeys, type ProjectKeys } from './ingest/project-keys.ts'
+import { createRefusedCounts, type RefusedCounts } from './ingest/refused-counts.ts'
 import { createLog, type Log } from './log.ts'
 import { toProjectDsn } from './project-dsn.ts'
+import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
 import { createCommitter, type Committer } from './store/committer.ts'
 import { openStore, type OpenStoreOptions, type Store } from './store/database.ts'
@@ -22,6 +24,8 @@ export interface Services {
   readonly store: Store
   readonly committer: Committer
   readonly projectKeys: ProjectKeys
+  readonly rateLimiter: RateLimiter
+  readonly refusedCounts: RefusedCounts
   readonly bodyGate: BodyGate
   readonly readiness: Readiness
   /** Scheme, host and port that DSNs carry: `CULVERT_ORIGIN`, else where the server listens. */
@@ -52,6 +56,7 @@ export async function createServices(env: Env, onStatement?: (sql: string) => vo
     const builtInKey = await projectKeys.findOfProject(builtInProjectId)
     if (builtInKey === undefined) throw new OperatorError('The built-in project has no active key.')
     const committer = createCommitter(store, log)
+    const refusedCounts = createRefusedCounts({ committer, log })
     let publicOrigin = env.origin ?? toHttpOrigin(env.host, env.port)
     return {
       env,
@@ -60,6 +65,9 @@ export async function createServices(env: Env, onStatement?: (sql: string) => vo
       store,
       committer,
       projectKeys,
+      // Not the wall clock, which people set back.
+      rateLimiter: createRateLimiter(() => performance.now()),
+      refusedCounts,
       bodyGate: createBodyGate(),
       readiness: createReadiness({
         condition: store.condition,
@@ -78,6 +86,7 @@ export async function createServices(env: Env, onStatement?: (sql: string) => vo
         await recordPublicOrigin(store, publicOrigin)
       },
       async close() {
+        await refusedCounts.flush()
         await committer.drain()
         await store.close()
       },

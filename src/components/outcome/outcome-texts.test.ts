@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { filterReasons } from '#server/filter/filter-reason.ts'
 import { discardReasons } from '#server/ingest/client-report-item.ts'
+import { limitReasons } from '#server/rate-limit/request-limits.ts'
 import { findReasonSentence } from './outcome-texts.ts'
 
 describe('findReasonSentence', () => {
@@ -10,6 +11,10 @@ describe('findReasonSentence', () => {
 
   it.each([...discardReasons, 'other'])('explains why an SDK lets go: %s', (reason) => {
     expect(findReasonSentence('client_discard', reason)).toMatch(/^[A-Z].*\.$/)
+  })
+
+  it.each(limitReasons)('explains the limit %s', (reason) => {
+    expect(findReasonSentence('rate_limited', reason)).toMatch(/^[A-Z].*\.$/)
   })
 
   it('knows nothing of reasons that nobody gives', () => {

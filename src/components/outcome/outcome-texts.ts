@@ -38,6 +38,12 @@ const filterSentences = {
   'filtered-transaction': 'A transaction whose name is filtered, such as a health check.',
 }
 
+const limitSentences = {
+  key_limit: 'Its key had sent more than it may.',
+  project_limit: 'Its project had got more than it may.',
+  address_limit: 'One client address had sent the project more than it may.',
+}
+
 const invalidSentences = {
   duplicate: 'An event with this id is already stored in the project.',
   duplicate_item: 'A second event in one envelope, which has only one event id.',
@@ -71,7 +77,7 @@ const discardSentences = {
 const reasonSentences: Record<OutcomeKind, ReadonlyMap<string, string>> = {
   accepted: new Map(),
   filtered: new Map(Object.entries(filterSentences)),
-  rate_limited: new Map(),
+  rate_limited: new Map(Object.entries(limitSentences)),
   invalid: new Map(Object.entries(invalidSentences)),
   abuse: new Map(),
   client_discard: new Map(Object.entries(discardSentences)),

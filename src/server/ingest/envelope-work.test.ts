@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { parseEnvelope, type Envelope, type EnvelopeItem } from '#protocol/envelope.ts'
+import { defaultProjectSettings } from '#server/store/project-settings.ts'
 import { toEnvelopeWork, type WorkContext } from './envelope-work.ts'
 
 const generatedId = 'f'.repeat(32)
 
 function contextWith(onFailure: WorkContext['onFailure'] = () => undefined): WorkContext {
-  return { projectId: 42, receivedAt: 1_700_000_000_000, createEventId: () => generatedId, onFailure }
+  return {
+    projectId: 42,
+    receivedAt: 1_700_000_000_000,
+    settings: defaultProjectSettings,
+    createEventId: () => generatedId,
+    onFailure,
+  }
 }
 
 function envelopeFrom(text: string): Envelope {

@@ -1,6 +1,7 @@
 import { itemCategory } from '#protocol/data-category.ts'
 import type { Envelope, EnvelopeItem } from '#protocol/envelope.ts'
 import { parseEventId } from '#protocol/event-id.ts'
+import { itemQuantity } from '#protocol/item-quantity.ts'
 import { isJsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { errorMessage } from '#server/errors.ts'
@@ -193,12 +194,4 @@ class WorkBuilder {
 
 function payloadEventId(value: unknown): string | undefined {
   return isJsonObject(value) ? parseEventId(value['event_id']) : undefined
-}
-
-/** Logs, metrics and spans come many to an item, and its header says how many. */
-function itemQuantity(item: EnvelopeItem): number {
-  const count = item.header['item_count']
-  if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 1) return 1
-  // No entry is shorter than two bytes and a comma: a count beyond that is made up.
-  return Math.min(count, Math.max(1, Math.ceil(item.payload.byteLength / 3)))
 }

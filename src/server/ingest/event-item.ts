@@ -6,6 +6,7 @@ import { indexedTags } from '#server/normalize/tags.ts'
 import { eventTitle } from '#server/normalize/title.ts'
 import { userIdentity } from '#server/normalize/user-identity.ts'
 import type { EventRecord } from '#server/store/event-record.ts'
+import type { ProjectSettings } from '#server/store/project-settings.ts'
 import { eventCategory } from './event-category.ts'
 import { findFilterReason, toFilteredEvent, type FilteredItem } from './filtered-item.ts'
 import { findForeignDigests } from './foreign-digests.ts'
@@ -18,6 +19,8 @@ export interface Reception {
   clientAddress?: string
   /** Of the HTTP request; browsers' SDKs leave it out of the event. */
   userAgent?: string
+  /** Of the project. */
+  settings: ProjectSettings
 }
 
 /** An event item whose JSON has been parsed. */

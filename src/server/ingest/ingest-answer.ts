@@ -1,3 +1,4 @@
+import { formatRateLimits, type ToldRateLimit } from '#protocol/rate-limits.ts'
 import { limits } from '#server/limits.ts'
 
 /** What an SDK gets back, before a transport writes it. The body is always JSON; `headers` holds what is special to it. */
@@ -32,6 +33,21 @@ export const rejectedProject = refusal(403, 'event submission rejected with_reas
 /** 405; SDKs only ever POST. */
 export function methodNotAllowed(allow: string): IngestAnswer {
   return { ...refusal(405, 'method not allowed'), headers: { allow } }
+}
+
+/** 429 for a request that a limit left nothing of. */
+export function limitedAnswer(told: readonly ToldRateLimit[]): IngestAnswer {
+  const seconds = Math.max(1, ...told.map(({ retryAfterSeconds }) => retryAfterSeconds))
+  const answer = withRateLimits(refusal(429, 'rate limit reached, try again later'), told)
+  return { ...answer, headers: { ...answer.headers, 'retry-after': String(seconds) } }
+}
+
+/**
+ * The same answer with the limits in force. Without `Retry-After`: old SDKs take it for everything, whatever the status.
+ */
+export function withRateLimits(answer: IngestAnswer, told: readonly ToldRateLimit[]): IngestAnswer {
+  if (told.length === 0) return answer
+  return { ...answer, headers: { ...answer.headers, 'x-sentry-rate-limits': formatRateLimits(told) } }
 }
 
 /**

@@ -1,12 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { parseEnvelope, type Envelope } from '#protocol/envelope.ts'
+import { limitItems } from '#server/rate-limit/limit-items.ts'
+import type { RequestLimits } from '#server/rate-limit/request-limits.ts'
 import type { Services } from '#server/services.ts'
+import type { OutcomeCount } from '#server/store/event-record.ts'
+import { defaultProjectSettings } from '#server/store/project-settings.ts'
 import { toEnvelopeWork } from './envelope-work.ts'
 import type { Reception } from './event-item.ts'
-import { refusal, takenAnswer, type IngestAnswer } from './ingest-answer.ts'
+import { limitedAnswer, refusal, takenAnswer, withRateLimits, type IngestAnswer } from './ingest-answer.ts'
+import { toLimitedCount } from './limited-count.ts'
 
 /** What taking an envelope in needs of the composition root. */
-export type IngestServices = Pick<Services, 'clock' | 'log' | 'committer' | 'projectKeys' | 'publicOrigin'>
+export type IngestServices = Pick<
+  Services,
+  'clock' | 'log' | 'committer' | 'projectKeys' | 'publicOrigin' | 'rateLimiter' | 'refusedCounts'
+>
 
 /** An envelope that needs no authentication, because it comes from this process. */
 export interface LocalEnvelope {
@@ -25,14 +33,51 @@ export async function receiveEnvelope(services: IngestServices, local: LocalEnve
   const { body, ...origin } = local
   const parsed = parseEnvelope(body)
   if (!parsed.ok) return invalidEnvelope(parsed.problem)
-  return commitEnvelope(services, parsed.envelope, { ...origin, receivedAt: services.clock() })
+  const key = await services.projectKeys.findOfProject(local.projectId)
+  const settings = key?.settings ?? defaultProjectSettings
+  return commitEnvelope(services, parsed.envelope, { ...origin, settings, receivedAt: services.clock() })
 }
 
-/** Processes an envelope and answers once all of it is on disk. Rejects with `StoreUnavailableError`. */
+/** What is known about an envelope besides its bytes, and the limits it is under; what this process sends has none. */
+export interface EnvelopeOrigin extends Reception {
+  requestLimits?: RequestLimits
+}
+
+/**
+ * Processes an envelope and answers once all of it is on disk. What is over a limit is left out, counted, and told with
+ * the answer. Rejects with `StoreUnavailableError`.
+ */
 export async function commitEnvelope(
   services: IngestServices,
   envelope: Envelope,
-  reception: Reception,
+  { requestLimits, ...reception }: EnvelopeOrigin,
+): Promise<IngestAnswer> {
+  if (requestLimits === undefined) return commitItems(services, envelope, { reception })
+  const { kept, limited } = limitItems(envelope.items, (question) => requestLimits.take(question))
+  const counts = limited.map((count) => toLimitedCount(count, reception))
+  if (kept.length === 0 && limited.length > 0) {
+    for (const count of counts) services.refusedCounts.add(count)
+    return limitedAnswer(requestLimits.listInForce())
+  }
+  const answer = await commitItems(
+    services,
+    { ...envelope, items: kept },
+    { reception, counts, requestLimits },
+  )
+  return withRateLimits(answer, requestLimits.listInForce())
+}
+
+interface ItemsOrigin {
+  reception: Reception
+  /** Of the items left out. */
+  counts?: readonly OutcomeCount[]
+  requestLimits?: RequestLimits
+}
+
+async function commitItems(
+  services: IngestServices,
+  envelope: Envelope,
+  { reception, counts = [], requestLimits }: ItemsOrigin,
 ): Promise<IngestAnswer> {
   const { work, eventId, isEventTooLarge } = toEnvelopeWork(envelope, {
     ...reception,
@@ -44,6 +89,10 @@ export async function commitEnvelope(
       )
     },
   })
+  for (const { outcome, category, quantity } of work.outcomes) {
+    if (outcome === 'filtered') requestLimits?.giveBack({ category, quantity, itemCount: quantity })
+  }
+  work.outcomes.push(...counts)
   if (work.events.length + work.outcomes.length + work.deadLetters.length > 0)
     await services.committer.commit(work)
   return isEventTooLarge ? tooLargeEvent : takenAnswer(eventId)

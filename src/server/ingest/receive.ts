@@ -11,7 +11,15 @@ import {
   parseEnvelopeDsn,
   type ProjectResult,
 } from './authenticate.ts'
-import { methodNotAllowed, refusal, takenAnswer, tryLater, type IngestAnswer } from './ingest-answer.ts'
+import {
+  limitedAnswer,
+  methodNotAllowed,
+  refusal,
+  takenAnswer,
+  tryLater,
+  type IngestAnswer,
+} from './ingest-answer.ts'
+import { toLimitedCount } from './limited-count.ts'
 import { commitEnvelope, invalidEnvelope, type IngestServices } from './receive-envelope.ts'
 import { parseStoreBody } from './store-body.ts'
 import { authorizeTunnel } from './tunnel.ts'
@@ -76,6 +84,8 @@ async function receiveFromSdk(
   // Before the body is read: nobody uploads megabytes to learn that the key is wrong.
   const project = await authorize(services.projectKeys, publicKey, target.project)
   if (!project.ok) return project.answer
+  const held = findHeldAnswer(services, request, project.key)
+  if (held !== undefined) return held
   const body = await request.readBody()
   if (!body.ok) return bodyRefusal(body)
   const isStoreBody = target.route === 'store' && !isEnvelopeType(request.header('content-type'))
@@ -150,18 +160,39 @@ interface AuthorizedEnvelope {
   envelope: Envelope
 }
 
+/**
+ * The answer for a sender that has been told to wait with everything; undefined when there is no such. Its body is not
+ * read, because a flood must be cheap: what is in it is counted as one item of an unknown category.
+ */
+function findHeldAnswer(
+  services: IngestServices,
+  { clientAddress }: IngestRequest,
+  key: ProjectKey,
+): IngestAnswer | undefined {
+  const requestLimits = services.rateLimiter.limitsFor({ key, clientAddress })
+  const reason = requestLimits?.findHold()
+  if (requestLimits === undefined || reason === undefined) return undefined
+  const { projectId } = key
+  const count = { category: 'unknown', quantity: 1, reason }
+  services.refusedCounts.add(toLimitedCount(count, { projectId, receivedAt: services.clock() }))
+  return limitedAnswer(requestLimits.listInForce())
+}
+
 function commitFrom(
   services: IngestServices,
   request: IngestRequest,
   { key, envelope }: AuthorizedEnvelope,
 ): Promise<IngestAnswer> {
   const { clientAddress } = request
+  const requestLimits = services.rateLimiter.limitsFor({ key, clientAddress })
   const userAgent = request.header('user-agent')
   return commitEnvelope(services, envelope, {
     projectId: key.projectId,
+    settings: key.settings,
     receivedAt: services.clock(),
     ...(clientAddress !== undefined && { clientAddress }),
     ...(userAgent !== undefined && { userAgent }),
+    ...(requestLimits !== undefined && { requestLimits }),
   })
 }
 

@@ -1,0 +1,93 @@
+import { itemCategory } from '#protocol/data-category.ts'
+import type { EnvelopeItem } from '#protocol/envelope.ts'
+import { itemQuantity } from '#protocol/item-quantity.ts'
+import type { LimitQuestion, LimitReason } from './request-limits.ts'
+
+/** So much of an envelope was not taken, and why. Attachments are counted here, not weighed. */
+export interface LimitedCount {
+  category: string
+  quantity: number
+  reason: LimitReason
+}
+
+/** Attachments that are themselves the event (Relay's `AttachmentType`); native SDKs send them. */
+const eventAttachments: ReadonlySet<unknown> = new Set([
+  'event.minidump',
+  'event.applecrashreport',
+  'event.payload',
+  'event.breadcrumbs',
+])
+
+/** Categories of what attachments belong to. */
+const ownerCategories: ReadonlySet<string> = new Set(['error', 'transaction', 'security', 'feedback'])
+
+/**
+ * Asks once for each category of an envelope and leaves out what is refused. Attachments go with the event they came
+ * with, and are not asked for then; one that is the event itself stays when attachments are refused (Relay's
+ * `EnvelopeLimiter`).
+ */
+export function limitItems(
+  items: readonly EnvelopeItem[],
+  take: (question: LimitQuestion) => LimitReason | undefined,
+): { kept: EnvelopeItem[]; limited: LimitedCount[] } {
+  const refused = new Map<string, LimitReason>()
+  for (const question of toQuestions(items.filter((item) => !isPlainAttachment(item)))) {
+    const reason = take(question)
+    if (reason !== undefined) refused.set(question.category, reason)
+  }
+  const attachmentReason = refuseAttachments(items, refused, take)
+  const kept: EnvelopeItem[] = []
+  const limited: LimitedCount[] = []
+  for (const item of items) {
+    const category = limitedCategory(item)
+    const reason = isPlainAttachment(item) ? attachmentReason : refused.get(category)
+    if (reason === undefined) kept.push(item)
+    else addCount(limited, { category, quantity: itemQuantity(item), reason })
+  }
+  return { kept, limited }
+}
+
+function refuseAttachments(
+  items: readonly EnvelopeItem[],
+  refused: ReadonlyMap<string, LimitReason>,
+  take: (question: LimitQuestion) => LimitReason | undefined,
+): LimitReason | undefined {
+  for (const [category, reason] of refused) if (ownerCategories.has(category)) return reason
+  const attachments = items.filter(({ type }) => type === 'attachment')
+  if (attachments.length === 0) return undefined
+  const quantity = attachments.reduce((bytes, { payload }) => bytes + Math.max(1, payload.byteLength), 0)
+  return take({ category: 'attachment', quantity, itemCount: attachments.filter(isPlainAttachment).length })
+}
+
+function toQuestions(items: readonly EnvelopeItem[]): LimitQuestion[] {
+  const questions = new Map<string, LimitQuestion>()
+  for (const item of items) {
+    const category = limitedCategory(item)
+    const quantity = itemQuantity(item)
+    const question = questions.get(category)
+    if (question === undefined) questions.set(category, { category, quantity, itemCount: quantity })
+    else {
+      question.quantity += quantity
+      question.itemCount += quantity
+    }
+  }
+  return [...questions.values()]
+}
+
+function limitedCategory(item: EnvelopeItem): string {
+  return isEventAttachment(item) ? 'error' : itemCategory(item.type)
+}
+
+function isPlainAttachment(item: EnvelopeItem): boolean {
+  return item.type === 'attachment' && !isEventAttachment(item)
+}
+
+function isEventAttachment({ type, header }: EnvelopeItem): boolean {
+  return type === 'attachment' && eventAttachments.has(header['attachment_type'])
+}
+
+function addCount(counts: LimitedCount[], { category, quantity, reason }: LimitedCount): void {
+  const known = counts.find((count) => count.category === category && count.reason === reason)
+  if (known === undefined) counts.push({ category, quantity, reason })
+  else known.quantity += quantity
+}

@@ -1,0 +1,172 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { defaultProjectSettings, type RateLimits } from '#server/store/project-settings.ts'
+import { createRateLimiter, type RateLimitSubject } from './rate-limiter.ts'
+
+interface Given {
+  project?: RateLimits
+  key?: RateLimits
+  ownKey?: RateLimits
+  address?: RateLimits
+  publicKey?: string
+  projectId?: number
+  clientAddress?: string | undefined
+}
+
+function subjectOf(given: Given): RateLimitSubject {
+  const { project = {}, key = {}, address = {}, ownKey = {}, publicKey = 'a', projectId = 42 } = given
+  return {
+    key: {
+      publicKey,
+      projectId,
+      settings: { rateLimits: { project, key, address } },
+      keySettings: { rateLimits: ownKey },
+    },
+    clientAddress: given.clientAddress,
+  }
+}
+
+const perMinute = (quantity: number) => ({ quantity, windowSeconds: 60 })
+
+let now = 0
+function createLimiter() {
+  now = 0
+  const limiter = createRateLimiter(() => now)
+  const take = (given: Given, category = 'error', quantity = 1) =>
+    limiter.limitsFor(subjectOf(given))?.take({ category, quantity, itemCount: quantity })
+  const told = (given: Given) => limiter.limitsFor(subjectOf(given))?.listInForce()
+  const hold = (given: Given) => limiter.limitsFor(subjectOf(given))?.findHold()
+  return { limiter, take, told, hold }
+}
+
+function times(count: number, run: () => string | undefined): (string | undefined)[] {
+  return Array.from({ length: count }, run)
+}
+
+describe('the rate limiter', () => {
+  it('has no limits for a sender on this machine to a project that sets none', () => {
+    const { limiter } = createLimiter()
+    const { rateLimits } = defaultProjectSettings
+    for (const clientAddress of [undefined, '127.0.0.1', '::1']) {
+      expect(limiter.limitsFor(subjectOf({ ...rateLimits, clientAddress }))).toBeUndefined()
+    }
+    expect(limiter.limitsFor(subjectOf({ ...rateLimits, clientAddress: '203.0.113.7' }))).toBeDefined()
+  })
+
+  it('counts each key, project and address by itself', () => {
+    const { take } = createLimiter()
+    const key = { error: perMinute(2) }
+    expect(times(3, () => take({ key }))).toEqual([undefined, undefined, 'key_limit'])
+    expect(take({ key, publicKey: 'b' })).toBeUndefined()
+    const project = { error: perMinute(1) }
+    expect(times(2, () => take({ project }))).toEqual([undefined, 'project_limit'])
+    expect(take({ project, projectId: 43 })).toBeUndefined()
+    const address = { all: perMinute(1) }
+    const near = '2001:db8::1'
+    expect(times(2, () => take({ address, clientAddress: near }))).toEqual([undefined, 'address_limit'])
+    expect(take({ address, clientAddress: '2001:db8::ffff' })).toBe('address_limit')
+    expect(take({ address, clientAddress: '2001:db8:0:1::1' })).toBeUndefined()
+  })
+
+  it('counts categories apart, and all of them together', () => {
+    const { take } = createLimiter()
+    const key = { error: perMinute(1), all: perMinute(3) }
+    expect(take({ key }, 'error')).toBeUndefined()
+    expect(take({ key }, 'error')).toBe('key_limit')
+    expect(times(3, () => take({ key }, 'session'))).toEqual([undefined, undefined, 'key_limit'])
+  })
+
+  it('takes a key’s own limits in the place of those for each key', () => {
+    const { take } = createLimiter()
+    const given = { key: { error: perMinute(1) }, ownKey: { session: perMinute(1) } }
+    expect(times(9, () => take(given, 'error'))).not.toContain('key_limit')
+  })
+
+  it('takes nothing from one limit when another refuses', () => {
+    const { take } = createLimiter()
+    const given = { key: { error: perMinute(5) }, project: { error: perMinute(1) } }
+    expect(times(6, () => take(given))).toEqual([undefined, ...times(5, () => 'project_limit')])
+    expect(times(4, () => take({ key: given.key }))).not.toContain('key_limit')
+  })
+
+  it('tells what is in force until it is over, with every request', () => {
+    const { take, told, hold } = createLimiter()
+    const given = { key: { error: { quantity: 1, windowSeconds: 10 } }, project: { all: perMinute(600) } }
+    times(2, () => take(given))
+    const limit = { category: 'error', scope: 'key', reason: 'key_limit' }
+    expect(told(given)).toEqual([{ retryAfterSeconds: 10, ...limit }])
+    now += 9_500
+    expect(told(given)).toEqual([{ retryAfterSeconds: 1, ...limit }])
+    expect(hold(given)).toBeUndefined()
+    now += 500
+    expect(told(given)).toEqual([])
+    expect(take(given)).toBeUndefined()
+  })
+
+  it('holds everything of a sender that is to wait with everything', () => {
+    const { take, hold } = createLimiter()
+    const given = { project: { all: perMinute(1) } }
+    times(2, () => take(given))
+    expect(hold(given)).toBe('project_limit')
+    now += 60_000
+    expect(hold(given)).toBeUndefined()
+  })
+
+  it('starts anew when a limit is changed', () => {
+    const { take, told } = createLimiter()
+    times(2, () => take({ key: { error: perMinute(1) } }))
+    const raised = { key: { error: perMinute(2) } }
+    expect(told(raised)).toEqual([])
+    expect(take(raised)).toBeUndefined()
+  })
+
+  it('gives back what a filter dropped, but not to its address', () => {
+    const { limiter, take } = createLimiter()
+    const given = {
+      key: { error: perMinute(1) },
+      address: { error: perMinute(2) },
+      clientAddress: '203.0.113.7',
+    }
+    const request = limiter.limitsFor(subjectOf(given))
+    const question = { category: 'error', quantity: 1, itemCount: 1 }
+    for (let sent = 0; sent < 2; sent += 1) {
+      expect(request?.take(question)).toBeUndefined()
+      request?.giveBack(question)
+    }
+    expect(take(given)).toBe('address_limit')
+  })
+
+  it('remembers a bounded number of addresses, whoever asks', () => {
+    const { limiter } = createLimiter()
+    const address = { all: perMinute(1) }
+    for (let host = 0; host < limits.rateLimitedAddresses + 1_000; host += 1) {
+      const clientAddress = `10.${host >> 16}.${(host >> 8) & 255}.${host & 255}`
+      limiter.limitsFor(subjectOf({ address, clientAddress }))
+    }
+    expect(limiter.size).toBe(limits.rateLimitedAddresses)
+  })
+
+  it('never lets more through than a bucket full and its rate, whatever comes', () => {
+    const anyRequest = fc.record({
+      passedMs: fc.integer({ min: 0, max: 3_000 }),
+      category: fc.constantFrom('error', 'session', 'transaction'),
+      quantity: fc.integer({ min: 1, max: 5 }),
+    })
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 40 }),
+        fc.array(anyRequest, { maxLength: 150 }),
+        (all, requests) => {
+          const { take } = createLimiter()
+          let taken = 0
+          for (const { passedMs, category, quantity } of requests) {
+            now += passedMs
+            if (take({ key: { all: perMinute(all) } }, category, quantity) === undefined) taken += quantity
+          }
+          expect(taken).toBeLessThanOrEqual(all + (now * all) / 60_000 + 1e-6)
+        },
+      ),
+    )
+  })
+})

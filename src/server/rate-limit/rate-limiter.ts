@@ -1,0 +1,70 @@
+import { limits } from '#server/limits.ts'
+import type { KeySettings, ProjectSettings, RateLimits } from '#server/store/project-settings.ts'
+import { isLoopbackAddress, toClientNetwork } from './client-network.ts'
+import { createRecentMap } from './recent-map.ts'
+import { createRequestLimits, type LimitScope, type RequestLimits } from './request-limits.ts'
+import type { TokenBucket } from './token-bucket.ts'
+
+/** Who sends: the key, and with it the project, and the address it comes from. */
+export interface RateLimitSubject {
+  key: {
+    publicKey: string
+    projectId: number
+    settings: Pick<ProjectSettings, 'rateLimits'>
+    keySettings: KeySettings
+  }
+  clientAddress: string | undefined
+}
+
+/** Remembers how much of which limit is left. One per composition root: every process counts for itself. */
+export interface RateLimiter {
+  /** The limits on one request; undefined when there are none. */
+  limitsFor(subject: RateLimitSubject): RequestLimits | undefined
+  /** Of how many keys, projects and addresses something is remembered. */
+  readonly size: number
+}
+
+/** A limiter that has seen nothing. `clock`: milliseconds, by a clock that only goes forward. */
+export function createRateLimiter(clock: () => number): RateLimiter {
+  const ofKeys = createRecentMap<Map<string, TokenBucket>>(limits.rateLimitedKeys)
+  const ofProjects = createRecentMap<Map<string, TokenBucket>>(limits.rateLimitedKeys)
+  const ofAddresses = createRecentMap<Map<string, TokenBucket>>(limits.rateLimitedAddresses)
+
+  function scopesOf({ key, clientAddress }: RateLimitSubject): LimitScope[] {
+    const { project, key: eachKey, address } = key.settings.rateLimits
+    const ownLimits = isEmpty(key.keySettings.rateLimits) ? eachKey : key.keySettings.rateLimits
+    const scopes: LimitScope[] = []
+    if (!isEmpty(ownLimits)) {
+      const buckets = ofKeys.get(key.publicKey, createBuckets)
+      scopes.push({ reason: 'key_limit', limits: ownLimits, buckets })
+    }
+    if (!isEmpty(project)) {
+      const buckets = ofProjects.get(String(key.projectId), createBuckets)
+      scopes.push({ reason: 'project_limit', limits: project, buckets })
+    }
+    if (clientAddress !== undefined && !isLoopbackAddress(clientAddress) && !isEmpty(address)) {
+      const buckets = ofAddresses.get(`${key.projectId} ${toClientNetwork(clientAddress)}`, createBuckets)
+      scopes.push({ reason: 'address_limit', limits: address, buckets })
+    }
+    return scopes
+  }
+
+  return {
+    limitsFor(subject) {
+      const scopes = scopesOf(subject)
+      return scopes.length === 0 ? undefined : createRequestLimits(scopes, clock)
+    },
+    get size() {
+      return ofKeys.size + ofProjects.size + ofAddresses.size
+    },
+  }
+}
+
+function createBuckets(): Map<string, TokenBucket> {
+  return new Map()
+}
+
+function isEmpty(of: RateLimits): boolean {
+  for (const _ in of) return false
+  return true
+}

@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { createTokenBucket, findWaitMs, giveTokensBack, heldForMs, takeTokens } from './token-bucket.ts'
+
+const anyLimit = fc.record({
+  quantity: fc.integer({ min: 0, max: 1_000 }),
+  windowSeconds: fc.integer({ min: 1, max: 86_400 }),
+})
+
+const anyStep = fc.record({
+  // Steps back too: a clock that is set.
+  passedMs: fc.oneof(fc.integer({ min: 0, max: 5_000 }), fc.integer({ min: -1_000_000, max: 1_000_000 })),
+  quantity: fc.integer({ min: 1, max: 50 }),
+})
+
+describe('a token bucket', () => {
+  it('never gives more than a bucket full and what its rate has brought since', () => {
+    fc.assert(
+      fc.property(anyLimit, fc.array(anyStep, { maxLength: 200 }), (limit, steps) => {
+        const bucket = createTokenBucket(limit, 0)
+        let now = 0
+        let latest = 0
+        let taken = 0
+        for (const { passedMs, quantity } of steps) {
+          now += passedMs
+          latest = Math.max(latest, now)
+          if (findWaitMs(bucket, quantity, now) === 0) {
+            takeTokens(bucket, quantity)
+            taken += quantity
+          }
+          const gained = (latest * limit.quantity) / (limit.windowSeconds * 1000)
+          expect(taken).toBeLessThanOrEqual(limit.quantity + gained + 1e-6)
+        }
+      }),
+    )
+  })
+
+  it('tells a wait that is true: nothing before it is over, room for what was asked for after it', () => {
+    fc.assert(
+      fc.property(anyLimit, fc.integer({ min: 1, max: 100 }), fc.nat(1_000), (limit, quantity, start) => {
+        fc.pre(quantity <= limit.quantity)
+        const bucket = createTokenBucket(limit, start)
+        while (findWaitMs(bucket, quantity, start) === 0) takeTokens(bucket, quantity)
+        const waitMs = findWaitMs(bucket, 1, start)
+        expect(waitMs % 1000).toBe(0)
+        expect(findWaitMs(bucket, 1, start + waitMs - 1)).toBe(1)
+        expect(heldForMs(bucket, start + waitMs - 1)).toBe(1)
+        const isCapped = waitMs === limits.rateLimitRetrySeconds * 1000
+        const waitAfterwardsMs = findWaitMs(bucket, quantity, start + waitMs)
+        expect(isCapped || waitAfterwardsMs === 0).toBe(true)
+      }),
+    )
+  })
+
+  it('gives its rate in the long run to whoever keeps asking', () => {
+    const bucket = createTokenBucket({ quantity: 60, windowSeconds: 60 }, 0)
+    let taken = 0
+    for (let now = 0; now < 600_000; now += 100) {
+      if (findWaitMs(bucket, 1, now) > 0) continue
+      takeTokens(bucket, 1)
+      taken += 1
+    }
+    expect(taken).toBeGreaterThan(60 + 580)
+    expect(taken).toBeLessThanOrEqual(60 + 600)
+  })
+
+  it('stands still while the clock is behind, and goes on when it has caught up', () => {
+    const bucket = createTokenBucket({ quantity: 10, windowSeconds: 10 }, 100_000)
+    takeTokens(bucket, 10)
+    const waitMs = findWaitMs(bucket, 1, 100_000)
+    expect(findWaitMs(bucket, 1, 50_000)).toBe(waitMs)
+    expect(heldForMs(bucket, 50_000)).toBe(waitMs)
+    expect(findWaitMs(bucket, 1, 100_000 + waitMs)).toBe(0)
+  })
+
+  it('that lets nothing through asks to wait a minute each time', () => {
+    const bucket = createTokenBucket({ quantity: 0, windowSeconds: 1 }, 0)
+    expect(findWaitMs(bucket, 1, 0)).toBe(60_000)
+    expect(findWaitMs(bucket, 1, 60_000)).toBe(60_000)
+  })
+
+  it('takes back no more than it holds', () => {
+    const bucket = createTokenBucket({ quantity: 5, windowSeconds: 60 }, 0)
+    takeTokens(bucket, 1)
+    giveTokensBack(bucket, 100)
+    expect(findWaitMs(bucket, 6, 0)).toBeGreaterThan(0)
+  })
+})

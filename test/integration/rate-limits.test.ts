@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { updateProjectSettings, type ProjectSettings } from '#server/store/project-settings.ts'
+import { envelopeOf, errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { textLike } from '../support/matchers.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
+
+const { id, publicKey } = fixtureProject
+
+let server: TestServer
+beforeEach(async () => {
+  server = await startServer()
+})
+afterEach(() => server.stop())
+
+async function setLimits(rateLimits: Partial<ProjectSettings['rateLimits']>): Promise<void> {
+  const { store, projectKeys } = server.services
+  await updateProjectSettings(store, id, (settings) => ({
+    rateLimits: { ...settings.rateLimits, ...rateLimits },
+  }))
+  await projectKeys.refresh()
+}
+
+function send(body: string, headers: Record<string, string> = {}): Promise<Response> {
+  const url = `${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`
+  return fetch(url, { method: 'POST', body, headers })
+}
+
+const sendFrom = (address: string) => send(errorEnvelope(), { 'x-forwarded-for': address })
+
+/** What was counted, with the counts of refused requests that the server writes once a second. */
+async function counted(): Promise<Record<string, number>> {
+  await server.services.refusedCounts.flush()
+  return countedOutcomes(server.services.store, id)
+}
+
+const sessions = (count: number) =>
+  envelopeOf({}, ...Array.from({ length: count }, () => ['session', {}] as [string, unknown]))
+
+describe('a request over the limit', () => {
+  it('is answered 429 with the limit, readable for pages elsewhere, and counted', async () => {
+    await setLimits({ key: { error: { quantity: 2, windowSeconds: 3_000 } } })
+    const ids = [randomEventId(), randomEventId(), randomEventId()]
+    const answers = []
+    for (const eventId of ids) answers.push(await send(errorEnvelope({ eventId })))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
+    const { headers } = answers[2] ?? new Response()
+    expect(headers.get('x-sentry-rate-limits')).toBe('300:error:key:key_limit')
+    expect(headers.get('retry-after')).toBe('300')
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('access-control-expose-headers')).toMatch(/x-sentry-rate-limits, retry-after/)
+    expect(await answers[2]?.json()).toEqual({ detail: textLike(/rate limit/) })
+    expect(await storedEventIds(server.services.store, id)).toEqual(ids.slice(0, 2).toSorted())
+    expect(await counted()).toEqual({ 'error accepted': 2, 'error rate_limited key_limit': 1 })
+  })
+
+  it('is told again with what is taken meanwhile', async () => {
+    await setLimits({ project: { session: { quantity: 2, windowSeconds: 60 } } })
+    expect((await send(sessions(2))).headers.get('x-sentry-rate-limits')).toBeNull()
+    expect((await send(sessions(1))).status).toBe(429)
+    const answer = await send(errorEnvelope())
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('x-sentry-rate-limits')).toMatch(/^[0-9]{2}:session:project:project_limit$/)
+    expect(answer.headers.get('retry-after')).toBeNull()
+  })
+
+  it('in part is answered 200, stored as far as it goes, and counted for the rest', async () => {
+    await setLimits({ key: { session: { quantity: 0, windowSeconds: 60 } } })
+    const answer = await send(
+      envelopeOf(
+        { event_id: randomEventId() },
+        ['event', { message: 'a' }],
+        ['session', {}],
+        ['session', {}],
+      ),
+    )
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('x-sentry-rate-limits')).toBe('60:session:key:key_limit')
+    expect(await counted()).toEqual({ 'error accepted': 1, 'session rate_limited key_limit': 2 })
+  })
+
+  it('is not even read while everything of its key is held back, and taken when that is over', async () => {
+    await setLimits({ key: { all: { quantity: 1, windowSeconds: 1 } } })
+    expect((await send(errorEnvelope())).status).toBe(200)
+    expect((await send(errorEnvelope())).status).toBe(429)
+    // No envelope at all: read, it would be a 400.
+    const unread = await send('{')
+    expect(unread.status).toBe(429)
+    expect(unread.headers.get('x-sentry-rate-limits')).toBe('1::key:key_limit')
+    expect(await counted()).toEqual({
+      'error accepted': 1,
+      'error rate_limited key_limit': 1,
+      'unknown rate_limited key_limit': 1,
+    })
+    await expect.poll(async () => (await send(errorEnvelope())).status, { timeout: 5_000 }).toBe(200)
+  })
+
+  it('is taken as soon as the limit is raised', async () => {
+    await setLimits({ project: { all: { quantity: 0, windowSeconds: 60 } } })
+    expect((await send(errorEnvelope())).status).toBe(429)
+    await setLimits({ project: {} })
+    const answer = await send(errorEnvelope())
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('x-sentry-rate-limits')).toBeNull()
+  })
+
+  it('is not what a filter drops anyway', async () => {
+    await setLimits({ key: { error: { quantity: 1, windowSeconds: 3_600 } } })
+    for (let sent = 0; sent < 5; sent += 1) {
+      const noise = await send(errorEnvelope({ type: 'Error', value: 'Script error.' }))
+      expect(noise.status).toBe(200)
+    }
+    expect((await send(errorEnvelope())).status).toBe(200)
+    expect((await send(errorEnvelope())).status).toBe(429)
+  })
+})
+
+describe('one client that floods', () => {
+  it('is limited to what one address may send, and takes nothing from another', async () => {
+    await setLimits({ address: { all: { quantity: 50, windowSeconds: 3_600 } } })
+    const flood = Array.from({ length: 500 }, () => sendFrom('203.0.113.7'))
+    const others = Array.from({ length: 50 }, (_, at) => sendFrom(`2001:db8:0:${at}::1`))
+    const second = Array.from({ length: 50 }, () => sendFrom('203.0.113.8'))
+    const statuses = (await Promise.all(flood)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(50)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(450)
+    for (const answer of await Promise.all([...others, ...second])) expect(answer.status).toBe(200)
+    expect(await storedEventIds(server.services.store, id)).toHaveLength(150)
+    const outcomes = await counted()
+    expect(outcomes['error accepted']).toBe(150)
+    const limited =
+      (outcomes['error rate_limited address_limit'] ?? 0) +
+      (outcomes['unknown rate_limited address_limit'] ?? 0)
+    expect(limited).toBe(450)
+  })
+})
