@@ -1,11 +1,16 @@
 import type { Json, JsonObject } from './json.ts'
+import { type SecurityReportKind, securityReportKinds } from './security-report.ts'
 
 /** Severity, worst first. Sentry's wire value `warn` is `warning`, `critical` is `fatal`, an unknown one is `error`. */
 export const levels = ['fatal', 'error', 'warning', 'info', 'debug'] as const
 export type Level = (typeof levels)[number]
 
-/** What sort of event it is; decides its title. `default` is a message without an exception. */
-export type EventType = 'error' | 'default' | 'csp' | 'transaction'
+/**
+ * What sort of event it is; decides its title. `default` is a message without an exception, `feedback` what somebody
+ * wrote; the kinds of security reports are sorts of their own.
+ */
+export const eventTypes = ['error', 'default', ...securityReportKinds, 'feedback', 'transaction'] as const
+export type EventType = (typeof eventTypes)[number]
 
 export interface Frame {
   function?: string
@@ -109,11 +114,24 @@ export interface User {
   data?: JsonObject
 }
 
+/** What somebody wrote, about an event or about nothing in particular. */
+export interface Feedback {
+  message: string
+  name?: string
+  email?: string
+  /** The page they were on. */
+  url?: string
+  /** The event it is about, 32 lower-case hex digits. */
+  aboutEventId?: string
+  /** What asked for it: `widget`, `crash_report_embed_form` … */
+  source?: string
+}
+
 /** A field of the payload that could not be read and was dropped; the rest of the event survived. */
 export interface FieldError {
   /** Dotted path in the payload, as the SDK sent it: `exception.values.0.stacktrace`. */
   field: string
-  reason: 'wrong_type' | 'too_long' | 'too_many' | 'future_timestamp' | 'past_timestamp'
+  reason: 'wrong_type' | 'too_long' | 'too_many' | 'clock_drift' | 'future_timestamp' | 'past_timestamp'
 }
 
 /**
@@ -153,7 +171,8 @@ export interface Event {
   /** A template engine's error location (Django, Jinja). */
   template?: Frame
   /** Body of a CSP, HPKP, Expect-CT or Expect-Staple report. */
-  securityReport?: { kind: string; data: JsonObject }
+  securityReport?: { kind: SecurityReportKind; data: JsonObject }
+  feedback?: Feedback
   traceId?: string
   fieldErrors: FieldError[]
 }

@@ -84,6 +84,9 @@ export const limits = {
   /** Bytes, as stored, of all attachments of a project: the part of a disk that strangers with a DSN may fill. */
   attachmentBytesPerProject: 1024 * 1024 * 1024,
 
+  /** Parts of a form with attachments. */
+  formParts: 100,
+
   /** Length of an attachment's name. Common file systems take 255 bytes. */
   attachmentNameCharacters: 255,
 
@@ -216,6 +219,9 @@ export const limits = {
   /** Characters in one frame's variables, one breadcrumb's data or one mechanism's data. Relay: 1 to 2 kB. */
   smallJsonCharacters: 8192,
 
+  /** How wrong a sender's clock is before its times are moved by the difference. Relay: 55 minutes. */
+  clockDriftMs: 55 * 60_000,
+
   /** How far an event's time may be ahead of ours before ours is taken. Relay: one minute. */
   futureEventMs: 60_000,
 
@@ -225,8 +231,11 @@ export const limits = {
   /** Ingest body bytes on the wire, before decompression; Relay's former limit for compressed envelopes. */
   ingestWireBytes: 20_000_000,
 
-  /** Ingest body bytes after decompression, counted while inflating. Sentry allows 200 MiB for attachments, which are not kept here. */
+  /** Ingest body bytes after decompression, counted while inflating. Sentry allows 200 MiB, of which attachments are nearly all. */
   ingestBodyBytes: 40_000_000,
+
+  /** Security reports in one request; browsers send a few at a time. */
+  reportsPerRequest: 100,
 
   /** Bytes of one event's payload; Sentry's limit for events (1 MiB). */
   eventBytes: 1_048_576,

@@ -7,6 +7,7 @@ const reasons: Record<FieldError['reason'], string> = {
   wrong_type: 'has a type that this field cannot have',
   too_long: 'was too long and has been cut',
   too_many: 'had too many entries; the rest was left out',
+  clock_drift: 'was set by a clock that is wrong by an hour or more, and has been corrected',
   future_timestamp: 'lies in the future; the time of arrival is used',
   past_timestamp: 'lies too far in the past; the time of arrival is used',
 }

@@ -45,12 +45,16 @@ const limitSentences = {
 }
 
 const invalidSentences = {
-  duplicate: 'An event with this id is already stored in the project.',
+  duplicate: 'An event with this id, or this file of an event, is already stored in the project.',
   duplicate_item: 'A second event in one envelope, which has only one event id.',
   feature_disabled: 'Of a kind that Culvert takes but does not keep, such as sessions or replays.',
+  no_data: 'Feedback without a text, or an empty list of reports.',
+  no_event_payload: 'A file that names no event it belongs to.',
+  security_report: 'A report of a browser that lacks what it is about.',
+  security_report_type: 'A report of a browser about something that is no error.',
   internal: 'Culvert failed on it; its bytes are kept for whoever repairs that.',
   invalid_json: 'Its payload is no JSON object.',
-  too_large: 'An event of more than 1 MiB.',
+  too_large: 'An event of more than 1 MiB, or a file for which its event or project had no room.',
   unknown_item: 'Of a kind that Culvert has never heard of.',
 }
 

@@ -47,10 +47,11 @@ export function toEventParts(stored: StoredEvent): Omit<EventView, 'now' | 'issu
  * A stored event as the screens show it. The bytes are kept as they came, so an event is read with today's
  * normalization, not that of the day it arrived.
  */
-function readStoredEvent({ eventId, receivedAt, clientAddress, payload }: StoredEvent): Event {
+function readStoredEvent({ eventId, occurredAt, receivedAt, clientAddress, payload }: StoredEvent): Event {
   const parsed = parsePayloadJson(payload)
   return normalizeEvent(parsed.ok ? parsed.value : {}, {
     eventId,
+    occurredAt,
     receivedAt,
     ...(clientAddress !== undefined && { clientAddress }),
   })

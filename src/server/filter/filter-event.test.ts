@@ -238,7 +238,10 @@ describe('filterEvent', () => {
         ),
         request: fc.record({ url: text, headers: fc.array(fc.tuple(text, text)) }),
         user: fc.record({ ipAddress: text }),
-        securityReport: fc.record({ kind: text, data: fc.dictionary(fc.string(), fc.jsonValue()) }),
+        securityReport: fc.record({
+          kind: fc.constantFrom('csp', 'hpkp'),
+          data: fc.dictionary(fc.string(), fc.jsonValue()),
+        }),
       },
       { requiredKeys: ['type'] },
     ) as fc.Arbitrary<FilterSubject>

@@ -10,6 +10,7 @@ export type GroupingSource =
   | 'template'
   | 'csp'
   | 'security'
+  | 'feedback'
   | 'message'
   | 'fallback'
 

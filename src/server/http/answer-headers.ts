@@ -1,12 +1,11 @@
 import type { IngestAnswer } from '#server/ingest/ingest-answer.ts'
-import type { IngestTarget } from '#server/ingest/receive.ts'
+import type { IngestTarget } from '#server/ingest/ingest-request.ts'
 
 /**
  * On every answer of the SDK endpoints, errors too: without them a browser hides status and limits from its SDK. The
  * resource policy is for pages under a cross-origin embedder policy.
  */
 const openHeaders = {
-  'content-type': 'application/json',
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'x-sentry-error, x-sentry-rate-limits, retry-after',
   'cross-origin-resource-policy': 'cross-origin',
@@ -25,7 +24,6 @@ const preflightHeaders = {
 
 /** The tunnel is for our own pages: it is open to no other origin. */
 const tunnelHeaders = {
-  'content-type': 'application/json',
   'cache-control': 'no-store',
   'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
@@ -37,8 +35,14 @@ export function answerHeaders(
   target: IngestTarget,
   method: string,
 ): Record<string, string> {
-  if (target.route === 'tunnel') return { ...tunnelHeaders, ...answer.headers }
-  return method === 'OPTIONS'
-    ? { ...preflightHeaders, ...answer.headers }
-    : { ...openHeaders, ...answer.headers }
+  return {
+    ...(answer.body.length > 0 && { 'content-type': 'application/json' }),
+    ...routeHeaders(target, method),
+    ...answer.headers,
+  }
+}
+
+function routeHeaders(target: IngestTarget, method: string): Readonly<Record<string, string>> {
+  if (target.route === 'tunnel') return tunnelHeaders
+  return method === 'OPTIONS' ? preflightHeaders : openHeaders
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { errorCode } from '#server/errors.ts'
-import type { BodyResult } from '#server/ingest/receive.ts'
+import type { BodyResult } from '#server/ingest/ingest-request.ts'
 import { limits } from '#server/limits.ts'
 import type { BodyGate } from './body-gate.ts'
 

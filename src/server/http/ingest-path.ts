@@ -1,4 +1,4 @@
-import type { IngestTarget } from '#server/ingest/receive.ts'
+import type { IngestTarget } from '#server/ingest/ingest-request.ts'
 import { appConfig } from '../../../app.config.ts'
 
 /** A request target cut at the question mark. */
@@ -16,7 +16,9 @@ export function splitTarget(target: string): SplitTarget {
     : { path: target.slice(0, mark), query: target.slice(mark + 1) }
 }
 
-const sdkPath = /^\/api\/(?:([^/]+)\/)?(envelope|store)\/?$/
+const sdkPath = /^\/api\/(?:([^/]+)\/)?(envelope|store|security|csp-report)\/?$/
+const attachmentsPath = /^\/api\/([^/]+)\/events\/([^/]+)\/attachments\/?$/
+const unsupportedPath = /^\/api\/[^/]+\/(?:minidump|unreal\/[^/]+)\/?$/
 
 /**
  * Finds the ingest endpoint a path names; undefined for everything else. Repeated slashes count as one, because a DSN
@@ -28,5 +30,12 @@ export function findIngestTarget(path: string): IngestTarget | undefined {
   if (!folded.startsWith('/api/')) return undefined
   const [, project, route] = sdkPath.exec(folded) ?? []
   if (route === 'store') return project === undefined ? { route } : { route, project }
-  return route === 'envelope' && project !== undefined ? { route, project } : undefined
+  if (project === undefined) return findOtherTarget(folded)
+  return { route: route === 'envelope' ? 'envelope' : 'security', project }
+}
+
+function findOtherTarget(path: string): IngestTarget | undefined {
+  const [, project, eventId] = attachmentsPath.exec(path) ?? []
+  if (project !== undefined && eventId !== undefined) return { route: 'attachments', project, eventId }
+  return unsupportedPath.test(path) ? { route: 'unsupported' } : undefined
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { BodyResult } from '#server/ingest/receive.ts'
+import type { BodyResult } from '#server/ingest/ingest-request.ts'
 import { limits } from '#server/limits.ts'
 import type { BodyGate } from './body-gate.ts'
 import { decodeBody, tooLarge } from './decode-body.ts'

@@ -24,6 +24,7 @@ export async function handleIngestRequest(services: Services, request: Request):
     ...(clientAddress !== undefined && { clientAddress }),
     readBody: () => readWebBody(request, services.bodyGate),
   })
-  const body = method === 'HEAD' ? null : answer.body
+  const bytes = typeof answer.body === 'string' ? answer.body : new Uint8Array(answer.body)
+  const body = method === 'HEAD' || bytes.length === 0 ? null : bytes
   return new Response(body, { status: answer.status, headers: answerHeaders(answer, target, method) })
 }

@@ -2,16 +2,20 @@ import { itemCategory } from '#protocol/data-category.ts'
 import type { Envelope, EnvelopeItem } from '#protocol/envelope.ts'
 import { parseEventId } from '#protocol/event-id.ts'
 import { itemQuantity } from '#protocol/item-quantity.ts'
-import { isJsonObject } from '#protocol/json.ts'
+import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import type { CommitWork, FilterSample } from '#server/store/event-record.ts'
+import { toSentAttachment } from './attachment-item.ts'
 import { toDiscardCounts } from './client-report-item.ts'
+import type { SentAttachment } from './compress-attachments.ts'
 import { toEventEnd, type ParsedEvent, type Reception } from './event-item.ts'
 import { toFilteredCount, type FilteredItem } from './filtered-item.ts'
+import { readReports } from './security-report-item.ts'
 import { listFilteredSegments } from './span-item.ts'
 import { findFilteredTransaction } from './transaction-item.ts'
+import { parseUserReport } from './user-report-item.ts'
 
 /** What processing needs from outside. */
 export interface WorkContext extends Reception {
@@ -28,6 +32,8 @@ export interface EnvelopeWork {
   eventId?: string
   /** The event is over `limits.eventBytes`: it is counted, and its sender must not be told that it was stored. */
   isEventTooLarge: boolean
+  /** Files to be made ready and committed with the work. */
+  attachments: SentAttachment[]
 }
 
 /** Item types whose sender expects an event id back (Relay's `Item::creates_event`). */
@@ -42,9 +48,9 @@ const eventMakers = new Set([
 ])
 
 /**
- * Turns an envelope into what the store shall commit, so that every item has exactly one end: an event, a count of
- * outcomes, or a dead letter. Never throws. At most one event is taken per envelope (Relay's rule: an envelope has one
- * event id).
+ * Turns an envelope into what the store shall commit, so that every item has exactly one end: an event, an attachment, a
+ * count of outcomes, or a dead letter. Never throws. At most one event is taken per envelope (Relay's rule: an envelope
+ * has one event id); only a list of security reports makes several.
  */
 export function toEnvelopeWork(envelope: Envelope, context: WorkContext): EnvelopeWork {
   const builder = new WorkBuilder(envelope, context)
@@ -64,7 +70,10 @@ class WorkBuilder {
   private hasEvent = false
   /** What filters dropped as the envelope's event or transaction: its attachments go with it. */
   private filtered: FilteredItem | undefined
-  private attachmentCount = 0
+  /** Why the envelope's event or transaction is not kept, if it is not: its attachments go with it too. */
+  private lostFor: string | undefined
+  private readonly attachmentItems: EnvelopeItem[] = []
+  private readonly attachments: SentAttachment[] = []
   private readonly envelope: Envelope
   private readonly context: WorkContext
 
@@ -74,8 +83,19 @@ class WorkBuilder {
   }
 
   add(item: EnvelopeItem): void {
+    this.guard(item, () => this.addItem(item))
+  }
+
+  finish(): EnvelopeWork {
+    this.settleAttachments()
+    const { work, eventId, isEventTooLarge, attachments } = this
+    return { work, isEventTooLarge, attachments, ...(eventId !== undefined && { eventId }) }
+  }
+
+  /** Runs one step of an item; where our own code fails, the item is kept as a dead letter. */
+  private guard(item: EnvelopeItem, step: () => void): void {
     try {
-      this.addItem(item)
+      step()
     } catch (thrown) {
       const { projectId, receivedAt, onFailure } = this.context
       onFailure(item.type, thrown)
@@ -87,24 +107,39 @@ class WorkBuilder {
         receivedAt,
         payload: item.payload,
       })
-      this.count(itemCategory(item.type), 'internal')
+      this.lose(item, 'internal')
     }
   }
 
-  finish(): EnvelopeWork {
-    this.countAttachments()
-    const { work, eventId, isEventTooLarge } = this
-    return { work, isEventTooLarge, ...(eventId !== undefined && { eventId }) }
-  }
-
   private addItem(item: EnvelopeItem): void {
-    if (item.type === 'event') this.addEvent(item)
-    else if (item.type === 'client_report')
-      this.work.outcomes.push(...toDiscardCounts(item.payload, this.context))
-    else if (item.type === 'transaction') this.addTransaction(item)
-    else if (item.type === 'span') this.addSpans(item)
-    else if (item.type === 'attachment') this.attachmentCount += 1
-    else this.addOther(item)
+    switch (item.type) {
+      case 'event':
+      case 'security':
+      case 'feedback':
+      case 'user_report_v2':
+        this.addEvent(item)
+        break
+      case 'raw_security':
+        this.addSecurityReports(item)
+        break
+      case 'user_report':
+        this.addUserReport(item)
+        break
+      case 'client_report':
+        this.work.outcomes.push(...toDiscardCounts(item.payload, this.context))
+        break
+      case 'transaction':
+        this.addTransaction(item)
+        break
+      case 'span':
+        this.addSpans(item)
+        break
+      case 'attachment':
+        this.attachmentItems.push(item)
+        break
+      default:
+        this.addOther(item)
+    }
   }
 
   private addTransaction(item: EnvelopeItem): void {
@@ -132,22 +167,37 @@ class WorkBuilder {
   }
 
   /** Last, because attachments may stand before the event they belong to. */
-  private countAttachments(): void {
-    const quantity = this.attachmentCount
+  private settleAttachments(): void {
+    const quantity = this.attachmentItems.length
+    const eventId = this.envelope.header.eventId ?? this.eventId
     if (quantity === 0) return
-    if (this.filtered === undefined) this.count('attachment', 'feature_disabled', quantity)
-    else {
+    if (this.filtered !== undefined) {
       const { reason } = this.filtered
       this.work.outcomes.push(toFilteredCount({ reason, category: 'attachment', quantity }, this.context))
-    }
+    } else if (this.lostFor !== undefined && !this.hasEvent) this.count('attachment', this.lostFor, quantity)
+    else if (eventId === undefined) this.count('attachment', 'no_event_payload', quantity)
+    else for (const item of this.attachmentItems) this.guard(item, () => this.addAttachment(item, eventId))
+  }
+
+  private addAttachment(item: EnvelopeItem, eventId: string): void {
+    const isFull = this.attachments.length === limits.attachmentsPerEvent
+    if (isFull || item.payload.byteLength > limits.attachmentBytes) this.count('attachment', 'too_large')
+    else this.attachments.push(toSentAttachment(item, eventId, this.context))
   }
 
   /** An item of a kind that is not kept: taken, so that its SDK is content, and counted. */
   private addOther(item: EnvelopeItem): void {
     if (eventMakers.has(item.type))
       this.eventId ??= this.envelope.header.eventId ?? this.context.createEventId()
-    const category = itemCategory(item.type)
-    this.count(category, category === 'unknown' ? 'unknown_item' : 'feature_disabled', itemQuantity(item))
+    const isKnown = itemCategory(item.type) !== 'unknown'
+    this.lose(item, isKnown ? 'feature_disabled' : 'unknown_item', itemQuantity(item))
+  }
+
+  /** An item that is not kept, counted under why. */
+  private lose(item: EnvelopeItem, reason: string, quantity = 1): void {
+    if (quantity === 0) return
+    if (eventMakers.has(item.type)) this.lostFor ??= reason
+    this.count(itemCategory(item.type), reason, quantity)
   }
 
   private addEvent(item: EnvelopeItem): void {
@@ -156,20 +206,63 @@ class WorkBuilder {
     const value = json?.ok === true ? json.value : undefined
     const eventId = this.envelope.header.eventId ?? payloadEventId(value) ?? this.context.createEventId()
     this.eventId ??= eventId
-    if (isTooLarge) {
-      this.isEventTooLarge = true
-      this.count('error', 'too_large')
-    } else if (!isJsonObject(value)) {
-      this.count('error', 'invalid_json')
-    } else if (this.hasEvent) {
-      this.count('error', 'duplicate_item')
-    } else {
-      this.addParsedEvent({ eventId, value, payload: item.payload })
+    if (isTooLarge) this.refuseLargeItem(item)
+    else if (!isJsonObject(value)) this.lose(item, 'invalid_json')
+    else if (this.hasEvent) this.lose(item, 'duplicate_item')
+    else if (itemCategory(item.type) === 'feedback' && !hasFeedbackText(value)) this.lose(item, 'no_data')
+    else this.addParsedEvent({ eventId, value, payload: item.payload })
+  }
+
+  private refuseLargeItem(item: EnvelopeItem): void {
+    this.isEventTooLarge = true
+    this.lose(item, 'too_large')
+  }
+
+  /** Reports that browsers sent: one, or a list of them, each of which makes an event. */
+  private addSecurityReports(item: EnvelopeItem): void {
+    this.eventId ??= this.envelope.header.eventId ?? this.context.createEventId()
+    if (item.payload.byteLength > limits.eventBytes) {
+      this.refuseLargeItem(item)
+      return
+    }
+    const { events, lost } = readReports(item, this.context)
+    for (const { reason, quantity } of lost) this.lose(item, reason, quantity)
+    if (this.hasEvent) {
+      this.lose(item, 'duplicate_item', events.length)
+      return
+    }
+    let eventId = this.eventId
+    for (const value of events) {
+      const ownId = eventId
+      this.guard(item, () => this.addMadeEvent(ownId, value))
+      eventId = this.context.createEventId()
+    }
+  }
+
+  /** An event that no SDK wrote: we made it of something else. */
+  private addMadeEvent(eventId: string, value: JsonObject): void {
+    this.addParsedEvent({ eventId, value, payload: Buffer.from(JSON.stringify(value)) })
+  }
+
+  /** What somebody wrote about an event; beside the envelope's own event, if it has one. */
+  private addUserReport(item: EnvelopeItem): void {
+    const isTooLarge = item.payload.byteLength > limits.eventBytes
+    const json = isTooLarge ? undefined : parsePayloadJson(item.payload)
+    const value = json?.ok === true ? json.value : undefined
+    const report = parseUserReport(value, this.envelope.header.eventId)
+    if (isTooLarge) this.lose(item, 'too_large')
+    else if (!report.ok) this.lose(item, report.reason)
+    else {
+      const payload = Buffer.from(JSON.stringify(report.value))
+      const end = toEventEnd({ eventId: report.eventId, value: report.value, payload }, this.context)
+      if (end.kind === 'stored') this.work.events.push(end.record)
+      else if (end.kind === 'filtered') this.addFiltered(end.item)
     }
   }
 
   private addParsedEvent(parsed: ParsedEvent): void {
-    const end = toEventEnd(parsed, this.context)
+    const { sentAt } = this.envelope.header
+    const end = toEventEnd({ ...parsed, ...(sentAt !== undefined && { sentAt }) }, this.context)
     switch (end.kind) {
       case 'stored':
         this.hasEvent = true
@@ -181,6 +274,7 @@ class WorkBuilder {
         this.addFiltered(end.item)
         break
       case 'transaction':
+        this.lostFor ??= 'feature_disabled'
         this.count('transaction', 'feature_disabled')
         break
     }
@@ -194,4 +288,10 @@ class WorkBuilder {
 
 function payloadEventId(value: unknown): string | undefined {
   return isJsonObject(value) ? parseEventId(value['event_id']) : undefined
+}
+
+function hasFeedbackText({ contexts }: JsonObject): boolean {
+  const feedback = isJsonObject(contexts) ? contexts['feedback'] : undefined
+  const message = isJsonObject(feedback) ? feedback['message'] : undefined
+  return typeof message === 'string' && message.trim() !== ''
 }

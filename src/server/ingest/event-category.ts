@@ -1,7 +1,17 @@
 import type { EventType } from '#protocol/event.ts'
 
 /** The data category of an event item. Relay counts messages as errors too: one limit is for both. */
-export function eventCategory(type: EventType): 'error' | 'security' | 'transaction' {
-  if (type === 'transaction') return 'transaction'
-  return type === 'csp' ? 'security' : 'error'
+export function eventCategory(type: EventType): 'error' | 'feedback' | 'security' | 'transaction' {
+  return categories[type]
 }
+
+const categories = {
+  error: 'error',
+  default: 'error',
+  csp: 'security',
+  hpkp: 'security',
+  expectct: 'security',
+  expectstaple: 'security',
+  feedback: 'feedback',
+  transaction: 'transaction',
+} as const satisfies Record<EventType, string>

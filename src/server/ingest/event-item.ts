@@ -5,7 +5,7 @@ import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import { indexedTags } from '#server/normalize/tags.ts'
 import { eventTitle } from '#server/normalize/title.ts'
 import { userIdentity } from '#server/normalize/user-identity.ts'
-import type { EventRecord } from '#server/store/event-record.ts'
+import type { EventRecord, FeedbackRecord } from '#server/store/event-record.ts'
 import type { ProjectSettings } from '#server/store/project-settings.ts'
 import { eventCategory } from './event-category.ts'
 import { findFilterReason, toFilteredEvent, type FilteredItem } from './filtered-item.ts'
@@ -29,6 +29,8 @@ export interface ParsedEvent {
   value: unknown
   /** The bytes `value` was parsed from. */
   payload: Uint8Array
+  /** When it was sent, by the sender's clock. Unix milliseconds. */
+  sentAt?: number
 }
 
 /** What becomes of an event item: it is stored, or dropped by a filter, or a transaction, which makes no issue. */
@@ -39,11 +41,12 @@ export type EventEnd =
 
 /** Decides what becomes of one event: normalized, asked about by the filters, and made ready to be stored. Pure. */
 export function toEventEnd(parsed: ParsedEvent, reception: Reception): EventEnd {
-  const { eventId, value, payload } = parsed
+  const { eventId, value, payload, sentAt } = parsed
   const { receivedAt, clientAddress, userAgent } = reception
   const event = normalizeEvent(value, {
     eventId,
     receivedAt,
+    ...(sentAt !== undefined && { sentAt }),
     ...(clientAddress !== undefined && { clientAddress }),
     ...(userAgent !== undefined && { userAgent }),
   })
@@ -61,6 +64,7 @@ function toEventRecord(
 ): EventRecord {
   const grouping = groupEvent(event)
   const userKey = userIdentity(event)
+  const feedback = toFeedbackRecord(event)
   return {
     projectId,
     eventId: event.eventId,
@@ -73,9 +77,17 @@ function toEventRecord(
     ...(userKey !== undefined && { userKey }),
     ...(clientAddress !== undefined && { clientAddress }),
     digests: findForeignDigests(event),
+    ...(feedback !== undefined && { feedback }),
     tags: indexedTags(event),
     payload,
   }
+}
+
+/** What the event says about another one, for that one's page. */
+function toFeedbackRecord({ feedback, eventId }: Event): FeedbackRecord | undefined {
+  const aboutEventId = feedback?.aboutEventId
+  if (feedback === undefined || aboutEventId === undefined || aboutEventId === eventId) return undefined
+  return { aboutEventId, name: feedback.name ?? '', email: feedback.email ?? '', message: feedback.message }
 }
 
 type StoredField =

@@ -1,11 +1,11 @@
 import { formatRateLimits, type ToldRateLimit } from '#protocol/rate-limits.ts'
 import { limits } from '#server/limits.ts'
 
-/** What an SDK gets back, before a transport writes it. The body is always JSON; `headers` holds what is special to it. */
+/** What an SDK gets back, before a transport writes it. The body is JSON unless `headers` say otherwise, or empty. */
 export interface IngestAnswer {
   status: number
   headers: Readonly<Record<string, string>>
-  body: string
+  body: string | Buffer
 }
 
 const none: Readonly<Record<string, string>> = {}
@@ -13,6 +13,20 @@ const none: Readonly<Record<string, string>> = {}
 /** 200 with the event's id, or with an empty object when the envelope made no event. SDKs read `id` from it. */
 export function takenAnswer(eventId: string | undefined): IngestAnswer {
   return { status: 200, headers: none, body: eventId === undefined ? '{}' : `{"id":"${eventId}"}` }
+}
+
+/** The same answer when it is 200, but with another status and nothing in it; a refusal stays as it is. */
+export function withoutBody(answer: IngestAnswer, status: number): IngestAnswer {
+  return answer.status === 200 ? { ...answer, status, body: '' } : answer
+}
+
+const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+
+/** The same answer when it is 200, but as a transparent picture of one pixel; a refusal stays as it is. */
+export function asPixel(answer: IngestAnswer): IngestAnswer {
+  if (answer.status !== 200) return answer
+  const headers = { ...answer.headers, 'content-type': 'image/gif', 'cache-control': 'no-store' }
+  return { ...answer, headers, body: pixel }
 }
 
 /** An error in Relay's form: `detail`, and what led to it. Neither may quote the request. */

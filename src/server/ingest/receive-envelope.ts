@@ -5,9 +5,12 @@ import type { RequestLimits } from '#server/rate-limit/request-limits.ts'
 import type { Services } from '#server/services.ts'
 import type { OutcomeCount } from '#server/store/event-record.ts'
 import { defaultProjectSettings } from '#server/store/project-settings.ts'
+import type { ProjectKey } from '#server/store/projects.ts'
+import { compressAttachments } from './compress-attachments.ts'
 import { toEnvelopeWork } from './envelope-work.ts'
 import type { Reception } from './event-item.ts'
 import { limitedAnswer, refusal, takenAnswer, withRateLimits, type IngestAnswer } from './ingest-answer.ts'
+import type { IngestRequest } from './ingest-request.ts'
 import { toLimitedCount } from './limited-count.ts'
 
 /** What taking an envelope in needs of the composition root. */
@@ -21,6 +24,12 @@ export interface LocalEnvelope {
   projectId: number
   body: Uint8Array
   clientAddress?: string
+}
+
+/** The body of a request whose key may send to the project. */
+export interface AuthorizedBody {
+  key: ProjectKey
+  bytes: Buffer
 }
 
 const tooLargeEvent = refusal(413, 'event exceeded size limits')
@@ -38,8 +47,27 @@ export async function receiveEnvelope(services: IngestServices, local: LocalEnve
   return commitEnvelope(services, parsed.envelope, { ...origin, settings, receivedAt: services.clock() })
 }
 
+/** Processes an envelope that came by HTTP; otherwise like `commitEnvelope`. */
+export function commitFrom(
+  services: IngestServices,
+  request: IngestRequest,
+  { key, envelope }: { key: ProjectKey; envelope: Envelope },
+): Promise<IngestAnswer> {
+  const { clientAddress } = request
+  const requestLimits = services.rateLimiter.limitsFor({ key, clientAddress })
+  const userAgent = request.header('user-agent')
+  return commitEnvelope(services, envelope, {
+    projectId: key.projectId,
+    settings: key.settings,
+    receivedAt: services.clock(),
+    ...(clientAddress !== undefined && { clientAddress }),
+    ...(userAgent !== undefined && { userAgent }),
+    ...(requestLimits !== undefined && { requestLimits }),
+  })
+}
+
 /** What is known about an envelope besides its bytes, and the limits it is under; what this process sends has none. */
-export interface EnvelopeOrigin extends Reception {
+interface EnvelopeOrigin extends Reception {
   requestLimits?: RequestLimits
 }
 
@@ -47,7 +75,7 @@ export interface EnvelopeOrigin extends Reception {
  * Processes an envelope and answers once all of it is on disk. What is over a limit is left out, counted, and told with
  * the answer. Rejects with `StoreUnavailableError`.
  */
-export async function commitEnvelope(
+async function commitEnvelope(
   services: IngestServices,
   envelope: Envelope,
   { requestLimits, ...reception }: EnvelopeOrigin,
@@ -79,7 +107,7 @@ async function commitItems(
   envelope: Envelope,
   { reception, counts = [], requestLimits }: ItemsOrigin,
 ): Promise<IngestAnswer> {
-  const { work, eventId, isEventTooLarge } = toEnvelopeWork(envelope, {
+  const { work, eventId, isEventTooLarge, attachments } = toEnvelopeWork(envelope, {
     ...reception,
     createEventId,
     onFailure(itemType, thrown) {
@@ -93,7 +121,8 @@ async function commitItems(
     if (outcome === 'filtered') requestLimits?.giveBack({ category, quantity, itemCount: quantity })
   }
   work.outcomes.push(...counts)
-  if (work.events.length + work.outcomes.length + work.deadLetters.length > 0)
+  if (attachments.length > 0) work.attachments = await compressAttachments(attachments)
+  if (work.events.length + work.outcomes.length + work.deadLetters.length + attachments.length > 0)
     await services.committer.commit(work)
   return isEventTooLarge ? tooLargeEvent : takenAnswer(eventId)
 }

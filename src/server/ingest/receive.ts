@@ -1,6 +1,4 @@
-import { parseEnvelope, type Envelope } from '#protocol/envelope.ts'
-import { isJsonObject } from '#protocol/json.ts'
-import { parsePayloadJson } from '#protocol/payload-json.ts'
+import { parseEnvelope } from '#protocol/envelope.ts'
 import type { ProjectKey } from '#server/store/projects.ts'
 import { findUnavailability } from '#server/store/store-error.ts'
 import {
@@ -19,43 +17,27 @@ import {
   tryLater,
   type IngestAnswer,
 } from './ingest-answer.ts'
+import type { BodyResult, IngestRequest, IngestTarget } from './ingest-request.ts'
 import { toLimitedCount } from './limited-count.ts'
-import { commitEnvelope, invalidEnvelope, type IngestServices } from './receive-envelope.ts'
-import { parseStoreBody } from './store-body.ts'
+import { receiveAttachments } from './receive-attachments.ts'
+import { commitFrom, invalidEnvelope, type AuthorizedBody, type IngestServices } from './receive-envelope.ts'
+import { isReportType, receiveReports, unknownReportType } from './receive-reports.ts'
+import { receiveStoreBody, receiveStoreQuery } from './receive-store.ts'
 import { authorizeTunnel } from './tunnel.ts'
-
-/** Which endpoint a path names. `project` is the path's own text; absent on the legacy `/api/store/`. */
-export type IngestTarget = { route: 'envelope' | 'store'; project?: string } | { route: 'tunnel' }
-
-/** A whole body, decoded, or what its request is refused with. `headers` tell the client more. */
-export type BodyResult =
-  | { ok: true; bytes: Buffer }
-  | { ok: false; status: number; problem: string; headers?: Readonly<Record<string, string>> }
-
-/** A request as `receive` sees it, whatever transport it came by. */
-export interface IngestRequest {
-  method: string
-  target: IngestTarget
-  /** Without the question mark, still percent-encoded. */
-  query: string
-  /** By lower-case name. */
-  header: (name: string) => string | undefined
-  /** A valid IP address, or absent. */
-  clientAddress?: string
-  /** Called at most once, and only after what can be checked without the body was in order. */
-  readBody: () => Promise<BodyResult>
-}
 
 /**
  * Takes in what an SDK sends: authenticates, reads, parses and processes it, and answers 200 after it is on disk. Never
  * rejects: every expected end is an answer, and a failure of ours is a 500 whose cause is in the log only.
  */
 export async function receive(services: IngestServices, request: IngestRequest): Promise<IngestAnswer> {
+  const { target, method } = request
   try {
-    if (request.target.route === 'tunnel') return await receiveFromTunnel(services, request)
-    if (request.method === 'OPTIONS') return takenAnswer(undefined)
-    if (request.method !== 'POST') return methodNotAllowed('POST, OPTIONS')
-    return await receiveFromSdk(services, request, request.target)
+    if (target.route === 'tunnel') return await receiveFromTunnel(services, request)
+    if (method === 'OPTIONS') return takenAnswer(undefined)
+    if (target.route === 'unsupported') return unsupportedEndpoint
+    const allowed = target.route === 'store' ? ['POST', 'GET'] : ['POST']
+    if (!allowed.includes(method)) return methodNotAllowed([...allowed, 'OPTIONS'].join(', '))
+    return await receiveFromSdk(services, request, target)
   } catch (thrown) {
     if (findUnavailability(thrown) !== undefined) {
       // The log has it from the store, once: a line for each request would only fill the disk further.
@@ -66,7 +48,12 @@ export async function receive(services: IngestServices, request: IngestRequest):
   }
 }
 
-type SdkTarget = Exclude<IngestTarget, { route: 'tunnel' }>
+const unsupportedEndpoint = refusal(
+  404,
+  'this server takes no minidumps and no crash reports of game engines',
+)
+
+type SdkTarget = Exclude<IngestTarget, { route: 'tunnel' | 'unsupported' }>
 
 async function receiveFromSdk(
   services: IngestServices,
@@ -77,26 +64,35 @@ async function receiveFromSdk(
   if (!parsed.ok) return parsed.answer
   const { publicKey } = parsed.credentials
   if (publicKey === undefined) {
-    return target.route === 'store'
-      ? missingAuthorization
-      : receiveSelfAuthenticated(services, request, target)
+    return target.route === 'envelope'
+      ? receiveSelfAuthenticated(services, request, target.project)
+      : missingAuthorization
   }
   // Before the body is read: nobody uploads megabytes to learn that the key is wrong.
   const project = await authorize(services.projectKeys, publicKey, target.project)
   if (!project.ok) return project.answer
-  const held = findHeldAnswer(services, request, project.key)
+  const { key } = project
+  const held = findHeldAnswer(services, request, key)
   if (held !== undefined) return held
+  if (target.route === 'security' && !isReportType(request.header('content-type'))) return unknownReportType
+  if (request.method === 'GET') return receiveStoreQuery(services, request, key)
   const body = await request.readBody()
   if (!body.ok) return bodyRefusal(body)
-  const isStoreBody = target.route === 'store' && !isEnvelopeType(request.header('content-type'))
-  return isStoreBody
-    ? receiveStoreBody(services, request, { key: project.key, bytes: body.bytes })
-    : receiveEnvelopeBody(services, request, { key: project.key, bytes: body.bytes })
+  const receiveBody = isEnvelope(request) ? receiveEnvelopeBody : bodyReceivers[target.route]
+  return receiveBody(services, request, { key, bytes: body.bytes })
 }
 
-interface AuthorizedBody {
-  key: ProjectKey
-  bytes: Buffer
+const bodyReceivers: Record<SdkTarget['route'], typeof receiveStoreBody> = {
+  envelope: receiveEnvelopeBody,
+  store: receiveStoreBody,
+  security: receiveReports,
+  attachments: receiveAttachments,
+}
+
+/** The old endpoint takes the new format too, when it is called so. */
+function isEnvelope({ target, header }: IngestRequest): boolean {
+  const contentType = header('content-type')?.trim().toLowerCase() ?? ''
+  return target.route === 'store' && contentType.startsWith('application/x-sentry-envelope')
 }
 
 async function receiveEnvelopeBody(
@@ -111,24 +107,11 @@ async function receiveEnvelopeBody(
   return commitFrom(services, request, { key, envelope: parsed.envelope })
 }
 
-async function receiveStoreBody(
-  services: IngestServices,
-  request: IngestRequest,
-  { key, bytes }: AuthorizedBody,
-): Promise<IngestAnswer> {
-  const parsed = parseStoreBody(bytes)
-  if (!parsed.ok) return refusal(parsed.status, parsed.problem)
-  // Unlike an envelope, this endpoint has nothing but the event: broken JSON is the sender's error, and told so.
-  const json = parsePayloadJson(parsed.item.payload)
-  if (!json.ok || !isJsonObject(json.value)) return refusal(400, 'invalid JSON data')
-  return commitFrom(services, request, { key, envelope: { header: { raw: {} }, items: [parsed.item] } })
-}
-
 /** An envelope whose header carries the DSN instead of the request carrying a key. */
 async function receiveSelfAuthenticated(
   services: IngestServices,
   request: IngestRequest,
-  target: SdkTarget,
+  pathProject: string,
 ): Promise<IngestAnswer> {
   const body = await request.readBody()
   if (!body.ok) return bodyRefusal(body)
@@ -136,8 +119,8 @@ async function receiveSelfAuthenticated(
   if (!parsed.ok) return invalidEnvelope(parsed.problem)
   const dsn = parseEnvelopeDsn(parsed.envelope.header)
   if (!dsn.ok) return dsn.answer
-  if (Number(target.project) !== Number(dsn.projectId)) return invalidEnvelope('project id header mismatch')
-  const project = await authorize(services.projectKeys, dsn.publicKey, target.project)
+  if (Number(pathProject) !== Number(dsn.projectId)) return invalidEnvelope('project id header mismatch')
+  const project = await authorize(services.projectKeys, dsn.publicKey, pathProject)
   if (!project.ok) return project.answer
   return commitFrom(services, request, { key: project.key, envelope: parsed.envelope })
 }
@@ -153,11 +136,6 @@ async function receiveFromTunnel(services: IngestServices, request: IngestReques
   const project: ProjectResult = await destination.authorize(parsed.envelope.header)
   if (!project.ok) return project.answer
   return commitFrom(services, request, { key: project.key, envelope: parsed.envelope })
-}
-
-interface AuthorizedEnvelope {
-  key: ProjectKey
-  envelope: Envelope
 }
 
 /**
@@ -178,30 +156,8 @@ function findHeldAnswer(
   return limitedAnswer(requestLimits.listInForce())
 }
 
-function commitFrom(
-  services: IngestServices,
-  request: IngestRequest,
-  { key, envelope }: AuthorizedEnvelope,
-): Promise<IngestAnswer> {
-  const { clientAddress } = request
-  const requestLimits = services.rateLimiter.limitsFor({ key, clientAddress })
-  const userAgent = request.header('user-agent')
-  return commitEnvelope(services, envelope, {
-    projectId: key.projectId,
-    settings: key.settings,
-    receivedAt: services.clock(),
-    ...(clientAddress !== undefined && { clientAddress }),
-    ...(userAgent !== undefined && { userAgent }),
-    ...(requestLimits !== undefined && { requestLimits }),
-  })
-}
-
 function bodyRefusal(body: Extract<BodyResult, { ok: false }>): IngestAnswer {
   if (body.status === 429) return tryLater(body.problem)
   const answer = refusal(body.status, body.problem)
   return body.headers === undefined ? answer : { ...answer, headers: body.headers }
-}
-
-function isEnvelopeType(contentType: string | undefined): boolean {
-  return contentType?.toLowerCase().startsWith('application/x-sentry-envelope') ?? false
 }

@@ -2,6 +2,7 @@ import { inflateSync } from 'node:zlib'
 import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { errorCode } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
+import { queryValues } from './query-values.ts'
 
 export type StoreBodyResult =
   | { ok: true; item: EnvelopeItem }
@@ -9,15 +10,34 @@ export type StoreBodyResult =
 
 const openingBrace = 0x7b
 
+/** The field of a form, or of an address, that holds the event. */
+const formField = 'sentry_data'
+
 /**
- * Reads the body of the old store endpoint as one event item: JSON, base64 of JSON, or base64 of zlib of JSON (raven
- * and sentry-python before 1.0). JSON that cannot be parsed is for the caller to find.
+ * Reads the body of the old store endpoint as one event item: JSON, base64 of JSON, base64 of zlib of JSON (raven and
+ * sentry-python before 1.0), or a form with one of these in `sentry_data`. The form is known by how it begins: many a
+ * client calls plain JSON a form. JSON that cannot be parsed is for the caller to find.
  */
 export function parseStoreBody(body: Buffer): StoreBodyResult {
   const start = firstVisible(body)
   if (start === body.length) return { ok: false, status: 400, problem: 'empty request body' }
   if (body[start] === openingBrace) return toItem(body)
-  const decoded = Buffer.from(body.toString('latin1'), 'base64')
+  const isForm = body.toString('latin1', start, start + formField.length + 1) === `${formField}=`
+  if (isForm) return parseStoreText(queryValues(body.toString('utf8', start), formField)[0] ?? '')
+  return parseEncoded(body.toString('latin1'))
+}
+
+/** The same for the text of `sentry_data`, percent-decoded. */
+export function parseStoreText(text: string): StoreBodyResult {
+  const trimmed = text.trim()
+  if (trimmed === '') return { ok: false, status: 400, problem: 'no event in sentry_data' }
+  if (trimmed.startsWith('{')) return toItem(Buffer.from(trimmed))
+  // A plus that its sender did not escape has become a blank.
+  return parseEncoded(trimmed.replaceAll(' ', '+'))
+}
+
+function parseEncoded(base64: string): StoreBodyResult {
+  const decoded = Buffer.from(base64, 'base64')
   if (decoded[firstVisible(decoded)] === openingBrace) return toItem(decoded)
   try {
     return toItem(inflateSync(decoded, { maxOutputLength: limits.eventBytes }))

@@ -5,25 +5,28 @@ import type { FieldReader } from './field-reader.ts'
 import { createSmallBudget } from './free-form-json.ts'
 import { parseLevel } from './level.ts'
 
-/** Reads the breadcrumbs of an event, oldest first: a list, or `{ values: [...] }`; the newest are kept. */
-export function readBreadcrumbs(event: FieldReader, key: string): Breadcrumb[] {
+/**
+ * Reads the breadcrumbs of an event, oldest first: a list, or `{ values: [...] }`; the newest are kept. Their times are
+ * moved by `shiftMs`, as the event's was.
+ */
+export function readBreadcrumbs(event: FieldReader, key: string, shiftMs: number): Breadcrumb[] {
   const breadcrumbs: Breadcrumb[] = []
   for (const reader of event.objects(key, limits.breadcrumbs)) {
-    const breadcrumb = readBreadcrumb(reader)
+    const breadcrumb = readBreadcrumb(reader, shiftMs)
     if (breadcrumb !== undefined) breadcrumbs.push(breadcrumb)
   }
   return breadcrumbs
 }
 
 /** A level alone makes no breadcrumb: the SDK writes it on each one. */
-function readBreadcrumb(reader: FieldReader): Breadcrumb | undefined {
+function readBreadcrumb(reader: FieldReader, shiftMs: number): Breadcrumb | undefined {
   const breadcrumb: Breadcrumb = { level: parseLevel(reader.source['level']) ?? 'info' }
   const at = parseTimestamp(reader.source['timestamp'])
   const type = reader.text('type', limits.nameCharacters)
   const category = reader.text('category', limits.nameCharacters)
   const message = reader.anyText('message', limits.breadcrumbMessageCharacters)
   const data = reader.json('data', createSmallBudget())
-  if (at !== undefined) breadcrumb.at = at
+  if (at !== undefined) breadcrumb.at = Math.max(0, at + shiftMs)
   if (type !== undefined) breadcrumb.type = type
   if (category !== undefined) breadcrumb.category = category
   if (message !== undefined) breadcrumb.message = message

@@ -1,19 +1,27 @@
 import type { Event, Frame, StackTrace } from '#protocol/event.ts'
 import { limits } from '#server/limits.ts'
+import { securityReportCulprit } from './security-report.ts'
 import { cutText, firstLine } from './text.ts'
 
 const nativePlatforms = new Set(['native', 'cocoa', 'objc'])
 const javascriptPlatforms = new Set(['javascript', 'node'])
 
 /**
- * Where an event happened, in one line: the transaction, else the frame that is to blame, else the request's URL.
+ * Where an event happened, in one line: the transaction, else the frame that is to blame, else the request's URL; of a
+ * security report the rule that was broken, of feedback the page.
  *
  * A frame reads `function(module)` in JavaScript, `function` in native code and `module in function` elsewhere; the
  * file stands in for a missing module (Sentry's `culprit.py`). Empty when nothing is known; at most
  * `limits.culpritCharacters` long.
  */
 export function eventCulprit(event: Event): string {
-  const culprit = event.transaction ?? stackCulprit(event) ?? event.request?.url ?? ''
+  const culprit =
+    event.transaction ??
+    securityReportCulprit(event.securityReport) ??
+    stackCulprit(event) ??
+    event.feedback?.url ??
+    event.request?.url ??
+    ''
   return firstLine(culprit, limits.culpritCharacters)
 }
 

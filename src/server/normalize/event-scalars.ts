@@ -1,25 +1,9 @@
 import type { Event, EventType, Level } from '#protocol/event.ts'
-import { parseTimestamp } from '#protocol/timestamp.ts'
 import { limits } from '#server/limits.ts'
 import { appConfig } from '../../../app.config.ts'
 import type { FieldReader } from './field-reader.ts'
 import { parseLevel } from './level.ts'
 import { cutText } from './text.ts'
-
-/**
- * When the event happened, in Unix milliseconds: the payload's time, or `receivedAt` where that is missing, unreadable,
- * ahead of us by more than `limits.futureEventMs` or older than `limits.eventAgeMs` (Relay's rules).
- */
-export function readOccurredAt(event: FieldReader, receivedAt: number): number {
-  const sent = event.source['timestamp']
-  if (sent === undefined || sent === null) return receivedAt
-  const occurredAt = parseTimestamp(sent)
-  if (occurredAt === undefined) event.note('timestamp', 'wrong_type')
-  else if (occurredAt > receivedAt + limits.futureEventMs) event.note('timestamp', 'future_timestamp')
-  else if (occurredAt < receivedAt - limits.eventAgeMs) event.note('timestamp', 'past_timestamp')
-  else return occurredAt
-  return receivedAt
-}
 
 /** The level an SDK sent by any of its names; without one, errors are errors and transactions `info`. */
 export function readLevel(event: FieldReader, type: EventType): Level {

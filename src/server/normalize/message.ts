@@ -9,17 +9,14 @@ import { cutText } from './text.ts'
 /**
  * Reads an event's message: `logentry`, else `message` or the name it had before 2014; each an object or a text.
  *
- * A template that came without its filled-in form is filled in here. The message of a user's feedback is what the user
- * wrote.
+ * A template that came without its filled-in form is filled in here.
  */
 export function readMessage(event: FieldReader): Message | undefined {
   for (const key of ['logentry', 'message', 'sentry.interfaces.Message']) {
     const message = readEntry(event, key)
     if (message !== undefined) return message
   }
-  if (event.source['type'] !== 'feedback') return undefined
-  const feedback = event.object('contexts')?.object('feedback')
-  return feedback === undefined ? undefined : readEntry(feedback, 'message')
+  return undefined
 }
 
 function readEntry(event: FieldReader, key: string): Message | undefined {

@@ -124,7 +124,6 @@ describe('normalizeEvent on the shapes SDKs use', () => {
     [{ logentry: { message: 'hi', formatted: 'hi', params: [] } }, { formatted: 'hi' }],
     [{ logentry: {}, message: 'hi' }, { formatted: 'hi' }],
     [{ 'sentry.interfaces.Message': { message: 'hi' } }, { formatted: 'hi' }],
-    [{ type: 'feedback', contexts: { feedback: { message: 'It broke' } } }, { formatted: 'It broke' }],
     [{ message: '  \n ' }, undefined],
   ])('reads the message of %j', (raw, message) => {
     expect(normalize(raw).message).toEqual(message)

@@ -3,8 +3,10 @@ import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { readBreadcrumbs } from './breadcrumbs.ts'
 import { addUserAgentContexts, readContexts } from './contexts.ts'
-import { readEnvironment, readLevel, readNames, readOccurredAt, readPlatform } from './event-scalars.ts'
+import { readEnvironment, readLevel, readNames, readPlatform } from './event-scalars.ts'
+import { readEventTime } from './event-time.ts'
 import { readExceptions } from './exceptions.ts'
+import { readFeedback } from './feedback.ts'
 import { FieldReader } from './field-reader.ts'
 import { readFingerprint } from './fingerprint.ts'
 import { createLargeBudget } from './free-form-json.ts'
@@ -23,6 +25,10 @@ export interface NormalizeContext {
   eventId: string
   /** Unix milliseconds. */
   receivedAt: number
+  /** When it was sent, by the sender's clock. Unix milliseconds. */
+  sentAt?: number
+  /** When it happened, as was decided when it arrived: `sentAt` is not kept. Unix milliseconds. */
+  occurredAt?: number
   /** Address of the HTTP client that sent the event. */
   clientAddress?: string
   /** `User-Agent` of the HTTP request that brought the event. */
@@ -42,17 +48,22 @@ export function normalizeEvent(raw: unknown, context: NormalizeContext): Event {
   const reader = FieldReader.of(source, fieldErrors)
   if (source !== raw) reader.note('', 'wrong_type')
   const tags = readTags(reader, 'tags')
+  const time = readEventTime(reader, context)
   const event: Event = {
     eventId: context.eventId,
     type: 'default',
-    occurredAt: readOccurredAt(reader, context.receivedAt),
+    occurredAt: time.occurredAt,
     receivedAt: context.receivedAt,
     platform: readPlatform(reader),
     level: 'error',
     environment: readEnvironment(reader, tags),
     exceptions: readExceptions(reader, fieldName(source, 'exception', 'sentry.interfaces.Exception')),
     threads: readThreads(reader, 'threads'),
-    breadcrumbs: readBreadcrumbs(reader, fieldName(source, 'breadcrumbs', 'sentry.interfaces.Breadcrumbs')),
+    breadcrumbs: readBreadcrumbs(
+      reader,
+      fieldName(source, 'breadcrumbs', 'sentry.interfaces.Breadcrumbs'),
+      time.shiftMs,
+    ),
     contexts: readContexts(reader, fieldName(source, 'contexts', 'sentry.interfaces.Contexts')),
     tags: tags.filter(([key]) => key !== 'environment'),
     extra: reader.json('extra', createLargeBudget()) ?? {},
@@ -76,6 +87,7 @@ function readWhatHappened(reader: FieldReader, event: Event): void {
   const message = readMessage(reader)
   const fingerprint = readFingerprint(reader, 'fingerprint')
   const securityReport = readSecurityReport(reader)
+  const feedback = readFeedback(reader, fieldName(reader.source, 'contexts', 'sentry.interfaces.Contexts'))
   const templateReader = reader.object(fieldName(reader.source, 'template', 'sentry.interfaces.Template'))
   const template = templateReader === undefined ? undefined : readFrame(templateReader, true)
   const stackTrace = readStackTrace(
@@ -85,6 +97,7 @@ function readWhatHappened(reader: FieldReader, event: Event): void {
   if (message !== undefined) event.message = message
   if (fingerprint !== undefined) event.fingerprint = fingerprint
   if (securityReport !== undefined) event.securityReport = securityReport
+  if (feedback !== undefined) event.feedback = feedback
   if (template !== undefined) event.template = template
   if (stackTrace !== undefined) placeStackTrace(event, stackTrace)
 }
@@ -138,6 +151,7 @@ function readSdk(reader: FieldReader): Event['sdk'] {
 /** SDKs leave an error's type out; only what is sent as a transaction is one. */
 function eventType(source: JsonObject, event: Event): EventType {
   if (source['type'] === 'transaction') return 'transaction'
-  if (event.securityReport?.kind === 'csp') return 'csp'
-  return event.exceptions.length > 0 ? 'error' : 'default'
+  if (event.securityReport !== undefined) return event.securityReport.kind
+  if (event.exceptions.length > 0) return 'error'
+  return event.feedback !== undefined && event.message === undefined ? 'feedback' : 'default'
 }

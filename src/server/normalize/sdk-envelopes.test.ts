@@ -78,7 +78,7 @@ describe('events of real SDKs', () => {
 
   it("names a user's feedback by what the user wrote", () => {
     const event = captured('node-11.12.0.feedback.01.feedback+attachment.body')
-    expect(event.message?.formatted).toBe(eventTitle(event).title)
-    expect(event.message?.formatted).not.toBe('<unlabeled event>')
+    expect(event.type).toBe('feedback')
+    expect(eventTitle(event)).toEqual({ title: 'User feedback', subtitle: 'The button does nothing' })
   })
 })

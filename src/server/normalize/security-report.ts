@@ -22,31 +22,41 @@ export function readSecurityReport(event: FieldReader): Event['securityReport'] 
   return undefined
 }
 
+/** The directive of a CSP report, the host of another one; undefined when it says neither. */
+export function securityReportCulprit(report: Event['securityReport']): string | undefined {
+  if (report === undefined) return undefined
+  if (report.kind !== 'csp') return text(report.data['hostname']) || undefined
+  return cspDirective(report.data) || undefined
+}
+
 /** What a security report is about, in Sentry's words: `Blocked 'script' from 'evil.example'`. */
-export function securityReportTitle(report: { kind: string; data: JsonObject }): string {
-  const host = text(report.data['hostname'])
-  switch (report.kind) {
-    case 'hpkp':
-      return `Public key pinning validation failed for '${host}'`
-    case 'expectct':
-      return `Expect-CT failed for '${host}'`
-    case 'expectstaple':
-      return `Expect-Staple failed for '${host}'`
-    default:
-      return cspTitle(report.data)
-  }
+export function securityReportTitle(report: NonNullable<Event['securityReport']>): string {
+  const { kind, data } = report
+  return kind === 'csp' ? cspTitle(data) : `${failures[kind]} failed for '${text(data['hostname'])}'`
+}
+
+const failures = {
+  hpkp: 'Public key pinning validation',
+  expectct: 'Expect-CT',
+  expectstaple: 'Expect-Staple',
 }
 
 /** Browsers' own reports use dashes or camel case; Sentry's payload uses underscores. */
 function cspTitle(data: JsonObject): string {
-  const { effective_directive, effectiveDirective, violated_directive, blocked_uri, blockedURL } = data
-  const violated = text(violated_directive ?? data['violated-directive'])
-  const effective = text(effective_directive ?? data['effective-directive'] ?? effectiveDirective)
-  const directive = (effective || violated.split(' ', 1)[0] || '').replace(/-src(?:-elem|-attr)?$/, '')
+  const { blocked_uri, blockedURL } = data
+  const directive = cspDirective(data).replace(/-src(?:-elem|-attr)?$/, '')
   const blocked = blockedHost(text(blocked_uri ?? data['blocked-uri'] ?? blockedURL))
   if (blocked !== '') return `Blocked '${directive}' from '${blocked}'`
   if (directive !== 'script' && directive !== 'default') return `Blocked inline '${directive}'`
   return `Blocked unsafe (eval() or inline) '${directive}'`
+}
+
+/** The name of the directive that took effect; empty when the report has none. */
+function cspDirective(data: JsonObject): string {
+  const { effective_directive, effectiveDirective, violated_directive } = data
+  const violated = text(violated_directive ?? data['violated-directive'])
+  const effective = text(effective_directive ?? data['effective-directive'] ?? effectiveDirective)
+  return effective || violated.split(' ', 1)[0] || ''
 }
 
 /** Empty for what the page itself holds. */

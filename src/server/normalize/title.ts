@@ -17,6 +17,9 @@ const unknown = '<unknown>'
 export function eventTitle(event: Event): { title: string; subtitle: string } {
   const exception = event.exceptions.at(-1)
   if (event.securityReport !== undefined) return titleOnly(securityReportTitle(event.securityReport))
+  if (event.type === 'feedback' && event.feedback !== undefined) {
+    return { title: 'User feedback', subtitle: firstLine(event.feedback.message, limits.subtitleCharacters) }
+  }
   if (event.type === 'transaction') return titleOnly(event.transaction ?? '')
   if (exception !== undefined) return exceptionTitle(exception)
   return titleOnly(event.message?.formatted ?? '')

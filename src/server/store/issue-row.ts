@@ -1,4 +1,4 @@
-import { levels } from '#protocol/event.ts'
+import { eventTypes, levels } from '#protocol/event.ts'
 import type { EventType, Level } from '#protocol/event.ts'
 import { formatShortId } from './issue-id.ts'
 import { toProjectName } from './projects.ts'
@@ -93,8 +93,6 @@ export function toLevel(text: string): Level {
 function toIssueStatus(text: string): IssueStatus {
   return issueStatuses.find((status) => status === text) ?? 'unresolved'
 }
-
-const eventTypes: EventType[] = ['error', 'default', 'csp', 'transaction']
 
 function toEventType(text: string): EventType {
   return eventTypes.find((type) => type === text) ?? 'default'

@@ -51,6 +51,8 @@ const thread = (name: string, flags: object) => ({
 
 const sourceOf = (...values: object[]) => group({ threads: { values } }).source
 
+const feedback = (message: string) => ({ type: 'feedback', contexts: { feedback: { message } } })
+
 const hello = (name: string) => ({ logentry: { message: 'Hello %s', params: [name] } })
 
 describe('fingerprint', () => {
@@ -235,5 +237,21 @@ describe('events that say nothing', () => {
     expect(areTogether({}, { logger: 'shop' })).toBe(false)
     expect(areTogether({}, { transaction: '/pay' })).toBe(false)
     expect(areTogether({}, { platform: 'python' })).toBe(false)
+  })
+})
+
+describe('feedback', () => {
+  it('of the same words is together, whoever sends it', () => {
+    expect(areTogether(feedback('Order 17 is gone'), feedback('Order 23 is gone'))).toBe(true)
+    expect(areTogether(feedback('Order 17 is gone'), feedback('Thank you'))).toBe(false)
+    expect(group(feedback('Thank you')).source).toBe('feedback')
+  })
+
+  it('is no message of the same words', () => {
+    expect(areTogether(feedback('Thank you'), { message: 'Thank you' })).toBe(false)
+  })
+
+  it('that comes with an error leaves the error where it is', () => {
+    expect(areTogether({ ...thrown, ...feedback('Thank you') }, thrown)).toBe(true)
   })
 })

@@ -12,8 +12,8 @@ import { templateParts } from './v1/template.ts'
 import { threadParts } from './v1/threads.ts'
 
 /**
- * Mechanism v1: a custom fingerprint, else a checksum, else the first of exceptions, threads, template, security report
- * and message that has something to say.
+ * Mechanism v1: a custom fingerprint, else a checksum, else the first of exceptions, threads, template, security report,
+ * feedback and message that has something to say.
  *
  * Released mechanisms are never edited. Everything the answer depends on, every table and limit included, lives in the
  * folder `v1`; only `#protocol/event.ts` comes from outside.
@@ -40,7 +40,14 @@ function* contributions(event: Event): Generator<[GroupingSource, string[]]> {
   yield ['threads', threadParts(event, judge)]
   yield ['template', templateParts(event.template)]
   yield [event.securityReport?.kind === 'csp' ? 'csp' : 'security', securityReportParts(event.securityReport)]
+  yield ['feedback', feedbackParts(event)]
   yield ['message', messageParts(event)]
+}
+
+/** Feedback of the same words is one issue. Only what is nothing but feedback: an error that brings some is an error. */
+function feedbackParts(event: Event): string[] {
+  const text = event.type === 'feedback' ? groupingText(event.feedback?.message ?? '') : ''
+  return text === '' ? [] : [`feedback ${text}`]
 }
 
 function messageParts(event: Event): string[] {

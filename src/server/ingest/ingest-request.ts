@@ -1,0 +1,29 @@
+/**
+ * Which endpoint a path names. `project` is the path's own text; absent on the legacy `/api/store/`. `unsupported` is an
+ * endpoint of Sentry's that Culvert does not have.
+ */
+export type IngestTarget =
+  | { route: 'envelope' | 'security'; project: string }
+  | { route: 'store'; project?: string }
+  | { route: 'attachments'; project: string; eventId: string }
+  | { route: 'unsupported' }
+  | { route: 'tunnel' }
+
+/** A whole body, decoded, or what its request is refused with. `headers` tell the client more. */
+export type BodyResult =
+  | { ok: true; bytes: Buffer }
+  | { ok: false; status: number; problem: string; headers?: Readonly<Record<string, string>> }
+
+/** A request as `receive` sees it, whatever transport it came by. */
+export interface IngestRequest {
+  method: string
+  target: IngestTarget
+  /** Without the question mark, still percent-encoded. */
+  query: string
+  /** By lower-case name. */
+  header: (name: string) => string | undefined
+  /** A valid IP address, or absent. */
+  clientAddress?: string
+  /** Called at most once, and only after what can be checked without the body was in order. */
+  readBody: () => Promise<BodyResult>
+}

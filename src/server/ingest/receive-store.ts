@@ -1,0 +1,42 @@
+import { isJsonObject } from '#protocol/json.ts'
+import { parsePayloadJson } from '#protocol/payload-json.ts'
+import type { ProjectKey } from '#server/store/projects.ts'
+import { asPixel, refusal, type IngestAnswer } from './ingest-answer.ts'
+import type { IngestRequest } from './ingest-request.ts'
+import { queryValues } from './query-values.ts'
+import { commitFrom, type AuthorizedBody, type IngestServices } from './receive-envelope.ts'
+import { parseStoreBody, parseStoreText, type StoreBodyResult } from './store-body.ts'
+
+/** Takes in one event in any of the forms that the old store endpoint knows. */
+export async function receiveStoreBody(
+  services: IngestServices,
+  request: IngestRequest,
+  { key, bytes }: AuthorizedBody,
+): Promise<IngestAnswer> {
+  return receiveEvent(services, request, { key, parsed: parseStoreBody(bytes) })
+}
+
+/**
+ * Takes in one event in the address of a picture, as browsers without cross-origin requests sent it. Answered with a
+ * picture: of anything else the page that asked for it would hear an error.
+ */
+export async function receiveStoreQuery(
+  services: IngestServices,
+  request: IngestRequest,
+  key: ProjectKey,
+): Promise<IngestAnswer> {
+  const [text = ''] = queryValues(request.query, 'sentry_data')
+  return asPixel(await receiveEvent(services, request, { key, parsed: parseStoreText(text) }))
+}
+
+async function receiveEvent(
+  services: IngestServices,
+  request: IngestRequest,
+  { key, parsed }: { key: ProjectKey; parsed: StoreBodyResult },
+): Promise<IngestAnswer> {
+  if (!parsed.ok) return refusal(parsed.status, parsed.problem)
+  // Unlike an envelope, this endpoint has nothing but the event: broken JSON is the sender's error, and told so.
+  const json = parsePayloadJson(parsed.item.payload)
+  if (!json.ok || !isJsonObject(json.value)) return refusal(400, 'invalid JSON data')
+  return commitFrom(services, request, { key, envelope: { header: { raw: {} }, items: [parsed.item] } })
+}

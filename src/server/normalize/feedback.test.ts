@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { eventCulprit } from './culprit.ts'
+import { normalizeEvent } from './normalize-event.ts'
+import { eventTitle } from './title.ts'
+
+const normalize = (raw: unknown) =>
+  normalizeEvent(raw, { eventId: 'a'.repeat(32), receivedAt: Date.UTC(2026, 10, 21) })
+
+const sent = {
+  type: 'feedback',
+  level: 'info',
+  contexts: {
+    feedback: {
+      contact_email: 'jane@example.com',
+      name: 'Jane',
+      message: '  The button\ndoes nothing ',
+      url: 'https://shop.test/checkout',
+      associated_event_id: '5B67DFE1-F356-4F7B-B929-2C8F6DC29D21',
+    },
+  },
+}
+
+describe('feedback', () => {
+  it('is read, named by its first line, and placed on its page', () => {
+    const event = normalize(sent)
+    expect(event).toMatchObject({
+      type: 'feedback',
+      level: 'info',
+      feedback: {
+        message: 'The button\ndoes nothing',
+        name: 'Jane',
+        email: 'jane@example.com',
+        url: 'https://shop.test/checkout',
+        aboutEventId: '5b67dfe1f3564f7bb9292c8f6dc29d21',
+      },
+    })
+    expect(eventTitle(event)).toEqual({ title: 'User feedback', subtitle: 'The button' })
+    expect(eventCulprit(event)).toBe('https://shop.test/checkout')
+  })
+
+  it('is known by its context as well, unless the event is about something else', () => {
+    const { contexts } = sent
+    expect(normalize({ contexts }).type).toBe('feedback')
+    expect(normalize({ contexts, type: 'userreportv2' }).type).toBe('feedback')
+    expect(normalize({ contexts, exception: { type: 'Error' } }).type).toBe('error')
+    expect(normalize({ contexts, message: 'Hello' }).type).toBe('default')
+    expect(normalize({ contexts, type: 'transaction' }).type).toBe('transaction')
+  })
+
+  it('is none without a text', () => {
+    for (const feedback of [null, 'text', [], {}, { message: '' }, { message: '  ' }, { message: {} }]) {
+      const event = normalize({ type: 'feedback', contexts: { feedback } })
+      expect(event.feedback).toBeUndefined()
+    }
+  })
+
+  it('keeps what can be read when its other fields cannot', () => {
+    const event = normalize({
+      contexts: {
+        feedback: { message: 'a\0b\ud800', name: [], contact_email: {}, associated_event_id: 'x' },
+      },
+    })
+    expect(event.feedback).toEqual({ message: 'a\ufffdb\ufffd' })
+    expect(event.fieldErrors.map(({ field }) => field)).toContain('contexts.feedback.name')
+  })
+})
