@@ -27,6 +27,13 @@ function report(body: unknown, { path: to = path, contentType, headers }: Sendin
   })
 }
 
+function send(...items: [type: string, payload: unknown][]): Promise<Response> {
+  return fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
+    method: 'POST',
+    body: envelopeOf({ event_id: 'c'.repeat(32) }, ...items),
+  })
+}
+
 const counted = () => countedOutcomes(server.services.store, id)
 const stored = () => storedEventIds(server.services.store, id)
 
@@ -178,12 +185,6 @@ describe('a security report', () => {
 })
 
 describe('security items of an envelope', () => {
-  const send = (...items: [string, unknown][]) =>
-    fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
-      method: 'POST',
-      body: envelopeOf({ event_id: 'c'.repeat(32) }, ...items),
-    })
-
   it('are reports as browsers send them, or events made of them', async () => {
     await send(['raw_security', csp('https://a.test/')])
     await send(['security', { csp: { effective_directive: 'img-src', blocked_uri: 'https://b.test/' } }])

@@ -46,11 +46,11 @@ describe('the time of an event', () => {
   })
 
   it.each([
-    ['a minute ahead', -minuteMs, -minuteMs, []],
-    ['more than a minute ahead', -minuteMs - 1, 0, ['timestamp future_timestamp']],
-    ['30 days old', 30 * 24 * hourMs, 30 * 24 * hourMs, []],
-    ['more than 30 days old', 30 * 24 * hourMs + 1, 0, ['timestamp past_timestamp']],
-  ])('is replaced where it cannot be: %s', (_what, agoMs, placedAgoMs, reasons) => {
+    [-minuteMs, -minuteMs, []],
+    [-minuteMs - 1, 0, ['timestamp future_timestamp']],
+    [30 * 24 * hourMs, 30 * 24 * hourMs, []],
+    [30 * 24 * hourMs + 1, 0, ['timestamp past_timestamp']],
+  ])('is replaced where it cannot be: %s ms ago becomes %s ms ago', (agoMs, placedAgoMs, reasons) => {
     expect(placed(happened(agoMs))).toEqual({ agoMs: placedAgoMs, crumbMs: -1000, reasons })
   })
 
