@@ -62,7 +62,7 @@ function prepareIssueStatements(sqlite: DatabaseSync) {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'unresolved', ?, ?, ?, ?, 0, ?, ?, ?, ?)`,
     ),
     readIssue: sqlite.prepare(
-      `SELECT first_seen_at, first_event_id, last_seen_at, latest_event_id
+      `SELECT first_seen_at, first_event_id, last_seen_at, latest_event_id, status, status_changed_at
        FROM issues WHERE project_id = ? AND id = ?`,
     ),
     // Several updates instead of one with every column: SQLite rewrites the index entries of each column it is told
@@ -86,6 +86,10 @@ function prepareIssueStatements(sqlite: DatabaseSync) {
        ON CONFLICT (project_id, issue_id, environment) DO NOTHING`,
     ),
     readIssueUserCount: sqlite.prepare('SELECT user_count FROM issues WHERE project_id = ? AND id = ?'),
+    reopenIssue: sqlite.prepare(
+      `UPDATE issues SET status = 'unresolved', status_changed_at = ?, is_regressed = 1
+       WHERE project_id = ? AND id = ?`,
+    ),
     setIssueUserCount: sqlite.prepare('UPDATE issues SET user_count = ? WHERE project_id = ? AND id = ?'),
     insertIssueUser: sqlite.prepare(
       `INSERT INTO issue_users (project_id, issue_id, user_hash) VALUES (?, ?, ?)

@@ -17,6 +17,8 @@ export const issueColumns = [
   'i.level',
   'i.platform as issue_platform',
   'i.status',
+  'i.status_changed_at',
+  'i.is_regressed',
   'i.first_seen_at',
   'i.last_seen_at',
   'i.event_count',
@@ -40,6 +42,8 @@ export interface IssueRow {
   level: string
   issue_platform: string
   status: string
+  status_changed_at: number | null
+  is_regressed: number
   first_seen_at: number
   last_seen_at: number
   event_count: number
@@ -64,6 +68,8 @@ export function toIssueSummary(row: IssueRow): IssueSummary {
     level: toLevel(row.level),
     platform: row.issue_platform,
     status: toIssueStatus(row.status),
+    ...(row.status_changed_at !== null && { statusChangedAt: row.status_changed_at }),
+    ...(row.is_regressed === 1 && { isRegressed: true }),
     firstSeenAt: row.first_seen_at,
     lastSeenAt: row.last_seen_at,
     eventCount: row.event_count,
@@ -90,7 +96,8 @@ export function toLevel(text: string): Level {
   return levels.find((level) => level === text) ?? 'error'
 }
 
-function toIssueStatus(text: string): IssueStatus {
+/** A status read from the database; `unresolved` for one this version does not know. */
+export function toIssueStatus(text: string): IssueStatus {
   return issueStatuses.find((status) => status === text) ?? 'unresolved'
 }
 

@@ -18,6 +18,8 @@ export function writeIssue(statements: IngestStatements, tally: IssueTally): voi
 interface KnownIssue {
   first: EventPlace
   latest: EventPlace
+  /** Absent unless the issue is resolved. */
+  resolvedAt?: number
 }
 
 function readIssue(statements: IngestStatements, { issue }: IssueTally): KnownIssue | undefined {
@@ -26,6 +28,7 @@ function readIssue(statements: IngestStatements, { issue }: IssueTally): KnownIs
   return {
     first: toPlace(row['first_seen_at'], row['first_event_id']),
     latest: toPlace(row['last_seen_at'], row['latest_event_id']),
+    ...(row['status'] === 'resolved' && { resolvedAt: Number(row['status_changed_at']) }),
   }
 }
 
@@ -59,6 +62,10 @@ function updateIssue(statements: IngestStatements, tally: IssueTally, known: Kno
   }
   if (isEarlier(first, known.first)) {
     statements.moveIssueStart.run(first.occurredAt, toIdBytes(first.eventId), firstRelease, ...key)
+  }
+  // An event from before the resolution that was late on its way says nothing against it.
+  if (known.resolvedAt !== undefined && latest.occurredAt > known.resolvedAt) {
+    statements.reopenIssue.run(latest.receivedAt, ...key)
   }
 }
 

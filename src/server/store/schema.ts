@@ -72,6 +72,8 @@ interface IssuesTable {
   platform: string
   logger: string | null
   status: string
+  status_changed_at: number | null
+  is_regressed: number
   mechanism: string
   first_seen_at: number
   last_seen_at: number

@@ -30,6 +30,10 @@ export interface IssueSummary {
   level: Level
   platform: string
   status: IssueStatus
+  /** When a person, or an event, changed the status last; absent while nobody has. */
+  statusChangedAt?: number
+  /** It was resolved and has happened again since; until somebody sets its status. */
+  isRegressed?: true
   firstSeenAt: number
   lastSeenAt: number
   eventCount: number

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { makeEventRecord, openTestStore, testId, testNow, workOf } from '../../../test/support/test-store.ts'
+import { createCommitter } from './committer.ts'
+import { issueIdCandidate } from './issue-id.ts'
+import { recordIssueStatus } from './issue-status.ts'
+import { findIssue } from './issues.ts'
+import type { IssueStatus } from './views.ts'
+
+const issueId = issueIdCandidate(1, testId('group'), 0)
+
+async function openIssue() {
+  const store = await openTestStore()
+  const committer = createCommitter(store)
+  /** An event of the issue, so many milliseconds after its first one. */
+  const happen = (name: string, afterMs: number, receivedAfterMs = afterMs) =>
+    committer.commit(
+      workOf(
+        makeEventRecord({
+          eventId: testId(name),
+          occurredAt: testNow + afterMs,
+          receivedAt: testNow + receivedAfterMs,
+        }),
+      ),
+    )
+  await happen('first', 0)
+  return {
+    store,
+    happen,
+    set: (status: IssueStatus, afterMs: number) =>
+      recordIssueStatus(store, { issueId, status, changedAt: testNow + afterMs }),
+    read: async () => {
+      const found = await findIssue(store.db, { issueId, now: testNow })
+      const { status, statusChangedAt, isRegressed = false } = found?.issue ?? {}
+      return { status, statusChangedAt, isRegressed }
+    },
+  }
+}
+
+describe('the status of an issue', () => {
+  it('is set, with the time, and the one before is told', async () => {
+    const { set, read } = await openIssue()
+    expect(await read()).toEqual({ status: 'unresolved', statusChangedAt: undefined, isRegressed: false })
+    expect(await set('resolved', 10)).toBe('unresolved')
+    expect(await read()).toEqual({ status: 'resolved', statusChangedAt: testNow + 10, isRegressed: false })
+    expect(await set('archived', 20)).toBe('resolved')
+    expect(await set('unresolved', 30)).toBe('archived')
+    expect(await read()).toMatchObject({ status: 'unresolved', statusChangedAt: testNow + 30 })
+  })
+
+  it('that is set twice keeps the time of the first', async () => {
+    const { set, read } = await openIssue()
+    await set('resolved', 10)
+    expect(await set('resolved', 20)).toBe('resolved')
+    expect(await read()).toMatchObject({ statusChangedAt: testNow + 10 })
+  })
+
+  it('of no issue is nobody’s', async () => {
+    const { store } = await openIssue()
+    expect(await recordIssueStatus(store, { issueId: 17, status: 'resolved', changedAt: testNow })).toBe(
+      undefined,
+    )
+  })
+})
+
+describe('a resolved issue', () => {
+  it('that happens again is unresolved and regressed, until somebody sets its status', async () => {
+    const { happen, set, read } = await openIssue()
+    await set('resolved', 10)
+    await happen('second', 20, 25)
+    expect(await read()).toEqual({ status: 'unresolved', statusChangedAt: testNow + 25, isRegressed: true })
+    await happen('third', 30)
+    expect(await read()).toMatchObject({ statusChangedAt: testNow + 25, isRegressed: true })
+    await set('resolved', 40)
+    expect(await read()).toEqual({ status: 'resolved', statusChangedAt: testNow + 40, isRegressed: false })
+  })
+
+  it('stays resolved when an event of before was late on its way', async () => {
+    const { happen, set, read } = await openIssue()
+    await set('resolved', 10)
+    await happen('late', 5, 20)
+    expect(await read()).toMatchObject({ status: 'resolved', isRegressed: false })
+  })
+
+  it('stays resolved when an event is sent twice', async () => {
+    const { happen, set, read } = await openIssue()
+    await set('resolved', 10)
+    await happen('first', 20)
+    expect(await read()).toMatchObject({ status: 'resolved' })
+  })
+})
+
+it('an archived issue stays archived whatever happens', async () => {
+  const { happen, set, read } = await openIssue()
+  await set('archived', 10)
+  await happen('second', 20)
+  expect(await read()).toEqual({ status: 'archived', statusChangedAt: testNow + 10, isRegressed: false })
+})
