@@ -6,6 +6,7 @@ import { watchConsoleErrors } from './monitoring/console-errors.ts'
 import { failureOf } from './monitoring/failure-of.ts'
 import { ServerFailure } from './monitoring/failure.ts'
 import { failedOffline } from './navigation/connection.ts'
+import { DocumentBoundary } from './routes/-document-boundary.tsx'
 
 watchEarlyErrors()
 if (import.meta.env.PROD) watchConsoleErrors((thrown) => failureOf(thrown).digest)
@@ -14,7 +15,9 @@ startTransition(() => {
   hydrateRoot(
     document,
     <StrictMode>
-      <StartClient />
+      <DocumentBoundary>
+        <StartClient />
+      </DocumentBoundary>
     </StrictMode>,
     { onCaughtError: capture, onUncaughtError: capture, onRecoverableError: capture },
   )

@@ -32,6 +32,8 @@ export function getRouter() {
     defaultStaleTime: times.staleTime,
     defaultPreloadStaleTime: times.preloadStaleTime,
     defaultErrorComponent: FailureScreen,
+    // Its own one has a button that shows the error; ours is around the whole document (client.tsx).
+    disableGlobalCatchBoundary: true,
     defaultNotFoundComponent: NotFoundScreen,
     dehydrate: () => ({ queries: dehydrateQueries(queryClient) }),
     hydrate: ({ queries }) => hydrateQueries(queryClient, queries),
