@@ -34,6 +34,12 @@ export const appConfig = {
   /** Reads of page data are sent again after a 5xx answer; a mutation never is. */
   readRetry: { retries: 2, minDelayMs: 100, maxDelayMs: 300 },
 
+  /** How long a change may take before it is given up; whether it was made is then not known. */
+  mutationTimeoutMs: 10_000,
+
+  /** How long it is said that a change was made, and "Undo" offered. */
+  noticeMs: 20_000,
+
   /** Issues on one page of the stream. */
   issuePageSize: 50,
 
@@ -51,5 +57,7 @@ export const appConfig = {
     serverSentence: 'A server-side exception has occurred while loading this page.',
     clientSentence: 'A client-side exception has occurred while loading this page.',
     timeoutSentence: 'This page took too long to load.',
+    changeSentence:
+      'A server-side exception has occurred while saving your change. Look whether it was made before you make it again.',
   },
 } as const

@@ -2,6 +2,7 @@ import { createSerializationAdapter, notFound } from '@tanstack/react-router'
 import { createCsrfMiddleware, createMiddleware, createStart } from '@tanstack/react-start'
 import { failureOf } from './monitoring/failure-of.ts'
 import { type Failure, isControlFlow, ServerFailure } from './monitoring/failure.ts'
+import { answerFormPost, isFormPost } from './monitoring/form-post.server.ts'
 import {
   answerUnknownFunction,
   answerUnreadablePayload,
@@ -33,22 +34,28 @@ const securityHeaders = createMiddleware().server(async ({ next, request }) => {
 })
 
 /** Start takes a call that nobody can read for an error of ours: 500, with the name that came from outside in it. */
-const unreadableCalls = createMiddleware().server(async ({ next, handlerType, pathname }) => {
-  if (handlerType === 'serverFn' && !hasFunctionName(pathname)) return answerUnknownFunction()
-  const call: ServerFunctionCall | undefined = handlerType === 'serverFn' ? { hasBegun: false } : undefined
-  try {
-    const result = await next({ context: { call } })
-    const isUnreadable = call?.hasBegun === false && result.response.status >= 500
-    return isUnreadable ? answerUnreadablePayload() : result
-  } catch (thrown) {
-    if (isUnknownFunction(thrown)) return answerUnknownFunction()
-    throw thrown
-  }
-})
+const serverFunctionCalls = createMiddleware()
+  .middleware([securityHeaders])
+  .server(async ({ next, request, context, handlerType, pathname }) => {
+    if (handlerType === 'serverFn' && !hasFunctionName(pathname)) return answerUnknownFunction()
+    const call: ServerFunctionCall | undefined = handlerType === 'serverFn' ? { hasBegun: false } : undefined
+    try {
+      const result = await next({ context: { call } })
+      const isUnreadable = call?.hasBegun === false && result.response.status >= 500
+      if (isUnreadable) return answerUnreadablePayload()
+      // A browser without JavaScript shows the answer to a form as a page.
+      return call !== undefined && isFormPost(request)
+        ? answerFormPost(request, { response: result.response, failure: call.failure, nonce: context.nonce })
+        : result
+    } catch (thrown) {
+      if (isUnknownFunction(thrown)) return answerUnknownFunction()
+      throw thrown
+    }
+  })
 
 /** Start answers a server function that throws with 200 and logs nothing: this gives it a status and a digest. */
 const serverFunctionFailures = createMiddleware({ type: 'function' })
-  .middleware([unreadableCalls])
+  .middleware([serverFunctionCalls])
   .server(async ({ next, context }) => {
     if (context.call !== undefined) context.call.hasBegun = true
     try {
@@ -56,7 +63,9 @@ const serverFunctionFailures = createMiddleware({ type: 'function' })
     } catch (thrown) {
       if (isControlFlow(thrown)) throw thrown
       if (isRefusedInput(thrown)) notFound({ throw: true })
-      throw failServerFunction(thrown)
+      const failure = failServerFunction(thrown)
+      if (context.call !== undefined) context.call.failure = failure
+      throw failure
     }
   })
 
@@ -77,7 +86,7 @@ function toServerFailure({ digest, isTimeout, at }: Failure) {
 
 export const startInstance = createStart(() => ({
   serverFns: { fetch: fetchPageData },
-  requestMiddleware: [securityHeaders, csrf, unreadableCalls],
+  requestMiddleware: [securityHeaders, csrf, serverFunctionCalls],
   functionMiddleware: [serverFunctionFailures],
   serializationAdapters: [serverFailureAdapter],
 }))

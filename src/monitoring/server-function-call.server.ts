@@ -1,9 +1,12 @@
 import { getGlobalStartContext } from '@tanstack/react-start'
+import type { ServerFailure } from './failure.ts'
 
 /** How far a call of a server function has come. */
 export interface ServerFunctionCall {
   /** The payload has been read and the function's own middleware has begun. */
   hasBegun: boolean
+  /** What the function threw, as the browser may see it. */
+  failure?: ServerFailure
 }
 
 /** Hashes, and what the development server makes of a file's name. Start looks any other name up in an object's prototype. */

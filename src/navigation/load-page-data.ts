@@ -1,8 +1,10 @@
+import { hashKey } from '@tanstack/react-query'
 import type { QueryClient, QueryExecuteOptions, QueryKey } from '@tanstack/react-query'
 import { isNotFound } from '@tanstack/react-router'
 import { appConfig } from '../../app.config.ts'
 import type { LoadClock } from './load-clock.ts'
 import { withLoadLimit } from './load-limit.ts'
+import { rememberOrigin } from './page-data-origin.ts'
 
 /** What a loader passes on: TanStack Router's loader context. */
 export interface PageLoad {
@@ -26,7 +28,9 @@ export async function loadPageData<TData, TKey extends QueryKey>(
   async function load(signal: AbortSignal): Promise<TData> {
     const cancel = () => void queryClient.cancelQueries({ queryKey: query.queryKey, exact: true })
     signal.addEventListener('abort', cancel, { once: true })
-    return queryClient.query(query)
+    const data = await queryClient.query(query)
+    rememberOrigin(data, hashKey(query.queryKey))
+    return data
   }
   try {
     return await withLoadLimit(load, {

@@ -21,7 +21,7 @@ const serverFunctionReplyHeaders = ['x-tss-serialized', 'x-tss-raw', 'x-tss-cont
 export function createRetryingFetch(options: ReadRetryOptions): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init)
-    if (request.method !== 'GET') return options.fetch(request)
+    if (request.method !== 'GET') return requireReply(await options.fetch(request))
     const { retries } = appConfig.readRetry
     for (let attempt = 0; ; attempt++) {
       const answer = await send(request, options)
@@ -52,7 +52,7 @@ function retryDelay(random: () => number): number {
 
 function requireReply(response: Response): Response {
   if (response.ok || serverFunctionReplyHeaders.some((name) => response.headers.has(name))) return response
-  throw new Error(`Page data was answered with status ${response.status}`)
+  throw new Error(`A server function was answered with status ${response.status}`)
 }
 
 /** The time of the browser, and of tests with fake timers. */

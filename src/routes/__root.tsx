@@ -11,10 +11,12 @@ import type { LoadClock } from '#navigation/load-clock.ts'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import type { NavigationWatch } from '#navigation/navigation-watch.ts'
 import { startPrefetching } from '#navigation/start-prefetching.ts'
+import { followChanges } from '#queries/changed-data.ts'
 import { monitoringConfigQuery } from '#queries/monitoring.ts'
 import { appConfig } from '../../app.config.ts'
 import { FailureDocument, FailureScreen } from './-failure-screen.tsx'
 import { pageMethods } from './-page-methods.ts'
+import { ShownNotice } from './-shown-notice.tsx'
 import styles from '#styles/index.css?url'
 
 interface RouterContext {
@@ -61,7 +63,7 @@ function Document({ children }: { children: ReactNode }) {
 
 function RootScreen() {
   const monitoring = Route.useLoaderData()
-  const { navigationWatch } = Route.useRouteContext()
+  const { navigationWatch, queryClient } = Route.useRouteContext()
   const router = useRouter()
   const isOffline = useOffline()
   useEffect(() => {
@@ -72,10 +74,12 @@ function RootScreen() {
     [router, navigationWatch],
   )
   useEffect(() => whenBackOnline(() => void router.invalidate()), [router])
+  useEffect(() => followChanges({ queryClient, router }), [queryClient, router])
   return (
     <AppShell release={release}>
       <OfflineLine isOffline={isOffline} />
       <Screen navigationWatch={navigationWatch} />
+      <ShownNotice />
     </AppShell>
   )
 }

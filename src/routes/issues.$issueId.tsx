@@ -3,7 +3,9 @@ import { createFileRoute } from '@tanstack/react-router'
 import { IssueDetail } from '#components/issue/issue-detail.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
+import { issueStatusMutation } from '#queries/issue-status.ts'
 import { issueQuery } from '#queries/issues.ts'
+import { useMutationForm } from '#queries/mutation-form.ts'
 import { pageTitle } from './-page-title.ts'
 
 export const Route = createFileRoute('/issues/$issueId')({
@@ -16,5 +18,6 @@ export const Route = createFileRoute('/issues/$issueId')({
 function IssueScreen() {
   const { issueId } = Route.useParams()
   const { data } = useSuspenseQuery(issueQuery(issueId))
-  return <IssueDetail view={data} />
+  const statusAction = useMutationForm(issueStatusMutation)
+  return <IssueDetail view={data} statusAction={statusAction} />
 }

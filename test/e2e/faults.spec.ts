@@ -112,6 +112,25 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
+test.describe('a form that is posted without JavaScript and breaks', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('shows the failure page, which leads back to where it was', async ({ page }) => {
+    const url = `${culvert.origin}/fault/calm?tab=1`
+    await page.goto(url)
+    const [response] = await Promise.all([
+      page.waitForResponse('**/_serverFn/**'),
+      page.getByRole('button', { name: 'Post a form' }).click(),
+    ])
+    expect(response.status()).toBe(500)
+    const sentence = /A server-side exception has occurred while saving your change\./
+    const digest = await expectFailurePage(page, { sentence })
+    await page.getByRole('link', { name: 'Go back' }).click()
+    await expect(page).toHaveURL(url)
+    await expectEventOf(page, digest)
+  })
+})
+
 test('a read that throws nothing at all still shows the failure page', async ({ page }) => {
   const response = await page.goto(`${culvert.origin}/fault/loader-nothing`)
   expect(response?.status()).toBe(500)
@@ -126,6 +145,7 @@ test.describe('in the browser', () => {
     { source: 'server-function', sentence: onServer },
     { source: 'server-function-text', sentence: onServer },
     { source: 'browser-render', sentence: onClient },
+    { source: 'document', sentence: onClient },
   ]) {
     test(`${source}: the failure page after a navigation`, async ({ page }) => {
       await goOnClient(page, `/fault/${source}`)
@@ -133,9 +153,28 @@ test.describe('in the browser', () => {
     })
   }
 
-  test('rendering breaks right after the page was loaded', async ({ page }) => {
-    await page.goto(`${culvert.origin}/fault/browser-render`)
-    await expectEventOf(page, await expectFailurePage(page, { sentence: onClient }))
+  for (const [what, source] of [
+    ['a screen', 'browser-render'],
+    ['the document itself', 'document'],
+  ]) {
+    test(`${what} breaks right after the page was loaded`, async ({ page }) => {
+      await page.goto(`${culvert.origin}/fault/${source}`)
+      await expectEventOf(page, await expectFailurePage(page, { sentence: onClient }))
+    })
+  }
+
+  test('hydration breaks before there is a page', async ({ page, problems }) => {
+    problems.expect(/^uncaught: Cannot read properties of null/)
+    await page.route('**/fault/calm', async (route) => {
+      const response = await route.fetch()
+      const html = (await response.text()).replace(/\$_TSR\.router=/, `$_TSR.router=null&&`)
+      await route.fulfill({ response, body: html })
+    })
+    const reported = page.waitForResponse('**/monitoring**')
+    await page.goto(`${culvert.origin}/fault/calm`)
+    const digest = await expectFailurePage(page, { sentence: onClient })
+    await reported
+    await expectEventOf(page, digest, /Cannot read properties of null/)
   })
 
   test("a listener of the router's events breaks", async ({ page }) => {

@@ -93,11 +93,13 @@ const cases = {
       '#components/issue/issue-table.tsx',
       '#server/console/issues.ts',
       '#server/store/views.ts',
+      '#monitoring/capture.server.ts',
     ],
     allowed: [
       '#server/console/issues.functions.ts',
       'type #server/console/issues.search.ts',
       '#navigation/page-kind.ts',
+      '#monitoring/failure-of.ts',
       '@tanstack/react-query',
     ],
   },

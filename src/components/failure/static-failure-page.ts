@@ -12,11 +12,8 @@ code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 1.125re
 a { color: light-dark(#0b5f70, #7fd0e2); margin-right: 1.5rem }
 `
 
-/**
- * The failure page as a complete HTML document without React, scripts or other files: for a crash of the application's own
- * handler. It reads well unstyled; give the response's CSP nonce and it is styled too.
- */
-export function renderStaticFailurePage(failure: {
+/** What the static failure page can say. */
+export interface StaticFailure {
   kind: FailureSide
   digest?: string
   nonce?: string
@@ -24,9 +21,16 @@ export function renderStaticFailurePage(failure: {
   isTimeout?: boolean
   /** When it happened. Unix milliseconds. */
   at?: number
-}): string {
-  const { heading, timeoutSentence } = appConfig.failurePage
-  const { digest, kind, nonce, isTimeout = false, at } = failure
+  /** A form was posted, from the page at this address: there is a page to go back to, and nothing to try again. */
+  postedFrom?: string
+}
+
+/**
+ * The failure page as a complete HTML document without React, scripts or other files: for a crash of the application's own
+ * handler. It reads well unstyled; give the response's CSP nonce and it is styled too.
+ */
+export function renderStaticFailurePage(failure: StaticFailure): string {
+  const { digest, nonce, at, postedFrom } = failure
   const timeLine = at === undefined ? '' : `<p><time>${new Date(at).toISOString()}</time></p>`
   const style = nonce === undefined ? '' : `<style nonce="${escapeHtml(nonce)}">${styles}</style>`
   const digestLine =
@@ -41,22 +45,29 @@ export function renderStaticFailurePage(failure: {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
-<title>${heading} · ${appConfig.name}</title>
+<title>${appConfig.failurePage.heading} · ${appConfig.name}</title>
 ${style}
 </head>
 <body>
 <main>
 <div role="alert">
-<h1 tabindex="-1" autofocus>${heading}</h1>
-<p>${isTimeout ? timeoutSentence : failureSentence(kind)}</p>
+<h1 tabindex="-1" autofocus>${appConfig.failurePage.heading}</h1>
+<p>${sentenceOf(failure)}</p>
 ${digestLine}
 ${timeLine}
 </div>
-<p><a href="">Try again</a> <a href="/issues">Go to the issues</a></p>
+<p>${
+    postedFrom === undefined ? '<a href="">Try again</a>' : `<a href="${escapeHtml(postedFrom)}">Go back</a>`
+  } <a href="/issues">Go to the issues</a></p>
 </main>
 </body>
 </html>
 `
+}
+
+function sentenceOf({ kind, isTimeout, postedFrom }: StaticFailure): string {
+  if (isTimeout === true) return appConfig.failurePage.timeoutSentence
+  return postedFrom === undefined ? failureSentence(kind) : appConfig.failurePage.changeSentence
 }
 
 function escapeHtml(text: string): string {

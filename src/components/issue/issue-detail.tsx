@@ -1,18 +1,22 @@
 import { EventContent } from '#components/event/event-content.tsx'
 import { EventNavigation } from '#components/event/event-navigation.tsx'
+import type { FormAction } from '#components/ui/action-form.tsx'
 import { BarChart } from '#components/ui/bar-chart.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
 import type { IssueView } from '#server/store/views.ts'
+import { IssueActions } from './issue-actions.tsx'
 import { IssueFacts } from './issue-facts.tsx'
 import { IssueHeader } from './issue-header.tsx'
 import { TagDistributions } from './tag-distributions.tsx'
 
 /** The `/issues/$issueId` screen: the issue, its latest event in full, and what its events have in common. */
-export function IssueDetail({ view }: { view: IssueView }) {
+export function IssueDetail({ view, statusAction }: { view: IssueView; statusAction: FormAction }) {
   return (
     <NowProvider now={view.now}>
       <article className="detail">
-        <IssueHeader issue={view.issue} />
+        <IssueHeader issue={view.issue}>
+          <IssueActions issue={view.issue} action={statusAction} />
+        </IssueHeader>
         <section className="detail-trend" aria-label="Trend">
           <IssueFacts issue={view.issue} />
           <BarChart counts={view.hours24} label="Events in 24 hours" />

@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import type { IssueSummary } from '#server/store/views.ts'
 import { StatusBadge } from './status-badge.tsx'
 
-/** What the issue is: its place, title, subtitle and culprit. */
-export function IssueHeader({ issue }: { issue: IssueSummary }) {
+/** What the issue is: its place, title, subtitle and culprit; `children` is what can be done with it. */
+export function IssueHeader({ issue, children }: { issue: IssueSummary; children?: ReactNode }) {
   return (
     <header className="issue-header">
       <nav aria-label="Breadcrumb" className="trail">
@@ -26,13 +27,14 @@ export function IssueHeader({ issue }: { issue: IssueSummary }) {
       )}
       <p className="issue-header-marks">
         <LevelMark level={issue.level} isNamed />
-        <StatusBadge status={issue.status} />
+        <StatusBadge issue={issue} />
         {issue.culprit === '' ? null : (
           <code>
             <bdi>{issue.culprit}</bdi>
           </code>
         )}
       </p>
+      {children}
     </header>
   )
 }

@@ -19,7 +19,7 @@ export function IssueRow({ issue, isStatusShown }: { issue: IssueListRow; isStat
           {issue.subtitle === '' ? null : <bdi className="issue-subtitle">{issue.subtitle}</bdi>}
         </div>
         <div className="issue-line issue-meta">
-          {isStatusShown ? <StatusBadge status={issue.status} /> : null}
+          {isStatusShown || issue.isRegressed === true ? <StatusBadge issue={issue} /> : null}
           <span className="issue-short-id">{issue.shortId}</span>
           <span className="issue-project">{issue.project.name}</span>
           {issue.culprit === '' ? null : (

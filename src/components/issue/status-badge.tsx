@@ -1,6 +1,6 @@
 import { Badge } from '#components/ui/badge.tsx'
 import type { BadgeTone } from '#components/ui/badge.tsx'
-import type { IssueStatus } from '#server/store/views.ts'
+import type { IssueStatus, IssueSummary } from '#server/store/views.ts'
 
 const tones: Record<IssueStatus, BadgeTone> = {
   unresolved: 'warning',
@@ -8,7 +8,8 @@ const tones: Record<IssueStatus, BadgeTone> = {
   archived: 'neutral',
 }
 
-/** An issue's status as a word. */
-export function StatusBadge({ status }: { status: IssueStatus }) {
-  return <Badge tone={tones[status]}>{status}</Badge>
+/** An issue's status as a word; one that was resolved and has happened again is `regressed`. */
+export function StatusBadge({ issue }: { issue: Pick<IssueSummary, 'status' | 'isRegressed'> }) {
+  if (issue.isRegressed === true) return <Badge tone="danger">regressed</Badge>
+  return <Badge tone={tones[issue.status]}>{issue.status}</Badge>
 }

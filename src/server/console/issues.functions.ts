@@ -1,7 +1,12 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
+import { issueStatuses } from '#server/store/views.ts'
+import { changeIssueStatus } from './issue-status.ts'
 import { issueListSearch } from './issues.search.ts'
 import { getIssueView, listIssueView } from './issues.ts'
+import { postedForm } from './posted-form.ts'
+
+const issueId = v.pipe(v.string(), v.maxLength(40))
 
 /** The issue stream under the filters of its URL. */
 export const fetchIssueList = createServerFn({ method: 'GET' })
@@ -10,5 +15,13 @@ export const fetchIssueList = createServerFn({ method: 'GET' })
 
 /** An issue with its latest event; not found where no such issue is. */
 export const fetchIssue = createServerFn({ method: 'GET' })
-  .validator(v.object({ issueId: v.pipe(v.string(), v.maxLength(40)) }))
+  .validator(v.object({ issueId }))
   .handler(({ data, context }) => getIssueView(context.services, data.issueId))
+
+/** What the form that sets an issue's status posts. */
+export const issueStatusForm = v.object({ issueId, status: v.picklist(issueStatuses) })
+
+/** Sets an issue's status and answers with the one it had; not found where no such issue is. */
+export const setIssueStatus = createServerFn({ method: 'POST' })
+  .validator(postedForm(issueStatusForm))
+  .handler(({ data, context }) => changeIssueStatus(context.services, data))

@@ -39,7 +39,8 @@ export async function getIssueView(services: Services, issueId: string): Promise
   return { now, issue, hours24, tags, ...toEventParts(event) }
 }
 
-function parseIssueId(text: string): number | undefined {
+/** The number that an issue's id in an address or a form stands for; undefined for one that no issue can have. */
+export function parseIssueId(text: string): number | undefined {
   const id = /^[0-9]{1,16}$/.test(text) ? Number(text) : undefined
   return id !== undefined && Number.isSafeInteger(id) ? id : undefined
 }

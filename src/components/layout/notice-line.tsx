@@ -1,0 +1,46 @@
+import { X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { Digest } from '#components/ui/action-form.tsx'
+
+/** What the line can say. */
+export interface NoticeLineProps {
+  notice: { text: string; isFailure?: boolean; digest?: string; onUndo?: () => void } | undefined
+  onDismiss: () => void
+  /** How long it stays; longer while the pointer or the focus is on it. A failure stays until it is dismissed. */
+  shownMs: number
+}
+
+/** The line that says what was done and can take it back. Always in the document, so that its text is announced. */
+export function NoticeLine({ notice, onDismiss, shownMs }: NoticeLineProps) {
+  const line = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (notice === undefined || notice.isFailure === true) return undefined
+    const timer = setInterval(() => {
+      if (line.current?.matches(':hover, :focus-within') !== true) onDismiss()
+    }, shownMs)
+    return () => clearInterval(timer)
+  }, [notice, onDismiss, shownMs])
+  return (
+    <div ref={line} className="notice" data-shown={notice !== undefined || undefined}>
+      <p role="status">{notice?.isFailure === true ? null : notice?.text}</p>
+      {notice?.isFailure === true ? (
+        <p role="alert">
+          {notice.text}
+          <Digest digest={notice.digest} />
+        </p>
+      ) : null}
+      {notice === undefined ? null : (
+        <>
+          {notice.onUndo === undefined ? null : (
+            <button type="button" className="button" onClick={notice.onUndo}>
+              Undo
+            </button>
+          )}
+          <button type="button" className="icon-button" onClick={onDismiss} aria-label="Dismiss">
+            <X aria-hidden="true" size={14} />
+          </button>
+        </>
+      )}
+    </div>
+  )
+}

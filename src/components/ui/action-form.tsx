@@ -1,0 +1,56 @@
+import type { ReactNode, SubmitEvent } from 'react'
+import { CopyButton } from './copy-button.tsx'
+
+/** What a form that changes something needs. */
+export interface FormAction {
+  /** Where it posts to without JavaScript. */
+  url: string
+  isPending: boolean
+  /** Why the last change was not made. */
+  failure?: { text: string; digest?: string }
+  onSubmit: (event: SubmitEvent<HTMLFormElement>) => void
+}
+
+/** A form whose buttons change something at once. It works without JavaScript, and says beside them when it failed. */
+export function ActionForm({
+  action: { url, isPending, failure, onSubmit },
+  label,
+  children,
+}: {
+  action: FormAction
+  label: string
+  children: ReactNode
+}) {
+  return (
+    <form
+      className="action-form"
+      method="post"
+      action={url}
+      aria-label={label}
+      aria-busy={isPending}
+      onSubmit={onSubmit}
+    >
+      {children}
+      {failure === undefined ? null : (
+        <p className="action-failure" role="alert">
+          {failure.text}
+          <Digest digest={failure.digest} />
+        </p>
+      )}
+    </form>
+  )
+}
+
+/** The digest of an error beside what it kept from happening. */
+export function Digest({ digest }: { digest: string | undefined }) {
+  if (digest === undefined) return null
+  return (
+    <>
+      {' '}
+      <span className="action-digest">
+        Digest: <code>{digest}</code>
+        <CopyButton text={digest} label="Copy the digest" />
+      </span>
+    </>
+  )
+}

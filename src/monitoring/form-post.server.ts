@@ -1,0 +1,46 @@
+import { renderStaticFailurePage } from '#components/failure/static-failure-page.ts'
+import type { ServerFailure } from './failure.ts'
+
+const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data']
+
+/** True for a form that a browser posted to a server function by itself, because no script did it. */
+export function isFormPost({ method, headers }: Request): boolean {
+  const contentType = headers.get('content-type') ?? ''
+  return (
+    method === 'POST' &&
+    headers.get('x-tsr-serverfn') !== 'true' &&
+    formTypes.some((type) => contentType.startsWith(type))
+  )
+}
+
+/** How the call that a form made has ended. */
+export interface FormAnswer {
+  /** What a script would have been answered. */
+  response: Response
+  failure: ServerFailure | undefined
+  /** Of the answer's CSP. */
+  nonce: string
+}
+
+/**
+ * What a browser without JavaScript shows after it posted a form: the page it was on, loaded anew, which also says when
+ * what was to be changed is not there any more; or the failure page with the digest. Another refusal stays as it is.
+ */
+export function answerFormPost(request: Request, { response, failure, nonce }: FormAnswer): Response {
+  const postedFrom = findPostedFrom(request)
+  if (response.ok || response.status === 404) {
+    return new Response(null, { status: 303, headers: { location: postedFrom } })
+  }
+  if (failure === undefined) return response
+  const { digest, at } = failure
+  const page = renderStaticFailurePage({ kind: 'server', digest, at, nonce, postedFrom })
+  return new Response(page, { status: 500, headers: { 'content-type': 'text/html; charset=utf-8' } })
+}
+
+/** Path and query of the page that the form stands on; a browser that hides it is sent to the first screen. */
+function findPostedFrom({ headers, url }: Request): string {
+  const referer = URL.parse(headers.get('referer') ?? '')
+  if (referer === null || referer.origin !== new URL(url).origin) return '/'
+  // Two slashes at the beginning would be another host.
+  return `/${(referer.pathname + referer.search).replace(/^\/+/, '')}`
+}

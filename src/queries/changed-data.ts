@@ -1,0 +1,87 @@
+import type { Query, QueryClient } from '@tanstack/react-query'
+import type { AnyRouter } from '@tanstack/react-router'
+import * as v from 'valibot'
+import { findOrigin } from '#navigation/page-data-origin.ts'
+
+/** Page data that a mutation changed: the queries whose key begins so. Plain JSON, since other tabs are told of it. */
+export type ChangedData = v.InferOutput<typeof changedData>
+
+const changedData = v.object({
+  queryKey: v.array(v.union([v.string(), v.number(), v.boolean()])),
+  /** Only such of them as show this issue; their keys name something else. */
+  issueId: v.optional(v.string()),
+})
+
+/** Where page data lives: TanStack Query has it, and the router remembers which pages have theirs. */
+export interface PageStore {
+  queryClient: QueryClient
+  router: AnyRouter
+}
+
+/** The queries that hold, or are about to hold, what was changed. */
+export function findChangedQueries(queryClient: QueryClient, changes: readonly ChangedData[]): Query[] {
+  return changes.flatMap(({ queryKey, issueId }) =>
+    queryClient
+      .getQueryCache()
+      .findAll({ queryKey, predicate: ({ state }) => issueId === undefined || mayShow(state.data, issueId) }),
+  )
+}
+
+/** Data that is still on its way can be about any issue. */
+function mayShow(data: unknown, issueId: string): boolean {
+  if (typeof data !== 'object' || data === null) return true
+  const issue: unknown = Reflect.get(data, 'issue')
+  return typeof issue === 'object' && issue !== null && Reflect.get(issue, 'id') === issueId
+}
+
+/**
+ * Loads what was changed anew, and nothing else: what is shown at once, in its place; what is not shown when somebody
+ * goes there. What was asked for before the change and comes after it is asked for once more.
+ */
+export async function refreshData(
+  { queryClient, router }: PageStore,
+  changes: readonly ChangedData[],
+): Promise<void> {
+  const changed = new Set(findChangedQueries(queryClient, changes))
+  const hashes = new Set([...changed].map(({ queryHash }) => queryHash))
+  // The router would show a page again without asking the query for it.
+  router.clearCache({
+    filter: ({ loaderData }) => {
+      const origin = findOrigin(loaderData)
+      return origin === undefined || hashes.has(origin)
+    },
+  })
+  const underWay = [...changed].filter(
+    ({ state }) => state.data === undefined && state.fetchStatus === 'fetching',
+  )
+  await queryClient.invalidateQueries({ predicate: (query) => changed.has(query) })
+  await Promise.allSettled(underWay.map(async ({ promise }) => promise))
+  const late = new Set(findChangedQueries(queryClient, changes).filter((query) => underWay.includes(query)))
+  await queryClient.refetchQueries({ predicate: (query) => late.has(query) })
+}
+
+let ownChannel: BroadcastChannel | undefined
+
+/** One for telling and for listening: a channel does not hear what it says itself. */
+function openChannel(): BroadcastChannel {
+  ownChannel ??= new BroadcastChannel('culvert-changes')
+  return ownChannel
+}
+
+/** Tells the other tabs what was changed. Only in the browser. */
+export function announceChanges(changes: readonly ChangedData[]): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none but its own
+  openChannel().postMessage(changes)
+}
+
+/** From now on refreshes what other tabs change. Only in the browser. Returns the function that ends it. */
+export function followChanges(pages: PageStore): () => void {
+  const channel = openChannel()
+  function follow({ data }: MessageEvent<unknown>): void {
+    // A tab of another release may say it differently.
+    const { success, output } = v.safeParse(v.array(changedData), data)
+    if (success) void refreshData(pages, output)
+  }
+  channel.addEventListener('message', follow)
+  return () => channel.removeEventListener('message', follow)
+}

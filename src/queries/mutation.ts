@@ -1,0 +1,67 @@
+import type { Query, QueryClient } from '@tanstack/react-query'
+import { appConfig } from '../../app.config.ts'
+import { announceChanges, findChangedQueries, refreshData } from './changed-data.ts'
+import type { ChangedData, PageStore } from './changed-data.ts'
+
+/** Something a person changes: one declaration for each, and everything else is the same for all. */
+export interface Mutation<TInput, TResult> {
+  /** Where its form posts to without JavaScript. */
+  url: string
+  parseForm: (form: FormData) => TInput
+  send: (call: { data: TInput; signal: AbortSignal }) => Promise<TResult>
+  /** The page data it changes: exactly this is loaded anew, in every tab. */
+  changes: (input: TInput) => ChangedData[]
+  /** Puts into the page data what it will be, before the server has answered. */
+  foresee: (queryClient: QueryClient, input: TInput) => void
+  /** What is said when it failed: `The status was not changed.` */
+  notDone: string
+  /** What is said when it is done, and what takes it back. */
+  conclude: (input: TInput, result: TResult) => { text: string; undo?: TInput }
+}
+
+export type MutationOutcome<TResult> = { isDone: true; result: TResult } | { isDone: false; thrown: unknown }
+
+/**
+ * Makes a change: shows at once what it will be, sends it once, and loads anew what it changed, here and in other tabs.
+ * When it fails the page shows what was there before, and what the server has now as soon as it says so.
+ */
+export async function runMutation<TInput, TResult>(
+  mutation: Mutation<TInput, TResult>,
+  input: TInput,
+  pages: PageStore,
+): Promise<MutationOutcome<TResult>> {
+  const changes = mutation.changes(input)
+  const rollBack = await foresee(mutation, input, pages.queryClient)
+  const signal = AbortSignal.timeout(appConfig.mutationTimeoutMs)
+  try {
+    const result = await mutation.send({ data: input, signal })
+    announceChanges(changes)
+    void refreshData(pages, changes)
+    return { isDone: true, result }
+  } catch (thrown) {
+    rollBack()
+    void refreshData(pages, changes)
+    return { isDone: false, thrown }
+  }
+}
+
+/** Answers with the function that takes the foreseen data back where nothing newer has come. */
+async function foresee<TInput, TResult>(
+  mutation: Mutation<TInput, TResult>,
+  input: TInput,
+  queryClient: QueryClient,
+): Promise<() => void> {
+  const changed = findChangedQueries(queryClient, mutation.changes(input)).filter(
+    ({ state }) => state.data !== undefined,
+  )
+  // A read that is under way would bring back what was there before.
+  await queryClient.cancelQueries({ predicate: (query) => changed.includes(query) })
+  const before = new Map(changed.map((query) => [query, query.state]))
+  mutation.foresee(queryClient, input)
+  const foreseen = new Map(changed.map((query): [Query, unknown] => [query, query.state.data]))
+  return () => {
+    for (const [query, state] of before) {
+      if (query.state !== state && query.state.data === foreseen.get(query)) query.setState(state)
+    }
+  }
+}

@@ -1,0 +1,225 @@
+import type { Page } from '@playwright/test'
+import type { Project } from './support/culvert.ts'
+import { sendEvent, sendIssues } from './support/events.ts'
+import { saveData } from './support/page-data.ts'
+import { expect, test, serveCulvert } from './support/test.ts'
+
+let shop: Project
+
+const culvert = serveCulvert(async (started) => {
+  shop = await started.createProject('Shop')
+  await sendIssues(shop, 12)
+})
+
+/** Nothing is loaded ahead: what is asked for here is what a change asks for. */
+test.beforeEach(({ page }) => saveData(page))
+
+async function findIssue(page: Page, number: number): Promise<string> {
+  await page.goto(`${culvert().origin}/issues?status=all`)
+  const link = page.getByRole('link', { name: `Trouble ${number}`, exact: true })
+  return culvert().origin + ((await link.getAttribute('href')) ?? '/missing')
+}
+
+async function openInAnotherTab(page: Page, url: string): Promise<Page> {
+  const tab = await page.context().newPage()
+  await saveData(tab)
+  await tab.goto(url)
+  await tab.waitForLoadState('networkidle')
+  return tab
+}
+
+interface Call {
+  method: string
+  /** The part of the payload that tells the screens' reads apart. */
+  payload: string
+}
+
+/** Every call of a server function that a page makes from now on. */
+function watchCalls(page: Page): Call[] {
+  const calls: Call[] = []
+  page.on('request', (request) => {
+    if (!request.url().includes('/_serverFn/')) return
+    const payload = request.postData() ?? new URL(request.url()).searchParams.get('payload') ?? ''
+    calls.push({ method: request.method(), payload })
+  })
+  return calls
+}
+
+const status = (page: Page) => page.locator('.issue-header .badge')
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const notice = (page: Page) => page.locator('.notice')
+
+test('a resolve is shown before the server has answered, is sent once, and can be undone', async ({
+  page,
+}) => {
+  await page.goto(await findIssue(page, 1))
+  await page.waitForLoadState('networkidle')
+  const calls = watchCalls(page)
+  const answer = Promise.withResolvers<void>()
+  await page.route('**/_serverFn/**', async (route) => {
+    if (route.request().method() === 'POST') await answer.promise
+    await route.continue()
+  })
+  await press(page, 'Resolve')
+  await expect(status(page)).toHaveText('resolved')
+  await expect(page.getByRole('button', { name: 'Reopen' })).toBeFocused()
+  await press(page, 'Reopen')
+  answer.resolve()
+  await expect(notice(page).getByRole('status')).toHaveText('Resolved.')
+  expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
+
+  await press(page, 'Undo')
+  await expect(notice(page).getByRole('status')).toHaveText('Reopened.')
+  await expect(status(page)).toHaveText('unresolved')
+  await expect(notice(page).getByRole('button', { name: 'Undo' })).toHaveCount(0)
+  await notice(page).getByRole('button', { name: 'Dismiss' }).click()
+  await expect(notice(page)).toBeEmpty()
+  await page.reload()
+  await expect(status(page)).toHaveText('unresolved')
+})
+
+test('what is shown elsewhere and changed is loaded anew at once in other tabs; what did not change is not', async ({
+  page,
+}) => {
+  const url = await findIssue(page, 2)
+  const { origin } = culvert()
+  const list = await openInAnotherTab(page, `${origin}/issues`)
+  const issue = await openInAnotherTab(page, url)
+  const otherIssue = await openInAnotherTab(page, await findIssue(page, 3))
+  const outcomes = await openInAnotherTab(page, `${origin}/outcomes`)
+  const projects = await openInAnotherTab(page, `${origin}/projects`)
+  const unresolved = projects
+    .getByRole('listitem')
+    .filter({ hasText: 'Shop' })
+    .getByText('12', { exact: true })
+  await expect(unresolved.first()).toBeVisible()
+  await page.goto(url)
+  await page.waitForLoadState('networkidle')
+  const listCalls = watchCalls(list)
+  const untouchedCalls = [watchCalls(otherIssue), watchCalls(outcomes)]
+  const ownCalls = watchCalls(page)
+
+  await press(page, 'Resolve')
+  await expect(notice(page).getByRole('status')).toHaveText('Resolved.')
+  await expect(status(issue)).toHaveText('resolved')
+  await expect(list.getByRole('link', { name: 'Trouble 2', exact: true })).toHaveCount(0)
+  await expect(list.locator('.issue-table tbody tr')).toHaveCount(11)
+  await expect(
+    projects.getByRole('listitem').filter({ hasText: 'Shop' }).getByText('11', { exact: true }),
+  ).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  expect(listCalls).toHaveLength(1)
+  expect(untouchedCalls).toEqual([[], []])
+  expect(ownCalls.map(({ method }) => method)).toEqual(['POST', 'GET'])
+  expect(ownCalls[1]?.payload).toContain('issueId')
+})
+
+test('a list that was left is loaded anew when one goes back to it, and a page that did not change is not', async ({
+  page,
+}) => {
+  await page.goto(`${culvert().origin}/issues`)
+  await page.getByRole('link', { name: 'Outcomes' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Outcomes')
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Issues' }).click()
+  await page.getByRole('link', { name: 'Trouble 4', exact: true }).click()
+  await expect(status(page)).toHaveText('unresolved')
+  await press(page, 'Archive')
+  await expect(notice(page).getByRole('status')).toHaveText('Archived.')
+  const calls = watchCalls(page)
+  await page.getByRole('link', { name: 'Outcomes' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Outcomes')
+  expect(calls).toEqual([])
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Issues' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Issues')
+  await expect(page.getByRole('link', { name: 'Trouble 5', exact: true })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Trouble 4', exact: true })).toHaveCount(0)
+  expect(calls).toHaveLength(1)
+})
+
+test('the event page of the issue shows it too, that of another one is left alone', async ({ page }) => {
+  const eventOf = async (number: number) => {
+    await page.goto(await findIssue(page, number))
+    return culvert().origin + ((await page.locator('.event-id a').getAttribute('href')) ?? '/missing')
+  }
+  const own = await openInAnotherTab(page, await eventOf(6))
+  const other = await openInAnotherTab(page, await eventOf(7))
+  const otherCalls = watchCalls(other)
+  await page.goto(await findIssue(page, 6))
+  await page.waitForLoadState('networkidle')
+  await press(page, 'Resolve')
+  await expect(status(own)).toHaveText('resolved')
+  expect(otherCalls).toEqual([])
+})
+
+test('one that fails is sent once, shows again what was there before, and says so', async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/status of 500|reported: .*answered with status 500/)
+  await page.goto(await findIssue(page, 8))
+  await page.waitForLoadState('networkidle')
+  const calls = watchCalls(page)
+  const answer = Promise.withResolvers<void>()
+  await page.route('**/_serverFn/**', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    await answer.promise
+    return route.fulfill({ status: 500, contentType: 'text/plain', body: 'broken' })
+  })
+  await press(page, 'Resolve')
+  await expect(status(page)).toHaveText('resolved')
+  answer.resolve()
+  const alert = page.getByRole('form', { name: 'Status' }).getByRole('alert')
+  await expect(alert).toHaveText(/^The status was not changed\. Digest: [0-9a-f]{12}/)
+  await expect(status(page)).toHaveText('unresolved')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 8')
+  await expect(notice(page)).toBeEmpty()
+  await page.waitForTimeout(1_000)
+  expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  await page.unroute('**/_serverFn/**')
+  await press(page, 'Resolve')
+  await expect(notice(page).getByRole('status')).toHaveText('Resolved.')
+  await expect(alert).toHaveCount(0)
+})
+
+test('offline it is not made, and says so', async ({ page, context, problems }) => {
+  problems.expect(/ERR_INTERNET_DISCONNECTED/)
+  await page.goto(await findIssue(page, 9))
+  await page.waitForLoadState('networkidle')
+  await context.setOffline(true)
+  await press(page, 'Archive')
+  await expect(page.getByRole('form', { name: 'Status' }).getByRole('alert')).toHaveText(
+    'The status was not changed. You are offline.',
+  )
+  await expect(status(page)).toHaveText('unresolved')
+  await context.setOffline(false)
+})
+
+test('a resolved issue that happens again is unresolved and says that it regressed', async ({ page }) => {
+  const url = await findIssue(page, 10)
+  await page.goto(url)
+  await page.waitForLoadState('networkidle')
+  await press(page, 'Resolve')
+  await expect(notice(page).getByRole('status')).toHaveText('Resolved.')
+  await sendEvent(shop, { fingerprint: ['trouble-10'], message: 'again', timestamp: Date.now() / 1000 + 1 })
+  await page.goto(`${culvert().origin}/issues`)
+  await expect(page.getByRole('row').filter({ hasText: 'again' })).toContainText('regressed')
+  await page.goto(url)
+  await expect(status(page)).toHaveText('regressed')
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('the same form leads back to the page, and the status is another', async ({ page }) => {
+    const url = await findIssue(page, 11)
+    await page.goto(url)
+    const answers: string[] = []
+    page.on('response', (response) => answers.push(`${response.request().method()} ${response.status()}`))
+    await press(page, 'Resolve')
+    await expect(page).toHaveURL(url)
+    await expect(status(page)).toHaveText('resolved')
+    expect(answers).toEqual(expect.arrayContaining(['POST 303', 'GET 200']))
+    await press(page, 'Reopen')
+    await expect(status(page)).toHaveText('unresolved')
+  })
+})

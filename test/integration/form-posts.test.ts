@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildConsole } from '../support/built-console.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+
+let dataDir: TempDir
+let server: ServerProcess
+/** Path of the page of an issue, and what the form on it posts. */
+let page: string
+let action: string
+let issueId: string
+
+beforeAll(async () => {
+  await buildConsole()
+  dataDir = await createTempDir()
+  server = await startServerProcess({ dataDir: dataDir.path, args: [] })
+  const projects = await (await fetch(`${server.origin}/projects`)).text()
+  const [, key = '', project = ''] = /\/\/([0-9a-f]{32})@[^/]+\/(\d+)/.exec(projects) ?? []
+  await fetch(`${server.origin}/api/${project}/envelope/?sentry_key=${key}`, {
+    method: 'POST',
+    body: '{}\n{"type":"event"}\n{"message":"Trouble"}',
+  })
+  const list = await (await fetch(`${server.origin}/issues`)).text()
+  page = /\/issues\/\d+/.exec(list)?.[0] ?? ''
+  const html = await readPage()
+  action = /<form[^>]+method="post"[^>]*>/.exec(html)?.[0].match(/action="([^"]+)"/)?.[1] ?? ''
+  issueId = /name="issueId" value="(\d+)"/.exec(html)?.[1] ?? ''
+}, 120_000)
+afterAll(async () => {
+  await server.end('SIGTERM')
+  await dataDir.remove()
+})
+
+async function readPage(): Promise<string> {
+  return (await fetch(server.origin + page)).text()
+}
+
+/** What a browser of today, on a page of ours, sends along with a form. */
+const ownPage = () => ({ 'sec-fetch-site': 'same-origin', referer: `${server.origin}${page}?tab=1` })
+
+function post(fields: Record<string, string>, headers: Record<string, string>): Promise<Response> {
+  return fetch(server.origin + action, {
+    method: 'POST',
+    redirect: 'manual',
+    headers,
+    body: new URLSearchParams(fields),
+  })
+}
+
+async function readStatus(): Promise<string | undefined> {
+  return /<span class="badge"[^>]*>([a-z]+)<\/span>/.exec(await readPage())?.[1]
+}
+
+describe('a form that changes something, posted without JavaScript', () => {
+  it('is answered with the way back to its page, query and all', async () => {
+    const answer = await post({ issueId, status: 'resolved' }, ownPage())
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `${page}?tab=1`])
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(await readStatus()).toBe('resolved')
+    await post({ issueId, status: 'unresolved' }, ownPage())
+    expect(await readStatus()).toBe('unresolved')
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['a page elsewhere', { 'sec-fetch-site': 'cross-site' }],
+    ['a page on a sibling host', { 'sec-fetch-site': 'same-site' }],
+    ['a foreign origin', { origin: 'https://evil.example' }],
+    ['a foreign referer', { referer: 'https://evil.example/' }],
+    ['no header at all', {}],
+  ])('is refused from %s, and changes nothing', async (_what, headers) => {
+    expect((await post({ issueId, status: 'archived' }, headers)).status).toBe(403)
+    expect(await readStatus()).toBe('unresolved')
+  })
+
+  it.each([
+    ['https://evil.example/issues', '/'],
+    ['nonsense', '/'],
+    ['//evil.example', '/'],
+  ])('never leads to another host: %s', async (referer, location) => {
+    const answer = await post({ issueId, status: 'unresolved' }, { 'sec-fetch-site': 'same-origin', referer })
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, location])
+  })
+
+  it('leads to a path on this host also where the path looks like a host', async () => {
+    const referer = `${server.origin}//evil.example/x`
+    const answer = await post({ issueId, status: 'unresolved' }, { 'sec-fetch-site': 'same-origin', referer })
+    expect(answer.headers.get('location')).toBe('/evil.example/x')
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['no such issue', { issueId: '17', status: 'resolved' }],
+    ['an id that is none', { issueId: "1' or 1", status: 'resolved' }],
+    ['no such status', { issueId: '17', status: 'deleted' }],
+    ['fields that are missing', {}],
+  ])('with %s leads back as well, and is nobody’s error', async (_what, fields) => {
+    const before = server.log.length
+    const answer = await post({ ...fields }, ownPage())
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `${page}?tab=1`])
+    expect(server.log.slice(before)).toEqual([])
+  })
+})
