@@ -36,6 +36,7 @@ describe('the time of an event', () => {
       expect(placed(happened(driftMs + minuteMs), { sentAt })).toMatchObject({
         agoMs: minuteMs,
         crumbMs: -1000,
+        reasons: ['timestamp clock_drift'],
       })
     }
   })

@@ -33,7 +33,9 @@ export function readEventTime(event: FieldReader, context: TimeContext): EventTi
   }
   const occurredAt = context.occurredAt ?? correctTime(claimedAt, context)
   if (occurredAt === claimedAt) return { occurredAt, shiftMs: 0 }
-  event.note('timestamp', outOfRange(claimedAt, receivedAt) ?? 'clock_drift')
+  // Told from what came out, so that it is the same without knowing when the event was sent.
+  const replaced = occurredAt === receivedAt ? outOfRange(claimedAt, receivedAt) : undefined
+  event.note('timestamp', replaced ?? 'clock_drift')
   return { occurredAt, shiftMs: occurredAt - claimedAt }
 }
 
