@@ -345,6 +345,12 @@ export const limits = {
   /** Of the events past `spikeGuardFullEvents`, one in so many is kept whole, unless it is set otherwise. */
   spikeGuardSampleEvery: 100,
 
+  /** Milliseconds after which one more event of a guarded issue is kept whole. */
+  spikeGuardSampleMs: 60_000,
+
+  /** Issues whose windows are remembered, the latest; about 200 bytes each. */
+  spikeGuardedIssues: 20_000,
+
   /** Lost events one client report may claim for one reason; a larger number is cut to it. */
   clientReportQuantity: 1_000_000,
 

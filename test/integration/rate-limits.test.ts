@@ -134,3 +134,31 @@ describe('one client that floods', () => {
     expect(limited).toBe(450)
   })
 })
+
+describe('one error in a loop', () => {
+  it('is counted to the last event, kept in part, and takes nothing from other errors', async () => {
+    const { store, projectKeys } = server.services
+    await updateProjectSettings(store, id, ({ spikeGuard }) => ({
+      spikeGuard: { ...spikeGuard, fullEvents: 20, sampleEvery: 10 },
+    }))
+    await projectKeys.refresh()
+    const loop = Array.from({ length: 120 }, () => send(errorEnvelope({ type: 'LoopError' })))
+    const others = Array.from({ length: 15 }, () => send(errorEnvelope({ type: 'RareError' })))
+    for (const answer of await Promise.all([...loop, ...others])) expect(answer.status).toBe(200)
+    const issues = await store.db
+      .selectFrom('issues as i')
+      .innerJoin('events as e', (join) =>
+        join.onRef('e.project_id', '=', 'i.project_id').onRef('e.issue_id', '=', 'i.id'),
+      )
+      .select(['i.title', 'i.event_count'])
+      .select((of) => of.fn.countAll<number>().as('kept_count'))
+      .groupBy('i.id')
+      .orderBy('i.title')
+      .execute()
+    expect(issues).toEqual([
+      { title: 'LoopError', event_count: 120, kept_count: 30 },
+      { title: 'RareError', event_count: 15, kept_count: 15 },
+    ])
+    expect(await counted()).toEqual({ 'error accepted': 45, 'error accepted spike_guard': 90 })
+  })
+})

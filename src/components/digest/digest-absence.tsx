@@ -13,6 +13,11 @@ const reasons: readonly Definition[] = [
     description: 'An inbound filter took it for noise. Filtered events are counted, not kept.',
   },
   {
+    term: 'Only counted',
+    description:
+      'Its issue got so many events at once that most of them were counted and not kept. The issue shows others like it.',
+  },
+  {
     term: 'Somewhere else',
     description: 'The application reports to another server or project than the ones here.',
   },

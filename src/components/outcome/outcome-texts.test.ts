@@ -17,6 +17,12 @@ describe('findReasonSentence', () => {
     expect(findReasonSentence('rate_limited', reason)).toMatch(/^[A-Z].*\.$/)
   })
 
+  it('explains what the spike guard does', () => {
+    for (const outcome of ['accepted', 'rate_limited'] as const) {
+      expect(findReasonSentence(outcome, 'spike_guard')).toMatch(/^[A-Z].*\.$/)
+    }
+  })
+
   it('knows nothing of reasons that nobody gives', () => {
     expect(findReasonSentence('filtered', 'constructor')).toBeUndefined()
     expect(findReasonSentence('accepted', '')).toBeUndefined()

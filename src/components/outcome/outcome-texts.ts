@@ -20,6 +20,11 @@ export const outcomeSentences: Record<OutcomeKind, string> = {
   client_discard: 'Never left the application; its SDK reported the count.',
 }
 
+const acceptedSentences = {
+  spike_guard:
+    'Only counted: its issue got so many events at once that no more than samples of them are kept.',
+}
+
 const filterSentences = {
   'ignored-error': 'An error of the browser or of something living in it, or one with nothing in it.',
   'not-found-transaction': 'A page or request that ended in 404.',
@@ -42,6 +47,7 @@ const limitSentences = {
   key_limit: 'Its key had sent more than it may.',
   project_limit: 'Its project had got more than it may.',
   address_limit: 'One client address had sent the project more than it may.',
+  spike_guard: 'Came with an event that was only counted.',
 }
 
 const invalidSentences = {
@@ -79,7 +85,7 @@ const discardSentences = {
 }
 
 const reasonSentences: Record<OutcomeKind, ReadonlyMap<string, string>> = {
-  accepted: new Map(),
+  accepted: new Map(Object.entries(acceptedSentences)),
   filtered: new Map(Object.entries(filterSentences)),
   rate_limited: new Map(Object.entries(limitSentences)),
   invalid: new Map(Object.entries(invalidSentences)),

@@ -60,7 +60,7 @@ export function toEventEnd(parsed: ParsedEvent, reception: Reception): EventEnd 
 /** Makes of an event what the store keeps: named, tagged and grouped. */
 function toEventRecord(
   { event, payload }: { event: Event; payload: Uint8Array },
-  { projectId, clientAddress }: Reception,
+  { projectId, clientAddress, settings: { spikeGuard } }: Reception,
 ): EventRecord {
   const grouping = groupEvent(event)
   const userKey = userIdentity(event)
@@ -80,6 +80,7 @@ function toEventRecord(
     ...(feedback !== undefined && { feedback }),
     tags: indexedTags(event),
     payload,
+    ...(spikeGuard.isOn && { spikeGuard }),
   }
 }
 

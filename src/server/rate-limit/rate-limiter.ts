@@ -1,7 +1,7 @@
 import { limits } from '#server/limits.ts'
+import { createRecentMap } from '#server/recent-map.ts'
 import type { KeySettings, ProjectSettings, RateLimits } from '#server/store/project-settings.ts'
 import { isLoopbackAddress, toClientNetwork } from './client-network.ts'
-import { createRecentMap } from './recent-map.ts'
 import { createRequestLimits, type LimitScope, type RequestLimits } from './request-limits.ts'
 import type { TokenBucket } from './token-bucket.ts'
 

@@ -1,23 +1,28 @@
 import { limits } from '#server/limits.ts'
 import { toIdBytes } from './binary-id.ts'
-import type { AttachmentRecord, OutcomeCount } from './event-record.ts'
+import type { AttachmentRecord, CommitResult, CommitWork, OutcomeCount } from './event-record.ts'
 import type { IngestStatements } from './ingest-statements.ts'
 
 /**
- * Keeps an attachment, inside the batch's transaction, and tells what became of it: `accepted`, `duplicate` when its
- * event has the same file under the same name, `too_large` when the event or the project has no room for it.
+ * Keeps the attachments of a work, inside the batch's transaction, and tells what became of each: `accepted`,
+ * `duplicate` when its event has the same file under the same name, `too_large` when the event or the project has no
+ * room for it, `rate_limited` when its event was only counted.
  */
-export function writeAttachment(statements: IngestStatements, attachment: AttachmentRecord): OutcomeCount {
-  const { projectId, receivedAt } = attachment
-  const reason = insertAttachment(statements, attachment)
-  return {
-    projectId,
-    category: 'attachment',
-    outcome: reason === '' ? 'accepted' : 'invalid',
-    reason,
-    quantity: 1,
-    at: receivedAt,
-  }
+export function writeAttachments(
+  statements: IngestStatements,
+  { events, attachments = [] }: CommitWork,
+  result: CommitResult | undefined,
+): OutcomeCount[] {
+  const countedIds = new Set(
+    events.filter((_, at) => result?.events[at] === 'counted').map(({ eventId }) => eventId),
+  )
+  return attachments.map((attachment) => {
+    const { projectId, eventId, receivedAt } = attachment
+    const count = { projectId, category: 'attachment', quantity: 1, at: receivedAt }
+    if (countedIds.has(eventId)) return { ...count, outcome: 'rate_limited', reason: 'spike_guard' }
+    const reason = insertAttachment(statements, attachment)
+    return { ...count, outcome: reason === '' ? 'accepted' : 'invalid', reason }
+  })
 }
 
 /** Answers the reason why the attachment was not kept; empty when it was. */

@@ -1,20 +1,29 @@
 import { randomUUID } from 'node:crypto'
-import { writeAttachment } from './attachment-writer.ts'
+import type { OutcomeKind } from '#protocol/outcome.ts'
+import { writeAttachments } from './attachment-writer.ts'
 import { toIdBytes } from './binary-id.ts'
 import { createBlockBuilder } from './body-block.ts'
 import type { BlockBuilder } from './body-block.ts'
 import { formatCounterDelta } from './counter-delta.ts'
 import { writeIssueCounters } from './counter-writer.ts'
-import type { CommitResult, CommitWork, DeadLetter, EventCommit, EventRecord } from './event-record.ts'
+import type {
+  CommitResult,
+  CommitWork,
+  DeadLetter,
+  EventCommit,
+  EventRecord,
+  OutcomeCount,
+} from './event-record.ts'
 import { writeFilterSamples } from './filter-sample-writer.ts'
 import type { IngestStatements } from './ingest-statements.ts'
 import { issueIdCandidate, userHash } from './issue-id.ts'
-import { createIssueTally, tallyEvent } from './issue-tally.ts'
+import { createIssueTally, tallyCountedOnly, tallyEvent } from './issue-tally.ts'
 import type { IssueReference, IssueTally } from './issue-tally.ts'
 import { writeIssue } from './issue-writer.ts'
 import { writeProjectCounters } from './project-counter-writer.ts'
 import { createProjectTally, tallyOutcome, tallySeen } from './project-tally.ts'
 import type { ProjectTally } from './project-tally.ts'
+import type { SpikeGuard } from './spike-guard.ts'
 import type { TagWriter } from './tag-writer.ts'
 
 /** What outlives a batch. */
@@ -22,6 +31,7 @@ export interface BatchContext extends TagWriter {
   nextBlockId: () => number
   /** Says whether so many more events may be added to their issues' counters at once; otherwise they are left as a delta. */
   mayCountAtOnce: (eventCount: number) => boolean
+  spikeGuard: SpikeGuard
   clock: () => number
 }
 
@@ -52,11 +62,11 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
     projects: createProjectTally(),
   }
   const results = works.map((work) => ({ events: work.events.map((event) => writeEvent(batch, event)) }))
-  for (const work of works) {
+  for (const [at, work] of works.entries()) {
     for (const outcome of work.outcomes) tallyOutcome(batch.projects, outcome)
     for (const letter of work.deadLetters) writeDeadLetter(context, letter)
-    for (const attachment of work.attachments ?? [])
-      tallyOutcome(batch.projects, writeAttachment(context.statements, attachment))
+    for (const outcome of writeAttachments(context.statements, work, results[at]))
+      tallyOutcome(batch.projects, outcome)
   }
   writeBlocks(batch)
   const tallies = sortedTallies(batch)
@@ -79,6 +89,12 @@ function writeDeadLetter({ statements }: BatchContext, letter: DeadLetter): void
 function writeEvent(batch: Batch, event: EventRecord): EventCommit {
   const issue = findIssueReference(batch, event)
   const hash = event.userKey === undefined ? undefined : userHash(event.userKey)
+  if (isOnlyCounted(batch, issue, event)) {
+    tallyOutcome(batch.projects, outcomeOf(event, 'accepted', 'spike_guard'))
+    tallySeen(batch.projects, event)
+    tallyCountedOnly(issueTallyOf(batch, issue, event), event, hash)
+    return 'counted'
+  }
   const slot = batch.blocks.slotFor(event.projectId, event.payload.byteLength)
   const inserted = batch.context.statements.insertEvent.run(
     event.projectId,
@@ -97,14 +113,10 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
     event.clientAddress ?? null,
   )
   const isDuplicate = Number(inserted.changes) === 0
-  tallyOutcome(batch.projects, {
-    projectId: event.projectId,
-    category: event.category,
-    outcome: isDuplicate ? 'invalid' : 'accepted',
-    reason: isDuplicate ? 'duplicate' : '',
-    quantity: 1,
-    at: event.receivedAt,
-  })
+  tallyOutcome(
+    batch.projects,
+    isDuplicate ? outcomeOf(event, 'invalid', 'duplicate') : outcomeOf(event, 'accepted', ''),
+  )
   if (isDuplicate) return 'duplicate'
   slot.fill(event.payload)
   for (const digest of event.digests ?? []) {
@@ -114,6 +126,27 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
   tallySeen(batch.projects, event)
   tallyEvent(issueTallyOf(batch, issue, event), event, hash)
   return 'accepted'
+}
+
+/**
+ * True for an event of an issue that gets so many that no more are kept whole. One that is here already, sent again, is
+ * for the insert to find; one whose issue is not here makes it.
+ */
+function isOnlyCounted(batch: Batch, { projectId, issueId }: IssueReference, event: EventRecord): boolean {
+  const { spikeGuard, statements } = batch.context
+  if (event.spikeGuard === undefined) return false
+  if (spikeGuard.keeps(issueId, event.receivedAt, event.spikeGuard)) return false
+  const found = statements.findIssueAndEvent.get(projectId, issueId, projectId, toIdBytes(event.eventId))
+  const hasIssue = found?.['has_issue'] === 1 || batch.issueTallies.get(issueId)?.ends !== undefined
+  return hasIssue && found?.['has_event'] !== 1
+}
+
+function outcomeOf(
+  { projectId, category, receivedAt }: EventRecord,
+  outcome: OutcomeKind,
+  reason: string,
+): OutcomeCount {
+  return { projectId, category, outcome, reason, quantity: 1, at: receivedAt }
 }
 
 /** Notes what somebody wrote about another event where that event is looked up. */

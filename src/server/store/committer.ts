@@ -10,6 +10,7 @@ import type { CounterSchedule } from './counter-schedule.ts'
 import type { Store } from './database.ts'
 import type { CommitResult, CommitWork } from './event-record.ts'
 import { prepareIngestStatements } from './ingest-statements.ts'
+import { createSpikeGuard } from './spike-guard.ts'
 import { findUnavailability, StoreUnavailableError } from './store-error.ts'
 import type { TagWriter } from './tag-writer.ts'
 
@@ -53,6 +54,7 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
     ...writer,
     nextBlockId: createBlockIds(store.clock),
     mayCountAtOnce: (eventCount) => schedule.mayCountAtOnce(eventCount),
+    spikeGuard: createSpikeGuard(),
     clock: store.clock,
   }
   const queue: Pending[] = []

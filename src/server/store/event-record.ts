@@ -1,5 +1,6 @@
 import type { EventType, Level } from '#protocol/event.ts'
 import type { OutcomeKind } from '#protocol/outcome.ts'
+import type { SpikeGuardSettings } from './project-settings.ts'
 
 /** What the store keeps of one event: the columns it searches and counts by, and the payload as the SDK sent it. */
 export interface EventRecord {
@@ -39,6 +40,8 @@ export interface EventRecord {
   tags: [key: string, value: string][]
   /** The event item's bytes as received. */
   payload: Uint8Array
+  /** When it is only counted; absent where every event is kept. */
+  spikeGuard?: SpikeGuardSettings
 }
 
 /** What somebody wrote about an event. The texts may be empty. */
@@ -116,7 +119,8 @@ export interface FilterSample {
 export interface CommitWork {
   events: EventRecord[]
   /**
-   * Outcomes of everything but `events` and `attachments`: those are counted by the committer (`accepted`, `invalid`
+   * Outcomes of everything but `events` and `attachments`: those are counted by the committer (`accepted`, with the reason
+   * `spike_guard` where it was only counted, whose attachments are `rate_limited`; `invalid`
    * with the reason `duplicate`, of an event `internal`, of an attachment `too_large`).
    */
   outcomes: OutcomeCount[]
@@ -128,10 +132,11 @@ export interface CommitWork {
 }
 
 /**
- * What became of an event: `duplicate` when the project already holds its id, `dead_letter` when it could not be
+ * What became of an event: `counted` when its issue got so many that it is in the counters and nowhere else, `duplicate`
+ * when the project already holds its id, `dead_letter` when it could not be
  * written and its payload was kept as a dead letter instead.
  */
-export type EventCommit = 'accepted' | 'duplicate' | 'dead_letter'
+export type EventCommit = 'accepted' | 'counted' | 'duplicate' | 'dead_letter'
 
 export interface CommitResult {
   /** In the order of `CommitWork.events`. */

@@ -23,6 +23,10 @@ function prepareEventStatements(sqlite: DatabaseSync) {
          received_at, level, environment, release, user_hash, trace_id, client_address)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, event_id) DO NOTHING`,
     ),
+    findIssueAndEvent: sqlite.prepare(
+      `SELECT EXISTS (SELECT 1 FROM issues WHERE project_id = ? AND id = ?) AS has_issue,
+         EXISTS (SELECT 1 FROM events WHERE project_id = ? AND event_id = ?) AS has_event`,
+    ),
     insertBlock: sqlite.prepare(
       `INSERT INTO body_blocks (project_id, id, event_count, raw_bytes, created_at, data) VALUES (?, ?, ?, ?, ?, ?)`,
     ),
@@ -70,6 +74,10 @@ function prepareIssueStatements(sqlite: DatabaseSync) {
     countIssueEvents: sqlite.prepare(
       `UPDATE issues SET event_count = event_count + ?, first_release = coalesce(first_release, ?)
        WHERE project_id = ? AND id = ?`,
+    ),
+    // Events without a row: `event_count` less these is how many rows there are.
+    countMissingEvents: sqlite.prepare(
+      'UPDATE issues SET expired_event_count = expired_event_count + ? WHERE project_id = ? AND id = ?',
     ),
     advanceIssue: sqlite.prepare(
       `UPDATE issues SET event_count = event_count + ?, first_release = coalesce(first_release, ?),

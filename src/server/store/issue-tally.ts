@@ -17,9 +17,13 @@ export interface IssueReference {
 /** What one batch adds to one issue, so that a hot issue costs one update and not one per event. */
 export interface IssueTally {
   issue: IssueReference
+  /** All of them. */
   eventCount: number
-  first: EventRecord
-  latest: EventRecord
+  /** Those that are only counted. */
+  countedOnly: number
+  newest: EventRecord
+  /** Of those that are kept; absent when none is. */
+  ends?: { first: EventRecord; latest: EventRecord }
   /** The earliest and the latest event that name a release. */
   firstReleased?: EventRecord
   latestReleased?: EventRecord
@@ -31,9 +35,9 @@ export interface IssueTally {
 export function createIssueTally(issue: IssueReference, event: EventRecord): IssueTally {
   return {
     issue,
+    newest: event,
     eventCount: 0,
-    first: event,
-    latest: event,
+    countedOnly: 0,
     environments: new Set(),
     counters: createIssueCounters(),
   }
@@ -41,10 +45,22 @@ export function createIssueTally(issue: IssueReference, event: EventRecord): Iss
 
 /** Counts one stored event. */
 export function tallyEvent(tally: IssueTally, event: EventRecord, userHash: number | undefined): void {
-  tally.eventCount += 1
-  if (isEarlier(event, tally.first)) tally.first = event
-  if (isEarlier(tally.latest, event)) tally.latest = event
+  tally.ends ??= { first: event, latest: event }
+  if (isEarlier(event, tally.ends.first)) tally.ends.first = event
+  if (isEarlier(tally.ends.latest, event)) tally.ends.latest = event
   if (event.release !== undefined) tallyRelease(tally, event)
+  addToCounters(tally, event, userHash)
+}
+
+/** Counts one event that is not stored: it is nobody's first or latest, because it cannot be shown. */
+export function tallyCountedOnly(tally: IssueTally, event: EventRecord, userHash: number | undefined): void {
+  tally.countedOnly += 1
+  addToCounters(tally, event, userHash)
+}
+
+function addToCounters(tally: IssueTally, event: EventRecord, userHash: number | undefined): void {
+  tally.eventCount += 1
+  if (isEarlier(tally.newest, event)) tally.newest = event
   tally.environments.add(event.environment)
   const { hours, tags, userHashes } = tally.counters
   if (userHash !== undefined) userHashes.add(userHash)

@@ -8,8 +8,9 @@ export function writeIssue(statements: IngestStatements, tally: IssueTally): voi
   const known = tally.issue.isNew ? undefined : readIssue(statements, tally)
   // An issue deleted while its hashes stayed comes back with its old id and a new number.
   if (known) updateIssue(statements, tally, known)
-  else insertIssue(statements, tally)
+  else if (tally.ends) insertIssue(statements, tally, tally.ends)
   const { projectId, issueId } = tally.issue
+  if (tally.countedOnly > 0) statements.countMissingEvents.run(tally.countedOnly, projectId, issueId)
   for (const environment of tally.environments) {
     statements.insertIssueEnvironment.run(projectId, issueId, environment)
   }
@@ -38,10 +39,11 @@ function toPlace(occurredAt: unknown, eventId: unknown): EventPlace {
 }
 
 function updateIssue(statements: IngestStatements, tally: IssueTally, known: KnownIssue): void {
-  const { issue, eventCount, first, latest } = tally
+  const { issue, eventCount, newest, ends } = tally
   const key = [issue.projectId, issue.issueId]
   const firstRelease = tally.firstReleased?.release ?? null
-  if (isEarlier(known.latest, latest)) {
+  if (ends && isEarlier(known.latest, ends.latest)) {
+    const { latest } = ends
     statements.advanceIssue.run(
       eventCount,
       firstRelease,
@@ -60,17 +62,22 @@ function updateIssue(statements: IngestStatements, tally: IssueTally, known: Kno
   } else {
     statements.countIssueEvents.run(eventCount, firstRelease, ...key)
   }
-  if (isEarlier(first, known.first)) {
+  if (ends && isEarlier(ends.first, known.first)) {
+    const { first } = ends
     statements.moveIssueStart.run(first.occurredAt, toIdBytes(first.eventId), firstRelease, ...key)
   }
   // An event from before the resolution that was late on its way says nothing against it.
-  if (known.resolvedAt !== undefined && latest.occurredAt > known.resolvedAt) {
-    statements.reopenIssue.run(latest.receivedAt, ...key)
+  if (known.resolvedAt !== undefined && newest.occurredAt > known.resolvedAt) {
+    statements.reopenIssue.run(newest.receivedAt, ...key)
   }
 }
 
-function insertIssue(statements: IngestStatements, tally: IssueTally): void {
-  const { issue, eventCount, first, latest } = tally
+function insertIssue(
+  statements: IngestStatements,
+  tally: IssueTally,
+  { first, latest }: NonNullable<IssueTally['ends']>,
+): void {
+  const { issue, eventCount } = tally
   const { projectId, issueId, mechanism } = issue
   statements.insertIssue.run(
     projectId,
