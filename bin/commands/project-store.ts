@@ -1,6 +1,7 @@
+import { openDataDir } from '#server/data-dir/open.ts'
 import { toHttpOrigin } from '#server/env.ts'
 import { ensureFirstProjects } from '#server/first-projects.ts'
-import { openStoreIn, requireEnv } from '#server/services.ts'
+import { requireEnv } from '#server/services.ts'
 import type { Store } from '#server/store/database.ts'
 import { findPublicOrigin } from '#server/store/settings.ts'
 import type { CommandContext } from './command.ts'
@@ -18,12 +19,13 @@ export async function withProjectStore<T>(
   work: (opened: ProjectStore) => Promise<T>,
 ): Promise<T> {
   const env = requireEnv(context.variables)
-  const store = await openStoreIn(env.dataDir, { clock: Date.now })
+  const opened = await openDataDir({ dataDir: env.dataDir, setsDamageAside: false, clock: Date.now })
+  const { store } = opened
   try {
     await ensureFirstProjects(store)
     const origin = env.origin ?? (await findPublicOrigin(store.db)) ?? toHttpOrigin(env.host, env.port)
     return await work({ store, origin })
   } finally {
-    await store.close()
+    await opened.close()
   }
 }

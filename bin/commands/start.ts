@@ -78,10 +78,16 @@ async function welcome(services: Services, listeningAt: string): Promise<string>
       ? []
       : [`  DSN of ${JSON.stringify(project.name).padEnd(9)} ${toProjectDsn(publicOrigin, key)}`]),
     `  Data is in       ${join(resolve(env.dataDir), 'culvert.db')}`,
+    ...(services.startedAlone ? [] : ['', ...notAloneNotice]),
     ...(isLoopbackHost(env.host) ? [] : ['', ...publicAddressWarning]),
   ]
   return `\n${lines.join('\n')}\n\n`
 }
+
+const notAloneNotice = [
+  '  Another process has this data open. Several servers may share it, for instance while one replaces the other:',
+  "  nothing is lost or counted twice. DSNs carry the first one's address until it ends, unless CULVERT_ORIGIN is set.",
+]
 
 const publicAddressWarning = [
   '  WARNING: this address is open to others and Culvert has no accounts yet.',

@@ -3,10 +3,17 @@ import { limits } from './limits.ts'
 import { createReadiness } from './readiness.ts'
 
 function setUp() {
-  const state = { now: 1_000_000, isWritable: true, isSpaceLow: false, probeCount: 0, logged: 0 }
+  const state = {
+    now: 1_000_000,
+    isWritable: true,
+    isSpaceLow: false,
+    problem: undefined as 'CORRUPT' | undefined,
+    probeCount: 0,
+    logged: 0,
+  }
   const readiness = createReadiness({
     clock: () => state.now,
-    condition: { isSpaceLow: () => state.isSpaceLow },
+    condition: { isSpaceLow: () => state.isSpaceLow, findProblem: () => state.problem },
     log: { error: () => void state.logged++ },
     async probeStore() {
       state.probeCount++
@@ -45,11 +52,17 @@ describe('readiness', () => {
     expect(state.probeCount).toBe(0)
   })
 
+  it('fails once damage was met, though other pages can be written', async () => {
+    const { state, readiness } = setUp()
+    state.problem = 'CORRUPT'
+    expect(await readiness.findProblems()).toEqual(['store_damaged'])
+  })
+
   it('does not wait for ever for a write', async () => {
     const readiness = createReadiness({
       clock: () => 0,
       log: { error: () => undefined },
-      condition: { isSpaceLow: () => false },
+      condition: { isSpaceLow: () => false, findProblem: () => undefined },
       probeStore: () => new Promise(() => undefined),
     })
     expect(await readiness.findProblems()).toEqual(['store_not_writable'])

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errorMessage } from './errors.ts'
 import { limits } from './limits.ts'
 import type { Log } from './log.ts'
+import { isDamage } from './store/damage.ts'
 import type { StoreCondition } from './store/store-condition.ts'
 
 /** Why no requests should be sent here. */
-export type ReadinessProblem = 'stopping' | 'disk_almost_full' | 'store_not_writable'
+export type ReadinessProblem = 'stopping' | 'disk_almost_full' | 'store_damaged' | 'store_not_writable'
 
 /** Says whether this process should be sent requests. One per composition root. */
 export interface Readiness {
@@ -22,7 +23,7 @@ export interface Readiness {
 /** What readiness is made of. */
 export interface ReadinessOptions {
   /** What the store knows of itself; see `StoreCondition`. */
-  condition: Pick<StoreCondition, 'isSpaceLow'>
+  condition: Pick<StoreCondition, 'isSpaceLow' | 'findProblem'>
   /** Writes something durably; rejects when that is not possible. */
   probeStore: () => Promise<unknown>
   /** Unix milliseconds. */
@@ -62,6 +63,7 @@ export function createReadiness({ condition, probeStore, clock, log }: Readiness
       // The store is closed at the end of a stop, and no longer of interest.
       if (isStopping) return ['stopping']
       if (condition.isSpaceLow()) return ['disk_almost_full']
+      if (isDamage(condition.findProblem())) return ['store_damaged']
       // Anybody may ask; a commit for each question would be a way to keep the disk busy.
       if (probe === undefined || Math.abs(now - probe.at) >= limits.readinessMaxAgeMs)
         probe = { at: now, isWritable: isWritable() }

@@ -1,19 +1,19 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import type { DataDirClaim } from './data-dir/claim.ts'
+import { openDataDir, type SetAside } from './data-dir/open.ts'
 import { parseEnv, toHttpOrigin, type Env } from './env.ts'
-import { errorMessage, OperatorError, ReadOnlyDiskError } from './errors.ts'
+import { OperatorError } from './errors.ts'
 import { builtInProjectId, ensureFirstProjects } from './first-projects.ts'
 import { createBodyGate, type BodyGate } from './http/body-gate.ts'
 import { createProjectKeys, type ProjectKeys } from './ingest/project-keys.ts'
 import { createRefusedCounts, type RefusedCounts } from './ingest/refused-counts.ts'
+import { limits } from './limits.ts'
 import { createLog, type Log } from './log.ts'
 import { toProjectDsn } from './project-dsn.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
 import { createCommitter, type Committer } from './store/committer.ts'
-import { openStore, type OpenStoreOptions, type Store } from './store/database.ts'
+import type { Store } from './store/database.ts'
 import { recordProbe, recordPublicOrigin } from './store/settings.ts'
-import { isWritableFolder } from './writable-folder.ts'
 
 /** Everything that is open and shared, made once by whoever starts the server and passed on by hand. */
 export interface Services {
@@ -34,9 +34,12 @@ export interface Services {
   readonly monitoring: { readonly dsn: string; readonly projectId: number }
   /**
    * Tells where the server really listens (`PORT=0`), and leaves it in the store for the command line. `CULVERT_ORIGIN`
-   * wins over it.
+   * wins over it. Of several servers on one data directory the first one's address is left there; when it has ended,
+   * another one's.
    */
   announceOrigin(listeningAt: string): Promise<void>
+  /** True when no other process had the data directory open when this one started. */
+  readonly startedAlone: boolean
   /** Waits for what has been taken in, then closes the store. The server must have stopped taking requests. */
   close(): Promise<void>
 }
@@ -49,14 +52,23 @@ export interface Services {
 export async function createServices(env: Env, onStatement?: (sql: string) => void): Promise<Services> {
   const clock = Date.now
   const log = createLog(env.logLevel)
-  const store = await openStoreIn(env.dataDir, { clock, log, ...(onStatement && { onStatement }) })
+  const dataDir = await openDataDir({
+    dataDir: env.dataDir,
+    setsDamageAside: true,
+    clock,
+    log,
+    ...(onStatement && { onStatement }),
+  })
+  const { store, claim } = dataDir
   try {
+    if (dataDir.setAside) reportSetAside(log, dataDir.setAside)
     await ensureFirstProjects(store)
     const projectKeys = await createProjectKeys(store)
     const builtInKey = await projectKeys.findOfProject(builtInProjectId)
     if (builtInKey === undefined) throw new OperatorError('The built-in project has no active key.')
     const committer = createCommitter(store, log)
     const refusedCounts = createRefusedCounts({ committer, log })
+    let leadAttempts: NodeJS.Timeout | undefined
     let publicOrigin = env.origin ?? toHttpOrigin(env.host, env.port)
     return {
       env,
@@ -69,6 +81,7 @@ export async function createServices(env: Env, onStatement?: (sql: string) => vo
       rateLimiter: createRateLimiter(() => performance.now()),
       refusedCounts,
       bodyGate: createBodyGate(),
+      startedAlone: claim.wasAlone,
       readiness: createReadiness({
         condition: store.condition,
         probeStore: () => recordProbe(store, clock()),
@@ -83,16 +96,19 @@ export async function createServices(env: Env, onStatement?: (sql: string) => vo
       },
       async announceOrigin(listeningAt) {
         publicOrigin = env.origin ?? listeningAt
-        await recordPublicOrigin(store, publicOrigin)
+        const leave = () => recordPublicOrigin(store, publicOrigin)
+        if (claim.lead()) await leave()
+        else leadAttempts = leadLater(claim, leave)
       },
       async close() {
         await refusedCounts.flush()
+        clearInterval(leadAttempts)
         await committer.drain()
-        await store.close()
+        await dataDir.close()
       },
     }
   } catch (error) {
-    await store.close()
+    await dataDir.close()
     throw error
   }
 }
@@ -113,19 +129,21 @@ export function requireEnv(record: Record<string, string | undefined>): Env {
   throw new OperatorError(`Culvert cannot start with these settings:\n${problems}`, 2)
 }
 
-/**
- * Opens the store of a data directory, made when missing. Raises an `OperatorError` when it cannot be used, a
- * `ReadOnlyDiskError` when that is because nothing can be written there.
- */
-export async function openStoreIn(dataDir: string, options: Omit<OpenStoreOptions, 'path'>): Promise<Store> {
-  try {
-    mkdirSync(dataDir, { recursive: true })
-    return await openStore({ path: join(dataDir, 'culvert.db'), ...options })
-  } catch (error) {
-    const message =
-      `The data directory ${JSON.stringify(dataDir)} cannot be used: ${errorMessage(error)}. ` +
-      'Check that it exists and that this user may write in it, or set CULVERT_DATA_DIR to another one.'
-    if (isWritableFolder(dataDir)) throw new OperatorError(message)
-    throw new ReadOnlyDiskError(`${message} For hosts without a disk, see docs/deploy-vercel.md.`)
-  }
+function reportSetAside(log: Log, { damage, path, salvaged }: SetAside): void {
+  log.error(
+    { damage, path, salvaged },
+    'the database file is damaged: it was set aside, and a fresh one takes its place. Projects, keys and settings that ' +
+      'could be read are in it; the events are not. "culvert restore FILE" brings a backup back',
+  )
+}
+
+/** Runs a step when those who had the data directory first have ended. */
+function leadLater(claim: DataDirClaim, step: () => Promise<void>): NodeJS.Timeout {
+  const attempts = setInterval(() => {
+    if (!claim.lead()) return
+    clearInterval(attempts)
+    // What fails here is told by the store; the address of a server that has ended stays for that long.
+    step().catch(() => undefined)
+  }, limits.leadAttemptMs)
+  return attempts.unref()
 }

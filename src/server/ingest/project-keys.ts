@@ -44,7 +44,9 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
   return {
     async find(publicKey) {
       const known = keys.get(publicKey)
-      if (known !== undefined && store.clock() - checkedAt < limits.projectKeysMaxAgeMs) return known
+      // Either way: a clock that was set back must not keep old keys alive.
+      const ageMs = Math.abs(store.clock() - checkedAt)
+      if (known !== undefined && ageMs < limits.projectKeysMaxAgeMs) return known
       await refreshIfChanged()
       return keys.get(publicKey)
     },

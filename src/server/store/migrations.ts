@@ -9,6 +9,11 @@ export interface Migration {
   sql: string
 }
 
+/** The database was written by a newer Culvert than this one. Its message says what to do. */
+export class NewerSchemaError extends Error {
+  override readonly name = 'NewerSchemaError'
+}
+
 /** What the build put in for `src/server/store/migrations/sqlite` (vite.config.ts); undeclared when run from source. */
 declare const __CULVERT_MIGRATIONS__: Migration[] | undefined
 
@@ -37,7 +42,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
  * Brings the database up to the last migration, one transaction each, recorded in `schema_migrations`.
  *
  * Safe when several processes do it at once: the version is read again under the write lock. A migration that fails
- * leaves the database at the one before it. Throws when the database is newer than the migrations.
+ * leaves the database at the one before it. Throws a `NewerSchemaError` when the database is newer than the migrations.
  */
 export function applyMigrations(sqlite: DatabaseSync, migrations: Migration[], clock: () => number): void {
   sqlite.exec(
@@ -48,7 +53,7 @@ export function applyMigrations(sqlite: DatabaseSync, migrations: Migration[], c
   const newest = migrations.at(-1)?.version ?? 0
   const found = readVersion(sqlite)
   if (found > newest) {
-    throw new Error(
+    throw new NewerSchemaError(
       `the database was written by a newer Culvert: its schema has version ${found}, this one knows ${newest}. ` +
         'Start the newer version, or restore a backup from before the upgrade.',
     )

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { limits } from '#server/limits.ts'
+import { isDamage, markDamage } from './damage.ts'
 import { isLowSpace, readFreeSpace } from './free-space.ts'
 import type { FreeSpace } from './free-space.ts'
 import type { StoreUnavailableError, UnavailableReason } from './store-error.ts'
@@ -65,6 +66,7 @@ export function createStoreCondition(path: string, log?: StoreLog): StoreConditi
       if (error.reason === 'IOERR') isLogSound = false
       if (problem === error.reason) return
       problem = error.reason
+      if (isDamage(problem)) markDamage(path, error.message)
       const facts = problem === 'LOW_SPACE' ? { ...space } : { err: error }
       log?.error({ path, reason: problem, ...facts }, adviceOf(problem))
     },
@@ -76,11 +78,6 @@ export function createStoreCondition(path: string, log?: StoreLog): StoreConditi
       refusedCount = 0
     },
   }
-}
-
-/** True when the file itself is broken: waiting does not help. */
-function isDamage(reason: UnavailableReason): boolean {
-  return reason === 'CORRUPT' || reason === 'NOTADB'
 }
 
 function adviceOf(reason: UnavailableReason): string {

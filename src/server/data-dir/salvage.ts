@@ -1,0 +1,122 @@
+import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import type { Store } from '#server/store/database.ts'
+
+/** How many rows of each table could be read out of a damaged file and are in the new one; tables without any are absent. */
+export type Salvage = Record<string, number>
+
+/**
+ * Tables that stay behind: events and what is counted of them belong together, and only a repair by hand
+ * (`sqlite3 FILE .recover`) can say what of them is whole. Everything else is settings that people made.
+ */
+const leftBehind = new Set([
+  'attachment_totals',
+  'attachments',
+  'body_blocks',
+  'environments',
+  'event_digests',
+  'event_feedback',
+  'events',
+  'expired_digests',
+  'expired_issues',
+  'filter_samples',
+  'issue_hashes',
+  'issue_hours',
+  'issue_tags',
+  'issue_users',
+  'issues',
+  'leases',
+  'outcome_hours',
+  'releases',
+  'schema_migrations',
+])
+
+/**
+ * Copies what can be read of the projects, their keys and every other setting from a damaged file into a fresh store, so
+ * that SDKs go on sending to the DSNs they have. What cannot be read is left out; never throws because of the damage.
+ */
+export function salvage(damagedPath: string, store: Store): Salvage {
+  const rescued: Salvage = {}
+  try {
+    mendHeader(damagedPath, store.path)
+    const damaged = new DatabaseSync(damagedPath)
+    try {
+      for (const table of listTables(store.sqlite)) {
+        const count = copyTable(damaged, store.sqlite, table)
+        if (count > 0) rescued[table] = count
+      }
+    } finally {
+      damaged.close()
+    }
+  } catch {
+    // Nothing can be read of it at all, or nothing further.
+  }
+  return rescued
+}
+
+/** In the order they were made: what is referred to comes before what refers. */
+function listTables(sqlite: DatabaseSync): string[] {
+  const rows = sqlite
+    .prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
+    )
+    .all()
+  return rows.map((row) => String(row['name'])).filter((name) => !leftBehind.has(name))
+}
+
+/** Copies rows until the damage; the newer of two that contradict each other stays out. */
+function copyTable(from: DatabaseSync, to: DatabaseSync, table: string): number {
+  let count = 0
+  try {
+    for (const row of from.prepare(`SELECT * FROM "${table}"`).iterate()) count += insertRow(to, table, row)
+  } catch {
+    // The table is not there, or the rest of it cannot be read.
+  }
+  return count
+}
+
+function insertRow(to: DatabaseSync, table: string, row: Record<string, SQLInputValue>): number {
+  const columns = Object.keys(row)
+  const names = columns.map((name) => `"${name}"`).join(', ')
+  const marks = columns.map(() => '?').join(', ')
+  try {
+    const statement = to.prepare(`INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${marks})`)
+    return Number(statement.run(...Object.values(row)).changes)
+  } catch {
+    // A row that refers to another one which could not be read.
+    return 0
+  }
+}
+
+const headerBytes = 100
+const magic = 'SQLite format 3\0'
+
+/**
+ * Puts right what keeps SQLite from reading a file at all: a header that is overwritten, while the page behind it still
+ * looks like the root of the schema, is replaced by that of a database with the same layout; and the size in it is made
+ * that of the file. https://sqlite.org/fileformat.html#the_database_header
+ */
+function mendHeader(damagedPath: string, samplePath: string): void {
+  const start = readStart(damagedPath)
+  const hasHeader = start.toString('latin1', 0, magic.length) === magic
+  const schemaPageKind = start[headerBytes]
+  if (!hasHeader && schemaPageKind !== 0x0d && schemaPageKind !== 0x05) return
+  const header = (hasHeader ? start : readStart(samplePath)).subarray(0, headerBytes)
+  header.writeUInt32BE(Math.floor(statSync(damagedPath).size / header.readUInt16BE(16)), 28)
+  // No list of free pages: this copy is only read.
+  header.writeUInt32BE(0, 32)
+  header.writeUInt32BE(0, 36)
+  // The size counts when these two agree.
+  header.writeUInt32BE(header.readUInt32BE(24), 92)
+  const file = openSync(damagedPath, 'r+')
+  writeSync(file, header, 0, headerBytes, 0)
+  closeSync(file)
+}
+
+function readStart(path: string): Buffer {
+  const bytes = Buffer.alloc(headerBytes + 1)
+  const file = openSync(path, 'r')
+  readSync(file, bytes, 0, bytes.length, 0)
+  closeSync(file)
+  return bytes
+}

@@ -1,0 +1,83 @@
+import { closeSync, openSync, readdirSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { runCulvert, startServerProcess, type ServerProcess } from '../support/server-process.ts'
+import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { addFixtureProject } from './support/fixture-project.ts'
+import { createLedger } from './support/ledger.ts'
+import { sendEvent, startLoad } from './support/load.ts'
+import { readStoreTotals } from './support/store-totals.ts'
+
+let dataDir: TempDir
+let path: string
+beforeEach(async () => {
+  dataDir = await createTempDir()
+  path = join(dataDir.path, 'culvert.db')
+  await addFixtureProject(dataDir.path)
+})
+afterEach(() => dataDir.remove())
+
+/** Starts, takes some events and ends. */
+async function fill(): Promise<void> {
+  const server = await startServerProcess({ dataDir: dataDir.path })
+  const ledger = createLedger()
+  const load = startLoad({ origin: server.origin, clientCount: 10, ledger, messageBytes: 4_000 })
+  while (ledger.acked.size < 300) await new Promise((resolve) => setTimeout(resolve, 20))
+  await load.stop()
+  await server.end('SIGTERM')
+}
+
+function overwrite(offset: number, bytes: Buffer): void {
+  const file = openSync(path, 'r+')
+  writeSync(file, bytes, 0, bytes.length, offset)
+  closeSync(file)
+}
+
+function setAsideFiles(): string[] {
+  return readdirSync(dataDir.path).filter((name) => /^culvert-damaged-\d{8}T\d{6}Z\.db$/.test(name))
+}
+
+/** Starts on what is there; ingest must work within 5 s, with the key of before. */
+async function startAndSend(): Promise<ServerProcess> {
+  const startedAt = performance.now()
+  const server = await startServerProcess({ dataDir: dataDir.path })
+  expect(await sendEvent({ origin: server.origin, ledger: createLedger() })).toBe(200)
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  return server
+}
+
+it('a damaged file is set aside at the start, and SDKs go on with the keys they have', async () => {
+  await fill()
+  overwrite(Math.floor(statSync(path).size / 8192) * 4096, Buffer.alloc(8192, 0xa5))
+  const server = await startAndSend()
+  const [aside = ''] = setAsideFiles()
+  expect(server.log.find((line) => typeof line['damage'] === 'string')).toMatchObject({
+    path: join(dataDir.path, aside),
+    salvaged: { projects: 3, project_keys: 3 },
+  })
+  expect(await server.end('SIGTERM')).toBe(0)
+  const { integrity, ids } = await readStoreTotals(dataDir.path)
+  expect({ integrity, count: ids.length }).toEqual({ integrity: 'ok', count: 1 })
+})
+
+it('damage met while the server runs is told once, refused, and dealt with by the next start', async () => {
+  await fill()
+  const server = await startServerProcess({ dataDir: dataDir.path })
+  const { origin } = server
+  const ledger = createLedger()
+  expect(await sendEvent({ origin, ledger })).toBe(200)
+  const half = Math.floor(statSync(path).size / 8192) * 4096
+  overwrite(half, Buffer.alloc(half, 0xa5))
+  // The pages the server remembers are sound: another process's write has it read them again.
+  await runCulvert(['project', 'add', 'Another'], { CULVERT_DATA_DIR: dataDir.path })
+  const statuses = new Set<number | undefined>()
+  for (let count = 0; count < 20; count += 1) statuses.add(await sendEvent({ origin, ledger }))
+  expect([...statuses].filter((status) => status !== 200)).toEqual([429])
+  expect(server.log.filter((line) => line['reason'] === 'CORRUPT')).toHaveLength(1)
+  expect(await (await fetch(`${origin}/readyz`)).json()).toMatchObject({ problems: ['store_damaged'] })
+  await server.end('SIGTERM')
+
+  const next = await startAndSend()
+  expect(setAsideFiles()).toHaveLength(1)
+  await next.end('SIGTERM')
+})

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { runCulvert, startServerProcess } from '../support/server-process.ts'
+import { createTempDir } from '../support/temp-dir.ts'
+import { addFixtureProject } from './support/fixture-project.ts'
+import { createLedger, findViolations } from './support/ledger.ts'
+import { startLoad } from './support/load.ts'
+import { readStoreTotals } from './support/store-totals.ts'
+
+it('two servers on one file lose nothing and count nothing twice, and DSNs name the first until it ends', async () => {
+  const dataDir = await createTempDir()
+  await addFixtureProject(dataDir.path)
+  const first = await startServerProcess({ dataDir: dataDir.path })
+  const second = await startServerProcess({ dataDir: dataDir.path })
+  await expect.poll(second.told).toContain('Another process has this data open')
+  expect(first.told()).not.toContain('Another process')
+  const listed = async () =>
+    (await runCulvert(['project', 'list'], { CULVERT_DATA_DIR: dataDir.path })).printed
+  expect(await listed()).toContain(hostOf(first))
+
+  // The same events at both, as a retrying proxy would: whoever comes second has a duplicate.
+  const ledger = createLedger()
+  const loads = [first, second].map(({ origin }) => startLoad({ origin, clientCount: 10, ledger }))
+  await sleep(3_000)
+  await Promise.all(loads.map((load) => load.stop()))
+  expect(ledger.refused.size).toBe(0)
+  expect(ledger.acked.size).toBeGreaterThan(100)
+
+  expect(await first.end('SIGTERM')).toBe(0)
+  while (!(await listed()).includes(hostOf(second))) await sleep(200)
+  expect(await second.end('SIGTERM')).toBe(0)
+  expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
+  await dataDir.remove()
+})
+
+/** As a DSN has it. */
+function hostOf({ origin }: { origin: string }): string {
+  return `@${new URL(origin).host}/`
+}
