@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
 import { makeEventRecord, openTestStore, testId, testNow, workOf } from '../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
 import type { EventRecord } from './event-record.ts'
@@ -210,5 +211,55 @@ describe('one issue', () => {
   it('is undefined when there is none', async () => {
     const { store } = await openStream([])
     expect(await findIssue(store.db, { issueId: 1, now: testNow })).toBeUndefined()
+  })
+})
+
+describe('the stream by tag', () => {
+  const tagged = (group: string, name: string, ...tags: [string, string][]) => eventOf(group, name, { tags })
+  const open = () =>
+    openStream([
+      tagged('a', '1', ['region', 'eu'], ['browser', 'Firefox']),
+      tagged('b', '2', ['region', 'eu']),
+      tagged('b', '3', ['browser', 'Chrome']),
+      tagged('c', '4', ['region', 'us'], ['browser', 'Firefox']),
+    ])
+
+  it('has the issues with an event that carries each tag, in three statements', async () => {
+    const { titles, statements } = await open()
+    expect((await titles({ tags: [['region', 'eu']] })).toSorted()).toEqual(['a', 'b'])
+    expect(statements).toHaveLength(3)
+    const both = [
+      ['region', 'eu'],
+      ['browser', 'Firefox'],
+    ] as const
+    expect(await titles({ tags: both })).toEqual(['a'])
+    expect(await titles({ tags: both, status: 'all', projectId: 2 })).toEqual([])
+    expect(await titles({ tags: [['region', 'Firefox']] })).toEqual([])
+    expect(await titles({ tags: [] })).toHaveLength(3)
+  })
+
+  it('is the same, in order and page by page, whether few issues have the tag or many', async () => {
+    const groups = Array.from({ length: 8 }, (_, index) => `g${index}`)
+    const { store, list } = await openStream(
+      groups.map((group, index) =>
+        eventOf(group, group, { occurredAt: testNow + index, tags: [['odd', String(index % 2)]] }),
+      ),
+    )
+    const read = async () => {
+      const titles: string[] = []
+      let cursor: string | undefined
+      do {
+        const page = await list({ tags: [['odd', '1']], limit: 3, ...(cursor && { cursor }) })
+        titles.push(...page.issues.map(({ title }) => title))
+        cursor = page.nextCursor
+      } while (cursor !== undefined)
+      return titles
+    }
+    const few = await read()
+    expect(few).toEqual(['g7', 'g5', 'g3', 'g1'])
+    store.sqlite
+      .exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= ${limits.rareTagIssues})
+      INSERT INTO issue_tags SELECT 2, i, 'odd', '1', 1, 0 FROM n`)
+    expect(await read()).toEqual(few)
   })
 })

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
 import { openTestStore, testId, testNow } from '../../../test/support/test-store.ts'
 import { findAttachment } from './attachments.ts'
 import {
@@ -100,6 +101,42 @@ describe('every read', () => {
     // A sort right behind the walk would be one of all issues; the page is sorted behind the scan of its subquery.
     const steps = plans.flatMap((plan) => plan.map((step, index) => `${step} → ${plan[index + 1]}`))
     expect(steps.filter((step) => /^SEARCH issues.* → USE TEMP/.test(step))).toEqual([])
+  })
+})
+
+describe('the stream by tag', () => {
+  const tags = [
+    ['browser', 'Firefox 143'],
+    ['region', 'eu'],
+  ] as const
+
+  it('walks no index of all issues when few have the tag', async () => {
+    const { db, sqlite, statements } = await openCounting()
+    for (const query of listQueries()) await listIssues(db, { ...query, tags })
+    const plans = [...statements].map((sql) => planOf(sqlite, sql))
+    const searches = plans.flatMap((plan) => plan.filter((step) => step.startsWith('SEARCH issues')))
+    expect(searches.length).toBeGreaterThan(50)
+    expect(searches.filter((step) => !step.includes('(project_id=? AND id=?)'))).toEqual([])
+    const ofTags = plans.flatMap((plan) => plan.filter((step) => /^SEARCH (?:t|issue_tags) /.test(step)))
+    const isSeek =
+      /INDEX issue_tags_value \(key=\? AND value=\?|PRIMARY KEY \(project_id=\? AND issue_id=\? AND key=\? AND value=\?\)/
+    expect(ofTags.filter((step) => !isSeek.test(step))).toEqual([])
+    expect([...statements].flatMap((sql) => findScans(sqlite, sql))).toEqual([])
+  })
+
+  it('walks the index of its order when many have it', async () => {
+    const { db, sqlite, statements } = await openCounting()
+    sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= ${limits.rareTagIssues})
+      INSERT INTO issue_tags SELECT 1, i, tag.value ->> 0, tag.value ->> 1, 1, 0
+      FROM n, json_each('${JSON.stringify(tags)}') AS tag`)
+    for (const query of listQueries()) await listIssues(db, { ...query, tags })
+    const plans = [...statements].map((sql) => planOf(sqlite, sql))
+    const walks = plans.flatMap((plan) => plan.filter((step) => step.startsWith('SEARCH issues')))
+    expect(walks.length).toBeGreaterThan(50)
+    expect(
+      walks.filter((step) => !/INDEX issues_(project_)?(last_seen|first_seen|events|users) /.test(step)),
+    ).toEqual([])
+    expect([...statements].flatMap((sql) => findScans(sqlite, sql))).toEqual([])
   })
 })
 
