@@ -15,6 +15,8 @@ let culvert: Culvert
 let leaks: LeakWatch
 
 test.beforeAll(async () => {
+  // Besides starting a server it builds an application.
+  test.setTimeout(90_000)
   app = await buildFaultApp()
   culvert = await startCulvert({ folder: app.folder, variables: { FAULT_WORD: word } })
 })

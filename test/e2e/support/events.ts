@@ -2,13 +2,27 @@ import { randomUUID } from 'node:crypto'
 import type { Project } from './culvert.ts'
 
 /** Sends one event as an SDK would, under a random id, and answers with that id; throws unless it was accepted. */
-export async function sendEvent(
+export function sendEvent(project: Project, event: object, eventId?: string): Promise<string> {
+  return sendItem(project, { type: 'event', payload: event, ...(eventId !== undefined && { eventId }) })
+}
+
+/** Sends one transaction as an SDK would; throws unless it was taken. */
+export async function sendTransaction(project: Project, transaction: object): Promise<void> {
+  const at = Date.now() / 1000
+  const payload = { type: 'transaction', start_timestamp: at - 1, timestamp: at, ...transaction }
+  await sendItem(project, { type: 'transaction', payload })
+}
+
+async function sendItem(
   project: Project,
-  event: object,
-  eventId = randomUUID().replaceAll('-', ''),
+  {
+    type,
+    payload,
+    eventId = randomUUID().replaceAll('-', ''),
+  }: { type: string; payload: object; eventId?: string },
 ): Promise<string> {
   const dsn = new URL(project.dsn)
-  const lines = [{ event_id: eventId, dsn: project.dsn }, { type: 'event' }, { event_id: eventId, ...event }]
+  const lines = [{ event_id: eventId, dsn: project.dsn }, { type }, { event_id: eventId, ...payload }]
   const response = await fetch(`${dsn.origin}/api/${project.id}/envelope/`, {
     method: 'POST',
     body: lines.map((line) => JSON.stringify(line)).join('\n'),

@@ -1,0 +1,127 @@
+import type { Page } from '@playwright/test'
+import type { Project } from './support/culvert.ts'
+import { sendEvent, sendTransaction } from './support/events.ts'
+import { type NoiseApp, startNoiseApp } from './support/noise-app.ts'
+import { expect, test, serveCulvert } from './support/test.ts'
+
+let start: Project
+let next: Project
+let app: NoiseApp
+
+const culvert = serveCulvert(async (started) => {
+  // Besides starting a server it builds an application.
+  test.setTimeout(90_000)
+  start = await started.createProject('On Start')
+  next = await started.createProject('On Next')
+  app = await startNoiseApp(start.dsn)
+})
+
+test.afterAll(() => app.stop())
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+/** Waits until the SDK in the page has sent something that holds the text, and Culvert has taken it. */
+async function waitForReport(page: Page, text: string): Promise<void> {
+  const response = await page.waitForResponse(
+    (answer) => answer.url().includes('/envelope/') && answer.request().postData()?.includes(text) === true,
+  )
+  expect(response.status()).toBe(200)
+}
+
+/** What the filters dropped of a project, by reason and category, as the page of outcomes says it. */
+async function readFiltered(page: Page, project: Project): Promise<Record<string, number>> {
+  await page.goto(`${culvert().origin}/outcomes?project=${project.slug}`)
+  const rows = page
+    .locator('.outcome-table tbody', { has: page.locator('[data-outcome="filtered"]') })
+    .locator('tr:not(.outcome-group)')
+  const texts = await rows.evaluateAll((found) =>
+    found.map((row) => {
+      const [reason, category] = [...row.querySelectorAll('code')].map((code) => code.textContent)
+      return [`${reason} ${category}`, Number(row.querySelector('data')?.value)] as const
+    }),
+  )
+  return Object.fromEntries(texts)
+}
+
+async function expectOnlyIssue(page: Page, project: Project, title: string): Promise<void> {
+  await page.goto(`${culvert().origin}/issues?project=${project.slug}&status=all`)
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await expect(page.getByRole('row').last()).toContainText(title)
+}
+
+/** The same ways on the server, where the browser asks for the page, and in the browser, from another page. */
+const noisyPaths = ['/redirecting', '/redirecting-on-the-server', '/missing', '/missing-on-the-server']
+
+test('an application on Start redirects, finds nothing and gives up: no issue, and each is counted', async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/status of 404|The basket is a real problem|ResizeObserver loop/)
+  for (const path of noisyPaths) {
+    const isMissing = path.startsWith('/missing')
+    await page.goto(app.origin + path)
+    await expect(page.getByRole('heading')).toHaveText(isMissing ? 'Nothing here' : '/')
+    await page.goto(app.origin)
+    await press(page, path)
+    await expect(page.getByRole('heading')).toHaveText(isMissing ? 'Nothing here' : '/')
+  }
+  await Promise.all([waitForReport(page, '"transaction":"/nowhere"'), page.goto(`${app.origin}/nowhere`)])
+
+  // Given up for another page, and then waited for until the SDK gives up.
+  await page.goto(app.origin)
+  await press(page, '/slow')
+  await press(page, '/missing')
+  await expect(page.getByRole('heading')).toHaveText('Nothing here')
+  await Promise.all([waitForReport(page, '"transaction":"/slow"'), press(page, '/slow')])
+
+  await Promise.all([waitForReport(page, 'ResizeObserver loop'), press(page, 'Observe')])
+  await Promise.all([waitForReport(page, 'The basket is a real problem'), press(page, 'Break')])
+
+  await expect(async () => {
+    expect(await readFiltered(page, start)).toEqual({
+      'redirect-error error': 4,
+      'not-found-transaction transaction': 3,
+      // The browser and the SDK say these as often as they like.
+      'ignored-error error': expect.any(Number),
+      'incomplete-transaction transaction': expect.any(Number),
+    })
+  }).toPass({ timeout: 10_000 })
+  await expect(page.locator('#samples')).toContainText('/nowhere')
+  await expect(page.locator('#samples')).toContainText('/slow')
+  await expectOnlyIssue(page, start, 'The basket is a real problem')
+})
+
+/** As `@sentry/nextjs` reports what Next.js throws to steer. */
+function nextError(value: string, type = 'Error'): object {
+  const mechanism = { type: 'auto.function.nextjs.on_request_error', handled: false, data: { digest: value } }
+  return { platform: 'node', exception: { values: [{ type, value, mechanism }] } }
+}
+
+test('an application on Next.js does the same in its own words', async ({ page }) => {
+  for (const value of [
+    'NEXT_REDIRECT',
+    'NEXT_REDIRECT;replace;/login;307;',
+    'NEXT_NOT_FOUND',
+    'NEXT_HTTP_ERROR_FALLBACK;404',
+    'Suspense Exception: This is not a real error! It is an implementation detail of `use`',
+  ]) {
+    await sendEvent(next, nextError(value))
+  }
+  await sendEvent(next, nextError('Script error.'))
+  for (const name of ['/404', 'GET /404', 'GET /_not-found'])
+    await sendTransaction(next, { transaction: name })
+  await sendTransaction(next, { transaction: 'incomplete-app-router-transaction' })
+  await sendTransaction(next, {
+    transaction: '/cart',
+    contexts: { trace: { op: 'navigation', status: 'deadline_exceeded' } },
+  })
+  await sendEvent(next, nextError('The basket is a real problem', 'TypeError'))
+
+  expect(await readFiltered(page, next)).toEqual({
+    'redirect-error error': 5,
+    'ignored-error error': 1,
+    'not-found-transaction transaction': 3,
+    'incomplete-transaction transaction': 2,
+  })
+  await expectOnlyIssue(page, next, 'The basket is a real problem')
+})
