@@ -1,10 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
+import { cspReport, fullEvent, sendEvent, sendIssues, sendItems } from './support/events.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
 
 let eventId = ''
+const reportId = 'c59'.padEnd(32, '0')
 /** Two events have ids that begin like this. */
 const sharedDigest = 'c0ffee00c0ff'
 
@@ -12,6 +13,11 @@ const culvert = serveCulvert(async (started) => {
   const project = await started.createProject('Shop')
   await sendIssues(project, 50)
   eventId = await sendEvent(project, fullEvent('PaymentError'))
+  await sendItems(project, eventId, [
+    [{ type: 'attachment', filename: `${'a-long-name-'.repeat(20)}.log` }, 'log'],
+    [{ type: 'user_report' }, { name: 'Jane', email: 'jane@example.com', comments: 'It ate my order' }],
+  ])
+  await sendItems(project, reportId, [[{ type: 'raw_security' }, cspReport]])
   await sendEvent(project, { ...fullEvent('AddressError'), environment: 'staging' })
   await sendEvent(project, fullEvent('PaymentError'), `${sharedDigest}${'1'.repeat(20)}`)
   await sendEvent(project, fullEvent('CartError'), `${sharedDigest}${'2'.repeat(20)}`)
@@ -53,6 +59,7 @@ const screens: Record<string, () => string> = {
   'a filtered stream': () => '/issues?status=all&project=shop&environment=staging&sort=events',
   'a stream that nothing matches': () => '/issues?status=resolved',
   'an event': () => `/events/${eventId}`,
+  'a security report': () => `/events/${reportId}`,
   'the digest lookup': () => '/digest',
   'a digest with several events': () => `/digest/${sharedDigest}`,
   'a digest without an event': () => '/digest/000000000000',

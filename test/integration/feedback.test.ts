@@ -97,6 +97,7 @@ describe('feedback', () => {
     expect(await (await send(body)).json()).toEqual({ id: feedbackId })
     await send(errorEnvelope({ eventId: aboutId }))
     const view = await getEventView(server.services, feedbackId)
+    expect(view.aboutEventId).toBe(aboutId)
     expect(view.issue).toMatchObject({ type: 'feedback', subtitle: 'The button does nothing' })
     expect(view.attachments).toMatchObject([{ name: 'shot.png', contentType: 'image/png' }])
     expect(await feedbackOf(aboutId)).toMatchObject([{ eventId: feedbackId, name: 'Jane' }])

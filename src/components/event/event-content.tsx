@@ -1,12 +1,12 @@
 import { Panel } from '#components/ui/panel.tsx'
-import type { Event } from '#protocol/event.ts'
 import { EventHighlights } from './event-highlights.tsx'
-import { eventSections } from './event-sections.tsx'
+import { eventSections, type EventParts } from './event-sections.tsx'
 import { FieldErrorsNote } from './field-errors-note.tsx'
 
 /** Everything one event holds, with links to its parts. Give it the event's id as key: what a reader folds is the event's. */
-export function EventContent({ event }: { event: Event }) {
-  const sections = eventSections(event)
+export function EventContent({ parts }: { parts: EventParts }) {
+  const { event } = parts
+  const sections = eventSections(parts)
   return (
     <>
       <EventHighlights event={event} />

@@ -20,7 +20,7 @@ export function EventDetail({ view }: { view: EventView }) {
         </section>
         <div className="detail-main">
           <EventNavigation event={view.event} position={view.position} />
-          <EventContent key={view.event.eventId} event={view.event} />
+          <EventContent key={view.event.eventId} parts={view} />
         </div>
       </article>
     </NowProvider>

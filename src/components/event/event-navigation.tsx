@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight } from 'lucide-react'
+import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight, Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { Time } from '#components/ui/time.tsx'
@@ -21,6 +21,9 @@ export function EventNavigation({ event, position }: { event: Event; position: E
           <CopyButton text={event.eventId} label="Copy the event id" />
         </span>
         <Time at={event.occurredAt} />
+        <a href={`/events/${event.eventId}/json`} download className="event-json">
+          <Download aria-hidden="true" size={14} /> JSON
+        </a>
       </p>
       <nav aria-label="Events of this issue">
         <Step

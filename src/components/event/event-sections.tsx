@@ -2,13 +2,18 @@ import type { ReactNode } from 'react'
 import { BreadcrumbTable } from '#components/breadcrumbs/breadcrumb-table.tsx'
 import { StackFrame } from '#components/stack-trace/stack-frame.tsx'
 import type { Event } from '#protocol/event.ts'
+import type { EventView } from '#server/store/views.ts'
+import { AttachmentList } from './attachment-list.tsx'
 import { ContextsPanel } from './contexts-panel.tsx'
 import { ExceptionList } from './exception-list.tsx'
+import { FeedbackList } from './feedback-list.tsx'
+import { FeedbackPanel } from './feedback-panel.tsx'
 import { MessagePanel } from './message-panel.tsx'
 import { ModulesPanel } from './modules-panel.tsx'
 import { ObjectList } from './object-list.tsx'
 import { OriginPanel } from './origin-panel.tsx'
 import { RequestPanel } from './request-panel.tsx'
+import { SecurityReportPanel } from './security-report-panel.tsx'
 import { TagsPanel } from './tags-panel.tsx'
 import { ThreadsPanel } from './threads-panel.tsx'
 import { UserPanel } from './user-panel.tsx'
@@ -20,13 +25,17 @@ export interface EventSection {
   content: ReactNode
 }
 
+/** An event with what came with it. */
+export type EventParts = Pick<EventView, 'event' | 'attachments' | 'feedback' | 'aboutEventId'>
+
 /** The parts of an event that have something in them, in reading order. */
-export function eventSections(event: Event): EventSection[] {
-  return [...whatHappened(event), ...whatSurrounds(event)]
+export function eventSections(parts: EventParts): EventSection[] {
+  const { event } = parts
+  return [...whatHappened(parts), ...whatCameWith(parts), ...whatLedThere(event), ...whatSurrounds(event)]
 }
 
-function whatHappened(event: Event): EventSection[] {
-  const { message, exceptions, threads, template, securityReport, breadcrumbs } = event
+function whatHappened({ event, aboutEventId }: EventParts): EventSection[] {
+  const { message, exceptions, threads, template, securityReport, feedback } = event
   const sections: EventSection[] = []
   if (message !== undefined) {
     sections.push({ id: 'message', title: 'Message', content: <MessagePanel message={message} /> })
@@ -45,13 +54,39 @@ function whatHappened(event: Event): EventSection[] {
     sections.push({ id: 'threads', title: 'Threads', content: <ThreadsPanel threads={threads} /> })
   }
   if (securityReport !== undefined) {
-    sections.push({ id: 'report', title: 'Report', content: <ObjectList object={securityReport.data} /> })
+    sections.push({
+      id: 'report',
+      title: 'Report',
+      content: <SecurityReportPanel report={securityReport} />,
+    })
   }
-  if (breadcrumbs.length > 0) {
-    const content = <BreadcrumbTable breadcrumbs={breadcrumbs} occurredAt={event.occurredAt} />
-    sections.push({ id: 'breadcrumbs', title: 'Breadcrumbs', content })
+  if (feedback !== undefined) {
+    sections.push({
+      id: 'feedback',
+      title: 'Feedback',
+      content: <FeedbackPanel feedback={feedback} isAboutHere={aboutEventId !== undefined} />,
+    })
   }
   return sections
+}
+
+function whatCameWith({ event, attachments, feedback }: EventParts): EventSection[] {
+  const sections: EventSection[] = []
+  if (feedback.length > 0) {
+    const content = <FeedbackList feedback={feedback} />
+    sections.push({ id: 'user-feedback', title: 'User feedback', content })
+  }
+  if (attachments.length > 0) {
+    const content = <AttachmentList eventId={event.eventId} attachments={attachments} />
+    sections.push({ id: 'attachments', title: 'Attachments', content })
+  }
+  return sections
+}
+
+function whatLedThere({ breadcrumbs, occurredAt }: Event): EventSection[] {
+  if (breadcrumbs.length === 0) return []
+  const content = <BreadcrumbTable breadcrumbs={breadcrumbs} occurredAt={occurredAt} />
+  return [{ id: 'breadcrumbs', title: 'Breadcrumbs', content }]
 }
 
 function whatSurrounds(event: Event): EventSection[] {

@@ -23,7 +23,7 @@ export function IssueDetail({ view, statusAction }: { view: IssueView; statusAct
         </section>
         <div className="detail-main">
           <EventNavigation event={view.event} position={view.position} />
-          <EventContent key={view.event.eventId} event={view.event} />
+          <EventContent key={view.event.eventId} parts={view} />
         </div>
         <aside className="detail-side">
           <TagDistributions tags={view.tags} />

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compactCount, countedNoun, exactCount, percentText } from './number-text.ts'
+import { byteText, compactCount, countedNoun, exactCount, percentText } from './number-text.ts'
 
 describe('compactCount', () => {
   it.each([
@@ -53,5 +53,21 @@ describe('countedNoun', () => {
     expect(countedNoun(1, 'event')).toBe('1 event')
     expect(countedNoun(12_403, 'event')).toBe('12,403 events')
     expect(countedNoun(2, 'entry', 'entries')).toBe('2 entries')
+  })
+})
+
+describe('byteText', () => {
+  it.each([
+    [0, '0 bytes'],
+    [1, '1 byte'],
+    [999, '999 bytes'],
+    [1000, '1 kB'],
+    [1290, '1.2 kB'],
+    [70_999, '70 kB'],
+    [999_999, '999 kB'],
+    [10_485_760, '10 MB'],
+    [5_000_000_000, '5,000 MB'],
+  ])('writes %d as %s', (bytes, text) => {
+    expect(byteText(bytes)).toBe(text)
   })
 })

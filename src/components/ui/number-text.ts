@@ -19,6 +19,14 @@ export function compactCount(value: number): string {
   return `${shown}${unit.suffix}`
 }
 
+/** A size in bytes: `1 byte`, `999 bytes`, `1.2 kB`, `10 MB`. It rounds down, as sizes under a limit must. */
+export function byteText(bytes: number): string {
+  if (bytes < 1000) return countedNoun(bytes, 'byte')
+  const { size, suffix } = bytes < 1e6 ? { size: 1e3, suffix: 'kB' } : { size: 1e6, suffix: 'MB' }
+  const scaled = bytes / size
+  return `${scaled < 10 ? Math.floor(scaled * 10) / 10 : exactCount(Math.floor(scaled))} ${suffix}`
+}
+
 /** A share in whole percent; a part that is there but rounds to nothing is `<1%`, and one that is not all is never `100%`. */
 export function percentText(part: number, whole: number): string {
   if (whole <= 0 || part <= 0) return '0%'

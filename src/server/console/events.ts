@@ -39,8 +39,14 @@ export async function listDigestView(services: Services, digest: string): Promis
 
 /** What a screen shows of a stored event. */
 export function toEventParts(stored: StoredEvent): Omit<EventView, 'now' | 'issue'> {
-  const { position, attachments, feedback } = stored
-  return { event: readStoredEvent(stored), position, attachments, feedback }
+  const { position, attachments, feedback, aboutEventId } = stored
+  return {
+    event: readStoredEvent(stored),
+    position,
+    attachments,
+    feedback,
+    ...(aboutEventId !== undefined && { aboutEventId }),
+  }
 }
 
 /**

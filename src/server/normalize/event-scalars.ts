@@ -5,13 +5,13 @@ import type { FieldReader } from './field-reader.ts'
 import { parseLevel } from './level.ts'
 import { cutText } from './text.ts'
 
-/** The level an SDK sent by any of its names; without one, errors are errors and transactions `info`. */
+/** The level an SDK sent by any of its names; without one, errors are errors, feedback and transactions `info`. */
 export function readLevel(event: FieldReader, type: EventType): Level {
   const sent = event.source['level']
   const level = parseLevel(sent)
   if (level !== undefined) return level
   if (sent !== undefined && sent !== null && sent !== '') event.note('level', 'wrong_type')
-  return type === 'transaction' ? 'info' : 'error'
+  return type === 'transaction' || type === 'feedback' ? 'info' : 'error'
 }
 
 /** A platform as a short lower-case name; `other` when there is none, or none that could be one. */

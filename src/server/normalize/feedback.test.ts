@@ -47,6 +47,17 @@ describe('feedback', () => {
     expect(normalize({ contexts, type: 'transaction' }).type).toBe('transaction')
   })
 
+  it('leaves of its context only what is shown nowhere else', () => {
+    expect(normalize(sent).contexts).toEqual({})
+    const feedback = { ...sent.contexts.feedback, replay_id: 'r' }
+    expect(normalize({ ...sent, contexts: { feedback } }).contexts).toEqual({ feedback: { replay_id: 'r' } })
+  })
+
+  it('is worth no more than a notice, unless the SDK says so', () => {
+    expect(normalize({ contexts: sent.contexts }).level).toBe('info')
+    expect(normalize({ ...sent, level: 'fatal' }).level).toBe('fatal')
+  })
+
   it('is none without a text', () => {
     for (const feedback of [null, 'text', [], {}, { message: '' }, { message: '  ' }, { message: {} }]) {
       const event = normalize({ type: 'feedback', contexts: { feedback } })

@@ -1,7 +1,15 @@
 import { parseEventId } from '#protocol/event-id.ts'
 import type { Feedback } from '#protocol/event.ts'
+import type { JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import type { FieldReader } from './field-reader.ts'
+
+const feedbackFields = new Set(['message', 'name', 'contact_email', 'url', 'associated_event_id', 'source'])
+
+/** A context without the fields that `readFeedback` reads: they are shown in their own place. */
+export function withoutFeedback(context: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(context).filter(([name]) => !feedbackFields.has(name)))
+}
 
 /** Reads what somebody wrote out of an event's contexts; undefined where nobody wrote anything. */
 export function readFeedback(event: FieldReader, contextsKey: string): Feedback | undefined {

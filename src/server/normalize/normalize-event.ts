@@ -1,12 +1,13 @@
-import type { Event, EventType, FieldError, StackTrace } from '#protocol/event.ts'
+import type { Event, EventType, Feedback, FieldError, StackTrace } from '#protocol/event.ts'
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { readBreadcrumbs } from './breadcrumbs.ts'
 import { addUserAgentContexts, readContexts } from './contexts.ts'
+import { isEmpty } from './emptiness.ts'
 import { readEnvironment, readLevel, readNames, readPlatform } from './event-scalars.ts'
 import { readEventTime } from './event-time.ts'
 import { readExceptions } from './exceptions.ts'
-import { readFeedback } from './feedback.ts'
+import { readFeedback, withoutFeedback } from './feedback.ts'
 import { FieldReader } from './field-reader.ts'
 import { readFingerprint } from './fingerprint.ts'
 import { createLargeBudget } from './free-form-json.ts'
@@ -97,9 +98,16 @@ function readWhatHappened(reader: FieldReader, event: Event): void {
   if (message !== undefined) event.message = message
   if (fingerprint !== undefined) event.fingerprint = fingerprint
   if (securityReport !== undefined) event.securityReport = securityReport
-  if (feedback !== undefined) event.feedback = feedback
+  if (feedback !== undefined) placeFeedback(event, feedback)
   if (template !== undefined) event.template = template
   if (stackTrace !== undefined) placeStackTrace(event, stackTrace)
+}
+
+function placeFeedback(event: Event, feedback: Feedback): void {
+  const { feedback: context = {}, ...others } = event.contexts
+  const rest = withoutFeedback(context)
+  event.feedback = feedback
+  event.contexts = isEmpty(rest) ? others : { ...others, feedback: rest }
 }
 
 /**

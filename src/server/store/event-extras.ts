@@ -3,6 +3,7 @@ import type { ExpressionBuilder } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/sqlite'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
+import { fromIdBytes } from './binary-id.ts'
 import type { Database } from './schema.ts'
 import type { AttachmentView, FeedbackView } from './views.ts'
 
@@ -11,6 +12,8 @@ export interface EventExtras {
   attachments: AttachmentView[]
   /** Newest first, at most `limits.feedbackPerEvent`. */
   feedback: FeedbackView[]
+  /** The event that this one is feedback about, once that is here. */
+  aboutEventId?: string
 }
 
 type EventTables = Database & { e: Database['events'] }
@@ -31,7 +34,17 @@ export function selectExtras(of: ExpressionBuilder<EventTables, 'e'>) {
     .whereRef('f.event_id', '=', 'e.event_id')
     .orderBy('f.received_at', 'desc')
     .limit(limits.feedbackPerEvent)
+  const about = of
+    .selectFrom('event_feedback as own')
+    .innerJoin('events as n', (join) =>
+      join.onRef('n.project_id', '=', 'own.project_id').onRef('n.event_id', '=', 'own.event_id'),
+    )
+    .select('own.event_id')
+    .whereRef('own.project_id', '=', 'e.project_id')
+    .whereRef('own.feedback_id', '=', 'e.event_id')
+    .limit(1)
   return [
+    about.as('about_id'),
     jsonArrayFrom(attachments).$castTo<string>().as('attachments_json'),
     jsonArrayFrom(feedback).$castTo<string>().as('feedback_json'),
   ] as const
@@ -39,6 +52,7 @@ export function selectExtras(of: ExpressionBuilder<EventTables, 'e'>) {
 
 /** A row of `selectExtras`. */
 export interface ExtrasRow {
+  about_id: Uint8Array | null
   attachments_json: string
   feedback_json: string
 }
@@ -68,5 +82,6 @@ export function toExtras(row: ExtrasRow): EventExtras {
   return {
     attachments: v.parse(attachmentList, row.attachments_json),
     feedback: v.parse(feedbackList, row.feedback_json),
+    ...(row.about_id !== null && { aboutEventId: fromIdBytes(row.about_id) }),
   }
 }

@@ -24,7 +24,7 @@ import { issueSorts } from './views.ts'
 
 /** Tables that grow with traffic; the others have a row per project or per environment. */
 const bigTable =
-  /^SCAN (?:issues|i|issue_hours|h|issue_environments|v|issue_tags|t|events|e|n|body_blocks|b|event_digests|d|outcome_hours|o|filter_samples|s|attachments|a|event_feedback|f)\b/
+  /^SCAN (?:issues|i|issue_hours|h|issue_environments|v|issue_tags|t|events|e|n|body_blocks|b|event_digests|d|outcome_hours|o|filter_samples|s|attachments|a|event_feedback|f|own)\b/
 
 /** The plan's steps that read a big table from one end to the other. */
 function findScans(sqlite: DatabaseSync, sql: string): string[] {

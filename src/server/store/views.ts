@@ -115,6 +115,8 @@ export interface EventView {
   attachments: AttachmentView[]
   /** Newest first. */
   feedback: FeedbackView[]
+  /** The event that this one is feedback about, once that is here. */
+  aboutEventId?: string
 }
 
 export interface IssueView extends EventView {

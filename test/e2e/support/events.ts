@@ -31,6 +31,41 @@ async function sendItem(
   return eventId
 }
 
+/** Sends items in one envelope under an event's id; what is no text or bytes is sent as JSON. Throws unless they were accepted. */
+export async function sendItems(
+  project: Project,
+  eventId: string,
+  items: [header: object, payload: object | string | Buffer][],
+): Promise<void> {
+  const chunks = [Buffer.from(`${JSON.stringify({ event_id: eventId, dsn: project.dsn })}\n`)]
+  for (const [header, payload] of items) {
+    const isRaw = typeof payload === 'string' || Buffer.isBuffer(payload)
+    const bytes = Buffer.from(isRaw ? payload : JSON.stringify(payload))
+    const line = JSON.stringify({ ...header, length: bytes.length })
+    chunks.push(Buffer.from(`${line}\n`), bytes, Buffer.from('\n'))
+  }
+  await post(`${new URL(project.dsn).origin}/api/${project.id}/envelope/`, Buffer.concat(chunks))
+}
+
+/** Sends a security report as a browser does; throws unless it was accepted. */
+export async function sendReport(project: Project, report: object): Promise<void> {
+  const { origin, username } = new URL(project.dsn)
+  await post(
+    `${origin}/api/${project.id}/security/?sentry_key=${username}`,
+    JSON.stringify(report),
+    'application/csp-report',
+  )
+}
+
+async function post(
+  url: string,
+  body: string | Buffer<ArrayBuffer>,
+  contentType = 'text/plain',
+): Promise<void> {
+  const response = await fetch(url, { method: 'POST', body, headers: { 'content-type': contentType } })
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
+}
+
 /** Sends events that make as many issues, `Trouble 1` first and so last in the stream. */
 export async function sendIssues(project: Project, count: number): Promise<void> {
   const now = Date.now() / 1000
@@ -41,6 +76,20 @@ export async function sendIssues(project: Project, count: number): Promise<void>
       timestamp: now - (count - number) * 30,
     })
   }
+}
+
+/** A browser's report of a script that a site's policy kept out. */
+export const cspReport = {
+  'csp-report': {
+    'document-uri': 'https://shop.example/checkout',
+    'effective-directive': 'script-src-elem',
+    'blocked-uri': 'https://cdn.evil.example/a.js',
+    'source-file': 'https://shop.example/app.js',
+    'line-number': 24,
+    'column-number': 7,
+    disposition: 'enforce',
+    'original-policy': "default-src 'self'; script-src 'self' https://cdn.example; report-uri /csp",
+  },
 }
 
 /** An event with something in every part of the event page. */

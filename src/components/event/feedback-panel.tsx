@@ -1,0 +1,38 @@
+import { Link } from '@tanstack/react-router'
+import { DefinitionList } from '#components/ui/definition-list.tsx'
+import type { Definition } from '#components/ui/definition-list.tsx'
+import type { Feedback } from '#protocol/event.ts'
+
+/**
+ * What somebody wrote, as text and nothing else, who it was, and what it is about; `isAboutHere` when that event is here
+ * to be linked to.
+ */
+export function FeedbackPanel({ feedback, isAboutHere }: { feedback: Feedback; isAboutHere: boolean }) {
+  const { message, name, email, url, source, aboutEventId } = feedback
+  const named: [string, string | undefined][] = [
+    ['Name', name],
+    ['E-mail', email],
+    ['Page', url],
+    ['Asked by', source],
+  ]
+  const items: Definition[] = named.flatMap(([term, value]) =>
+    value === undefined ? [] : [{ term, description: <bdi>{value}</bdi> }],
+  )
+  if (aboutEventId !== undefined) {
+    const id = <code>{aboutEventId}</code>
+    const link = (
+      <Link to="/events/$eventId" params={{ eventId: aboutEventId }}>
+        {id}
+      </Link>
+    )
+    items.push({ term: 'About event', description: isAboutHere ? link : id })
+  }
+  return (
+    <>
+      <p className="feedback-text" dir="auto">
+        {message}
+      </p>
+      <DefinitionList items={items} />
+    </>
+  )
+}

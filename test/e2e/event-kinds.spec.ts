@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { cspReport, fullEvent, sendEvent, sendItems, sendReport } from './support/events.ts'
+import { expect, test, serveCulvert } from './support/test.ts'
+
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+const page = '<script>document.title = "owned"</script>'
+
+let eventId = ''
+let feedbackId = ''
+
+const culvert = serveCulvert(async (started) => {
+  const project = await started.createProject('Shop')
+  eventId = await sendEvent(project, fullEvent('PaymentError'))
+  await sendItems(project, eventId, [
+    [{ type: 'attachment', filename: 'shot.png', content_type: 'image/png' }, picture],
+    [{ type: 'attachment', filename: '../<b>page</b>.html', content_type: 'text/html' }, page],
+    [
+      { type: 'user_report' },
+      { name: 'Jane', email: 'jane@example.com', comments: '<b>It</b> ate my order' },
+    ],
+  ])
+  feedbackId = 'f'.repeat(32)
+  const feedback = { message: 'The button\ndoes nothing', name: 'Jo', associated_event_id: eventId }
+  await sendItems(project, feedbackId, [[{ type: 'feedback' }, { contexts: { feedback } }]])
+  await sendReport(project, cspReport)
+})
+
+test('an event shows its files and what people wrote about it, and its files are saved, not opened', async ({
+  page: tab,
+}) => {
+  await tab.goto(`${culvert().origin}/events/${eventId}`)
+  const feedback = tab.getByRole('region', { name: 'User feedback' })
+  await expect(feedback.getByRole('listitem')).toHaveCount(2)
+  await expect(feedback).toContainText('<b>It</b> ate my order')
+  const files = tab.getByRole('region', { name: 'Attachments' })
+  await expect(files.getByRole('listitem')).toHaveText([/shot\.png.*70 bytes/, /<b>page<\/b>\.html/])
+  const saved = tab.waitForEvent('download')
+  await files.getByRole('link', { name: 'page' }).click()
+  const download = await saved
+  expect(readFileSync(await download.path(), 'utf8')).toBe(page)
+  expect(download.suggestedFilename()).not.toContain('/')
+  const savedEvent = tab.waitForEvent('download')
+  await tab.getByRole('link', { name: 'JSON' }).click()
+  expect((await savedEvent).suggestedFilename()).toBe(`event-${eventId}.json`)
+  await expect(tab).toHaveTitle(/PaymentError/)
+})
+
+test('feedback leads to the event it is about, and back', async ({ page: tab }) => {
+  await tab.goto(`${culvert().origin}/events/${feedbackId}`)
+  await expect(tab.getByRole('heading', { level: 1 })).toHaveText('User feedback')
+  await tab.getByRole('link', { name: eventId, exact: true }).click()
+  await expect(tab.getByRole('heading', { level: 1 })).toHaveText('PaymentError')
+  const entry = tab.getByRole('listitem').filter({ hasText: 'does nothing' })
+  await entry.getByRole('link', { name: 'Its own event' }).click()
+  await expect(tab).toHaveURL(new RegExp(feedbackId))
+})
+
+test('a broken policy shows what was blocked, where, and the policy', async ({ page: tab }) => {
+  await tab.goto(`${culvert().origin}/issues`)
+  await tab.getByRole('link', { name: "Blocked 'script' from 'cdn.evil.example'" }).click()
+  const report = tab.getByRole('region', { name: 'Report' })
+  await expect(report).toContainText('https://shop.example/app.js:24:7')
+  await expect(report.getByRole('listitem')).toHaveText([
+    "default-src 'self'",
+    "script-src 'self' https://cdn.example",
+    'report-uri /csp',
+  ])
+})
