@@ -13,6 +13,9 @@ const commands: Record<string, () => Promise<Command>> = {
   '--help': help,
   '-h': help,
   start: async () => (await import('./commands/start.ts')).start,
+  backup: async () => (await import('./commands/backup.ts')).backup,
+  restore: async () => (await import('./commands/restore.ts')).restore,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
   'project add': async () => (await import('./commands/project-add.ts')).projectAdd,
   'project list': async () => (await import('./commands/project-list.ts')).projectList,
 }

@@ -5,6 +5,9 @@ const text = `Usage: culvert COMMAND
   start [--ingest-only]                  run the server; --ingest-only serves ingest without the console
   project add NAME [--id N] [--key KEY]  make a project and print its DSN; works while the server runs
   project list [--json]                  print every project with its DSN
+  backup FILE [--force]                  copy the database into one checked file; works while the server runs
+  restore FILE                           put a backup in the place of the database, which is kept; stop the server first
+  doctor                                 look through the data and the settings; ends with 1 when something is wrong
   help                                   print this
 
 Settings are environment variables:

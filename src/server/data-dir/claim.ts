@@ -23,7 +23,7 @@ const claimWaitMs = 5_000
 
 /**
  * Claims a directory beside other processes. `whileAlone` is called first when there are none, and nobody else gets in
- * before it has returned. Raises an `OperatorError` when another process keeps it for itself.
+ * before it has returned. Raises an `OperatorError` while `claimDataDirAlone` holds it in another process.
  */
 export function claimDataDir(dataDir: string, whileAlone: () => void): DataDirClaim {
   const lock = openLock(dataDir, claimWaitMs)
@@ -47,6 +47,16 @@ export function claimDataDir(dataDir: string, whileAlone: () => void): DataDirCl
     lock.close()
     throw error
   }
+}
+
+/**
+ * Claims a directory for this process alone; undefined when another one has it open. Call the result to let it go.
+ */
+export function claimDataDirAlone(dataDir: string): (() => void) | undefined {
+  const lock = openLock(dataDir, 0)
+  if (tryBegin(lock, 'EXCLUSIVE')) return () => lock.close()
+  lock.close()
+  return undefined
 }
 
 function openLock(dataDir: string, timeout: number): DatabaseSync {

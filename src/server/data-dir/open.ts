@@ -48,7 +48,7 @@ export async function openDataDir(options: OpenDataDirOptions): Promise<DataDir>
     let aside: { damage: string; path: string } | undefined
     claim = claimDataDir(dataDir, () => {
       const damage = setsDamageAside ? findDamage(path) : undefined
-      if (damage !== undefined) aside = { damage, path: setAside(path, 'damaged', storeOptions.clock()) }
+      if (damage !== undefined) aside = { damage, path: setAside(path, storeOptions.clock()) }
     })
     const store = await openStore({ path, ...storeOptions })
     return {

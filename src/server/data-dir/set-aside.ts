@@ -1,28 +1,61 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { unmarkDamage } from '#server/store/damage.ts'
 
-/** Why a database file is moved out of the way; part of its new name. */
-export type AsideReason = 'damaged' | 'replaced'
-
 /**
- * Renames a database file, with its write-ahead log, to `culvert-<reason>-<time>.db` in the same folder, and returns the
- * new path. The caller has the data directory for itself.
+ * Renames a damaged database file, with its write-ahead log, to `culvert-damaged-<time>.db` in the same folder, and
+ * returns the new path. The caller has the data directory for itself.
  */
-export function setAside(path: string, reason: AsideReason, now: number): string {
-  const time = new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
-  const aside = freePath(join(dirname(path), `culvert-${reason}-${time}Z`))
-  // The log first: cut off in between, a fresh database must not find the log of the old one.
-  if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${aside}-wal`)
-  rmSync(`${path}-shm`, { force: true })
+export function setAside(path: string, now: number): string {
+  const aside = freePath(path, 'damaged', now)
+  moveLog(path, aside)
   renameSync(path, aside)
   unmarkDamage(path)
   return aside
 }
 
-function freePath(base: string): string {
+/**
+ * Puts `incoming` in the place of a database file and keeps that as `culvert-replaced-<time>.db`, whose path is returned.
+ * Cut off at any moment, one of both is in place. The caller has the data directory for itself.
+ */
+export function replaceDatabase(path: string, incoming: string, now: number): string {
+  const aside = freePath(path, 'replaced', now)
+  emptyLog(path)
+  moveLog(path, aside)
+  try {
+    linkSync(path, aside)
+  } catch {
+    // Not every file system has links.
+    renameSync(path, aside)
+  }
+  renameSync(incoming, path)
+  unmarkDamage(path)
+  return aside
+}
+
+/** The last connection to close writes the log into the database and removes it. */
+function emptyLog(path: string): void {
+  try {
+    const sqlite = new DatabaseSync(path)
+    sqlite.prepare('SELECT count(*) FROM sqlite_schema').get()
+    sqlite.close()
+  } catch {
+    // Damaged: it is kept as it is, with its log.
+  }
+}
+
+/** A log goes before its database: cut off in between, another database must not find the log of this one. */
+function moveLog(path: string, aside: string): void {
+  if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${aside}-wal`)
+  rmSync(`${path}-shm`, { force: true })
+}
+
+function freePath(path: string, reason: 'damaged' | 'replaced', now: number): string {
+  const time = new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
+  const base = join(dirname(path), `culvert-${reason}-${time}Z`)
   for (let number = 1; ; number += 1) {
-    const path = number === 1 ? `${base}.db` : `${base}-${number}.db`
-    if (!existsSync(path)) return path
+    const free = number === 1 ? `${base}.db` : `${base}-${number}.db`
+    if (!existsSync(free)) return free
   }
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import * as v from 'valibot'
 import type { Store } from './database.ts'
 import type { Database } from './schema.ts'
 
@@ -32,4 +33,18 @@ export function findPublicOrigin(db: Kysely<Database>): Promise<string | undefin
 /** Writes and commits something that matters to nobody: rejects when the store cannot be written. `at`: Unix ms. */
 export function recordProbe(store: Store, at: number): Promise<void> {
   return setSetting(store, 'probed_at', String(at))
+}
+
+/** The key of the last backup, for a process that must not bring the schema up to date. */
+export const lastBackupKey = 'last_backup'
+
+const LastBackup = v.object({ at: v.number(), bytes: v.number(), path: v.string() })
+
+/** When a backup was made last (Unix ms), where, and its size. */
+export type LastBackup = v.InferOutput<typeof LastBackup>
+
+/** Reads what stands under `lastBackupKey`; undefined when no backup was made. */
+export function parseLastBackup(text: string | undefined): LastBackup | undefined {
+  const json = v.safeParse(v.pipe(v.string(), v.parseJson(), LastBackup), text)
+  return json.success ? json.output : undefined
 }

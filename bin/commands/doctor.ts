@@ -1,0 +1,80 @@
+import { diagnose, type Diagnosis } from '#server/data-dir/diagnosis.ts'
+import type { Env } from '#server/env.ts'
+import { OperatorError } from '#server/errors.ts'
+import { requireEnv } from '#server/services.ts'
+import { readBuildRelease } from '../build-release.ts'
+import { readArguments, type Command } from './command.ts'
+import { sizeText } from './size-text.ts'
+
+/** `culvert doctor`: looks at the data and the settings, changes nothing, and ends with 1 when something is wrong. */
+export const doctor: Command = async (args, context) => {
+  readArguments('culvert doctor', { args })
+  const env = requireEnv(context.variables)
+  const diagnosis = await diagnose(env.dataDir)
+  context.print(toReport(diagnosis, env, readBuildRelease(context.variables)))
+  if (diagnosis.problems.length === 0) return
+  throw new OperatorError(diagnosis.problems.map((problem) => `PROBLEM  ${problem}`).join('\n'))
+}
+
+function toReport(diagnosis: Diagnosis, env: Env, release: string): string {
+  const sections = [
+    toLines([['Culvert', release], ...versionFacts(diagnosis)]),
+    toLines(fileFacts(diagnosis)),
+    toLines(settingFacts(env)),
+    toTable(diagnosis),
+  ]
+  return `${sections.join('\n')}\n`
+}
+
+type Fact = [name: string, value: string]
+
+function versionFacts({ schemaVersion, ownSchemaVersion }: Diagnosis): Fact[] {
+  const waiting = schemaVersion < ownSchemaVersion ? `, the next start brings it to ${ownSchemaVersion}` : ''
+  return [
+    ['Node.js', process.versions.node],
+    ['SQLite', process.versions['sqlite'] ?? 'unknown'],
+    ['Schema', `${schemaVersion}${waiting}`],
+  ]
+}
+
+function fileFacts(diagnosis: Diagnosis): Fact[] {
+  const { path, databaseBytes, logBytes, space, lastBackup, oldFiles, isInUse } = diagnosis
+  return [
+    ['Database', `${path}, ${sizeText(databaseBytes)}, ${isInUse ? 'in use' : 'not in use'}`],
+    ['Log', `${sizeText(logBytes)} not yet in the database`],
+    [
+      'Disk',
+      space === undefined
+        ? 'unknown'
+        : `${sizeText(space.freeBytes)} free, refuses below ${sizeText(space.floorBytes)}`,
+    ],
+    ['Dead letters', String(diagnosis.deadLetterCount)],
+    ['To be counted', `${diagnosis.waitingEventCount} events`],
+    [
+      'Last backup',
+      lastBackup === undefined ? 'none' : `${new Date(lastBackup.at).toISOString()}, ${lastBackup.path}`,
+    ],
+    ...oldFiles.map(({ name, bytes }): Fact => ['Kept aside', `${name}, ${sizeText(bytes)}`]),
+  ]
+}
+
+function settingFacts(env: Env): Fact[] {
+  return [
+    ['HOST, PORT', `${env.host}, ${env.port}`],
+    ['CULVERT_ORIGIN', env.origin ?? '(not set)'],
+    ['CULVERT_DATA_DIR', env.dataDir],
+    ['SENTRY_ENVIRONMENT', env.environment],
+    ['LOG_LEVEL', env.logLevel],
+  ]
+}
+
+function toLines(facts: Fact[]): string {
+  return facts.map(([name, value]) => `${name.padEnd(20)}${value}\n`).join('')
+}
+
+function toTable({ tables }: Diagnosis): string {
+  const rows = tables.map(({ name, rowCount, bytes }) => [name, String(rowCount), sizeText(bytes)] as const)
+  return [['table', 'rows', 'size with indexes'] as const, ...rows]
+    .map(([name, count, size]) => `${name.padEnd(20)}${count.padStart(12)}  ${size.padStart(18)}\n`)
+    .join('')
+}

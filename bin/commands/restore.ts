@@ -1,0 +1,23 @@
+import { restoreBackup } from '#server/data-dir/restore.ts'
+import { OperatorError } from '#server/errors.ts'
+import { requireEnv } from '#server/services.ts'
+import { readArguments, type Command } from './command.ts'
+import { createProgress } from './progress.ts'
+
+const usage = 'culvert restore FILE'
+
+/** `culvert restore`: puts a backup in the place of the database, which is kept. No server may run. */
+export const restore: Command = async (args, context) => {
+  const { positionals } = readArguments(usage, { args, allowPositionals: true })
+  const [source, ...more] = positionals
+  if (source === undefined || more.length > 0)
+    throw new OperatorError(`One file is needed.\nUsage: ${usage}`, 2)
+  const { replaced } = await restoreBackup({
+    dataDir: requireEnv(context.variables).dataDir,
+    source,
+    clock: Date.now,
+    onProgress: createProgress(context),
+  })
+  context.print('The backup is restored.\n')
+  if (replaced !== undefined) context.print(`The database that was there is kept as ${replaced}\n`)
+}

@@ -1,0 +1,131 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { isLowSpace, readFreeSpace, type FreeSpace } from '#server/store/free-space.ts'
+import { lastBackupKey, parseLastBackup, type LastBackup } from '#server/store/settings.ts'
+import { claimDataDirAlone } from './claim.ts'
+import { checkDatabase, databasePath, openReadOnly, ownSchemaVersion } from './database-file.ts'
+
+/** What is known of a data directory. */
+export interface Diagnosis {
+  path: string
+  /** What an operator has to see to; empty when all is well. */
+  problems: string[]
+  /** True when a server or a command has the directory open. */
+  isInUse: boolean
+  databaseBytes: number
+  logBytes: number
+  space?: FreeSpace
+  schemaVersion: number
+  ownSchemaVersion: number
+  tables: TableSize[]
+  deadLetterCount: number
+  /** Events whose tags and hours are counted a moment later. */
+  waitingEventCount: number
+  lastBackup?: LastBackup
+  /** Databases that were set aside or replaced. */
+  oldFiles: { name: string; bytes: number }[]
+}
+
+/** The rows of a table, and its pages with those of its indexes. */
+export interface TableSize {
+  name: string
+  rowCount: number
+  bytes: number
+}
+
+/** Looks at a data directory, and through every page of its database; changes nothing. Raises an `OperatorError` without one. */
+export async function diagnose(dataDir: string): Promise<Diagnosis> {
+  const path = databasePath(dataDir)
+  const sqlite = openReadOnly(path)
+  try {
+    const check = checkDatabase(sqlite)
+    const facts = {
+      path,
+      isInUse: readOr(() => isInUse(dataDir), false),
+      databaseBytes: statSync(path).size,
+      logBytes: existsSync(`${path}-wal`) ? statSync(`${path}-wal`).size : 0,
+      schemaVersion: check.schemaVersion,
+      ownSchemaVersion: await ownSchemaVersion(),
+      ...readTables(sqlite),
+      oldFiles: listOldFiles(dataDir),
+    }
+    const space = readFreeSpace(dataDir)
+    return { ...facts, ...(space && { space }), problems: findProblems(facts, check.problems, space) }
+  } finally {
+    sqlite.close()
+  }
+}
+
+function isInUse(dataDir: string): boolean {
+  const release = claimDataDirAlone(dataDir)
+  release?.()
+  return release === undefined
+}
+
+type Facts = Omit<Diagnosis, 'problems' | 'space'>
+
+function findProblems(facts: Facts, damage: string[], space: FreeSpace | undefined): string[] {
+  return [
+    ...damage.map((line) => `The database is damaged: ${line}`),
+    ...(facts.schemaVersion > facts.ownSchemaVersion
+      ? ['The database was written by a newer Culvert: start that version.']
+      : []),
+    ...(isLowSpace(space) ? ['The disk is almost full: nothing is taken in until there is room.'] : []),
+    ...(facts.deadLetterCount > 0
+      ? [
+          `${facts.deadLetterCount} dead letters: items on which Culvert failed. See "culvert dead-letters list".`,
+        ]
+      : []),
+  ]
+}
+
+/** What the tables tell; of a damaged database as much as can be read. */
+function readTables(
+  sqlite: DatabaseSync,
+): Pick<Diagnosis, 'tables' | 'deadLetterCount' | 'waitingEventCount' | 'lastBackup'> {
+  const number = (sql: string) => Number(readOr(() => sqlite.prepare(sql).get()?.['n'], 0))
+  const lastBackup = readOr(
+    () =>
+      parseLastBackup(
+        String(sqlite.prepare('SELECT value FROM settings WHERE key = ?').get(lastBackupKey)?.['value']),
+      ),
+    undefined,
+  )
+  return {
+    tables: readOr(() => listTableSizes(sqlite), []),
+    deadLetterCount: number('SELECT count(*) AS n FROM dead_letters'),
+    waitingEventCount: number('SELECT coalesce(sum(event_count), 0) AS n FROM counter_deltas'),
+    ...(lastBackup && { lastBackup }),
+  }
+}
+
+/** Largest first. */
+function listTableSizes(sqlite: DatabaseSync): TableSize[] {
+  const rows = sqlite
+    .prepare(
+      `SELECT s.tbl_name AS name, sum(p.pgsize) AS bytes FROM sqlite_schema s
+       JOIN dbstat p ON p.name = s.name AND p.aggregate = TRUE
+       GROUP BY s.tbl_name ORDER BY bytes DESC`,
+    )
+    .all()
+  return rows.map((row) => {
+    const name = String(row['name'])
+    const counted = sqlite.prepare(`SELECT count(*) AS n FROM "${name}"`).get()
+    return { name, rowCount: Number(counted?.['n']), bytes: Number(row['bytes']) }
+  })
+}
+
+function readOr<Value>(read: () => Value, fallback: Value): Value {
+  try {
+    return read()
+  } catch {
+    return fallback
+  }
+}
+
+function listOldFiles(dataDir: string): Diagnosis['oldFiles'] {
+  return readdirSync(dataDir)
+    .filter((name) => /^culvert-(damaged|replaced)-.*\.db$/.test(name))
+    .map((name) => ({ name, bytes: statSync(join(dataDir, name)).size }))
+}

@@ -1,0 +1,81 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { OperatorError } from '#server/errors.ts'
+import { claimDataDirAlone } from './claim.ts'
+import { copyDatabase } from './copy-database.ts'
+import { databasePath, openReadOnly, ownSchemaVersion, syncFile } from './database-file.ts'
+import { replaceDatabase } from './set-aside.ts'
+
+export interface RestoreOptions {
+  dataDir: string
+  /** A file that `createBackup` made. */
+  source: string
+  /** Unix milliseconds. */
+  clock: () => number
+  onProgress?: (share: number) => void
+}
+
+/** What a restore did. */
+export interface Restored {
+  /** Where the database that was there is now; absent when there was none. */
+  replaced?: string
+}
+
+/**
+ * Puts a checked copy of a backup in the place of the database, which is renamed and kept. Raises an `OperatorError`, and
+ * leaves everything as it was, when a server has the directory open or the file is no sound database of a Culvert of
+ * this version or an older one.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const { dataDir, clock } = options
+  const path = databasePath(dataDir)
+  if (resolve(options.source) === resolve(path))
+    throw new OperatorError('The database cannot be restored from itself. Name a backup.', 2)
+  mkdirSync(dataDir, { recursive: true })
+  const release = claimDataDirAlone(dataDir)
+  if (release === undefined) {
+    throw new OperatorError(
+      `A server or a command of Culvert has ${JSON.stringify(dataDir)} open. Stop it first, then restore.`,
+    )
+  }
+  try {
+    const incoming = await copyIn(options, path)
+    const replaced = existsSync(path) ? replaceDatabase(path, incoming, clock()) : undefined
+    if (replaced === undefined) moveToEmptyPlace(incoming, path)
+    syncFile(path)
+    return replaced === undefined ? {} : { replaced }
+  } finally {
+    release()
+  }
+}
+
+/** A log without its database is of no use, and must not be taken for that of the one that comes. */
+function moveToEmptyPlace(incoming: string, path: string): void {
+  for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
+  renameSync(incoming, path)
+}
+
+async function copyIn({ source, onProgress }: RestoreOptions, path: string): Promise<string> {
+  const incoming = `${path}.restoring`
+  rmSync(incoming, { force: true })
+  const from = openReadOnly(source)
+  try {
+    const { schemaVersion } = await copyDatabase({ from, to: incoming, ...(onProgress && { onProgress }) })
+    await requireOwnSchema(source, schemaVersion)
+    return incoming
+  } catch (error) {
+    rmSync(incoming, { force: true })
+    throw error
+  } finally {
+    from.close()
+  }
+}
+
+async function requireOwnSchema(source: string, found: number): Promise<void> {
+  const own = await ownSchemaVersion()
+  if (found === 0) throw new OperatorError(`${JSON.stringify(source)} is no database of Culvert's.`)
+  if (found <= own) return
+  throw new OperatorError(
+    `${JSON.stringify(source)} was written by a newer Culvert: its schema has version ${found}, this one knows ${own}.`,
+  )
+}

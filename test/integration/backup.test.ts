@@ -1,0 +1,97 @@
+import { closeSync, existsSync, openSync, readdirSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { addFixtureProject } from '../faults/support/fixture-project.ts'
+import { createLedger } from '../faults/support/ledger.ts'
+import { sendEvent, startLoad } from '../faults/support/load.ts'
+import { readStoreTotals } from '../faults/support/store-totals.ts'
+import { runCulvert, startServerProcess } from '../support/server-process.ts'
+import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+
+let dataDir: TempDir
+let elsewhere: TempDir
+beforeEach(async () => {
+  dataDir = await createTempDir()
+  elsewhere = await createTempDir()
+  await addFixtureProject(dataDir.path)
+})
+afterEach(() => Promise.all([dataDir.remove(), elsewhere.remove()]))
+
+const run = (...args: string[]) => runCulvert(args, { CULVERT_DATA_DIR: dataDir.path })
+const file = () => join(elsewhere.path, 'backup.db')
+
+describe('culvert backup and restore', () => {
+  it('copy a database that is being written to, and bring back exactly what was in it', async () => {
+    const server = await startServerProcess({ dataDir: dataDir.path })
+    const { origin } = server
+    const ledger = createLedger()
+    const load = startLoad({ origin, clientCount: 10, ledger, messageBytes: 2_000 })
+    while (ledger.acked.size < 200) await new Promise((resolve) => setTimeout(resolve, 20))
+    const before = new Set(ledger.acked)
+    const made = await run('backup', file())
+    await load.stop()
+    expect(made).toMatchObject({ code: 0, told: '' })
+    expect(made.printed).toMatch(/backup\.db: [\d.]+ [kM]B in [\d.]+ s, every page checked/)
+    expect(readdirSync(elsewhere.path)).toEqual(['backup.db'])
+
+    const refused = await run('restore', file())
+    expect(refused).toMatchObject({ code: 1 })
+    expect(refused.told).toContain('Stop it first')
+    await server.end('SIGTERM')
+    const sentCount = (await readStoreTotals(dataDir.path)).ids.length
+    const restored = await run('restore', file())
+    expect(restored).toMatchObject({ code: 0, told: '' })
+    const kept = readdirSync(dataDir.path).filter((name) => /^culvert-replaced-.*\.db$/.test(name))
+    expect(kept).toHaveLength(1)
+    expect(restored.printed).toContain(kept[0])
+
+    const { ids, counters, integrity } = await readStoreTotals(dataDir.path)
+    expect(integrity).toBe('ok')
+    expect([...before].filter((id) => !ids.includes(id))).toEqual([])
+    expect(ids.length).toBeLessThan(sentCount)
+    expect(new Set(Object.values(counters))).toEqual(new Set([ids.length]))
+    const again = await startServerProcess({ dataDir: dataDir.path })
+    expect(await sendEvent({ origin: again.origin, ledger })).toBe(200)
+    await again.end('SIGTERM')
+  })
+
+  it('replace no file, and use none that is broken or not of this program', async () => {
+    writeFileSync(file(), 'mine')
+    expect(await run('backup', file())).toMatchObject({ code: 1, printed: '' })
+    expect((await run('restore', file())).told).toContain('cannot be read')
+    expect((await run('backup', join(elsewhere.path, 'missing/backup.db'))).told).toContain('does not exist')
+    expect((await run('backup', elsewhere.path)).told).toContain('is no file')
+    expect((await run('backup')).code).toBe(2)
+    expect(await run('backup', file(), '--force')).toMatchObject({ code: 0 })
+
+    const half = openSync(file(), 'r+')
+    writeSync(half, Buffer.alloc(8192, 0xa5), 0, 8192, Math.floor(statSync(file()).size / 8192) * 4096)
+    closeSync(half)
+    const refused = await run('restore', file())
+    expect(refused).toMatchObject({ code: 1 })
+    expect(refused.told).toContain('damaged')
+    expect(readdirSync(dataDir.path).filter((name) => name.includes('rest'))).toEqual([])
+    expect(existsSync(join(dataDir.path, 'culvert.db'))).toBe(true)
+  })
+})
+
+describe('culvert doctor', () => {
+  it('shows versions, sizes and settings, and ends with 0 when all is well', async () => {
+    await run('backup', file())
+    const { code, printed, told } = await run('doctor')
+    expect({ code, told }).toEqual({ code: 0, told: '' })
+    for (const part of ['SQLite', 'Schema', 'free, refuses below', 'CULVERT_ORIGIN', 'project_keys', file()])
+      expect(printed).toContain(part)
+    expect(printed).toContain('not in use')
+  })
+
+  it('ends with 1 and says what is damaged', async () => {
+    const path = join(dataDir.path, 'culvert.db')
+    const half = openSync(path, 'r+')
+    writeSync(half, Buffer.alloc(8192, 0xa5), 0, 8192, Math.floor(statSync(path).size / 8192) * 4096)
+    closeSync(half)
+    const { code, told } = await run('doctor')
+    expect(code).toBe(1)
+    expect(told).toContain('PROBLEM  The database is damaged')
+  })
+})
