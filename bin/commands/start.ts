@@ -29,6 +29,7 @@ export const start: Command = async (args, context) => {
     const server = createFront(services, app, { openFiles: readOpenFilesLimit() })
     const listeningAt = await listen(server, env)
     await services.announceOrigin(listeningAt)
+    services.retention.start()
     services.log.info(
       { address: listeningAt, origin: services.publicOrigin, dataDir: resolve(env.dataDir) },
       'listening',

@@ -11,6 +11,7 @@ describe('parseEnv', () => {
         dataDir: 'data',
         environment: 'production',
         logLevel: 'info',
+        maxBytes: 10_000_000_000,
         allowsPublicAddress: false,
       },
     })
@@ -36,6 +37,23 @@ describe('parseEnv', () => {
   it.each(['-1', '3000.5', '0x10', ' 80', '1e3', '65536', 'NaN'])('refuses PORT=%j', (PORT) => {
     expect(parseEnv({ PORT }).ok).toBe(false)
   })
+
+  it('reads a size with its unit', () => {
+    for (const [text, maxBytes] of [
+      ['20GB', 20_000_000_000],
+      ['1.5 tb', 1_500_000_000_000],
+      ['100MB', 100_000_000],
+    ] as const) {
+      expect(parseEnv({ CULVERT_MAX_BYTES: text })).toMatchObject({ ok: true, env: { maxBytes } })
+    }
+  })
+
+  it.each(['20', '99MB', '0GB', '-1GB', '1e3GB', '20GiB', 'GB', '1.2345GB'])(
+    'refuses CULVERT_MAX_BYTES=%j',
+    (CULVERT_MAX_BYTES) => {
+      expect(parseEnv({ CULVERT_MAX_BYTES }).ok).toBe(false)
+    },
+  )
 
   it('takes port 0 as any free one, and an empty variable as not set', () => {
     expect(parseEnv({ PORT: '0', HOST: '' })).toMatchObject({ ok: true, env: { port: 0, host: '127.0.0.1' } })

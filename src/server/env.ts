@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import * as v from 'valibot'
 import { appConfig } from '../../app.config.ts'
+import { limits } from './limits.ts'
 import { logLevels, type LogLevel } from './log.ts'
 
 /** What the operator set, read and typed. */
@@ -14,6 +15,8 @@ export interface Env {
   /** The environment Culvert reports its own errors under. */
   environment: string
   logLevel: LogLevel
+  /** Bytes that the database may use at most. */
+  maxBytes: number
   /** The operator accepted that anybody who reaches the address can read everything. */
   allowsPublicAddress: boolean
 }
@@ -32,6 +35,21 @@ const Origin = v.pipe(
   v.check((text) => parseOrigin(text) !== undefined),
   v.transform((text) => parseOrigin(text) ?? text),
 )
+
+const sizeUnits = { MB: 1_000_000, GB: 1_000_000_000, TB: 1_000_000_000_000 } as const
+
+/** `20GB`: a number and a unit of a thousand. At least what an empty database and its log need. */
+const Size = v.pipe(
+  v.string(),
+  v.transform((text) => /^([0-9]{1,6}(?:\.[0-9]{1,3})?) ?(MB|GB|TB)$/i.exec(text)),
+  v.transform((match) => Number(match?.[1]) * toUnitBytes(match?.[2])),
+  v.number(),
+  v.minValue(limits.smallestMaxBytes),
+)
+
+function toUnitBytes(unit: string | undefined): number {
+  return Object.entries(sizeUnits).find(([name]) => name === unit?.toUpperCase())?.[1] ?? Number.NaN
+}
 
 const variables = {
   PORT: { schema: Port, problem: 'must be a whole number from 0 (any free port) to 65535', example: '3000' },
@@ -66,6 +84,11 @@ const variables = {
     problem: `must be one of ${logLevels.join(', ')}`,
     example: 'info',
   },
+  CULVERT_MAX_BYTES: {
+    schema: Size,
+    problem: 'must be a size from 100MB on: a number and MB, GB or TB',
+    example: '20GB',
+  },
   CULVERT_INSECURE_NO_ACCOUNTS: { schema: v.picklist(['0', '1']), problem: 'must be 0 or 1', example: '1' },
 } as const
 
@@ -95,6 +118,7 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
     ...(origin === undefined ? {} : { origin }),
     environment: read('SENTRY_ENVIRONMENT') ?? read('VERCEL_ENV') ?? appConfig.defaultEnvironment,
     logLevel: read('LOG_LEVEL') ?? 'info',
+    maxBytes: read('CULVERT_MAX_BYTES') ?? limits.retentionBytes,
     allowsPublicAddress: read('CULVERT_INSECURE_NO_ACCOUNTS') === '1',
   }
   if (!isLoopbackHost(env.host) && !env.allowsPublicAddress) problems.push(publicAddressProblem(env.host))

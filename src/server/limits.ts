@@ -111,6 +111,72 @@ export const limits = {
   /** Values shown per tag key of an issue. */
   tagValuesShown: 5,
 
+  /** Days that events are kept, unless a project says otherwise: what Sentry's paid plans keep. */
+  retentionDays: 90,
+
+  /** Days that a project may ask for at most: ten years, so that instants stay safe integers. */
+  retentionMaxDays: 3_650,
+
+  /** Events kept per project, unless it says otherwise: 1.0 to 1.3 GB of 6 kB each (measured). */
+  retentionEvents: 1_000_000,
+
+  /** Bytes that the database uses at most, unless the operator says otherwise: 8 to 10 projects at their limit. */
+  retentionBytes: 10_000_000_000,
+
+  /** Bytes that an operator may set as the limit at least: room for an empty database, and for a day of a small team. */
+  smallestMaxBytes: 100_000_000,
+
+  /** Share of the disk that the database uses at most. */
+  retentionDiskShare: 0.8,
+
+  /** Bytes that the database may use though the disk is nearly full: something else has filled it. */
+  retentionFloorBytes: 1_000_000_000,
+
+  /** Share of the file that stays free for what comes next, and that is deleted below a limit once it is reached. */
+  retentionFreeShare: 0.05,
+
+  /** Milliseconds of one transaction that deletes, aimed at: ingest may be held up for 50. */
+  retentionSliceMs: 12,
+
+  /** Milliseconds between two runs. A run that finds nothing to delete reads some index pages. */
+  retentionIntervalMs: 3_600_000,
+
+  /** Milliseconds between two looks at the size of the database, which can call for a run at once. */
+  retentionTickMs: 30_000,
+
+  /** Milliseconds from start to the first look: starting is busy enough. */
+  retentionStartDelayMs: 60_000,
+
+  /** Milliseconds that a process keeps the right to run retention alone, if it vanishes without giving it back. */
+  retentionLeaseMs: 600_000,
+
+  /** Milliseconds that the clock may jump ahead and be believed: a server that was switched off over the holidays. */
+  clockJumpMs: 14 * 86_400_000,
+
+  /** Milliseconds after which a clock that jumped further ahead, and stayed there, is believed. */
+  clockDoubtMs: 86_400_000,
+
+  /** Bytes of a block below which retention joins it with others that it leaves behind. */
+  looseBlockBytes: 256 * 1024,
+
+  /** Bytes that an event takes beside its payload, about, for foreseeing what deleting frees: rows and index entries (measured). */
+  eventRowBytes: 300,
+
+  /** Bytes of a deleted event's id that are remembered: the 12 hex digits of a digest. */
+  expiredDigestBytes: 6,
+
+  /** Deleted events of a project that a look-up knows of, the ones deleted last: 6 MB. */
+  expiredDigestsPerProject: 1_000_000,
+
+  /** Days that a look-up knows of a deleted event. */
+  expiredDigestDays: 90,
+
+  /** Dead letters kept per project, the newest: for people to look at. */
+  deadLettersPerProject: 1_000,
+
+  /** Bytes of the dead letters kept per project. */
+  deadLetterBytesPerProject: 100_000_000,
+
   /** Bytes of a database file that is rewritten when it is opened, once, so that it can shrink: 5 s a gigabyte (measured). */
   rewriteAtOpenBytes: 256_000_000,
 

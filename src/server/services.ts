@@ -11,6 +11,7 @@ import { createLog, type Log } from './log.ts'
 import { toProjectDsn } from './project-dsn.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
+import { createRetentionRunner, type RetentionRunner } from './retention/retention-runner.ts'
 import { createCommitter, type Committer } from './store/committer.ts'
 import type { Store } from './store/database.ts'
 import { recordProbe, recordPublicOrigin } from './store/settings.ts'
@@ -28,6 +29,8 @@ export interface Services {
   readonly refusedCounts: RefusedCounts
   readonly bodyGate: BodyGate
   readonly readiness: Readiness
+  /** Deletes what is too old or too much. Not started: that is for a process that stays. */
+  readonly retention: RetentionRunner
   /** Scheme, host and port that DSNs carry: `CULVERT_ORIGIN`, else where the server listens. */
   readonly publicOrigin: string
   /** Where Culvert reports its own errors. */
@@ -69,6 +72,8 @@ export async function createServices(env: Env, onStatement?: (sql: string) => vo
     const committer = createCommitter(store, log)
     const refusedCounts = createRefusedCounts({ committer, log })
     let leadAttempts: NodeJS.Timeout | undefined
+    const { maxBytes } = env
+    const retention = createRetentionRunner({ store, log, maxBytes, random: Math.random })
     let publicOrigin = env.origin ?? toHttpOrigin(env.host, env.port)
     return {
       env,
@@ -88,6 +93,7 @@ export async function createServices(env: Env, onStatement?: (sql: string) => vo
         clock,
         log,
       }),
+      retention,
       get publicOrigin() {
         return publicOrigin
       },
@@ -103,6 +109,7 @@ export async function createServices(env: Env, onStatement?: (sql: string) => vo
       async close() {
         await refusedCounts.flush()
         clearInterval(leadAttempts)
+        await retention.stop()
         await committer.drain()
         await dataDir.close()
       },

@@ -75,18 +75,24 @@ function compressBlock(block: OpenBlock): BodyBlock {
   return { projectId, id, rawBytes, eventCount: block.payloads.length, data }
 }
 
+/** All payloads of a block, one after another. Throws when the block is damaged. */
+export function inflateBlock(block: { data: Uint8Array; rawBytes: number }): Uint8Array {
+  return zstdDecompressSync(block.data, { maxOutputLength: Math.max(block.rawBytes, 1) })
+}
+
 /** The bytes of one event out of its block, copied so that the block can be freed. Throws when the block is damaged. */
 export function readPayload(
   block: { data: Uint8Array; rawBytes: number },
   offset: number,
   length: number,
 ): Uint8Array {
-  const raw = zstdDecompressSync(block.data, { maxOutputLength: Math.max(block.rawBytes, 1) })
+  const raw = inflateBlock(block)
   if (offset + length > raw.byteLength) throw new RangeError('the body block ends before its event')
   return new Uint8Array(raw.subarray(offset, offset + length))
 }
 
-const idsPerMs = 2048
+/** Ids of blocks, and of other rows made like them, per millisecond. */
+export const blockIdsPerMs = 2048
 
 /** How far ids go on counting up while the clock is behind them: one that was set back by more is believed. */
 const clockSetBackMs = 60_000
@@ -101,8 +107,8 @@ const clockSetBackMs = 60_000
 export function createBlockIds(clock: () => number): () => number {
   let last = 0
   return () => {
-    const next = clock() * idsPerMs + randomInt(1024)
-    const wasSetBack = last - next > clockSetBackMs * idsPerMs
+    const next = clock() * blockIdsPerMs + randomInt(1024)
+    const wasSetBack = last - next > clockSetBackMs * blockIdsPerMs
     last = wasSetBack ? next : Math.max(last + 1, next)
     return last
   }
@@ -110,5 +116,5 @@ export function createBlockIds(clock: () => number): () => number {
 
 /** The lowest id of blocks made at this instant (Unix milliseconds) or later. */
 export function firstBlockIdAt(at: number): number {
-  return Math.floor(at) * idsPerMs
+  return Math.floor(at) * blockIdsPerMs
 }

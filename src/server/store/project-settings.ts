@@ -52,6 +52,16 @@ export type SpikeGuardSettings = Readonly<v.InferOutput<typeof SpikeGuardSetting
 /** Origin patterns: `*`, `*.example.com`, `https://example.com:8443`. With none, no page may send. */
 const AllowedOrigins = v.array(v.string())
 
+const RetentionSettings = v.object({
+  /** Days that an event is kept. */
+  days: v.optional(v.pipe(count(1), v.maxValue(limits.retentionMaxDays)), limits.retentionDays),
+  /** Events kept at most. */
+  events: v.optional(count(1), limits.retentionEvents),
+})
+
+/** How much a project keeps, and for how long. */
+export type RetentionSettings = Readonly<v.InferOutput<typeof RetentionSettings>>
+
 /**
  * The document of a project. Another part is a schema whose every field has a default, and a line here: a part that cannot
  * be read (another version wrote it) has its defaults, and harms no other.
@@ -59,6 +69,7 @@ const AllowedOrigins = v.array(v.string())
 const Document = v.object({
   rateLimits: v.optional(v.fallback(RateLimitSettings, v.parse(RateLimitSettings, {})), {}),
   spikeGuard: v.optional(v.fallback(SpikeGuardSettings, v.parse(SpikeGuardSettings, {})), {}),
+  retention: v.optional(v.fallback(RetentionSettings, v.parse(RetentionSettings, {})), {}),
   allowedOrigins: v.optional(v.fallback(AllowedOrigins, ['*']), ['*']),
 })
 

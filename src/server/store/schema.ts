@@ -34,6 +34,7 @@ export interface Database {
   attachment_totals: { project_id: number; stored_bytes: number }
   event_feedback: EventFeedbackTable
   settings: { key: string; value: string }
+  counter_deltas: { project_id: number; id: number; event_count: number; data: string }
   expired_issues: { project_id: number; issue_id: number; expired_at: number }
   expired_digests: ExpiredDigestsTable
   leases: { name: string; holder: string; expires_at: number }

@@ -1,0 +1,40 @@
+import { createBlockIds } from '#server/store/body-block.ts'
+import type { Store } from '#server/store/database.ts'
+import { prepareExpiryStatements } from './expiry-statements.ts'
+import type { ExpiryStatements } from './expiry-statements.ts'
+import type { Pacer } from './pacer.ts'
+import type { RetentionReport } from './retention-report.ts'
+
+/** What the steps of one run share. */
+export interface ExpiryRun {
+  store: Store
+  statements: ExpiryStatements
+  pacer: Pacer
+  /** Deletes nothing, and counts what it would delete. */
+  isDryRun: boolean
+  /** Unix milliseconds. */
+  now: number
+  /** Filled in as the run goes. */
+  report: RetentionReport
+  /** By project: up to this block there are no events left but the ends of issues. */
+  clearedTo: Map<number, number>
+  /** About what deleting has freed so far; counted in a dry run only. */
+  freedBytes: number
+  /** For rows whose ids are made from the time. */
+  nextId: () => number
+}
+
+/** Prepares a run on the store's writing connection. */
+export function createExpiryRun(
+  parts: Pick<ExpiryRun, 'store' | 'pacer' | 'isDryRun' | 'report'>,
+): ExpiryRun {
+  const { store } = parts
+  return {
+    ...parts,
+    statements: prepareExpiryStatements(store.sqlite),
+    now: store.clock(),
+    clearedTo: new Map(),
+    freedBytes: 0,
+    nextId: createBlockIds(store.clock),
+  }
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { dayMs, ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
+import { testId, testNow } from '../../../test/support/test-store.ts'
+
+/** Everything of 100 days ago and of yesterday, side by side. */
+async function openAgedStore() {
+  const kept = await openKeptStore()
+  for (const days of [100, 1]) {
+    kept.setDaysAgo(days)
+    const at = kept.now()
+    await kept.receive({ ...ofIssue('a'), environment: `env ${days}`, release: `web@${days}` })
+    await kept.commit({
+      events: [],
+      outcomes: [{ projectId: 1, category: 'error', outcome: 'filtered', reason: 'x', quantity: 1, at }],
+      deadLetters: [
+        { projectId: 1, itemType: 'event', reason: 'broken', receivedAt: at, payload: Buffer.from('{}') },
+      ],
+      samples: [
+        {
+          projectId: 1,
+          reason: `reason ${days}`,
+          category: 'error',
+          receivedAt: at,
+          title: 'dropped',
+          environment: '',
+          payload: Buffer.from('{}'),
+        },
+      ],
+    })
+    const eventId = Buffer.from(testId(`never came ${days}`), 'hex')
+    kept.store.sqlite
+      .prepare("INSERT INTO attachments VALUES (1, ?, 1, 'a', 'b', 'c', ?, 1, 1, x'00', x'00')")
+      .run(eventId, at)
+    kept.store.sqlite
+      .prepare("INSERT INTO event_feedback VALUES (1, ?, ?, ?, '', '', '')")
+      .run(eventId, eventId, at)
+  }
+  kept.setDaysAgo(0)
+  return kept
+}
+
+describe('rows that are no events', () => {
+  it('go when they are too old, and only then', async () => {
+    const { retain, count } = await openAgedStore()
+    const report = await retain()
+    expect(Object.fromEntries(report.rowCounts)).toMatchObject({
+      outcome_hours: 2,
+      dead_letters: 1,
+      filter_samples: 1,
+      attachments: 1,
+      event_feedback: 1,
+      environments: 1,
+      releases: 1,
+      issue_hours: 1,
+    })
+    for (const table of report.rowCounts.keys()) expect([table, count(table)]).not.toEqual([table, 0])
+    expect((await retain()).rowCounts.size).toBe(0)
+  })
+
+  it('stay while the clock is not trusted', async () => {
+    const { retain } = await openAgedStore()
+    expect((await retain({ isClockTrusted: false })).rowCounts.size).toBe(0)
+  })
+
+  it('stay as long as the default when they only count, also where events are kept for a shorter time', async () => {
+    const { receive, setDaysAgo, keep, retain, count } = await openKeptStore()
+    setDaysAgo(50)
+    await receive(ofIssue('a'))
+    setDaysAgo(0)
+    await receive(ofIssue('a'))
+    await keep(1, { days: 7 })
+    await retain()
+    expect([count('outcome_hours'), count('issue_hours')]).toEqual([2, 2])
+  })
+
+  it('leave the environment that a project was last heard of in', async () => {
+    const { receive, setDaysAgo, retain, store } = await openKeptStore()
+    setDaysAgo(120)
+    await receive({ environment: 'first' })
+    setDaysAgo(100)
+    await receive({ environment: 'last' })
+    setDaysAgo(0)
+    await retain()
+    expect(store.sqlite.prepare('SELECT name FROM environments').all()).toEqual([{ name: 'last' }])
+  })
+
+  it('are looked through to the end where there is no index by age', async () => {
+    const { store, retain, count } = await openKeptStore()
+    const insert = store.sqlite.prepare('INSERT INTO releases VALUES (1, ?, 0, ?, 1)')
+    store.sqlite.exec('BEGIN')
+    for (let index = 0; index < 2_500; index += 1) {
+      insert.run(`web@${index}`, index % 10 === 0 ? testNow : testNow - 91 * dayMs)
+    }
+    store.sqlite.exec('COMMIT')
+    await retain()
+    expect(count('releases')).toBe(250)
+  })
+})
+
+describe('dead letters', () => {
+  it('are kept up to a number, the newest', async () => {
+    const { store, retain } = await openKeptStore()
+    const insert = store.sqlite.prepare("INSERT INTO dead_letters VALUES (1, ?, 'event', 'x', ?, x'00')")
+    store.sqlite.exec('BEGIN')
+    for (let index = 0; index < limits.deadLettersPerProject + 30; index += 1) {
+      insert.run(`${index}`, testNow - 5_000_000 + index)
+    }
+    store.sqlite.exec('COMMIT')
+    await retain({ isClockTrusted: false })
+    expect(
+      store.sqlite.prepare('SELECT count(*) AS n, min(received_at) AS oldest FROM dead_letters').get(),
+    ).toEqual({
+      n: limits.deadLettersPerProject,
+      oldest: testNow - 5_000_000 + 30,
+    })
+  })
+
+  it('are kept up to a size', async () => {
+    const { store, retain, count } = await openKeptStore()
+    store.sqlite.exec(`
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 15)
+      INSERT INTO dead_letters SELECT 1, n, 'event', 'x', ${testNow} - n, zeroblob(10000000) FROM numbers`)
+    await retain()
+    expect(count('dead_letters')).toBe(limits.deadLetterBytesPerProject / 10_000_000)
+  })
+})

@@ -1,0 +1,141 @@
+import { limits } from '#server/limits.ts'
+import type { ExpiryRun } from './expiry-run.ts'
+import { addRows } from './retention-report.ts'
+import { deleteRows } from './row-deletion.ts'
+
+const dayMs = 86_400_000
+
+/** A project and what is too old for it. */
+export interface AgeLimit {
+  projectId: number
+  /** What is from before this instant (Unix milliseconds) is old. */
+  cutoffAt: number
+}
+
+/** Which rows of a table are old. A table that keeps rows by their age needs a line of these, and nothing else here. */
+interface OldRows {
+  table: string
+  /** What the primary key has after the project. */
+  key: readonly string[]
+  /** Takes the project and then an instant. */
+  where: string
+  /** The instant before which rows are old, where it is not the project's own limit. */
+  before?: (limit: AgeLimit, now: number) => number
+  /** Deleted by one statement, where rows are large. */
+  rowsPerStatement?: number
+}
+
+/** What is only counted stays as long as events do by default, also where a project keeps its events shorter. */
+const countedBefore = ({ cutoffAt }: AgeLimit, now: number) =>
+  Math.min(cutoffAt, now - limits.retentionDays * dayMs)
+
+const oldRows: readonly OldRows[] = [
+  {
+    table: 'outcome_hours',
+    key: ['hour', 'category', 'outcome', 'reason'],
+    where: 'project_id = ? AND hour < ?',
+    before: countedBefore,
+  },
+  {
+    table: 'filter_samples',
+    key: ['reason', 'day', 'received_at', 'id'],
+    where: 'project_id = ? AND day < ?',
+    before: (_limit, now) => now - (limits.filterSampleDays + 1) * dayMs,
+    rowsPerStatement: 100,
+  },
+  {
+    table: 'dead_letters',
+    key: ['id'],
+    where: 'project_id = ? AND received_at < ?',
+    rowsPerStatement: 10,
+  },
+  {
+    // Those of an event that never came, or that came again after it had been deleted.
+    table: 'attachments',
+    key: ['event_id', 'number'],
+    where: `project_id = ? AND received_at < ? AND NOT EXISTS (
+      SELECT 1 FROM events e WHERE e.project_id = attachments.project_id AND e.event_id = attachments.event_id)`,
+    rowsPerStatement: 1,
+  },
+  {
+    // The one seen last stays: it says when the project was last heard of.
+    table: 'environments',
+    key: ['name'],
+    where: `project_id = ? AND last_seen_at < ? AND last_seen_at < (
+      SELECT max(last_seen_at) FROM environments newest WHERE newest.project_id = environments.project_id)`,
+  },
+  {
+    table: 'expired_digests',
+    key: ['id'],
+    where: 'project_id = ? AND expired_at < ?',
+    before: (_limit, now) => now - limits.expiredDigestDays * dayMs,
+  },
+]
+
+/** Deletes what is old of everything that goes neither with an event nor with an issue. */
+export async function deleteOldRows(run: ExpiryRun, limit: AgeLimit): Promise<void> {
+  for (const { table, key, where, before, rowsPerStatement = 200 } of oldRows) {
+    const values = [limit.projectId, before?.(limit, run.now) ?? limit.cutoffAt]
+    await deleteRows(run, { table, key, where, rowsPerStatement }, values)
+  }
+  for (const scanned of scannedRows) await scanRows(run, scanned, limit)
+  await deleteOldHours(run, { ...limit, cutoffAt: countedBefore(limit, run.now) })
+}
+
+/** Tables without an index by age, which every commit would have to pay for: they are read in the order of a key. */
+const scannedRows = [
+  { table: 'releases', column: 'version', where: 'last_seen_at < ?', start: '' },
+  {
+    table: 'event_feedback',
+    column: 'event_id',
+    where: `received_at < ? AND NOT EXISTS (
+      SELECT 1 FROM events e WHERE e.project_id = event_feedback.project_id AND e.event_id = event_feedback.event_id)`,
+    start: new Uint8Array(),
+  },
+] as const
+
+const rowsPerScan = 1_000
+
+async function scanRows(
+  run: ExpiryRun,
+  { table, column, where, start }: (typeof scannedRows)[number],
+  { projectId, cutoffAt }: AgeLimit,
+): Promise<void> {
+  const { sqlite } = run.store
+  const range = `project_id = ? AND ${column} > ?`
+  const findEnd = sqlite.prepare(
+    `SELECT ${column} AS end FROM ${table} WHERE ${range} ORDER BY ${column} LIMIT 1 OFFSET ${rowsPerScan}`,
+  )
+  const deleteRange = sqlite.prepare(
+    `DELETE FROM ${table} WHERE ${range} AND (? IS NULL OR ${column} <= ?) AND ${where}`,
+  )
+  let from: string | Uint8Array = start
+  await run.pacer.repeat(() => {
+    const end: unknown = findEnd.get(projectId, from)?.['end']
+    const isLast = typeof end !== 'string' && !(end instanceof Uint8Array)
+    const upTo = isLast ? null : end
+    const { changes } = deleteRange.run(projectId, from, upTo, upTo, cutoffAt)
+    addRows(run.report, table, Number(changes))
+    if (!isLast) from = end
+    return isLast
+  })
+}
+
+/** The hours of issues that are older than the limit and live on. */
+async function deleteOldHours(run: ExpiryRun, { projectId, cutoffAt }: AgeLimit): Promise<void> {
+  const { sqlite } = run.store
+  const nextIssue = sqlite.prepare(
+    'SELECT id FROM issues WHERE project_id = ? AND id > ? AND first_seen_at < ? ORDER BY id LIMIT 1',
+  )
+  const deleteHours = sqlite.prepare(
+    'DELETE FROM issue_hours WHERE project_id = ? AND issue_id = ? AND hour < ?',
+  )
+  let last = 0
+  await run.pacer.repeat(() => {
+    const row = nextIssue.get(projectId, last, cutoffAt)
+    if (row === undefined) return true
+    last = Number(row['id'])
+    addRows(run.report, 'issue_hours', Number(deleteHours.run(projectId, last, cutoffAt).changes))
+    return false
+  })
+}

@@ -1,0 +1,91 @@
+/** Which limit an event was deleted for. */
+export type ExpiryReason = 'age' | 'count' | 'bytes'
+
+/** What one run deleted of one project; what it would delete in a dry run. */
+export interface ProjectExpiry {
+  events: Record<ExpiryReason, number>
+  /** Issues whose last event went. */
+  issueCount: number
+}
+
+/** What one run did; what it would do in a dry run. */
+export interface RetentionReport {
+  isDryRun: boolean
+  tookMs: number
+  /** False: the clock shows something implausible, so nothing was deleted for its age. */
+  isClockTrusted: boolean
+  /** By project id; projects that lost nothing are left out. */
+  projects: Map<number, ProjectExpiry>
+  /** Rows of other tables: outcomes, dead letters, counters of issues that are gone … Not known in a dry run. */
+  rowCounts: Map<string, number>
+  /** Body blocks that cannot be read, with events in them that stay. */
+  damagedBlockCount: number
+  /** Bytes of the database that are in use: before, and after (estimated in a dry run). */
+  usedBytesBefore: number
+  usedBytesAfter: number
+  /** What may be in use at most: the setting, or less where the disk is small or nearly full. */
+  byteLimit: number
+  /** False: everything that may go is gone, and it is still too much. */
+  isWithinBytes: boolean
+  /** Bytes given back to the file system. */
+  returnedBytes: number
+  /** The longest that a step has held ingest up. */
+  longestSliceMs: number
+}
+
+/** A report of nothing yet. */
+export function createReport(
+  known: Pick<RetentionReport, 'isDryRun' | 'isClockTrusted' | 'usedBytesBefore'>,
+): RetentionReport {
+  return {
+    ...known,
+    tookMs: 0,
+    projects: new Map(),
+    rowCounts: new Map(),
+    damagedBlockCount: 0,
+    usedBytesAfter: known.usedBytesBefore,
+    byteLimit: 0,
+    isWithinBytes: true,
+    returnedBytes: 0,
+    longestSliceMs: 0,
+  }
+}
+
+/** The counts of a project, to add to. */
+export function expiryOf(report: Pick<RetentionReport, 'projects'>, projectId: number): ProjectExpiry {
+  const known = report.projects.get(projectId)
+  if (known) return known
+  const expiry: ProjectExpiry = { events: { age: 0, count: 0, bytes: 0 }, issueCount: 0 }
+  report.projects.set(projectId, expiry)
+  return expiry
+}
+
+/** Notes rows that were deleted from a table. */
+export function addRows(
+  { rowCounts }: Pick<RetentionReport, 'rowCounts'>,
+  table: string,
+  count: number,
+): void {
+  if (count > 0) rowCounts.set(table, (rowCounts.get(table) ?? 0) + count)
+}
+
+/** True when the run deleted anything, or gave space back. */
+export function hasDeleted({ projects, rowCounts, returnedBytes }: RetentionReport): boolean {
+  return projects.size > 0 || rowCounts.size > 0 || returnedBytes > 0
+}
+
+/** A report as one line of the log. */
+export function toLogFacts(report: RetentionReport): object {
+  const { projects, rowCounts, isClockTrusted, damagedBlockCount } = report
+  return {
+    tookMs: Math.round(report.tookMs),
+    longestSliceMs: Math.round(report.longestSliceMs),
+    projects: Object.fromEntries(projects),
+    rows: Object.fromEntries(rowCounts),
+    usedBytes: report.usedBytesAfter,
+    byteLimit: report.byteLimit,
+    returnedBytes: report.returnedBytes,
+    ...(damagedBlockCount > 0 && { damagedBlockCount }),
+    ...(!isClockTrusted && { isClockTrusted }),
+  }
+}

@@ -1,0 +1,79 @@
+import { limits } from '#server/limits.ts'
+import type { Store } from '#server/store/database.ts'
+import { deleteSurplusRows } from './capped-rows.ts'
+import { deleteRowsOfExpiredIssues } from './expired-issues.ts'
+import { createExpiryRun } from './expiry-run.ts'
+import type { ExpiryRun } from './expiry-run.ts'
+import { expireByAge, expireByBytes, expireByCount } from './expiry.ts'
+import { deleteOldRows } from './old-rows.ts'
+import { createPacer } from './pacer.ts'
+import { listProjectLimits } from './project-limits.ts'
+import type { ProjectLimits } from './project-limits.ts'
+import { createReport } from './retention-report.ts'
+import type { RetentionReport } from './retention-report.ts'
+import { findByteLimit, readPages, returnFreePages } from './space.ts'
+import type { Disk } from './space.ts'
+
+/** What a run is asked to do. */
+export interface RetentionOptions {
+  store: Store
+  /** Bytes that the database may use at most, as the operator set it. */
+  maxBytes: number
+  /** The disk under the database; undefined where the system does not tell. */
+  disk: Disk | undefined
+  /** False: the clock shows something implausible, so nothing is deleted for its age. */
+  isClockTrusted: boolean
+  /** Deletes nothing, and says what it would delete. */
+  isDryRun?: boolean
+  /** Ends the run between two steps, with the signal's reason. */
+  signal?: AbortSignal
+}
+
+/**
+ * Deletes what is too old or too much, in short transactions, and gives the space back. Ended at any moment it leaves
+ * a whole database, and the next run goes on. Throws `StoreUnavailableError` when the file cannot be written.
+ */
+export async function runRetention(options: RetentionOptions): Promise<RetentionReport> {
+  const { store, maxBytes, disk, isClockTrusted, isDryRun = false } = options
+  const startedAt = performance.now()
+  const signal = options.signal ?? new AbortController().signal
+  const pacer = createPacer({ store, signal, isReadOnly: isDryRun })
+  const before = readPages(store.sqlite)
+  const report = createReport({ isDryRun, isClockTrusted, usedBytesBefore: before.usedBytes })
+  const run = createExpiryRun({ store, pacer, isDryRun, report })
+  const projects = await listProjectLimits(store.db, isClockTrusted ? run.now : undefined)
+
+  await expireByProject(run, projects)
+  report.byteLimit = findByteLimit({ maxBytes, fileBytes: before.fileBytes, disk })
+  report.isWithinBytes = await keepWithinBytes(run, projects)
+  if (!isDryRun) {
+    await deleteRowsOfExpiredIssues(run)
+    await returnFreePages(run, disk !== undefined && disk.missingBytes > 0 ? 0 : limits.retentionFreeShare)
+  }
+
+  const after = readPages(store.sqlite)
+  report.usedBytesAfter = Math.max(0, after.usedBytes - Math.round(run.freedBytes))
+  report.returnedBytes = Math.max(0, before.fileBytes - after.fileBytes)
+  report.longestSliceMs = pacer.longestMs
+  report.tookMs = performance.now() - startedAt
+  return report
+}
+
+async function expireByProject(run: ExpiryRun, projects: readonly ProjectLimits[]): Promise<void> {
+  for (const project of projects) {
+    if (project.cutoffAt > 0) {
+      await expireByAge(run, project)
+      if (!run.isDryRun) await deleteOldRows(run, project)
+    }
+    await expireByCount(run, project)
+    if (!run.isDryRun) await deleteSurplusRows(run, project.projectId)
+  }
+  if (!run.isDryRun) await deleteRowsOfExpiredIssues(run)
+}
+
+/** Deletes a little more than it must, so that the next minute's events do not call for the next run. */
+async function keepWithinBytes(run: ExpiryRun, projects: readonly ProjectLimits[]): Promise<boolean> {
+  const { byteLimit } = run.report
+  if (readPages(run.store.sqlite).usedBytes - run.freedBytes <= byteLimit) return true
+  return expireByBytes(run, projects, byteLimit * (1 - limits.retentionFreeShare))
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import type { Log } from '#server/log.ts'
+import { takeLease } from '#server/store/lease.ts'
+import { ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
+import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
+import { createRetentionRunner } from './retention-runner.ts'
+
+type Line = readonly [level: string, message: string, facts: object]
+
+/** A store with a runner; call `newRunner` for that of another process, or after a restart. */
+async function openRunner(maxBytes = 10 ** 12) {
+  const kept = await openKeptStore()
+  const lines: Line[] = []
+  const at = (level: string) => (facts: object, message: string) => void lines.push([level, message, facts])
+  const log: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  const newRunner = () => createRetentionRunner({ store: kept.store, log, maxBytes, random: () => 0.5 })
+  return { ...kept, runner: newRunner(), newRunner, lines }
+}
+
+describe('the runner of retention', () => {
+  it('deletes what has grown old, and says so once', async () => {
+    const { receive, setDaysAgo, keptIds, newRunner, lines } = await openRunner()
+    setDaysAgo(100)
+    await receive(ofIssue('a'))
+    for (const days of [95, 85, 75, 65, 55, 45, 35, 25, 15, 11]) {
+      setDaysAgo(days)
+      await newRunner().look()
+    }
+    expect(keptIds()).toHaveLength(1)
+    expect(lines.filter(([level]) => level !== 'debug')).toEqual([])
+    setDaysAgo(9)
+    await newRunner().look()
+    expect(keptIds()).toEqual([])
+    expect(lines.at(-1)).toMatchObject([
+      'info',
+      expect.stringMatching(/deleted/),
+      { projects: { 1: { issueCount: 1 } } },
+    ])
+  })
+
+  it('deletes nothing for its age when the clock is a year ahead, and tells what to do', async () => {
+    const { receive, setDaysAgo, keep, keptIds, newRunner, runner, lines } = await openRunner()
+    await receive(...Array.from({ length: 10 }, () => ofIssue('a')))
+    setDaysAgo(-365)
+    await runner.look()
+    await newRunner().look()
+    expect(keptIds()).toHaveLength(10)
+    expect(lines.find(([level]) => level === 'warn')?.[1]).toMatch(/clock.*--trust-clock/)
+    await keep(1, { events: 4 })
+    await newRunner().look()
+    expect(keptIds()).toHaveLength(4)
+    setDaysAgo(0)
+    await newRunner().look()
+    expect(keptIds()).toHaveLength(4)
+  })
+
+  it('does nothing while another process has the lease', async () => {
+    const { store, receive, keep, keptIds, runner, newRunner } = await openRunner()
+    await receive(ofIssue('a'), ofIssue('a'), ofIssue('a'))
+    await keep(1, { events: 1 })
+    const other = { name: 'retention', holder: 'somebody else', durationMs: 600_000 }
+    expect(await takeLease(store, other)).toBe(true)
+    await runner.look()
+    expect(keptIds()).toHaveLength(3)
+    store.sqlite.exec('DELETE FROM leases')
+    await newRunner().look()
+    expect(keptIds()).toHaveLength(1)
+    expect(await takeLease(store, other)).toBe(true)
+  })
+
+  it('looks at the size between two runs, and runs at once when it is too large', async () => {
+    const { store, receive, keptIds, runner } = await openRunner(2_000_000)
+    await receive(ofIssue('a'))
+    await runner.look()
+    for (let index = 0; index < 40; index += 1) {
+      const eventId = index.toString(16).padStart(32, 'a')
+      const noise = Buffer.from(Array.from({ length: 100_000 }, () => Math.random() * 256))
+      const payload = Buffer.concat([Buffer.from(JSON.stringify({ event_id: eventId })), noise])
+      await receive({ ...ofIssue('a'), eventId, payload })
+    }
+    await runner.look()
+    expect(keptIds().length).toBeLessThan(30)
+    expect(findBrokenInvariants(store)).toEqual([])
+  })
+
+  it('stops between two steps, and leaves nothing half done', async () => {
+    const { store, receive, keep, keptIds, runner, newRunner, lines } = await openRunner()
+    for (let batch = 0; batch < 10; batch += 1) {
+      await receive(...Array.from({ length: 300 }, (_, index) => ofIssue(`${index % 7}`)))
+    }
+    await keep(1, { events: 10 })
+    const looking = runner.look()
+    setTimeout(() => void runner.stop(), 30)
+    await looking
+    expect(findBrokenInvariants(store)).toEqual([])
+    expect(lines.filter(([level]) => level === 'error')).toEqual([])
+    await newRunner().look()
+    expect(keptIds()).toHaveLength(10)
+    expect(findBrokenInvariants(store)).toEqual([])
+  })
+
+  it('reports a store that is closed under it, and throws nothing', async () => {
+    const { store, runner, lines } = await openRunner()
+    await store.close()
+    await runner.look()
+    expect(lines.length).toBeGreaterThan(0)
+  })
+})
+
+describe('a lease', () => {
+  it('is given to one, again to the same one, and to others when it has run out or cannot be true', async () => {
+    const { store, setDaysAgo } = await openKeptStore()
+    const lease = (holder: string) => takeLease(store, { name: 'work', holder, durationMs: 60_000 })
+    expect(await lease('one')).toBe(true)
+    expect(await lease('one')).toBe(true)
+    expect(await lease('other')).toBe(false)
+    setDaysAgo(-1)
+    expect(await lease('other')).toBe(true)
+    // Back to the day before: a lease from the future holds nobody up.
+    setDaysAgo(0)
+    expect(await lease('one')).toBe(true)
+  })
+})

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { limits } from '#server/limits.ts'
+import type { Log } from '#server/log.ts'
+import { canShrink } from '#server/store/connection.ts'
+import type { Store } from '#server/store/database.ts'
+import { releaseLease, takeLease } from '#server/store/lease.ts'
+import { findUnavailability } from '#server/store/store-error.ts'
+import { readClockState, recordClockState } from './clock-state.ts'
+import { readRetentionClock } from './retention-clock.ts'
+import type { ClockReading } from './retention-clock.ts'
+import { hasDeleted, toLogFacts } from './retention-report.ts'
+import { runRetention } from './retention-run.ts'
+import { findByteLimit, readDisk, readPages } from './space.ts'
+
+/** Runs retention in the background of a server. */
+export interface RetentionRunner {
+  /** Looks for the first time after `limits.retentionStartDelayMs`, then every `limits.retentionTickMs`. */
+  start(): void
+  /** Looks once, and runs if it is time to. Reports what goes wrong to the log. */
+  look(): Promise<void>
+  /** Ends a run between two of its steps, and looks no more. */
+  stop(): Promise<void>
+}
+
+export interface RetentionRunnerOptions {
+  store: Store
+  log: Log
+  /** Bytes that the database may use at most. */
+  maxBytes: number
+  /** 0 to below 1: spreads the looks of several processes. */
+  random: () => number
+}
+
+/** What one process knows from one look to the next. */
+interface RunnerState {
+  clock: ClockReading
+  /** By the monotonic clock. */
+  lookedAt: number
+  /** When the next run is due, by the monotonic clock. */
+  dueAt: number
+  /** The last run could not make the database small enough: looking again soon would not help. */
+  isStuck: boolean
+}
+
+const lease = { name: 'retention', holder: randomUUID(), durationMs: limits.retentionLeaseMs }
+
+/** A runner that has not been started. Several processes may run one each; one at a time deletes. */
+export function createRetentionRunner(options: RetentionRunnerOptions): RetentionRunner {
+  const { random } = options
+  const abort = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> = Promise.resolve()
+  let state: RunnerState | undefined
+
+  const look = async () => {
+    try {
+      state ??= await createState(options.store)
+      await lookOnce(options, state, abort.signal)
+    } catch (error) {
+      if (!abort.signal.aborted) reportFailure(options.log, error)
+    }
+  }
+  const schedule = (delayMs: number) => {
+    if (abort.signal.aborted) return
+    timer = setTimeout(() => {
+      looking = look().finally(() => schedule(limits.retentionTickMs * (0.75 + random() / 2)))
+    }, delayMs)
+    // A process with nothing else to do may end.
+    timer.unref()
+  }
+
+  return {
+    start: () => schedule(limits.retentionStartDelayMs * (0.75 + random() / 2)),
+    look,
+    async stop() {
+      abort.abort()
+      clearTimeout(timer)
+      await looking
+    },
+  }
+}
+
+async function createState(store: Store): Promise<RunnerState> {
+  const now = performance.now()
+  const clock = { isTrusted: true, ...(await readClockState(store)) }
+  return { clock, lookedAt: now, dueAt: now, isStuck: false }
+}
+
+/** Looks at clock and size, and runs when it is time or the database is too large. */
+async function lookOnce(
+  options: RetentionRunnerOptions,
+  state: RunnerState,
+  signal: AbortSignal,
+): Promise<void> {
+  const now = performance.now()
+  noteClock(options, state, now)
+  const isDue = now >= state.dueAt
+  if (!isDue && (state.isStuck || !isTooLarge(options))) return
+  if (!(await takeLease(options.store, lease))) return
+  try {
+    await runOnce(options, state, signal)
+    if (isDue) state.dueAt = now + limits.retentionIntervalMs * (0.9 + options.random() / 5)
+  } finally {
+    if (options.store.sqlite.isOpen) await releaseLease(options.store, lease)
+  }
+}
+
+function noteClock({ store, log }: RetentionRunnerOptions, state: RunnerState, now: number): void {
+  const wasTrusted = state.clock.isTrusted
+  const look = { now: store.clock(), elapsedMs: now - state.lookedAt }
+  const { trustedAt: expectedAt } = state.clock
+  state.clock = readRetentionClock(state.clock, look)
+  state.lookedAt = now
+  if (wasTrusted && !state.clock.isTrusted) {
+    log.warn({ shows: new Date(look.now), expected: new Date(expectedAt) }, doubtedClockMessage)
+  }
+}
+
+const doubtedClockMessage =
+  'the clock is far ahead of what it showed before: retention deletes nothing for its age until it is set right or has ' +
+  'stayed there for a day; if it is right, run "culvert retention run --trust-clock"'
+
+/** True when a run should not wait until it is due. */
+function isTooLarge({ store, maxBytes }: RetentionRunnerOptions): boolean {
+  const { usedBytes, fileBytes, freePages } = readPages(store.sqlite)
+  const disk = readDisk(store)
+  const couldShrink = disk !== undefined && disk.missingBytes > 0 && freePages > 0 && canShrink(store.sqlite)
+  return couldShrink || usedBytes > findByteLimit({ maxBytes, fileBytes, disk })
+}
+
+async function runOnce(
+  { store, log, maxBytes }: RetentionRunnerOptions,
+  state: RunnerState,
+  signal: AbortSignal,
+): Promise<void> {
+  const { isTrusted: isClockTrusted } = state.clock
+  const report = await runRetention({ store, maxBytes, disk: readDisk(store), isClockTrusted, signal })
+  await recordClockState(store, state.clock)
+  state.isStuck = !report.isWithinBytes
+  const facts = toLogFacts(report)
+  if (hasDeleted(report)) log.info(facts, 'retention has deleted what is too old or too much')
+  else log.debug(facts, 'retention found nothing to delete')
+  if (state.isStuck) log.warn({ byteLimit: report.byteLimit, usedBytes: report.usedBytesAfter }, stuckMessage)
+}
+
+const stuckMessage =
+  'the database uses more than it may although retention has deleted all it can: raise CULVERT_MAX_BYTES or make room'
+
+function reportFailure(log: Log, error: unknown): void {
+  const unavailable = findUnavailability(error)
+  if (unavailable) log.warn({ reason: unavailable.reason }, 'retention could not write and tries again later')
+  else log.error({ err: error }, 'retention failed and tries again later')
+}

@@ -1,0 +1,40 @@
+import type { SQLInputValue } from 'node:sqlite'
+import type { ExpiryRun } from './expiry-run.ts'
+import { addRows } from './retention-report.ts'
+
+/** Which rows of a table to delete. */
+export interface RowDeletion {
+  table: string
+  /** What the primary key has after the project. */
+  key: readonly string[]
+  where: string
+  /** Rows deleted by one statement: few enough that a slice can stop in time. */
+  rowsPerStatement: number
+}
+
+/** Deletes the rows, a few at a time, until none is left. */
+export async function deleteRows(
+  run: ExpiryRun,
+  deletion: RowDeletion,
+  values: SQLInputValue[],
+): Promise<void> {
+  const deleteSome = prepareDeletion(run, deletion)
+  await run.pacer.repeat(() => deleteSome(values))
+}
+
+/** A step that deletes a few of the rows and says whether that was all of them. Run it in a slice. */
+export function prepareDeletion(
+  { store, report }: ExpiryRun,
+  { table, key, where, rowsPerStatement }: RowDeletion,
+): (values: SQLInputValue[]) => boolean {
+  const columns = ['project_id', ...key].join(', ')
+  const statement = store.sqlite.prepare(
+    `DELETE FROM ${table} WHERE (${columns}) IN (
+       SELECT ${columns} FROM ${table} WHERE ${where} LIMIT ${rowsPerStatement})`,
+  )
+  return (values) => {
+    const count = Number(statement.run(...values).changes)
+    addRows(report, table, count)
+    return count < rowsPerStatement
+  }
+}

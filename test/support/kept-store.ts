@@ -1,0 +1,83 @@
+import { runRetention } from '#server/retention/retention-run.ts'
+import type { RetentionOptions } from '#server/retention/retention-run.ts'
+import { createCommitter } from '#server/store/committer.ts'
+import type { Store } from '#server/store/database.ts'
+import type { CommitWork, EventRecord } from '#server/store/event-record.ts'
+import { updateProjectSettings } from '#server/store/project-settings.ts'
+import type { RetentionSettings } from '#server/store/project-settings.ts'
+import { makeEventRecord, openTestStore, testId, testNow } from './test-store.ts'
+
+export const dayMs = 86_400_000
+
+/** A store whose clock is set by hand, and what retention does to it. */
+export async function openKeptStore() {
+  let now = testNow
+  const store = await openTestStore({ clock: () => now })
+  const committer = createCommitter(store)
+  let made = 0
+
+  /** Events that arrive now, in one transaction; each has an id of its own unless told otherwise. */
+  const receive = async (...events: Partial<EventRecord>[]) => {
+    const records = events.map((fields) => {
+      made += 1
+      const eventId = fields.eventId ?? testId(`event ${made}`)
+      const payload = Buffer.from(JSON.stringify({ event_id: eventId, made }))
+      return makeEventRecord({ occurredAt: now, receivedAt: now, payload, ...fields, eventId })
+    })
+    await committer.commit({ events: records, outcomes: [], deadLetters: [] })
+    return records.map(({ eventId }) => eventId)
+  }
+
+  return {
+    store,
+    receive,
+    commit: (work: CommitWork) => committer.commit(work),
+    now: () => now,
+    /** Sets the clock to so many days before `testNow`. */
+    setDaysAgo: (days: number) => {
+      now = testNow - days * dayMs
+    },
+    setNow: (at: number) => {
+      now = at
+    },
+    keep: (projectId: number, retention: Partial<RetentionSettings>) =>
+      updateProjectSettings(store, projectId, (settings) => ({
+        retention: { ...settings.retention, ...retention },
+      })),
+    retain: (options: Partial<RetentionOptions> = {}) =>
+      runRetention({ store, maxBytes: 10 ** 12, disk: undefined, isClockTrusted: true, ...options }),
+    /** The kept events of a project, oldest first, by their ids. */
+    keptIds: (projectId = 1): string[] => {
+      const rows = store.sqlite
+        .prepare('SELECT hex(event_id) AS id FROM events WHERE project_id = ? ORDER BY occurred_at, event_id')
+        .all(projectId)
+      return rows.map(({ id }) => String(id).toLowerCase())
+    },
+    count: (table: string) => Number(store.sqlite.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']),
+  }
+}
+
+/** An issue of its own for each name. */
+export function ofIssue(name: string): Partial<EventRecord> {
+  return { groupHash: testId(`issue ${name}`), title: name }
+}
+
+/** Merges one issue into another by their titles: hashes and events lead to the other one, counters are added up. Nothing when one is gone. */
+export function mergeIssues({ sqlite }: Store, from: string, into: string): void {
+  const both = sqlite.prepare('SELECT count(*) AS n FROM issues WHERE title IN (?, ?)').get(from, into)
+  if (both?.['n'] !== 2) return
+  sqlite.exec(`
+    UPDATE issue_hashes SET issue_id = ${idOf(into)} WHERE issue_id = ${idOf(from)};
+    UPDATE events SET issue_id = ${idOf(into)} WHERE issue_id = ${idOf(from)};
+    UPDATE issues SET event_count = event_count + (SELECT event_count FROM issues WHERE title = '${from}')
+      WHERE title = '${into}';
+    DELETE FROM issue_hours WHERE issue_id = ${idOf(from)};
+    DELETE FROM issue_tags WHERE issue_id = ${idOf(from)};
+    DELETE FROM issue_environments WHERE issue_id = ${idOf(from)};
+    DELETE FROM issue_users WHERE issue_id = ${idOf(from)};
+    DELETE FROM issues WHERE title = '${from}'`)
+}
+
+function idOf(title: string): string {
+  return `(SELECT id FROM issues WHERE title = '${title}')`
+}

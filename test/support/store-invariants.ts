@@ -1,0 +1,77 @@
+import { readPayload } from '#server/store/body-block.ts'
+import type { Store } from '#server/store/database.ts'
+
+/**
+ * What must hold in a store at any moment, however it was killed: each broken rule as a sentence, none when all is well.
+ */
+export function findBrokenInvariants({ sqlite }: Store): string[] {
+  const broken: string[] = []
+  const expectNone = (rule: string, sql: string) => {
+    const count = Number(sqlite.prepare(`SELECT count(*) AS n FROM (${sql})`).get()?.['n'])
+    if (count > 0) broken.push(`${rule}: ${count}`)
+  }
+  expectNone(
+    'blocks that count other events than stand in them',
+    `SELECT 1 FROM body_blocks b WHERE event_count <> (
+       SELECT count(*) FROM events e WHERE e.project_id = b.project_id AND e.block_id = b.id)`,
+  )
+  expectNone('blocks without events', 'SELECT 1 FROM body_blocks WHERE event_count < 1')
+  expectNone(
+    'events without an issue',
+    `SELECT 1 FROM events e WHERE NOT EXISTS (
+       SELECT 1 FROM issues i WHERE i.project_id = e.project_id AND i.id = e.issue_id)`,
+  )
+  expectNone(
+    'issues that do not count their kept and expired events',
+    `SELECT 1 FROM issues i WHERE event_count - expired_event_count <> (
+       SELECT count(*) FROM events e WHERE e.project_id = i.project_id AND e.issue_id = i.id)`,
+  )
+  expectNone('issues without events', 'SELECT 1 FROM issues WHERE event_count <= expired_event_count')
+  expectNone(
+    'hashes that lead nowhere',
+    `SELECT 1 FROM issue_hashes h WHERE NOT EXISTS (
+       SELECT 1 FROM issues i WHERE i.project_id = h.project_id AND i.id = h.issue_id)`,
+  )
+  for (const table of ['issue_hours', 'issue_tags', 'issue_users', 'issue_environments']) {
+    expectNone(
+      `${table} of no issue`,
+      `SELECT 1 FROM ${table} c
+       WHERE NOT EXISTS (SELECT 1 FROM issues i WHERE i.project_id = c.project_id AND i.id = c.issue_id)
+         AND NOT EXISTS (SELECT 1 FROM expired_issues x WHERE x.project_id = c.project_id AND x.issue_id = c.issue_id)`,
+    )
+  }
+  expectNone(
+    'digests of no event',
+    `SELECT 1 FROM event_digests d WHERE NOT EXISTS (
+       SELECT 1 FROM events e WHERE e.project_id = d.project_id AND e.event_id = d.event_id)`,
+  )
+  broken.push(...findUnreadableEvents(sqlite))
+  return broken
+}
+
+/** Events whose payload does not begin as `makeEventRecord` and real envelopes begin: as an object that names the event. */
+function findUnreadableEvents(sqlite: Store['sqlite']): string[] {
+  const broken: string[] = []
+  const rows = sqlite
+    .prepare(
+      `SELECT e.event_id, e.block_offset, e.block_length, b.data, b.raw_bytes
+       FROM events e LEFT JOIN body_blocks b ON b.project_id = e.project_id AND b.id = e.block_id`,
+    )
+    .iterate()
+  for (const row of rows) {
+    const eventId = Buffer.from(toBytes(row['event_id'])).toString('hex')
+    try {
+      const block = { data: toBytes(row['data']), rawBytes: Number(row['raw_bytes']) }
+      const payload = readPayload(block, Number(row['block_offset']), Number(row['block_length']))
+      if (!Buffer.from(payload).includes(eventId)) broken.push(`event ${eventId} shows another one's payload`)
+    } catch (error) {
+      broken.push(`event ${eventId} cannot be read: ${String(error)}`)
+    }
+  }
+  return broken
+}
+
+function toBytes(value: unknown): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw new TypeError('there is no block')
+  return value
+}
