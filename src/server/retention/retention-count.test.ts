@@ -103,7 +103,7 @@ describe('whatever arrives and whenever retention runs', () => {
 
   it('every payload can be read, every count is true, and no project has more than it may', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 15 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {
         const { store, receive, setDaysAgo, now, keep, retain, keptIds } = await openKeptStore()
         let surplus = 0
         for (const one of steps) {
@@ -128,7 +128,7 @@ describe('whatever arrives and whenever retention runs', () => {
         }
         await store.close()
       }),
-      { numRuns: 12 },
+      { numRuns: 20, interruptAfterTimeLimit: 5_000 },
     )
   })
 })
