@@ -128,7 +128,7 @@ describe('whatever arrives and whenever retention runs', () => {
         }
         await store.close()
       }),
-      { numRuns: 20, interruptAfterTimeLimit: 5_000 },
+      { numRuns: 20, plugins: [fc.interruptAfterTimeLimit(5_000)] },
     )
   })
 })
