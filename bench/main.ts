@@ -5,6 +5,8 @@
 const benches: Record<string, () => Promise<void>> = {
   ingest: async () => (await import('./ingest.ts')).runIngestBench(),
   pages: async () => (await import('./pages.ts')).runPagesBench(),
+  overload: async () => (await import('./overload.ts')).runOverloadBench(),
+  connections: async () => (await import('./connections.ts')).runConnectionsBench(),
   committer: async () => void (await import('./committer.ts')),
 }
 

@@ -5,10 +5,10 @@
  *
  *     node bench/ingest/generator.ts ORIGIN PATH CONNECTIONS WARM_UP_MS MEASURE_MS
  */
-import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSampleEnvelopes } from './sample-envelopes.ts'
+import { nextRequest } from './sample-request.ts'
 
 /** What the generator prints at the end. Accepted is answered 200. */
 export interface LoadResult {
@@ -85,7 +85,7 @@ function runConnection(load: Load, firstSample: number): Promise<void> {
         return
       }
       sentAt = performance.now()
-      socket.write(nextRequest(load.path, at++))
+      socket.write(nextRequest(load.path, samples, at++))
     }
     socket.on('connect', sendNext)
     // One answer, a few hundred bytes, comes in one piece.
@@ -101,19 +101,6 @@ function runConnection(load: Load, firstSample: number): Promise<void> {
     socket.on('error', reject)
     socket.on('close', () => (load.isOver ? resolve() : reject(new Error('the server closed a connection'))))
   })
-}
-
-/** One piece of bytes: head and a copy of a sample under a fresh id. */
-function nextRequest(path: string, at: number): Buffer {
-  const sample = samples[at % samples.length]
-  if (sample === undefined) throw new Error('there are no samples')
-  const head = `POST ${path} HTTP/1.1\r\nHost: culvert\r\nContent-Length: ${sample.bytes.length}\r\n\r\n`
-  const request = Buffer.allocUnsafe(head.length + sample.bytes.length)
-  request.write(head, 'latin1')
-  sample.bytes.copy(request, head.length)
-  const eventId = randomBytes(16).toString('hex')
-  for (const offset of sample.idOffsets) request.write(eventId, head.length + offset, 'latin1')
-  return request
 }
 
 function print(value: object): void {

@@ -315,7 +315,7 @@ export const limits = {
   /** Bytes of one event's payload; Sentry's limit for events (1 MiB). */
   eventBytes: 1_048_576,
 
-  /** Body bytes of all requests in flight together. Bounds memory when many clients send slowly; beyond, the answer is 429. */
+  /** Body bytes of all requests that are not answered yet. Bounds memory when many clients send much or slowly; beyond, the answer is 429. */
   ingestBufferedBytes: 256_000_000,
 
   /** Compressed bytes that are inflated at once, on the main thread: 64 kB take under 1 ms, a trip to the thread pool 0.1 ms (measured). */
@@ -350,6 +350,32 @@ export const limits = {
 
   /** Open files kept for others than connections: the process has 29 open when idle (measured), with spare ones for files being sent. */
   reservedFiles: 48,
+
+  /**
+   * Milliseconds that a request may wait to be worked on, or to be committed: any SDK waits for longer, so that below
+   * nobody is refused.
+   */
+  longWaitMs: 400,
+
+  /** Turns of the event loop with long waits, one after another, and the milliseconds they must have lasted, for an overload: a burst passes. */
+  longWaits: 3,
+  overloadAfterMs: 1_000,
+
+  /**
+   * The part of each turn of the event loop in which requests are admitted during overload: milliseconds, or a share of
+   * the turn, whichever is more. Committing them takes about as long again, and what is left goes to refusals.
+   */
+  admittedPerTurn: { leastMs: 30, share: 0.35 },
+
+  /** The part in which refusals are sent. Reading the requests takes about twice as long (measured). */
+  refusalsPerTurn: { leastMs: 3, share: 0.06 },
+
+  /** Seconds a client is asked to wait during overload: this many, and up to `overloadRetrySpreadSeconds` more. */
+  overloadRetryAfterSeconds: 5,
+  overloadRetrySpreadSeconds: 10,
+
+  /** Milliseconds without a refusal after which an overload is over. */
+  overloadCalmMs: 1_000,
 
   /** Bytes of a refused body that are still read and thrown away, so that the client gets to read the answer. */
   lingerBytes: 100_000_000,

@@ -1,8 +1,10 @@
+import { performance } from 'node:perf_hooks'
 import type { DataDirClaim } from './data-dir/claim.ts'
 import { openDataDir, type SetAside } from './data-dir/open.ts'
 import { parseEnv, toHttpOrigin, type Env } from './env.ts'
 import { OperatorError } from './errors.ts'
 import { builtInProjectId, ensureFirstProjects } from './first-projects.ts'
+import { createAdmission, type Admission } from './http/admission.ts'
 import { createBodyGate, type BodyGate } from './http/body-gate.ts'
 import { createProjectKeys, type ProjectKeys } from './ingest/project-keys.ts'
 import { createRefusedCounts, type RefusedCounts } from './ingest/refused-counts.ts'
@@ -27,6 +29,7 @@ export interface Services {
   readonly projectKeys: ProjectKeys
   readonly rateLimiter: RateLimiter
   readonly refusedCounts: RefusedCounts
+  readonly admission: Admission
   readonly bodyGate: BodyGate
   readonly readiness: Readiness
   /** Deletes what is too old or too much. Not started: that is for a process that stays. */
@@ -85,6 +88,13 @@ export async function createServices(env: Env, onStatement?: (sql: string) => vo
       // Not the wall clock, which people set back.
       rateLimiter: createRateLimiter(() => performance.now()),
       refusedCounts,
+      admission: createAdmission({
+        now: () => performance.now(),
+        idleMs: () => performance.eventLoopUtilization().idle,
+        oldestWaitMs: () => committer.oldestWaitMs(),
+        onTurnEnd: (callback) => void setImmediate(callback),
+        log,
+      }),
       bodyGate: createBodyGate(),
       startedAlone: claim.wasAlone,
       readiness: createReadiness({

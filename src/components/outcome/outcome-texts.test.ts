@@ -13,7 +13,7 @@ describe('findReasonSentence', () => {
     expect(findReasonSentence('client_discard', reason)).toMatch(/^[A-Z].*\.$/)
   })
 
-  it.each(limitReasons)('explains the limit %s', (reason) => {
+  it.each([...limitReasons, 'overload'])('explains the limit %s', (reason) => {
     expect(findReasonSentence('rate_limited', reason)).toMatch(/^[A-Z].*\.$/)
   })
 

@@ -48,6 +48,7 @@ const limitSentences = {
   project_limit: 'Its project had got more than it may.',
   address_limit: 'One client address had sent the project more than it may.',
   spike_guard: 'Came with an event that was only counted.',
+  overload: 'Culvert had more to do than it could; each counts as one request, whatever was in it.',
 }
 
 const invalidSentences = {

@@ -6,10 +6,16 @@ import { createBodyGate } from './body-gate.ts'
 describe('a body gate', () => {
   it('refuses bytes beyond the limit and takes them again after a release', () => {
     const gate = createBodyGate()
-    expect(gate.reserve(limits.ingestBufferedBytes)).toBe(true)
-    expect(gate.reserve(1)).toBe(false)
-    gate.release(1)
-    expect(gate.reserve(1)).toBe(true)
+    const [large, small] = [gate.hold(), gate.hold()]
+    expect(large.resize(limits.ingestBufferedBytes)).toBe(true)
+    expect(small.resize(1)).toBe(false)
+    expect(large.resize(limits.ingestBufferedBytes + 1)).toBe(false)
+    expect(large.resize(limits.ingestBufferedBytes - 1)).toBe(true)
+    expect(small.resize(1)).toBe(true)
+    large.release()
+    large.release()
+    expect(small.resize(limits.ingestBufferedBytes)).toBe(true)
+    expect(gate.hold().resize(1)).toBe(false)
   })
 
   it('runs few jobs at a time, in order, and goes on after one fails', async () => {

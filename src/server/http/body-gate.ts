@@ -1,20 +1,25 @@
 import { limits } from '#server/limits.ts'
 
-/**
- * Bounds the memory that bodies of all requests take together. One per composition root.
- *
- * `reserve` is asked for bytes before they are kept and says whether there is room; `release` gives them back.
- * `inflate` runs at most `limits.inflatesAtOnce` jobs at a time and lets the others wait in order.
- */
+/** The memory that the body of one request takes, from its first byte until the request is answered. */
+export interface BodyHold {
+  readonly gate: BodyGate
+  /** Says whether there is room for so many bytes in all; if not, what is held stays as it was. */
+  resize(bytes: number): boolean
+  /** Gives everything back. */
+  release(): void
+}
+
+/** Bounds the memory that bodies of all requests take together. One per composition root. */
 export interface BodyGate {
-  reserve(bytes: number): boolean
-  release(bytes: number): void
+  /** For one request: nothing held yet. */
+  hold(): BodyHold
+  /** Runs at most `limits.inflatesAtOnce` jobs at a time and lets the others wait in order. */
   inflate<T>(job: () => Promise<T>): Promise<T>
 }
 
-/** Creates a gate with nothing reserved. */
+/** Creates a gate with nothing held. */
 export function createBodyGate(): BodyGate {
-  let reservedBytes = 0
+  let allBytes = 0
   let running = 0
   const waiting: (() => void)[] = []
 
@@ -34,15 +39,24 @@ export function createBodyGate(): BodyGate {
     }
   }
 
-  return {
-    reserve(bytes) {
-      if (reservedBytes + bytes > limits.ingestBufferedBytes) return false
-      reservedBytes += bytes
-      return true
-    },
-    release(bytes) {
-      reservedBytes -= bytes
+  const gate: BodyGate = {
+    hold() {
+      let heldBytes = 0
+      return {
+        gate,
+        resize(bytes) {
+          if (allBytes - heldBytes + bytes > limits.ingestBufferedBytes) return false
+          allBytes += bytes - heldBytes
+          heldBytes = bytes
+          return true
+        },
+        release() {
+          allBytes -= heldBytes
+          heldBytes = 0
+        },
+      }
     },
     inflate,
   }
+  return gate
 }

@@ -42,7 +42,7 @@ export function limitConnections(server: Server, { log, clock, openFiles }: Conn
   let failedAt = Number.NEGATIVE_INFINITY
   server.on('error', (error) => {
     const now = clock()
-    if (now - failedAt < logEveryMs) return
+    if (!server.listening || now - failedAt < logEveryMs) return
     failedAt = now
     log.warn({ err: error, openFiles }, 'a connection could not be taken')
   })

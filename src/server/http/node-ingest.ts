@@ -18,22 +18,31 @@ export interface NodeIngest {
 
 /** Answers an ingest request. Never rejects. */
 export async function answerIngest(services: Services, ingest: NodeIngest): Promise<void> {
-  const { request, response, target, query } = ingest
+  const { request, target, query } = ingest
   const method = request.method ?? 'GET'
   const header = (name: string) => headerText(request, name)
   const clientAddress = findClientAddress(header, request.socket.remoteAddress)
+  const hold = services.bodyGate.hold()
   const answer = await receive(services, {
     method,
     target,
     query,
     header,
     ...(clientAddress !== undefined && { clientAddress }),
-    readBody: () => readNodeBody(request, services.bodyGate),
+    readBody: () => readNodeBody(request, hold),
   })
+  hold.release()
+  const send = () => sendAnswer(ingest, answer)
+  if (answer.status === 429) services.admission.refuse(request.socket, send)
+  else send()
+}
+
+function sendAnswer({ request, response, target }: NodeIngest, answer: IngestAnswer): void {
+  const method = request.method ?? 'GET'
   const headers = answerHeaders(answer, target, method)
   headers['content-length'] = String(Buffer.byteLength(answer.body))
   response.writeHead(answer.status, headers)
-  sendBody(ingest, answer, method)
+  sendBody({ request, response }, method === 'HEAD' ? '' : answer.body)
 }
 
 /**
@@ -41,8 +50,10 @@ export async function answerIngest(services: Services, ingest: NodeIngest): Prom
  * request is read and thrown away first: closing now would reset the connection, and the client, still sending, would
  * see a broken pipe instead of its 413.
  */
-function sendBody({ request, response }: NodeIngest, answer: IngestAnswer, method: string): void {
-  const body = method === 'HEAD' ? '' : answer.body
+function sendBody(
+  { request, response }: Pick<NodeIngest, 'request' | 'response'>,
+  body: string | Buffer,
+): void {
   // Also when the client is gone: nobody would tell us that there is nothing left to read.
   if (request.complete || request.destroyed) {
     response.end(body)

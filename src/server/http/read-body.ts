@@ -1,56 +1,56 @@
 import type { IncomingMessage } from 'node:http'
 import type { BodyResult } from '#server/ingest/ingest-request.ts'
 import { limits } from '#server/limits.ts'
-import type { BodyGate } from './body-gate.ts'
+import type { BodyHold } from './body-gate.ts'
 import { decodeBody, tooLarge } from './decode-body.ts'
 
 const noRoom: BodyResult = { ok: false, status: 429, problem: 'too many request bodies in flight' }
 const cutOff: BodyResult = { ok: false, status: 400, problem: 'the request body ended early' }
 
 /**
- * Reads and decodes the body of a node:http request, at most `limits.ingestWireBytes` of it. When it refuses, the rest
- * of the body is still unread: the caller answers and then discards it.
+ * Reads and decodes the body of a node:http request, at most `limits.ingestWireBytes` of it, into memory that is counted
+ * in `hold`: the caller releases it after the answer. When it refuses, the rest of the body is still unread: the caller
+ * answers and then discards it.
  */
-export async function readNodeBody(request: IncomingMessage, gate: BodyGate): Promise<BodyResult> {
+export async function readNodeBody(request: IncomingMessage, hold: BodyHold): Promise<BodyResult> {
   if (Number(request.headers['content-length'] ?? 0) > limits.ingestWireBytes) return tooLarge()
-  const collected = createCollector(gate)
-  try {
-    const problem = await collectNodeBody(request, collected)
-    return problem ?? (await decodeBody(collected.join(), request.headers['content-encoding'], gate))
-  } finally {
-    collected.release()
-  }
+  const collected = createCollector(hold)
+  const problem = await collectNodeBody(request, collected)
+  return problem ?? decodeHeldBody(collected.join(), request.headers['content-encoding'], hold)
 }
 
 /** The same for a Web request, as Start's server routes and serverless hosts have it. */
-export async function readWebBody(request: Request, gate: BodyGate): Promise<BodyResult> {
+export async function readWebBody(request: Request, hold: BodyHold): Promise<BodyResult> {
   if (Number(request.headers.get('content-length') ?? 0) > limits.ingestWireBytes) return tooLarge()
-  const collected = createCollector(gate)
-  try {
-    const problem = await collectWebBody(request, collected)
-    return (
-      problem ??
-      (await decodeBody(collected.join(), request.headers.get('content-encoding') ?? undefined, gate))
-    )
-  } finally {
-    collected.release()
-  }
+  const collected = createCollector(hold)
+  const problem = await collectWebBody(request, collected)
+  return (
+    problem ?? decodeHeldBody(collected.join(), request.headers.get('content-encoding') ?? undefined, hold)
+  )
+}
+
+async function decodeHeldBody(
+  bytes: Buffer,
+  encoding: string | undefined,
+  hold: BodyHold,
+): Promise<BodyResult> {
+  const body = await decodeBody(bytes, encoding, hold.gate)
+  return body.ok && !hold.resize(body.bytes.length) ? noRoom : body
 }
 
 interface Collector {
   /** Keeps a chunk, or says why not. */
   add(chunk: Uint8Array): BodyResult | undefined
   join(): Buffer
-  release(): void
 }
 
-function createCollector(gate: BodyGate): Collector {
+function createCollector(hold: BodyHold): Collector {
   const chunks: Uint8Array[] = []
   let byteCount = 0
   return {
     add(chunk) {
       if (byteCount + chunk.length > limits.ingestWireBytes) return tooLarge()
-      if (!gate.reserve(chunk.length)) return noRoom
+      if (!hold.resize(byteCount + chunk.length)) return noRoom
       byteCount += chunk.length
       chunks.push(chunk)
       return undefined
@@ -60,9 +60,6 @@ function createCollector(gate: BodyGate): Collector {
       // The usual request comes in one piece: no copy.
       if (chunks.length === 1 && only instanceof Buffer) return only
       return Buffer.concat(chunks, byteCount)
-    },
-    release() {
-      gate.release(byteCount)
     },
   }
 }

@@ -16,14 +16,16 @@ export async function handleIngestRequest(services: Services, request: Request):
   if (target === undefined) return Response.json({ detail: 'not found' }, { status: 404 })
   const header = (name: string) => request.headers.get(name) ?? undefined
   const clientAddress = findClientAddress(header, undefined)
+  const hold = services.bodyGate.hold()
   const answer = await receive(services, {
     method,
     target,
     query,
     header,
     ...(clientAddress !== undefined && { clientAddress }),
-    readBody: () => readWebBody(request, services.bodyGate),
+    readBody: () => readWebBody(request, hold),
   })
+  hold.release()
   const bytes = typeof answer.body === 'string' ? answer.body : new Uint8Array(answer.body)
   const body = method === 'HEAD' || bytes.length === 0 ? null : bytes
   return new Response(body, { status: answer.status, headers: answerHeaders(answer, target, method) })

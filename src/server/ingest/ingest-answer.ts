@@ -69,12 +69,30 @@ export function withRateLimits(answer: IngestAnswer, told: readonly ToldRateLimi
  * back after a 429 they count, and report once it is over.
  */
 export function tryLater(detail: string): IngestAnswer {
-  const seconds = limits.storeRetryAfterSeconds
+  return laterAnswer(detail, { seconds: limits.storeRetryAfterSeconds, reason: 'unavailable' })
+}
+
+const overloadAnswers = Array.from({ length: limits.overloadRetrySpreadSeconds }, (_, more) =>
+  laterAnswer('too many requests at the moment, try again later', {
+    seconds: limits.overloadRetryAfterSeconds + more,
+    reason: 'overload',
+  }),
+)
+
+/**
+ * 429 for a request that there is no time for. Told to wait for different times, so that those refused together do not
+ * come back together. `at`: Unix milliseconds.
+ */
+export function overloadAnswer(at: number): IngestAnswer {
+  return overloadAnswers[Math.floor(at) % overloadAnswers.length] ?? tryLater('overloaded')
+}
+
+function laterAnswer(detail: string, { seconds, reason }: { seconds: number; reason: string }): IngestAnswer {
   return {
     ...refusal(429, detail),
     headers: {
       'retry-after': String(seconds),
-      'x-sentry-rate-limits': `${seconds}::organization:unavailable`,
+      'x-sentry-rate-limits': `${seconds}::organization:${reason}`,
     },
   }
 }

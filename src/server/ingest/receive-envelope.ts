@@ -16,7 +16,14 @@ import { toLimitedCount } from './limited-count.ts'
 /** What taking an envelope in needs of the composition root. */
 export type IngestServices = Pick<
   Services,
-  'clock' | 'log' | 'committer' | 'projectKeys' | 'publicOrigin' | 'rateLimiter' | 'refusedCounts'
+  | 'admission'
+  | 'clock'
+  | 'log'
+  | 'committer'
+  | 'projectKeys'
+  | 'publicOrigin'
+  | 'rateLimiter'
+  | 'refusedCounts'
 >
 
 /** An envelope that needs no authentication, because it comes from this process. */

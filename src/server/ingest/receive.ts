@@ -12,6 +12,7 @@ import {
 import {
   limitedAnswer,
   methodNotAllowed,
+  overloadAnswer,
   refusal,
   takenAnswer,
   tryLater,
@@ -72,7 +73,7 @@ async function receiveFromSdk(
   const project = await authorize(services.projectKeys, publicKey, target.project)
   if (!project.ok) return project.answer
   const { key } = project
-  const held = findHeldAnswer(services, request, key)
+  const held = findHeldAnswer(services, request, key) ?? findOverloadAnswer(services, key)
   if (held !== undefined) return held
   if (target.route === 'security' && !isReportType(request.header('content-type'))) return unknownReportType
   if (request.method === 'GET') return receiveStoreQuery(services, request, key)
@@ -113,6 +114,8 @@ async function receiveSelfAuthenticated(
   request: IngestRequest,
   pathProject: string,
 ): Promise<IngestAnswer> {
+  const overloaded = findOverloadAnswer(services)
+  if (overloaded !== undefined) return overloaded
   const body = await request.readBody()
   if (!body.ok) return bodyRefusal(body)
   const parsed = parseEnvelope(body.bytes)
@@ -129,6 +132,8 @@ async function receiveFromTunnel(services: IngestServices, request: IngestReques
   if (request.method !== 'POST') return methodNotAllowed('POST')
   const destination = await authorizeTunnel(services, request)
   if (!destination.ok) return destination.answer
+  const overloaded = findOverloadAnswer(services)
+  if (overloaded !== undefined) return overloaded
   const body = await request.readBody()
   if (!body.ok) return bodyRefusal(body)
   const parsed = parseEnvelope(body.bytes)
@@ -154,6 +159,28 @@ function findHeldAnswer(
   const count = { category: 'unknown', quantity: 1, reason }
   services.refusedCounts.add(toLimitedCount(count, { projectId, receivedAt: services.clock() }))
   return limitedAnswer(requestLimits.listInForce())
+}
+
+/**
+ * The answer while more comes than can be worked on; undefined otherwise. The body is not read, and counted as above
+ * where the sender is known without it.
+ */
+function findOverloadAnswer(services: IngestServices, key?: ProjectKey): IngestAnswer | undefined {
+  if (services.admission.admit()) return undefined
+  const at = services.clock()
+  if (key !== undefined) {
+    const { projectId } = key
+    const outcome = 'rate_limited'
+    services.refusedCounts.add({
+      projectId,
+      category: 'unknown',
+      outcome,
+      reason: 'overload',
+      quantity: 1,
+      at,
+    })
+  }
+  return overloadAnswer(at)
 }
 
 function bodyRefusal(body: Extract<BodyResult, { ok: false }>): IngestAnswer {

@@ -22,6 +22,8 @@ export interface Committer {
    * after `limits.storeBusyMs` when another process keeps the file locked.
    */
   commit(work: CommitWork): Promise<CommitResult>
+  /** Milliseconds for which the oldest work has waited for its transaction; 0 when none waits. */
+  oldestWaitMs(): number
   /** Resolves once everything handed in so far has been answered, and counted if the store can be written. */
   drain(): Promise<void>
 }
@@ -33,8 +35,8 @@ export interface CommitterLog {
 
 interface Pending {
   work: CommitWork
-  /** Until when it waits for another process to let the file go, by the monotonic clock. */
-  givesUpAt: number
+  /** When it was handed in, by the monotonic clock. It waits for another process to let the file go, but not for ever. */
+  handedInAt: number
   resolve: (result: CommitResult) => void
   reject: (error: Error) => void
 }
@@ -79,9 +81,10 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
   return {
     commit: (work) =>
       new Promise((resolve, reject) => {
-        queue.push({ work, givesUpAt: performance.now() + limits.storeBusyMs, resolve, reject })
+        queue.push({ work, handedInAt: performance.now(), resolve, reject })
         void wake()
       }),
+    oldestWaitMs: () => (queue[0] === undefined ? 0 : performance.now() - queue[0].handedInAt),
     async drain() {
       await running
       schedule.hurry()
@@ -126,8 +129,8 @@ async function fold(store: Store, { context, schedule, log }: Folding): Promise<
 
 /** Refuses those at the front of the queue who have waited for long enough, and says whether anybody is left. */
 function isAnyStillWaiting(queue: Pending[]): boolean {
-  const now = performance.now()
-  while (queue[0] !== undefined && queue[0].givesUpAt <= now)
+  const givesUpAt = performance.now() - limits.storeBusyMs
+  while (queue[0] !== undefined && queue[0].handedInAt <= givesUpAt)
     queue.shift()?.reject(new StoreUnavailableError('BUSY'))
   return queue.length > 0
 }

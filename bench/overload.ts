@@ -1,0 +1,114 @@
+/**
+ * Ten times what Culvert can do: what it still takes, how quickly the rest is told to wait, what that costs in memory,
+ * and when it is back to normal. The capacity is measured first, with 64 connections, in the same run.
+ *
+ *     npm run bench -- overload       BENCH_SECONDS=10, BENCH_CONNECTIONS=1000, BENCH_TIMES=10
+ */
+import * as v from 'valibot'
+import { readProcessUsage } from './ingest/process-usage.ts'
+import { startCulvert, type Target } from './ingest/target.ts'
+import { latencySummary, summarize, toText } from './latencies.ts'
+import { watchServer } from './overload/watch.ts'
+import { runChild } from './run-child.ts'
+
+const capacityConnections = 64
+const warmUpMs = 1_500
+/** A second is normal when nothing is refused and 99 of 100 answers come within this. */
+const normalP99Ms = 50
+const giveUpSeconds = 20
+
+const loadResult = v.object({
+  accepted: v.number(),
+  acceptedInAll: v.number(),
+  seconds: v.number(),
+  p99Ms: v.number(),
+})
+const floodResult = v.object({
+  seconds: v.number(),
+  sent: v.number(),
+  withoutWait: v.number(),
+  other: v.number(),
+  accepted: latencySummary,
+  refused: latencySummary,
+  acceptedInAll: v.number(),
+  unanswered: v.number(),
+})
+const probeResult = v.object({ ...latencySummary.entries, refused: v.number() })
+
+/** Runs the whole benchmark and prints what it found. */
+export async function runOverloadBench(): Promise<void> {
+  const measureMs = Number(process.env['BENCH_SECONDS'] ?? 10) * 1000
+  const connections = Number(process.env['BENCH_CONNECTIONS'] ?? 1_000)
+  const times = Number(process.env['BENCH_TIMES'] ?? 10)
+  const target = await startCulvert()
+  try {
+    const generator = [target.origin, target.path, capacityConnections, warmUpMs, measureMs]
+    const atCapacity = v.parse(loadResult, await runChild('ingest/generator.ts', generator))
+    const capacity = atCapacity.accepted / atCapacity.seconds
+    console.log(
+      `capacity    ${Math.round(capacity)} events/s at ${capacityConnections} connections, p99 ${atCapacity.p99Ms.toFixed(0)} ms`,
+    )
+    const residentBefore = readProcessUsage(target.pid).residentBytes
+    const watch = new AbortController()
+    const watching = watchServer(target, watch.signal)
+    const perSecond = Math.round(capacity * times)
+    const flood = [target.origin, target.path, connections, perSecond, measureMs]
+    const flooded = v.parse(floodResult, await runChild('overload/flood.ts', flood))
+    watch.abort()
+    const watched = await watching
+    const recovery = await measureRecovery(target)
+    const residentAfter = readProcessUsage(target.pid).residentBytes
+    const { seconds, accepted, refused } = flooded
+    const goodput = accepted.count / seconds
+    console.log(
+      `offered     ${Math.round(flooded.sent / seconds)} requests/s over ${connections} connections (${perSecond} wanted)`,
+    )
+    console.log(
+      `accepted    ${Math.round(goodput)} events/s, ${((goodput / capacity) * 100).toFixed(0)} % of the capacity; ${toText(accepted)}`,
+    )
+    console.log(
+      `refused     ${Math.round(refused.count / seconds)} requests/s with 429; ${toText(refused)}; ${flooded.withoutWait} without Retry-After`,
+    )
+    const newcomers = summarize(watched.newcomers.refusedMs)
+    console.log(
+      `newcomers   ${watched.newcomers.acceptedMs.length} accepted, ${newcomers.count} refused; refused in ${toText(newcomers)}`,
+    )
+    console.log(`other       ${flooded.other} answers, ${flooded.unanswered} requests without one`)
+    console.log(
+      `health      ${toText(watched.health)}; ${watched.unhealthy} of ${watched.health.count} failed`,
+    )
+    console.log(
+      `memory      ${toMb(residentBefore)} MB before, ${toMb(watched.maxResidentBytes)} at most, ${toMb(residentAfter)} after`,
+    )
+    console.log(`recovered   ${recovery.seconds} s after the last request`)
+    const answered = atCapacity.acceptedInAll + flooded.acceptedInAll + recovery.answered
+    const stored = await target.countEvents()
+    console.log(`stored      ${stored} of ${answered} answered with 200`)
+    if (stored !== answered) throw new Error('what was answered and what is stored differ')
+  } finally {
+    await target.stop()
+  }
+}
+
+interface Recovery {
+  /** Until the first normal second began. */
+  seconds: number
+  answered: number
+}
+
+async function measureRecovery(target: Target): Promise<Recovery> {
+  let answered = 0
+  for (let seconds = 0; seconds < giveUpSeconds; seconds += 1) {
+    const probe = v.parse(
+      probeResult,
+      await runChild('connections/probe.ts', [target.origin, target.path, 1_000]),
+    )
+    answered += probe.count
+    if (probe.refused === 0 && probe.p99Ms <= normalP99Ms) return { seconds, answered }
+  }
+  return { seconds: Number.POSITIVE_INFINITY, answered }
+}
+
+function toMb(bytes: number): string {
+  return (bytes / 1e6).toFixed(0)
+}

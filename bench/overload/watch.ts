@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readProcessUsage } from '../ingest/process-usage.ts'
+import type { Target } from '../ingest/target.ts'
+import { summarize, type LatencySummary } from '../latencies.ts'
+
+/** What somebody beside the load saw. */
+export interface Watched {
+  /** Of the health check, over a new connection each time. */
+  health: LatencySummary
+  unhealthy: number
+  /** Clients who send something small over a new connection and go: what their answers took. */
+  newcomers: { acceptedMs: number[]; refusedMs: number[] }
+  maxResidentBytes: number
+}
+
+const everyMs = 100
+
+/** Asks a server how it is, and looks at its memory, until `signal` says so. */
+export async function watchServer(target: Target, signal: AbortSignal): Promise<Watched> {
+  const answeredMs: number[] = []
+  const newcomers: Watched['newcomers'] = { acceptedMs: [], refusedMs: [] }
+  let unhealthy = 0
+  let maxResidentBytes = 0
+  while (!signal.aborted) {
+    const health = await ask(`${target.origin}/healthz`)
+    if (health.status === 200) answeredMs.push(health.ms)
+    else unhealthy += 1
+    const event = await ask(`${target.origin}${target.path}`, '{}\n{"type":"session"}\n{}')
+    if (event.status === 200) newcomers.acceptedMs.push(event.ms)
+    if (event.status === 429) newcomers.refusedMs.push(event.ms)
+    maxResidentBytes = Math.max(maxResidentBytes, readProcessUsage(target.pid).residentBytes)
+    await sleep(everyMs)
+  }
+  return { health: summarize(answeredMs), unhealthy, newcomers, maxResidentBytes }
+}
+
+async function ask(url: string, body?: string): Promise<{ status: number; ms: number }> {
+  const startedAt = performance.now()
+  const headers = { connection: 'close' }
+  try {
+    const { status } = await fetch(url, body === undefined ? { headers } : { method: 'POST', headers, body })
+    return { status, ms: performance.now() - startedAt }
+  } catch {
+    return { status: 0, ms: performance.now() - startedAt }
+  }
+}

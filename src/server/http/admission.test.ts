@@ -1,0 +1,162 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { createAdmission, type Admission } from './admission.ts'
+
+/** An event loop by hand: time passes when a test says so. */
+let time: { now: number; idle: number; oldestWaitMs: number; turnEnds: (() => void)[]; logged: string[] }
+let admission: Admission
+beforeEach(() => {
+  time = { now: 5_000, idle: 0, oldestWaitMs: 0, turnEnds: [], logged: [] }
+  const write = (_facts: object, message: string) => void time.logged.push(message)
+  admission = createAdmission({
+    now: () => time.now,
+    idleMs: () => time.idle,
+    oldestWaitMs: () => time.oldestWaitMs,
+    onTurnEnd: (callback) => void time.turnEnds.push(callback),
+    log: { warn: write, info: write },
+  })
+})
+
+function endTurn(): void {
+  for (const callback of time.turnEnds.splice(0)) callback()
+}
+
+/** One turn in which `count` requests arrive that take `workMs` each where they are admitted. */
+function turn(count: number, workMs: number): number {
+  let admitted = 0
+  for (let request = 0; request < count; request += 1) {
+    if (admission.admit()) {
+      admitted += 1
+      time.now += workMs
+    } else {
+      admission.refuse({}, () => undefined)
+    }
+  }
+  endTurn()
+  return admitted
+}
+
+function idle(ms: number): void {
+  time.now += ms
+  time.idle += ms
+}
+
+function overload(): void {
+  for (let turns = 0; turns < 10 && !admission.isOverloaded; turns += 1) turn(limits.longWaitMs, 1)
+}
+
+describe('without overload', () => {
+  it('everything is admitted', () => {
+    for (let turns = 0; turns < 200; turns += 1) expect(turn(64, 0.4)).toBe(64)
+    expect([admission.isOverloaded, time.logged]).toEqual([false, []])
+  })
+
+  it('a burst is taken whole, however large', () => {
+    expect(turn(20_000, 0.4)).toBe(20_000)
+    expect(turn(5_000, 0.4)).toBe(5_000)
+    expect(turn(10, 0.4)).toBe(10)
+    expect(admission.isOverloaded).toBe(false)
+  })
+
+  it('waiting for something to do is no work', () => {
+    for (let turns = 0; turns < 10; turns += 1) {
+      idle(10_000)
+      turn(1, 1)
+    }
+    expect(admission.isOverloaded).toBe(false)
+  })
+
+  it('long turns count only one after another', () => {
+    for (let turns = 0; turns < 20; turns += 1) {
+      turn(1, limits.longWaitMs * 3)
+      turn(1, limits.longWaitMs * 3)
+      turn(1, 1)
+    }
+    expect(admission.isOverloaded).toBe(false)
+  })
+
+  it('a refusal for another reason is sent at once', () => {
+    const client = {}
+    let sentCount = 0
+    for (let request = 0; request < 3; request += 1) admission.refuse(client, () => sentCount++)
+    expect(sentCount).toBe(3)
+  })
+})
+
+describe('work that waits for its commit', () => {
+  it('makes an overload where turns are short', () => {
+    time.oldestWaitMs = limits.longWaitMs
+    for (let turns = 0; turns < 10; turns += 1) turn(100, 2)
+    expect(admission.isOverloaded).toBe(true)
+  })
+})
+
+describe('under overload', () => {
+  beforeEach(overload)
+
+  it('each turn admits what fits its budget, and refuses the rest', () => {
+    turn(1, 1)
+    for (let turns = 0; turns < 5; turns += 1)
+      expect(turn(1_000, 0.5)).toBe(limits.admittedPerTurn.leastMs / 0.5)
+  })
+
+  it('each turn admits one request at least, whatever it takes', () => {
+    for (let turns = 0; turns < 5; turns += 1) expect(turn(10, 5_000)).toBe(1)
+  })
+
+  it('a longer turn admits its share of it', () => {
+    time.now += 900
+    turn(1, 0)
+    expect(turn(10_000, 0.5)).toBe((900 * limits.admittedPerTurn.share) / 0.5)
+  })
+
+  it('a client is refused at once, unless it was refused before and did not wait', () => {
+    const client = {}
+    let sentCount = 0
+    admission.refuse(client, () => sentCount++)
+    expect(sentCount).toBe(1)
+    admission.refuse(client, () => sentCount++)
+    expect(sentCount).toBe(1)
+    endTurn()
+    expect(sentCount).toBe(2)
+    time.now += limits.overloadRetryAfterSeconds * 1_000
+    admission.refuse(client, () => sentCount++)
+    expect(sentCount).toBe(3)
+  })
+
+  it('refusals of hasty clients are sent in order, in their share of each turn, and all of them in the end', () => {
+    turn(1, 1)
+    const sent: number[] = []
+    const client = {}
+    admission.refuse(client, () => undefined)
+    for (let number = 0; number < 10; number += 1) {
+      admission.refuse(client, () => {
+        sent.push(number)
+        time.now += 1
+      })
+    }
+    expect(sent).toEqual([])
+    endTurn()
+    expect(sent).toHaveLength(limits.refusalsPerTurn.leastMs)
+    while (time.turnEnds.length > 0) endTurn()
+    expect(sent).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
+  it('ends once a while has passed without a refusal, and is told at its begin and end only', () => {
+    for (let turns = 0; turns < 50; turns += 1) turn(100, 1)
+    expect(admission.isOverloaded).toBe(true)
+    idle(limits.overloadCalmMs)
+    turn(1, 1)
+    expect(admission.isOverloaded).toBe(false)
+    expect(turn(100, 1)).toBe(100)
+    expect(time.logged).toEqual([
+      'overloaded: requests beyond what can be worked on are refused',
+      'no longer overloaded',
+    ])
+  })
+
+  it('does not end while there is still more than fits', () => {
+    for (let turns = 0; turns < 200; turns += 1) turn(100, 1)
+    expect(admission.isOverloaded).toBe(true)
+  })
+})

@@ -1,0 +1,54 @@
+import { limits } from '#server/limits.ts'
+import type { Log } from '#server/log.ts'
+
+/** Whether more comes than can be worked on, judged by how long requests wait. Instants are monotonic. */
+export interface Overload {
+  readonly isOn: boolean
+  /** Tells that a turn of the event loop ended at `at` in which requests waited for up to `waitMs`. */
+  noteTurn(at: number, waitMs: number): void
+  /** Tells that a request was refused. */
+  noteRefusal(at: number): void
+}
+
+/** Begins without overload. The log hears when one begins and when it is over. */
+export function createOverload(log: Pick<Log, 'warn' | 'info'>): Overload {
+  let isOn = false
+  let longWaits: { count: number; since: number } | undefined
+  let refusedAt = 0
+  let refusedCount = 0
+
+  function begin(at: number, waitMs: number): void {
+    isOn = true
+    refusedAt = at
+    log.warn({ waitMs: Math.round(waitMs) }, 'overloaded: requests beyond what can be worked on are refused')
+  }
+
+  function end(): void {
+    log.info({ refusedCount }, 'no longer overloaded')
+    isOn = false
+    longWaits = undefined
+    refusedCount = 0
+  }
+
+  return {
+    get isOn() {
+      return isOn
+    },
+    noteTurn(at, waitMs) {
+      if (isOn) {
+        if (at - refusedAt >= limits.overloadCalmMs) end()
+      } else if (waitMs < limits.longWaitMs) {
+        longWaits = undefined
+      } else {
+        longWaits ??= { count: 0, since: at - waitMs }
+        longWaits.count += 1
+        const isLasting = at - longWaits.since >= limits.overloadAfterMs
+        if (isLasting && longWaits.count >= limits.longWaits) begin(at, waitMs)
+      }
+    },
+    noteRefusal(at) {
+      refusedAt = at
+      refusedCount += 1
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import { Agent, request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { storedEventIds } from '../support/stored-events.ts'
+
+const { id, publicKey } = fixtureProject
+const path = `/api/${id}/envelope/?sentry_key=${publicKey}`
+
+let server: TestServer
+const burstSize = 800
+const agent = new Agent({ keepAlive: true, maxFreeSockets: burstSize })
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(async () => {
+  agent.destroy()
+  await server.stop()
+})
+
+interface Answer {
+  eventId: string
+  status: number | undefined
+  retryAfter: string | undefined
+  rateLimits: string | string[] | undefined
+}
+
+function send(): Promise<Answer> {
+  const eventId = randomEventId()
+  return new Promise((resolve, reject) => {
+    request(`${server.origin}${path}`, { method: 'POST', agent }, (response) => {
+      const { statusCode: status, headers } = response
+      const answer = {
+        eventId,
+        status,
+        retryAfter: headers['retry-after'],
+        rateLimits: headers['x-sentry-rate-limits'],
+      }
+      response.on('end', () => resolve(answer)).resume()
+    })
+      .on('error', reject)
+      .end(errorEnvelope({ eventId }))
+  })
+}
+
+function sendMany(count: number): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: count }, send))
+}
+
+/** One after another, so that each has a turn of its own, for as long as nothing can be committed. */
+async function overload(): Promise<Promise<Answer>[]> {
+  const waiting: Promise<Answer>[] = []
+  await expect
+    .poll(
+      () => {
+        waiting.push(send())
+        return server.services.admission.isOverloaded
+      },
+      { timeout: 10_000, interval: 50 },
+    )
+    .toBe(true)
+  return waiting
+}
+
+function countRefused(): number {
+  const row = server.services.store.sqlite
+    .prepare("SELECT sum(quantity) AS n FROM outcome_hours WHERE project_id = ? AND reason = 'overload'")
+    .get(id)
+  return Number(row?.['n'] ?? 0)
+}
+
+describe('more than can be worked on', () => {
+  it('is refused in part: what is taken is stored, what is refused is told when to come back, and counted', async () => {
+    const { writeLock } = server.services.store
+    // Over connections that are open already, a burst arrives in one turn of the event loop.
+    const first = await sendMany(burstSize)
+    await writeLock.acquire()
+    const early = await overload()
+    const burst = sendMany(burstSize)
+    const health = await fetch(`${server.origin}/healthz`)
+    expect(health.status).toBe(200)
+    writeLock.release()
+    const answers = [...first, ...(await Promise.all(early)), ...(await burst)]
+
+    const taken = answers.filter(({ status }) => status === 200)
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(taken.length + refused.length).toBe(answers.length)
+    for (const { retryAfter, rateLimits } of refused) {
+      expect(retryAfter).toMatch(/^([5-9]|1[0-4])$/)
+      expect(rateLimits).toBe(`${retryAfter}::organization:overload`)
+    }
+    expect(await storedEventIds(server.services.store, id)).toEqual(
+      taken.map(({ eventId }) => eventId).toSorted(),
+    )
+    await expect.poll(countRefused, { timeout: 5_000 }).toBe(refused.length)
+  })
+
+  it('is over soon after it is over', async () => {
+    await expect
+      .poll(
+        async () => {
+          await send()
+          return server.services.admission.isOverloaded
+        },
+        { timeout: 10_000, interval: 100 },
+      )
+      .toBe(false)
+    const statuses = (await sendMany(burstSize)).map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  })
+})
