@@ -24,7 +24,7 @@ beforeEach(async () => {
   server = await startServerProcess({ dataDir: dataDir.path })
 })
 afterEach(async () => {
-  await server.end('SIGKILL')
+  if (server.child.exitCode === null) await server.end('SIGKILL')
   await dataDir.remove()
 })
 
