@@ -78,11 +78,11 @@ export const limits = {
   /** Characters shown of one sample's payload. */
   filterSampleCharacters: 4_000,
 
-  /** Bytes of one attachment. Sentry allows 200 MiB; one transaction takes all of it, and holds the event loop meanwhile. */
-  attachmentBytes: 10 * 1024 * 1024,
+  /** Bytes of one attachment. Sentry allows 200 MiB; here the transaction that writes it holds the event loop meanwhile. */
+  attachmentBytes: 5 * 1024 * 1024,
 
   /** Bytes of all attachments of one event. */
-  attachmentBytesPerEvent: 20 * 1024 * 1024,
+  attachmentBytesPerEvent: 10 * 1024 * 1024,
 
   /** Attachments of one event. */
   attachmentsPerEvent: 20,
