@@ -17,6 +17,12 @@ const commands: Record<string, () => Promise<Command>> = {
   restore: async () => (await import('./commands/restore.ts')).restore,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   'project add': async () => (await import('./commands/project-add.ts')).projectAdd,
+  'key add': async () => (await import('./commands/key-add.ts')).keyAdd,
+  'key list': async () => (await import('./commands/key-list.ts')).keyList,
+  'key enable': async () => (await import('./commands/key-switch.ts')).keyEnable,
+  'key disable': async () => (await import('./commands/key-switch.ts')).keyDisable,
+  'limits show': async () => (await import('./commands/limits-show.ts')).limitsShow,
+  'limits set': async () => (await import('./commands/limits-set.ts')).limitsSet,
   'project list': async () => (await import('./commands/project-list.ts')).projectList,
 }
 

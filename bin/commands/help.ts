@@ -3,12 +3,21 @@ import type { Command } from './command.ts'
 const text = `Usage: culvert COMMAND
 
   start [--ingest-only]                  run the server; --ingest-only serves ingest without the console
-  project add NAME [--id N] [--key KEY]  make a project and print its DSN; works while the server runs
+  project add NAME [--id N] [--key KEY]  make a project and print its DSN
   project list [--json]                  print every project with its DSN
+  key add PROJECT [--key KEY] [--label TEXT] [--disabled]
+                                         make another key of a project and print its DSN
+  key list [PROJECT] [--json]            print the keys of a project, or of all
+  key disable KEY, key enable KEY        refuse what is sent with a key, or take it again
+  limits show PROJECT [--json]           print what limits a project
+  limits set PROJECT OPTIONS             change it; without options it says which there are
   backup FILE [--force]                  copy the database into one checked file; works while the server runs
   restore FILE                           put a backup in the place of the database, which is kept; stop the server first
   doctor                                 look through the data and the settings; ends with 1 when something is wrong
   help                                   print this
+
+PROJECT is an id or a slug. What changes projects, keys and limits works while the server runs, which knows it within a
+second.
 
 Settings are environment variables:
 

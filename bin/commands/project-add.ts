@@ -1,6 +1,7 @@
 import { OperatorError } from '#server/errors.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { createProject, listProjectKeys, listProjectNames } from '#server/store/projects.ts'
+import { parseCount, parseKey, Problems } from './arguments.ts'
 import { readArguments, type Command } from './command.ts'
 import { withProjectStore, type ProjectStore } from './project-store.ts'
 
@@ -32,33 +33,15 @@ export const projectAdd: Command = async (args, context) => {
 }
 
 function parseNewProject(positionals: string[], values: { id?: string; key?: string }): NewProject {
-  const [name, ...more] = positionals.map((text) => text.trim())
-  if (name === undefined || name === '' || more.length > 0) {
-    throw new OperatorError(`One name is needed; put quotes around a name with spaces.\nUsage: ${usage}`, 2)
-  }
-  if (name.length > nameLength)
-    throw new OperatorError(`The name is longer than ${nameLength} characters.`, 2)
-  const project: NewProject = { name }
-  if (values.id !== undefined) project.id = parseId(values.id)
-  if (values.key !== undefined) project.publicKey = parseKey(values.key)
-  return project
-}
-
-function parseId(text: string): number {
-  const id = Number(text)
-  if (/^[1-9][0-9]{0,15}$/.test(text) && Number.isSafeInteger(id)) return id
-  throw new OperatorError(
-    `--id is ${JSON.stringify(text)}: it must be a whole number from 1. Example: --id 42`,
-    2,
-  )
-}
-
-function parseKey(text: string): string {
-  if (/^[0-9a-f]{32}$/i.test(text)) return text.toLowerCase()
-  throw new OperatorError(
-    `--key is ${JSON.stringify(text)}: it must be 32 hexadecimal digits. Leave it out for a random one.`,
-    2,
-  )
+  const problems = new Problems()
+  const [name = '', ...more] = positionals.map((text) => text.trim())
+  if (name === '' || more.length > 0)
+    problems.add('One name is needed; put quotes around a name with spaces.')
+  if (name.length > nameLength) problems.add(`The name is longer than ${nameLength} characters.`)
+  const id = values.id === undefined ? undefined : parseCount(values.id, '--id', problems)
+  const publicKey = values.key === undefined ? undefined : parseKey(values.key, '--key', problems)
+  problems.throwIfAny(usage)
+  return { name, ...(id !== undefined && { id }), ...(publicKey !== undefined && { publicKey }) }
 }
 
 async function requireFree({ store }: ProjectStore, project: NewProject): Promise<void> {

@@ -17,6 +17,7 @@ beforeEach(async () => {
 afterEach(() => dataDir.remove())
 
 const key = 'e12d836b15bb49d7bbf99e64295d995b'
+const disabledKey = 'd15ab1edd15ab1edd15ab1edd15ab1ed'
 
 function run(args: string[], variables: Record<string, string> = {}) {
   return runCulvert(args, { CULVERT_DATA_DIR: dataDir.path, ...variables })
@@ -148,6 +149,24 @@ describe('culvert start', () => {
     })
     expect(response.status).toBe(200)
     await server.end('SIGTERM')
+  })
+
+  it('knows within a second what the command line changes', async () => {
+    const server = await startServerProcess({ dataDir: dataDir.path })
+    const send = async (publicKey: string) => {
+      const url = `${server.origin}/api/42/envelope/?sentry_key=${publicKey}`
+      return (await fetch(url, { method: 'POST', body: errorEnvelope() })).status
+    }
+    await run(['project', 'add', 'fixture', '--id', '42', '--key', key])
+    await run(['key', 'add', '42', '--key', disabledKey, '--disabled'])
+    expect([await send(key), await send(disabledKey)]).toEqual([200, 403])
+    await run(['limits', 'set', '42', '--per-key', 'error=0'])
+    await expect.poll(() => send(key), { timeout: 5_000 }).toBe(429)
+    await run(['limits', 'set', '42', '--per-key', 'error=none'])
+    await expect.poll(() => send(key), { timeout: 5_000 }).toBe(200)
+    await run(['key', 'disable', key])
+    await expect.poll(() => send(key), { timeout: 5_000 }).toBe(403)
+    expect(await server.end('SIGTERM')).toBe(0)
   })
 
   it('finishes the request in flight when it is told to stop, and takes no further one', async () => {

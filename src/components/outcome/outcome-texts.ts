@@ -52,6 +52,7 @@ const limitSentences = {
 }
 
 const invalidSentences = {
+  cors: 'Sent by a page whose origin the project does not allow; not looked at.',
   duplicate: 'An event with this id, or this file of an event, is already stored in the project.',
   duplicate_item: 'A second event in one envelope, which has only one event id.',
   feature_disabled: 'Of a kind that Culvert takes but does not keep, such as sessions or replays.',

@@ -11,7 +11,6 @@ import { toEnvelopeWork } from './envelope-work.ts'
 import type { Reception } from './event-item.ts'
 import { limitedAnswer, refusal, takenAnswer, withRateLimits, type IngestAnswer } from './ingest-answer.ts'
 import type { IngestRequest } from './ingest-request.ts'
-import { toLimitedCount } from './limited-count.ts'
 
 /** What taking an envelope in needs of the composition root. */
 export type IngestServices = Pick<
@@ -89,7 +88,15 @@ async function commitEnvelope(
 ): Promise<IngestAnswer> {
   if (requestLimits === undefined) return commitItems(services, envelope, { reception })
   const { kept, limited } = limitItems(envelope.items, (question) => requestLimits.take(question))
-  const counts = limited.map((count) => toLimitedCount(count, reception))
+  const { projectId, receivedAt: at } = reception
+  const counts = limited.map(({ category, quantity, reason }): OutcomeCount => ({
+    projectId,
+    category,
+    outcome: 'rate_limited',
+    reason,
+    quantity,
+    at,
+  }))
   if (kept.length === 0 && limited.length > 0) {
     for (const count of counts) services.refusedCounts.add(count)
     return limitedAnswer(requestLimits.listInForce())

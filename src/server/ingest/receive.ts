@@ -1,5 +1,4 @@
 import { parseEnvelope } from '#protocol/envelope.ts'
-import type { ProjectKey } from '#server/store/projects.ts'
 import { findUnavailability } from '#server/store/store-error.ts'
 import {
   authorize,
@@ -9,21 +8,13 @@ import {
   parseEnvelopeDsn,
   type ProjectResult,
 } from './authenticate.ts'
-import {
-  limitedAnswer,
-  methodNotAllowed,
-  overloadAnswer,
-  refusal,
-  takenAnswer,
-  tryLater,
-  type IngestAnswer,
-} from './ingest-answer.ts'
+import { methodNotAllowed, refusal, takenAnswer, tryLater, type IngestAnswer } from './ingest-answer.ts'
 import type { BodyResult, IngestRequest, IngestTarget } from './ingest-request.ts'
-import { toLimitedCount } from './limited-count.ts'
 import { receiveAttachments } from './receive-attachments.ts'
 import { commitFrom, invalidEnvelope, type AuthorizedBody, type IngestServices } from './receive-envelope.ts'
 import { isReportType, receiveReports, unknownReportType } from './receive-reports.ts'
 import { receiveStoreBody, receiveStoreQuery } from './receive-store.ts'
+import { findForeignOriginAnswer, findHeldAnswer, findOverloadAnswer } from './refused-sender.ts'
 import { authorizeTunnel } from './tunnel.ts'
 
 /**
@@ -73,8 +64,11 @@ async function receiveFromSdk(
   const project = await authorize(services.projectKeys, publicKey, target.project)
   if (!project.ok) return project.answer
   const { key } = project
-  const held = findHeldAnswer(services, request, key) ?? findOverloadAnswer(services, key)
-  if (held !== undefined) return held
+  const refused =
+    findForeignOriginAnswer(services, request, key) ??
+    findHeldAnswer(services, request, key) ??
+    findOverloadAnswer(services, key)
+  if (refused !== undefined) return refused
   if (target.route === 'security' && !isReportType(request.header('content-type'))) return unknownReportType
   if (request.method === 'GET') return receiveStoreQuery(services, request, key)
   const body = await request.readBody()
@@ -125,6 +119,8 @@ async function receiveSelfAuthenticated(
   if (Number(pathProject) !== Number(dsn.projectId)) return invalidEnvelope('project id header mismatch')
   const project = await authorize(services.projectKeys, dsn.publicKey, pathProject)
   if (!project.ok) return project.answer
+  const refused = findForeignOriginAnswer(services, request, project.key)
+  if (refused !== undefined) return refused
   return commitFrom(services, request, { key: project.key, envelope: parsed.envelope })
 }
 
@@ -141,46 +137,6 @@ async function receiveFromTunnel(services: IngestServices, request: IngestReques
   const project: ProjectResult = await destination.authorize(parsed.envelope.header)
   if (!project.ok) return project.answer
   return commitFrom(services, request, { key: project.key, envelope: parsed.envelope })
-}
-
-/**
- * The answer for a sender that has been told to wait with everything; undefined when there is no such. Its body is not
- * read, because a flood must be cheap: what is in it is counted as one item of an unknown category.
- */
-function findHeldAnswer(
-  services: IngestServices,
-  { clientAddress }: IngestRequest,
-  key: ProjectKey,
-): IngestAnswer | undefined {
-  const requestLimits = services.rateLimiter.limitsFor({ key, clientAddress })
-  const reason = requestLimits?.findHold()
-  if (requestLimits === undefined || reason === undefined) return undefined
-  const { projectId } = key
-  const count = { category: 'unknown', quantity: 1, reason }
-  services.refusedCounts.add(toLimitedCount(count, { projectId, receivedAt: services.clock() }))
-  return limitedAnswer(requestLimits.listInForce())
-}
-
-/**
- * The answer while more comes than can be worked on; undefined otherwise. The body is not read, and counted as above
- * where the sender is known without it.
- */
-function findOverloadAnswer(services: IngestServices, key?: ProjectKey): IngestAnswer | undefined {
-  if (services.admission.admit()) return undefined
-  const at = services.clock()
-  if (key !== undefined) {
-    const { projectId } = key
-    const outcome = 'rate_limited'
-    services.refusedCounts.add({
-      projectId,
-      category: 'unknown',
-      outcome,
-      reason: 'overload',
-      quantity: 1,
-      at,
-    })
-  }
-  return overloadAnswer(at)
 }
 
 function bodyRefusal(body: Extract<BodyResult, { ok: false }>): IngestAnswer {

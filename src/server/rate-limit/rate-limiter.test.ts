@@ -8,19 +8,19 @@ interface Given {
   project?: RateLimits
   key?: RateLimits
   ownKey?: RateLimits
-  address?: RateLimits
+  address?: RateLimits | undefined
   publicKey?: string
   projectId?: number
   clientAddress?: string | undefined
 }
 
 function subjectOf(given: Given): RateLimitSubject {
-  const { project = {}, key = {}, address = {}, ownKey = {}, publicKey = 'a', projectId = 42 } = given
+  const { project = {}, key = {}, address, ownKey = {}, publicKey = 'a', projectId = 42 } = given
   return {
     key: {
       publicKey,
       projectId,
-      settings: { rateLimits: { project, key, address } },
+      settings: { rateLimits: { project, key, ...(address !== undefined && { address }) } },
       keySettings: { rateLimits: ownKey },
     },
     clientAddress: given.clientAddress,
@@ -52,6 +52,9 @@ describe('the rate limiter', () => {
       expect(limiter.limitsFor(subjectOf({ ...rateLimits, clientAddress }))).toBeUndefined()
     }
     expect(limiter.limitsFor(subjectOf({ ...rateLimits, clientAddress: '203.0.113.7' }))).toBeDefined()
+    // Said in so many words, a limit is for this machine too.
+    const address = { all: perMinute(1) }
+    expect(limiter.limitsFor(subjectOf({ address, clientAddress: '127.0.0.1' }))).toBeDefined()
   })
 
   it('counts each key, project and address by itself', () => {

@@ -24,6 +24,9 @@ export interface RateLimiter {
   readonly size: number
 }
 
+/** What one address may send to a project that sets nothing for addresses. */
+export const defaultAddressLimits: RateLimits = { all: limits.addressRateLimit }
+
 /** A limiter that has seen nothing. `clock`: milliseconds, by a clock that only goes forward. */
 export function createRateLimiter(clock: () => number): RateLimiter {
   const ofKeys = createRecentMap<Map<string, TokenBucket>>(limits.rateLimitedKeys)
@@ -42,9 +45,11 @@ export function createRateLimiter(clock: () => number): RateLimiter {
       const buckets = ofProjects.get(String(key.projectId), createBuckets)
       scopes.push({ reason: 'project_limit', limits: project, buckets })
     }
-    if (clientAddress !== undefined && !isLoopbackAddress(clientAddress) && !isEmpty(address)) {
+    if (clientAddress === undefined) return scopes
+    const addressLimits = address ?? (isLoopbackAddress(clientAddress) ? {} : defaultAddressLimits)
+    if (!isEmpty(addressLimits)) {
       const buckets = ofAddresses.get(`${key.projectId} ${toClientNetwork(clientAddress)}`, createBuckets)
-      scopes.push({ reason: 'address_limit', limits: address, buckets })
+      scopes.push({ reason: 'address_limit', limits: addressLimits, buckets })
     }
     return scopes
   }

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { isDataCategory } from '#protocol/data-category.ts'
 import { limits } from '#server/limits.ts'
 import type { Store } from './database.ts'
+import type { Database } from './schema.ts'
 
 /** A whole number from `lowest` on. */
 const count = (lowest: number) => v.pipe(v.number(), v.safeInteger(), v.minValue(lowest))
@@ -33,8 +35,11 @@ const RateLimitSettings = v.object({
   project: v.optional(RateLimits, {}),
   /** For each key, unless the key has limits of its own. */
   key: v.optional(RateLimits, {}),
-  /** For each client address that sends to the project; of IPv6 its network of 64 bits. */
-  address: v.optional(RateLimits, { all: limits.addressRateLimit }),
+  /**
+   * For each client address that sends to the project; of IPv6 its network of 64 bits. Not set:
+   * `limits.addressRateLimit` for every address but this machine's own.
+   */
+  address: v.optional(RateLimits),
 })
 
 const SpikeGuardSettings = v.object({
@@ -92,6 +97,16 @@ export type KeySettings = Readonly<v.InferOutput<typeof KeyDocument>>
 /** Reads the document in `project_keys.settings`. Whatever cannot be read has its default. */
 export function parseKeySettings(text: string): KeySettings {
   return v.parse(KeyDocument, parseObject(text))
+}
+
+/** The settings of a project. One statement. Throws when there is no such project. */
+export async function getProjectSettings(db: Kysely<Database>, projectId: number): Promise<ProjectSettings> {
+  const row = await db
+    .selectFrom('projects')
+    .select('settings')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  return parseProjectSettings(row.settings)
 }
 
 /**

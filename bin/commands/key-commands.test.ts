@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { textLike } from '../../test/support/matchers.ts'
+import { runCommand } from '../../test/support/run-command.ts'
+import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
+import type { Command } from './command.ts'
+import { keyAdd } from './key-add.ts'
+import { keyList } from './key-list.ts'
+import { keyDisable, keyEnable } from './key-switch.ts'
+import { projectAdd } from './project-add.ts'
+
+let dataDir: TempDir
+beforeEach(async () => {
+  dataDir = await createTempDir()
+  await run(projectAdd, 'fixture', '--id', '42', '--key', key)
+})
+afterEach(() => dataDir.remove())
+
+const key = 'e12d836b15bb49d7bbf99e64295d995b'
+const otherKey = 'd15ab1edd15ab1edd15ab1edd15ab1ed'
+
+function run(command: Command, ...args: string[]) {
+  return runCommand(command, args, { CULVERT_DATA_DIR: dataDir.path })
+}
+
+describe('culvert key', () => {
+  it('adds, lists, disables and enables keys', async () => {
+    const added = await run(keyAdd, '42', '--key', otherKey.toUpperCase(), '--label', 'Old', '--disabled')
+    expect(added).toEqual({
+      code: 0,
+      printed: `key  ${otherKey}  (disabled)\nDSN  http://${otherKey}@127.0.0.1:3000/42\n`,
+      told: '',
+    })
+    const states = async () => {
+      const listed = await run(keyList, 'fixture', '--json')
+      const keys = JSON.parse(listed.printed) as { key: string; isActive: boolean }[]
+      return keys.map((each) => [each.key, each.isActive])
+    }
+    expect(await states()).toEqual([
+      [key, true],
+      [otherKey, false],
+    ])
+    await run(keyEnable, otherKey)
+    await run(keyDisable, key)
+    expect(await states()).toEqual([
+      [key, false],
+      [otherKey, true],
+    ])
+    expect((await run(keyList, '42')).printed).toMatch(/42 {2}d15a.* active {4}Old/)
+  })
+
+  it('refuses what cannot be', async () => {
+    const builtIn = JSON.parse((await run(keyList, '1', '--json')).printed) as { key: string }[]
+    const attempts: [[Command, ...string[]], number, RegExp][] = [
+      [[keyAdd], 2, /One project is needed[^]*Usage: culvert key add/],
+      [[keyAdd, '1', '2', '--key', 'x', '--label', ' '], 2, /One project[^]*--key is "x"[^]*--label/],
+      [[keyAdd, 'none'], 1, /no project "none"/],
+      [[keyAdd, '42', '--key', key], 1, /belongs to project 42/],
+      [[keyDisable, 'x', 'y'], 2, /KEY is "x"[^]*One key at a time/],
+      [[keyEnable, otherKey], 1, /No project has this key/],
+      [[keyDisable, builtIn[0]?.key ?? ''], 1, /only active key of the built-in project/],
+      [[keyList, '1', '2'], 2, /One project at most/],
+    ]
+    for (const [args, code, problem] of attempts) {
+      expect(await run(...args)).toMatchObject({ code, printed: '', told: textLike(problem) })
+    }
+  })
+})

@@ -1,0 +1,102 @@
+import { isDataCategory } from '#protocol/data-category.ts'
+import { limits } from '#server/limits.ts'
+import type { RateLimit, RateLimits } from '#server/store/project-settings.ts'
+import type { Problems } from './arguments.ts'
+
+/** Seconds by the words that a person may use for a time. */
+const unitSeconds = new Map([
+  ['s', 1],
+  ['sec', 1],
+  ['second', 1],
+  ['m', 60],
+  ['min', 60],
+  ['minute', 60],
+  ['h', 3_600],
+  ['hour', 3_600],
+  ['d', 86_400],
+  ['day', 86_400],
+])
+
+const multiples = new Map([
+  ['', 1],
+  ['k', 1_000],
+  ['M', 1_000_000],
+  ['G', 1_000_000_000],
+])
+
+/** Changes to the limits on one thing: by category what it becomes, undefined where there is to be none any more. */
+export type LimitChanges = Map<string, RateLimit | undefined>
+
+/**
+ * Reads what one option says: `error=100/min`, `attachment=50M/hour`, `session=0`, `all=none`, or without a category
+ * `1000/s`, which is `all`. Problems are noted under the option's name.
+ */
+export function parseLimitChanges(
+  texts: readonly string[],
+  option: string,
+  problems: Problems,
+): LimitChanges {
+  const changes: LimitChanges = new Map()
+  for (const text of texts) {
+    const equals = text.indexOf('=')
+    const category = equals === -1 ? 'all' : text.slice(0, equals)
+    const parsed = parseLimit(text.slice(equals + 1))
+    if (category !== 'all' && !isDataCategory(category)) {
+      problems.add(
+        `${option} ${JSON.stringify(text)}: there is no category ${JSON.stringify(category)}. ` +
+          'Examples: all, error, transaction, session, span, log_item, attachment (in bytes).',
+      )
+    } else if (parsed === undefined) {
+      problems.add(
+        `${option} ${JSON.stringify(text)}: a limit is written 100/min, 5000/30s, 50M/hour, 0 (nothing) or none ` +
+          `(no limit), over ${limits.settingsWindowSeconds / 3_600} hours at most.`,
+      )
+    } else {
+      changes.set(category, parsed === 'none' ? undefined : parsed)
+    }
+  }
+  return changes
+}
+
+/** Limits with some of them changed. */
+export function applyLimitChanges(before: RateLimits, changes: LimitChanges): RateLimits {
+  const after = new Map<string, RateLimit | undefined>([...Object.entries(before), ...changes])
+  return Object.fromEntries(
+    [...after].flatMap(([name, limit]) => (limit === undefined ? [] : [[name, limit]])),
+  )
+}
+
+/** A limit in the form in which it is read. */
+export function formatLimit({ quantity, windowSeconds }: RateLimit): string {
+  if (quantity === 0) return '0'
+  return `${quantity}/${formatSeconds(windowSeconds)}`
+}
+
+/** A time in the largest unit that has a whole number of it; one of it goes without the number. */
+export function formatSeconds(seconds: number): string {
+  for (const [unit, of] of [
+    ['day', 86_400],
+    ['hour', 3_600],
+    ['min', 60],
+  ] as const) {
+    if (seconds === of) return unit
+    if (seconds % of === 0) return `${seconds / of}${unit}`
+  }
+  return seconds === 1 ? 's' : `${seconds}s`
+}
+
+/** Seconds of a time such as `90s`, `min` or `2h`; undefined for anything else, and for more than a limit may span. */
+export function parseSeconds(text: string): number | undefined {
+  const [, count = '', unit = ''] = /^([0-9]{0,6})([a-z]+)$/.exec(text) ?? []
+  const seconds = (count === '' ? 1 : Number(count)) * (unitSeconds.get(unit) ?? 0)
+  return seconds >= 1 && seconds <= limits.settingsWindowSeconds ? seconds : undefined
+}
+
+function parseLimit(text: string): RateLimit | 'none' | undefined {
+  if (text === 'none') return 'none'
+  if (text === '0') return { quantity: 0, windowSeconds: 60 }
+  const [, count = '', multiple = '', time = ''] = /^([0-9]{1,12})([kMG]?)\/(.+)$/.exec(text) ?? []
+  const windowSeconds = parseSeconds(time)
+  if (count === '' || windowSeconds === undefined) return undefined
+  return { quantity: Number(count) * (multiples.get(multiple) ?? 1), windowSeconds }
+}

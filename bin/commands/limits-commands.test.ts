@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { textLike } from '../../test/support/matchers.ts'
+import { runCommand } from '../../test/support/run-command.ts'
+import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
+import type { Command } from './command.ts'
+import { limitsSet } from './limits-set.ts'
+import { limitsShow } from './limits-show.ts'
+import { projectAdd } from './project-add.ts'
+
+let dataDir: TempDir
+beforeEach(async () => {
+  dataDir = await createTempDir()
+  await run(projectAdd, 'fixture', '--id', '42', '--key', key)
+})
+afterEach(() => dataDir.remove())
+
+const key = 'e12d836b15bb49d7bbf99e64295d995b'
+const otherKey = 'd15ab1edd15ab1edd15ab1edd15ab1ed'
+
+function run(command: Command, ...args: string[]) {
+  return runCommand(command, args, { CULVERT_DATA_DIR: dataDir.path })
+}
+
+describe('culvert limits', () => {
+  it('shows the defaults, sets limits, and puts them back', async () => {
+    const before = (await run(limitsShow, '42')).printed
+    expect(before).toMatch(/per key {6}no limit\nper address {2}all=60000\/min, but for/)
+    const set = [
+      '--per-project',
+      'attachment=50M/hour',
+      '--per-key',
+      'error=100/min',
+      '--per-key',
+      'session=0',
+    ]
+    const more = [
+      '--per-address',
+      'none',
+      '--spike-events',
+      '500',
+      '--spike-window',
+      '10min',
+      '--origin',
+      'a.example',
+    ]
+    const after = await run(limitsSet, 'fixture', ...set, ...more)
+    expect(after).toMatchObject({ code: 0, told: '' })
+    expect(after.printed).toBe(`project      42 fixture
+per project  attachment=50000000/hour
+per key      error=100/min session=0
+per address  no limit
+spike guard  the first 500 events of an issue per 10min are kept whole, then one in 100
+origins      a.example
+`)
+    const own = await run(
+      limitsSet,
+      '42',
+      '--per-key',
+      '5/s',
+      '--only',
+      key,
+      '--per-project',
+      'attachment=none',
+    )
+    expect(own.printed).toContain(`one key      ${key}: all=5/s\n`)
+    expect(own.printed).toContain('per project  no limit\nper key      error=100/min session=0\n')
+    expect((await run(limitsSet, '42', '--reset')).printed).toBe(before)
+  })
+
+  it('tells everything that is wrong at once', async () => {
+    const bad = [
+      '--per-key',
+      'errors=1/s',
+      '--per-project',
+      '5',
+      '--per-address',
+      '1/week',
+      '--spike-guard',
+      'maybe',
+    ]
+    const more = [
+      '--spike-events',
+      '0',
+      '--spike-sample',
+      'x',
+      '--spike-window',
+      '2d',
+      '--only',
+      'y',
+      '--origin',
+      'a b',
+    ]
+    const result = await run(limitsSet, ...bad, ...more)
+    expect(result).toMatchObject({ code: 2, printed: '' })
+    for (const problem of [
+      'One project is needed',
+      'no category "errors"',
+      '--per-project "5"',
+      '--per-address "1/week"',
+      '--spike-guard is "maybe"',
+      '--spike-events is "0"',
+      '--spike-sample is "x"',
+      '--spike-window is "2d"',
+      '--only is "y"',
+      '--origin is "a b"',
+      'Usage: culvert limits set PROJECT',
+    ]) {
+      expect(result.told).toContain(problem)
+    }
+    const attempts: [string[], RegExp][] = [
+      [['42'], /Nothing is to be set/],
+      [['42', '--only', key], /--only says which key --per-key is for/],
+      [['42', '--per-key', '1/s', '--only', otherKey], /Project 42 has no key/],
+    ]
+    for (const [args, problem] of attempts) {
+      expect(await run(limitsSet, ...args)).toMatchObject({ printed: '', told: textLike(problem) })
+    }
+  })
+})

@@ -1,0 +1,32 @@
+import { listKeyRows } from '#server/store/project-key-changes.ts'
+import { getProjectSettings } from '#server/store/project-settings.ts'
+import { Problems, requireProject } from './arguments.ts'
+import { readArguments, type Command } from './command.ts'
+import { toLimitsReport } from './limits-report.ts'
+import { withProjectStore } from './project-store.ts'
+
+const usage = 'culvert limits show PROJECT [--json]'
+
+/** `culvert limits show`: what limits a project, defaults included. */
+export const limitsShow: Command = async (args, context) => {
+  const { values, positionals } = readArguments(usage, {
+    args,
+    allowPositionals: true,
+    options: { json: { type: 'boolean' } },
+  })
+  const problems = new Problems()
+  const [projectText = '', ...more] = positionals
+  if (projectText === '' || more.length > 0) problems.add('One project is needed: its id or its slug.')
+  problems.throwIfAny(usage)
+  await withProjectStore(context, async ({ store }) => {
+    const project = await requireProject(store, projectText)
+    const settings = await getProjectSettings(store.db, project.id)
+    const keys = await listKeyRows(store.db, project.id)
+    const { rateLimits, spikeGuard, allowedOrigins } = settings
+    const ofKeys = Object.fromEntries(keys.map((key) => [key.publicKey, key.settings.rateLimits]))
+    const json = { project, rateLimits: { ...rateLimits, keys: ofKeys }, spikeGuard, allowedOrigins }
+    context.print(
+      values.json === true ? `${JSON.stringify(json, null, 2)}\n` : toLimitsReport(project, settings, keys),
+    )
+  })
+}
