@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { Project } from './support/culvert.ts'
 import { cspReport, fullEvent, sendEvent, sendItems, sendReport } from './support/events.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
 
@@ -11,8 +14,10 @@ const page = '<script>document.title = "owned"</script>'
 let eventId = ''
 let feedbackId = ''
 
+let project: Project
+
 const culvert = serveCulvert(async (started) => {
-  const project = await started.createProject('Shop')
+  project = await started.createProject('Shop')
   eventId = await sendEvent(project, fullEvent('PaymentError'))
   await sendItems(project, eventId, [
     [{ type: 'attachment', filename: 'shot.png', content_type: 'image/png' }, picture],
@@ -68,4 +73,28 @@ test('a broken policy shows what was blocked, where, and the policy', async ({ p
     "script-src 'self' https://cdn.example",
     'report-uri /csp',
   ])
+})
+
+test('a browser reports what a policy kept out', async ({ page: tab, problems }) => {
+  problems.expect(/violates the following Content Security Policy directive/)
+  const { username } = new URL(project.dsn)
+  const reportUri = `${culvert().origin}/api/${project.id}/security/?sentry_key=${username}&sentry_release=site%401`
+  // A real one: a page that Playwright makes up is of no address space, and may not report to this machine.
+  const site = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.setHeader('content-security-policy', `script-src 'none'; report-uri ${reportUri}`)
+    response.end('<!doctype html><title>Site</title><script src="https://ads.example/a.js?user=7"></script>')
+  })
+  await once(site.listen(0, '127.0.0.1'), 'listening')
+  const address = site.address()
+  const reported = tab.waitForRequest(reportUri)
+  await tab.goto(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`)
+  await reported
+  site.close()
+  site.closeAllConnections()
+  await expect(async () => {
+    await tab.goto(`${culvert().origin}/issues`)
+    const link = tab.getByRole('link', { name: "Blocked 'script' from 'ads.example'" })
+    await expect(link).toBeVisible({ timeout: 1_000 })
+  }).toPass()
 })

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseEnvelope, type Envelope, type EnvelopeItem } from '#protocol/envelope.ts'
 import { defaultProjectSettings } from '#server/store/project-settings.ts'
@@ -92,5 +93,72 @@ describe('toEnvelopeWork', () => {
 
   it('makes no id for an envelope without an event', () => {
     expect(toEnvelopeWork(envelopeFrom('{}\n{"type":"session"}\n{}'), contextWith()).eventId).toBeUndefined()
+  })
+})
+
+describe('whatever an envelope holds', () => {
+  const types = [
+    'event',
+    'security',
+    'raw_security',
+    'feedback',
+    'user_report_v2',
+    'user_report',
+    'transaction',
+    'attachment',
+    'session',
+    'log',
+    'quantum_flux',
+  ]
+  const payload = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom<unknown>(
+      { message: 'a' },
+      { type: 'transaction' },
+      { 'csp-report': { 'effective-directive': 'img-src', 'blocked-uri': 'data' } },
+      { contexts: { feedback: { message: 'a', associated_event_id: 'a'.repeat(32) } } },
+      { event_id: 'b'.repeat(32), comments: 'a' },
+      { exception: { type: 'Error', value: 'Script error.' } },
+    ),
+  )
+  const item = fc.record({ type: fc.constantFrom(...types), payload })
+  const header = fc.constantFrom({ raw: {} }, { raw: {}, eventId: 'c'.repeat(32) })
+
+  it('each of its items has exactly one end', () => {
+    const failures: unknown[] = []
+    fc.assert(
+      fc.property(header, fc.array(item, { maxLength: 8 }), (envelopeHeader, list) => {
+        const items = list.map(({ type, payload: value }) => {
+          // A list of reports is as many items as it has entries.
+          const single = type === 'raw_security' && Array.isArray(value) ? null : value
+          return { type, header: { type }, payload: Buffer.from(JSON.stringify(single)) }
+        })
+        const { work, attachments } = toEnvelopeWork(
+          { header: envelopeHeader, items },
+          contextWith((_type, thrown) => failures.push(thrown)),
+        )
+        const counted = work.outcomes.reduce((sum, { quantity }) => sum + quantity, 0)
+        expect(work.events.length + attachments.length + counted).toBe(items.length)
+      }),
+    )
+    expect(failures).toEqual([])
+  })
+
+  it('each report of a list has exactly one end', () => {
+    const report = fc.oneof(payload, fc.jsonValue())
+    fc.assert(
+      fc.property(fc.array(report, { minLength: 1, maxLength: 150 }), (reports) => {
+        const bytes = Buffer.from(JSON.stringify(reports))
+        const { work } = toEnvelopeWork(
+          {
+            header: { raw: {} },
+            items: [{ type: 'raw_security', header: { type: 'raw_security' }, payload: bytes }],
+          },
+          contextWith(),
+        )
+        const counted = work.outcomes.reduce((sum, { quantity }) => sum + quantity, 0)
+        expect(work.events.length + counted).toBe(reports.length)
+      }),
+    )
   })
 })

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadConsole } from '#server/http/console-app.ts'
+import { buildConsole } from '../support/built-console.ts'
+import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+
+const { id, publicKey } = fixtureProject
+const root = join(import.meta.dirname, '../..')
+const eventId = randomEventId()
+const page = '<!doctype html><script>alert(document.domain)</script>'
+
+let server: TestServer
+
+beforeAll(async () => {
+  await buildConsole()
+  server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+  const item = { type: 'attachment', length: page.length, filename: 'Größe.html', content_type: 'text/html' }
+  await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
+    method: 'POST',
+    body: `${errorEnvelope({ eventId })}\n${JSON.stringify(item)}\n${page}`,
+  })
+}, 120_000)
+afterAll(() => server.stop())
+
+const get = (path: string, init: RequestInit = {}) => fetch(`${server.origin}/events/${path}`, init)
+
+describe('what is handed out to be saved', () => {
+  it.each([
+    ['a file', `${eventId}/attachments/1`, `filename="Gr__e.html"; filename*=UTF-8''Gr%C3%B6%C3%9Fe.html`],
+    [
+      'the event',
+      `${eventId}/json`,
+      `filename="event-${eventId}.json"; filename*=UTF-8''event-${eventId}.json`,
+    ],
+  ])('never runs on this origin: %s', async (_what, path, names) => {
+    const response = await get(path)
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-disposition': `attachment; ${names}`,
+      'content-security-policy': "sandbox; default-src 'none'",
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'no-store',
+    })
+  })
+
+  it('is what was sent', async () => {
+    expect(await (await get(`${eventId}/attachments/1`)).text()).toBe(page)
+    expect(await (await get(`${eventId}/json`)).json()).toMatchObject({ event_id: eventId })
+  })
+
+  it.each([
+    `${eventId}/attachments/2`,
+    `${eventId}/attachments/0`,
+    `${eventId}/attachments/1e0`,
+    `${eventId}/attachments/..%2f..%2fculvert.db`,
+    `${randomEventId()}/attachments/1`,
+    'nothing/attachments/1',
+    `${randomEventId()}/json`,
+  ])('is not found where it is not: %s', async (path) => {
+    const response = await get(path)
+    expect([response.status, await response.json()]).toEqual([404, { detail: 'not found' }])
+  })
+
+  it('is read, and nothing else', async () => {
+    for (const path of [`${eventId}/attachments/1`, `${eventId}/json`]) {
+      const head = await get(path, { method: 'HEAD' })
+      expect([head.status, await head.text()]).toEqual([200, ''])
+      expect((await get(path, { method: 'POST' })).status).toBe(405)
+      expect((await get(path, { method: 'DELETE' })).status).toBe(405)
+    }
+  })
+})
