@@ -88,13 +88,7 @@ export async function createServices(env: Env, onStatement?: (sql: string) => vo
       // Not the wall clock, which people set back.
       rateLimiter: createRateLimiter(() => performance.now()),
       refusedCounts,
-      admission: createAdmission({
-        now: () => performance.now(),
-        idleMs: () => performance.eventLoopUtilization().idle,
-        oldestWaitMs: () => committer.oldestWaitMs(),
-        onTurnEnd: (callback) => void setImmediate(callback),
-        log,
-      }),
+      admission: admissionOf(committer, log),
       bodyGate: createBodyGate(),
       startedAlone: claim.wasAlone,
       readiness: createReadiness({
@@ -128,6 +122,17 @@ export async function createServices(env: Env, onStatement?: (sql: string) => vo
     await dataDir.close()
     throw error
   }
+}
+
+/** Admission by this process's own clock and event loop. */
+function admissionOf(committer: Committer, log: Log): Admission {
+  return createAdmission({
+    now: () => performance.now(),
+    idleMs: () => performance.eventLoopUtilization().idle,
+    oldestWaitMs: () => committer.oldestWaitMs(),
+    onTurnEnd: (callback) => void setImmediate(callback),
+    log,
+  })
 }
 
 /**

@@ -214,18 +214,22 @@ describe('one issue', () => {
   })
 })
 
-describe('the stream by tag', () => {
-  const tagged = (group: string, name: string, ...tags: [string, string][]) => eventOf(group, name, { tags })
-  const open = () =>
-    openStream([
-      tagged('a', '1', ['region', 'eu'], ['browser', 'Firefox']),
-      tagged('b', '2', ['region', 'eu']),
-      tagged('b', '3', ['browser', 'Chrome']),
-      tagged('c', '4', ['region', 'us'], ['browser', 'Firefox']),
-    ])
+function tagged(group: string, name: string, ...tags: [string, string][]) {
+  return eventOf(group, name, { tags })
+}
 
+function openTagged() {
+  return openStream([
+    tagged('a', '1', ['region', 'eu'], ['browser', 'Firefox']),
+    tagged('b', '2', ['region', 'eu']),
+    tagged('b', '3', ['browser', 'Chrome']),
+    tagged('c', '4', ['region', 'us'], ['browser', 'Firefox']),
+  ])
+}
+
+describe('the stream by tag', () => {
   it('has the issues with an event that carries each tag, in three statements', async () => {
-    const { titles, statements } = await open()
+    const { titles, statements } = await openTagged()
     expect((await titles({ tags: [['region', 'eu']] })).toSorted()).toEqual(['a', 'b'])
     expect(statements).toHaveLength(3)
     const both = [
