@@ -90,7 +90,7 @@ describe('the function with a directory it can write to', () => {
     expect(await readIssues()).toContain('TunnelledError')
   })
 
-  it.each(['/api/2/envelope/', '/api/2/envelope', '/api/2/store/', '/monitoring', '/monitoring/'])(
+  it.each(['/api/2/envelope/', '/api/2/envelope', '/api/2/security/', '/monitoring', '/monitoring/'])(
     'refuses every method but POST at %s, whatever the caller accepts',
     async (path) => {
       for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
