@@ -7,6 +7,8 @@ const benches: Record<string, () => Promise<void>> = {
   pages: async () => (await import('./pages.ts')).runPagesBench(),
   overload: async () => (await import('./overload.ts')).runOverloadBench(),
   connections: async () => (await import('./connections.ts')).runConnectionsBench(),
+  reads: async () => (await import('./reads.ts')).runReadsBench(),
+  fill: async () => (await import('./fill.ts')).runFill(),
   committer: async () => void (await import('./committer.ts')),
 }
 

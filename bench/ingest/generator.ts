@@ -1,10 +1,11 @@
 /**
  * The load: a process of its own with raw sockets, so that it takes as little as possible from the server's cores.
- * Each connection sends the next envelope when the last one is answered. Prints one JSON line when measuring begins
- * and one with the result.
+ * Each connection sends the next envelope when the last one is answered, or, with a rate, at its time if that is later.
+ * Prints one JSON line when measuring begins and one with the result.
  *
- *     node bench/ingest/generator.ts ORIGIN PATH CONNECTIONS WARM_UP_MS MEASURE_MS
+ *     node bench/ingest/generator.ts ORIGIN PATH CONNECTIONS WARM_UP_MS MEASURE_MS [EVENTS_PER_SECOND]
  */
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSampleEnvelopes } from './sample-envelopes.ts'
@@ -25,6 +26,8 @@ export interface LoadResult {
 interface Load {
   origin: URL
   path: string
+  /** Of one connection; 0 without a rate. */
+  intervalMs: number
   isMeasuring: boolean
   isOver: boolean
   acceptedInAll: number
@@ -40,10 +43,12 @@ async function main([
   connections = '1',
   warmUpMs = '1000',
   measureMs = '10000',
+  eventsPerSecond = '0',
 ]: string[]) {
   const load: Load = {
     origin: new URL(origin),
     path,
+    intervalMs: eventsPerSecond === '0' ? 0 : (1_000 * Number(connections)) / Number(eventsPerSecond),
     isMeasuring: false,
     isOver: false,
     acceptedInAll: 0,
@@ -55,7 +60,8 @@ async function main([
   load.isMeasuring = true
   const startedAt = performance.now()
   print({ isMeasuring: true })
-  await sleep(Number(measureMs))
+  // Ended before its time: the measure is over then.
+  await Promise.race([sleep(Number(measureMs)), once(process, 'SIGTERM')])
   load.isMeasuring = false
   const seconds = (performance.now() - startedAt) / 1000
   const sorted = load.latenciesMs.toSorted((a, b) => a - b)
@@ -78,6 +84,14 @@ function runConnection(load: Load, firstSample: number): Promise<void> {
     socket.setNoDelay(true)
     let at = firstSample
     let sentAt = 0
+    // Spread over the interval, so that the connections do not send all at once.
+    let dueAt = performance.now() + (firstSample % 64) * (load.intervalMs / 64)
+    function sendWhenDue(): void {
+      dueAt += load.intervalMs
+      const waitMs = load.isOver ? 0 : dueAt - performance.now()
+      if (waitMs >= 1) setTimeout(sendNext, waitMs)
+      else sendNext()
+    }
     function sendNext(): void {
       if (load.isOver) {
         socket.end()
@@ -87,7 +101,7 @@ function runConnection(load: Load, firstSample: number): Promise<void> {
       sentAt = performance.now()
       socket.write(nextRequest(load.path, samples, at++))
     }
-    socket.on('connect', sendNext)
+    socket.on('connect', sendWhenDue)
     // One answer, a few hundred bytes, comes in one piece.
     socket.on('data', (chunk: Buffer) => {
       if (chunk.toString('latin1', 9, 12) === '200') {
@@ -96,7 +110,7 @@ function runConnection(load: Load, firstSample: number): Promise<void> {
       } else {
         load.refused++
       }
-      sendNext()
+      sendWhenDue()
     })
     socket.on('error', reject)
     socket.on('close', () => (load.isOver ? resolve() : reject(new Error('the server closed a connection'))))

@@ -8,7 +8,7 @@ export interface SampleEnvelope {
 }
 
 const placeholderId = '0123456789abcdef0123456789abcdef'
-const issueCount = 200
+const busyIssues = 200
 const zipfExponent = 1.1
 
 /**
@@ -21,13 +21,19 @@ export function createSampleEnvelopes(count: number, seed: number): SampleEnvelo
   return Array.from({ length: count }, () => toEnvelope(createEvent(pickIssue(), random)))
 }
 
+/** One such error of each of `count` further issues, which no other sample belongs to. */
+export function createQuietEnvelopes(count: number, seed: number): SampleEnvelope[] {
+  const random = createRandom(seed)
+  return Array.from({ length: count }, (_, index) => toEnvelope(createEvent(busyIssues + index, random)))
+}
+
 function createZipfPicker(random: () => number): () => number {
-  const weights = Array.from({ length: issueCount }, (_, rank) => 1 / (rank + 1) ** zipfExponent)
+  const weights = Array.from({ length: busyIssues }, (_, rank) => 1 / (rank + 1) ** zipfExponent)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return () => {
     let rest = random() * total
     const found = weights.findIndex((weight) => (rest -= weight) < 0)
-    return found === -1 ? issueCount - 1 : found
+    return found === -1 ? busyIssues - 1 : found
   }
 }
 

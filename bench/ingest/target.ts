@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { openStore } from '#server/store/database.ts'
-import { createProject } from '#server/store/projects.ts'
 import { createTempDir } from '../../test/support/temp-dir.ts'
+import { benchEnvelopePath, createBenchProject } from '../bench-project.ts'
 
 /** A server under load, as a process of its own. */
 export interface Target {
@@ -17,18 +17,15 @@ export interface Target {
   stop(): Promise<void>
 }
 
-const publicKey = 'be'.repeat(16)
-const projectId = 42
-
 /** Culvert as it ships, without the console. */
 export async function startCulvert(): Promise<Target> {
   const dataDir = await createTempDir()
   const store = await openStore({ path: join(dataDir.path, 'culvert.db'), clock: Date.now })
-  await createProject(store, { name: 'bench', id: projectId, publicKey })
+  await createBenchProject(store)
   await store.close()
   return start(dataDir, {
     args: [join(import.meta.dirname, '../../bin/culvert.ts'), 'start', '--ingest-only'],
-    path: `/api/${projectId}/envelope/?sentry_version=7&sentry_key=${publicKey}&sentry_client=bench%2F1`,
+    path: benchEnvelopePath,
   })
 }
 

@@ -1,0 +1,169 @@
+/**
+ * How long the reads of the console's screens take with a million events in the store: idle, and while events come in
+ * at 2,000 a second. The store is filled first, or taken from a data directory that `fill` made (its file is changed).
+ * Times are those of a client on the same machine, from request to answer, so waiting for the event loop counts.
+ *
+ *     npm run bench -- reads [DATA_DIR]          BENCH_EVENTS=100000 for a small store
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { statSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as v from 'valibot'
+import { createTempDir } from '../test/support/temp-dir.ts'
+import { benchEnvelopePath } from './bench-project.ts'
+import { readProcessUsage } from './ingest/process-usage.ts'
+import { fillStore } from './reads/fill-store.ts'
+
+const readNames = [
+  'list',
+  'list-by-events',
+  'list-of-environment',
+  'list-of-no-environment',
+  'detail-of-busy-issue',
+  'detail-of-any-issue',
+  'search-by-common-tag',
+  'search-by-rare-tag',
+  'search-by-two-tags',
+  'search-by-unknown-tag',
+  'digest-lookup',
+  'tag-counts-of-busy-issue',
+]
+const roundsPerRead = 100
+const warmUpRounds = 20
+const eventsPerSecond = 2_000
+
+/** Runs the whole benchmark and prints a table. */
+export async function runReadsBench(): Promise<void> {
+  const given = process.argv[3]
+  if (given !== undefined) {
+    await measureReads(given)
+    return
+  }
+  const folder = await createTempDir()
+  try {
+    const eventCount = Number(process.env['BENCH_EVENTS'] ?? 1_000_000)
+    console.log(`filling a store with ${eventCount.toLocaleString('en')} events of 20,000 issues`)
+    await fillStore({ dataDir: folder.path, eventCount, issueCount: 20_000 })
+    const bytes = statSync(join(folder.path, 'culvert.db')).size
+    console.log(`${(bytes / 1e9).toFixed(2)} GB, ${Math.round(bytes / eventCount)} bytes an event`)
+    await measureReads(folder.path)
+  } finally {
+    await folder.remove()
+  }
+}
+
+async function measureReads(dataDir: string): Promise<void> {
+  const { child, origin, startMs } = await startReadServer(dataDir)
+  const pid = child.pid ?? 0
+  try {
+    console.log(`ready after ${Math.round(startMs)} ms, ${residentMb(pid)} MB resident`)
+    await measureAll(origin, warmUpRounds)
+    const idle = await measureAll(origin, roundsPerRead)
+    const idleMb = residentMb(pid)
+    const load = startLoad(origin)
+    await load.isMeasuring
+    const before = readProcessUsage(pid).cpuSeconds
+    const busy = await measureAll(origin, roundsPerRead)
+    const cpuSeconds = readProcessUsage(pid).cpuSeconds - before
+    const busyMb = residentMb(pid)
+    const rate = await load.stop()
+    console.table(
+      readNames.map((read, at) => ({
+        read,
+        ...label('idle', idle.times[at]),
+        ...label('busy', busy.times[at]),
+      })),
+    )
+    console.log(
+      `${Math.round(rate)} events/s came in; ${((cpuSeconds / busy.seconds) * 100).toFixed(0)} % of a core; ` +
+        `${idleMb} MB resident before, ${busyMb} MB meanwhile`,
+    )
+  } finally {
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+}
+
+async function startReadServer(dataDir: string) {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'reads/read-server.ts'), dataDir], {
+    env: { ...process.env, NODE_ENV: 'production' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()
+  const { address } = v.parse(v.object({ address: v.string() }), JSON.parse(String(value)))
+  return { child, origin: address, startMs: performance.now() - startedAt }
+}
+
+interface Times {
+  p50Ms: number
+  p95Ms: number
+}
+
+/** Every read in turn, one at a time, with a pause between: a person clicks, and does not wait in a queue of clicks. */
+async function measureAll(origin: string, rounds: number): Promise<{ times: Times[]; seconds: number }> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const tookMs = readNames.map((): number[] => [])
+  const startedAt = performance.now()
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [at, name] of readNames.entries()) {
+      await sleep(2)
+      tookMs[at]?.push(await readOnce(`${origin}/${name}`, agent))
+    }
+  }
+  agent.destroy()
+  return { times: tookMs.map(toTimes), seconds: (performance.now() - startedAt) / 1000 }
+}
+
+function readOnce(url: string, agent: Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now()
+    request(url, { agent }, (response) => {
+      response.on('end', () => {
+        if (response.statusCode === 200) resolve(performance.now() - startedAt)
+        else reject(new Error(`${url} answered ${response.statusCode}`))
+      })
+      response.resume()
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+function toTimes(tookMs: number[]): Times {
+  const sorted = tookMs.toSorted((one, other) => one - other)
+  const at = (quantile: number) => sorted[Math.floor(sorted.length * quantile)] ?? Number.NaN
+  return { p50Ms: at(0.5), p95Ms: at(0.95) }
+}
+
+function label(when: string, times: Times | undefined) {
+  return { [`${when} p50 ms`]: times?.p50Ms.toFixed(2), [`${when} p95 ms`]: times?.p95Ms.toFixed(2) }
+}
+
+function residentMb(pid: number): number {
+  return Math.round(readProcessUsage(pid).residentBytes / 1e6)
+}
+
+/** Sends at a steady rate until it is stopped; `stop` resolves with the events per second that were accepted. */
+function startLoad(origin: string) {
+  const generator = join(import.meta.dirname, 'ingest/generator.ts')
+  const args = [generator, origin, benchEnvelopePath, '64', '2000', '3600000', String(eventsPerSecond)]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return {
+    isMeasuring: lines.next(),
+    async stop(): Promise<number> {
+      child.kill('SIGTERM')
+      const { value } = await lines.next()
+      const { accepted, seconds } = v.parse(
+        v.object({ accepted: v.number(), seconds: v.number() }),
+        JSON.parse(String(value)),
+      )
+      return accepted / seconds
+    },
+  }
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { parseEnvelope } from '#protocol/envelope.ts'
+import { toEnvelopeWork } from '#server/ingest/envelope-work.ts'
+import { createCommitter } from '#server/store/committer.ts'
+import { openStore } from '#server/store/database.ts'
+import type { EventRecord } from '#server/store/event-record.ts'
+import { defaultProjectSettings } from '#server/store/project-settings.ts'
+import { benchProject, createBenchProject } from '../bench-project.ts'
+import { createQuietEnvelopes, createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
+import type { SampleEnvelope } from '../ingest/sample-envelopes.ts'
+
+const dayMs = 86_400_000
+
+/** Days over which the events are spread, up to now. */
+const days = 14
+
+const batchEvents = 500
+
+/** Every so many-th event belongs to an issue with few events. */
+const quietEvery = 10
+
+export interface FillOptions {
+  /** Where `culvert.db` is made; it must not be there yet. */
+  dataDir: string
+  eventCount: number
+  /** Issues in all: 200 busy ones, among which Zipf's law decides, and quiet ones with the tenth part of the events. */
+  issueCount: number
+  /** Told from time to time. */
+  onProgress?: (eventCount: number) => void
+}
+
+/**
+ * Makes a store of many events, as if they had come in over the last 14 days: browser errors of about 6 kB, through the
+ * whole pipeline and the committer, each under an id of its own. What differs from event to event is taken from 20,000
+ * made in advance, because making them takes longer than storing them.
+ */
+export async function fillStore(options: FillOptions): Promise<void> {
+  const { dataDir, eventCount, issueCount, onProgress } = options
+  const endsAt = Date.now()
+  const startsAt = endsAt - days * dayMs
+  let now = startsAt
+  const store = await openStore({ path: join(dataDir, 'culvert.db'), clock: () => Math.floor(now) })
+  await createBenchProject(store)
+  const committer = createCommitter(store)
+  const busy = createSampleEnvelopes(20_000, 11).map(toTemplate)
+  const quiet = createQuietEnvelopes(Math.max(1, issueCount - 200), 12).map(toTemplate)
+  for (let done = 0; done < eventCount; done += batchEvents) {
+    const batch = Array.from({ length: Math.min(batchEvents, eventCount - done) }, (_, index) => {
+      const at = done + index
+      const isQuiet = at % quietEvery === 0
+      now = startsAt + (at / eventCount) * (endsAt - startsAt)
+      return isQuiet
+        ? toEvent(quiet, at / quietEvery, Math.floor(now))
+        : toEvent(busy, Math.imul(at, 7919) >>> 0, Math.floor(now))
+    })
+    await Promise.all(
+      batch.map((event) => committer.commit({ events: [event], outcomes: [], deadLetters: [] })),
+    )
+    if ((done / batchEvents) % 100 === 0) onProgress?.(done)
+  }
+  await committer.drain()
+  await store.close()
+}
+
+interface Template {
+  record: EventRecord
+  idOffset: number
+}
+
+function toTemplate({ bytes, idOffsets }: SampleEnvelope): Template {
+  const parsed = parseEnvelope(bytes)
+  if (!parsed.ok) throw new Error(parsed.problem)
+  const { work } = toEnvelopeWork(parsed.envelope, {
+    projectId: benchProject.id,
+    receivedAt: Date.now(),
+    clientAddress: '203.0.113.9',
+    settings: defaultProjectSettings,
+    createEventId: () => '',
+    onFailure(_itemType, thrown) {
+      throw thrown
+    },
+  })
+  const [record] = work.events
+  if (record === undefined) throw new Error('a sample makes no event')
+  const { spikeGuard: _, ...kept } = record
+  const idOffset = (idOffsets[1] ?? 0) - record.payload.byteOffset + bytes.byteOffset
+  return { record: kept, idOffset }
+}
+
+function toEvent(templates: Template[], at: number, occurredAt: number): EventRecord {
+  const template = templates[at % templates.length]
+  if (template === undefined) throw new Error('there are no templates')
+  const eventId = randomBytes(16).toString('hex')
+  const payload = Buffer.from(template.record.payload)
+  payload.write(eventId, template.idOffset, 'latin1')
+  return { ...template.record, eventId, occurredAt, receivedAt: occurredAt, payload }
+}

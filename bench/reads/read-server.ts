@@ -1,0 +1,81 @@
+/**
+ * Culvert over a given data directory, with the store's reads behind plain URLs in the place of the console, so that
+ * what is measured is the read and not the rendering around it. Prints its address like the real server's log.
+ *
+ *     node bench/reads/read-server.ts DATA_DIR
+ */
+import { once } from 'node:events'
+import { listDigestView } from '#server/console/events.ts'
+import { getIssueView, listIssueView } from '#server/console/issues.ts'
+import { listen } from '#server/http/listen.ts'
+import { answerJson, answerPlainly } from '#server/http/plain-answer.ts'
+import { createFront } from '#server/http/server.ts'
+import { createServices, requireEnv, type Services } from '#server/services.ts'
+import type { Tag } from '#server/store/issue-tag-filter.ts'
+import { listIssues } from '#server/store/issues.ts'
+import { listTagDistributions } from '#server/store/tags.ts'
+import { createRandom } from '../random.ts'
+
+const env = requireEnv({
+  PORT: '0',
+  HOST: '127.0.0.1',
+  CULVERT_DATA_DIR: process.argv[2] ?? '.',
+  LOG_LEVEL: 'error',
+})
+const services = await createServices(env)
+const reads = makeReads(services)
+const server = createFront(services, async (request, response) => {
+  const read = reads.get((request.url ?? '').slice(1))
+  if (read === undefined) answerPlainly(response, 404, 'not found')
+  else answerJson(response, 200, { rows: await read() })
+})
+const address = await listen(server, env)
+process.stdout.write(`${JSON.stringify({ address })}\n`)
+await once(process, 'SIGTERM')
+server.closeAllConnections()
+server.close()
+await services.close()
+
+/** By name: what is read, as often as it is asked for, of other rows each time. Resolves with how much was found. */
+function makeReads({ store, ...others }: Services): Map<string, () => Promise<number>> {
+  const random = createRandom(3)
+  const column = (sql: string) =>
+    store.sqlite
+      .prepare(sql)
+      .all()
+      .flatMap((row) => Object.values(row))
+  const pickFrom = (values: unknown[]) => () => String(values[Math.floor(random() * values.length)])
+  const busy = pickFrom(column('SELECT id FROM issues ORDER BY event_count DESC LIMIT 200'))
+  const any = pickFrom(column('SELECT id FROM issues'))
+  const digest = pickFrom(
+    column('SELECT lower(substr(hex(event_id), 1, 12)) FROM events WHERE rowid % 997 = 0 LIMIT 1000'),
+  )
+  const projectId = Number(column('SELECT project_id FROM issues LIMIT 1')[0])
+  const url = pickFrom(column(`SELECT value FROM issue_tags WHERE key = 'url' LIMIT 1000`))
+  const all = { ...others, store }
+  const byTags = async (...tags: Tag[]) => {
+    const now = store.clock()
+    const page = await listIssues(store.db, { status: 'unresolved', sort: 'last_seen', limit: 50, now, tags })
+    return page.issues.length
+  }
+  const list = async (search: Parameters<typeof listIssueView>[1]) =>
+    (await listIssueView(all, search)).issues.length
+  const detail = async (id: string) => (await getIssueView(all, id)).tags.length
+  return new Map([
+    ['list', () => list({})],
+    ['list-by-events', () => list({ sort: 'events' })],
+    ['list-of-environment', () => list({ environment: 'production' })],
+    ['list-of-no-environment', () => list({ environment: 'nowhere' })],
+    ['detail-of-busy-issue', () => detail(busy())],
+    ['detail-of-any-issue', () => detail(any())],
+    ['search-by-common-tag', () => byTags(['level', 'error'])],
+    ['search-by-rare-tag', () => byTags(['url', url()])],
+    ['search-by-two-tags', () => byTags(['browser.name', 'Chrome'], ['url', url()])],
+    ['search-by-unknown-tag', () => byTags(['level', 'error'], ['url', 'nowhere'])],
+    ['digest-lookup', async () => (await listDigestView(all, digest())).matches.length],
+    [
+      'tag-counts-of-busy-issue',
+      async () => (await listTagDistributions(store.db, { projectId, issueId: Number(busy()) })).length,
+    ],
+  ])
+}
