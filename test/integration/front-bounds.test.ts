@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
+import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { exchangeRaw } from '../support/raw-exchange.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { storedEventIds } from '../support/stored-events.ts'
@@ -101,6 +102,38 @@ describe('more connections than allowed', () => {
       .poll(() => exchangeRaw(small.origin, get, 200), { timeout: 5_000 })
       .toMatch(/^HTTP\/1\.1 200 /)
     for (const socket of idle) socket.destroy()
+  })
+})
+
+describe('an event', () => {
+  const head = `POST ${path} HTTP/1.1\r\nHost: a\r\n`
+
+  it('sent in chunks of one byte is stored once', async () => {
+    const eventId = randomEventId()
+    const chunks = errorEnvelope({ eventId }).replaceAll(/[^]/g, (byte) => `1\r\n${byte}\r\n`)
+    const bytes = `${head}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`
+    expect(await exchangeRaw(server.origin, bytes, 1_000)).toContain(`{"id":"${eventId}"}`)
+    expect(await storedEventIds(server.services.store, id)).toContain(eventId)
+  })
+
+  it('is stored though junk follows it, which is refused', async () => {
+    const eventId = randomEventId()
+    const body = errorEnvelope({ eventId })
+    const socket = await open()
+    socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body}JUNK JUNK\r\n\r\n`)
+    expect(await text(socket)).toMatch(/HTTP\/1\.1 400 /)
+    await expect.poll(() => storedEventIds(server.services.store, id)).toContain(eventId)
+  })
+
+  it('whose client asks first is asked for, and stored', async () => {
+    const eventId = randomEventId()
+    const body = errorEnvelope({ eventId })
+    const socket = await open()
+    socket.write(`${head}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`)
+    const first: unknown[] = await once(socket, 'data')
+    expect(String(first[0])).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+    socket.write(body)
+    expect(await text(socket)).toContain(`{"id":"${eventId}"}`)
   })
 })
 

@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { addFixtureProject } from './support/fixture-project.ts'
+import { postEvent } from './support/load.ts'
+
+const openFiles = 64
+/** Fewer than the server has open for itself. */
+const tooFew = 16
+
+let dataDir: TempDir
+let server: ServerProcess
+beforeEach(async () => {
+  dataDir = await createTempDir()
+  await addFixtureProject(dataDir.path)
+  const wrapper = ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh']
+  server = await startServerProcess({ dataDir: dataDir.path, wrapper })
+})
+afterEach(async () => {
+  if (server.child.exitCode === null) await server.end('SIGKILL')
+  await dataDir.remove()
+})
+
+/** Connects, and does nothing. */
+async function openMany(count: number): Promise<Socket[]> {
+  const { hostname, port } = new URL(server.origin)
+  const sockets = Array.from({ length: count }, () =>
+    connect(Number(port), hostname).on('error', () => undefined),
+  )
+  await Promise.all(sockets.map((socket) => Promise.race([once(socket, 'connect'), once(socket, 'close')])))
+  return sockets
+}
+
+function countLogged(message: string): number {
+  return server.log.filter((entry) => entry['msg'] === message).length
+}
+
+async function postOne(): Promise<number> {
+  try {
+    return (await postEvent(server.origin)).status
+  } catch {
+    return 0
+  }
+}
+
+/** Takes an event again, and ends well. */
+async function expectToRecover(): Promise<void> {
+  await expect.poll(postOne, { timeout: 10_000, interval: 100 }).toBe(200)
+  expect(await server.end('SIGTERM')).toBe(0)
+}
+
+describe('a server that may open 64 files', () => {
+  it('closes connections before it runs out of files, says so once, and takes new ones when those are gone', async () => {
+    const sockets = await openMany(200)
+    await expect.poll(() => sockets.filter(({ closed }) => !closed).length).toBeLessThan(openFiles)
+    await expect.poll(() => countLogged('too many connections, new ones are closed')).toBe(1)
+    for (const socket of sockets) socket.destroy()
+    await expectToRecover()
+    expect(countLogged('a connection could not be taken')).toBe(0)
+  })
+})
+
+const canLower = spawnSync('prlimit', ['--version']).status === 0
+
+describe(`a server that cannot open another file${canLower ? '' : ' (skipped: prlimit is missing)'}`, () => {
+  it.skipIf(!canLower)('stays up, and takes connections again once it can', async () => {
+    const lower = (soft: number) =>
+      spawnSync('prlimit', ['--pid', String(server.child.pid), `--nofile=${soft}:${openFiles}`]).status
+    expect(lower(tooFew)).toBe(0)
+    const sockets = await openMany(30)
+    await sleep(500)
+    expect(server.child.exitCode).toBeNull()
+    for (const socket of sockets) socket.destroy()
+    expect(lower(openFiles)).toBe(0)
+    await expectToRecover()
+  })
+})
