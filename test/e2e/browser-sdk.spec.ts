@@ -62,3 +62,32 @@ test('a rejected promise and a message arrive as well', async ({ page, problems 
   await expect(rejection).toContainText('loadPrices')
   await expect(page.getByRole('row').filter({ hasText: 'Checkout took 9 s' })).toBeVisible()
 })
+
+test('an SDK that was told to wait is quiet for that time, and sends again afterwards', async ({
+  page,
+  problems,
+}) => {
+  // The browser itself complains about the 429.
+  problems.expect(/status of 429/)
+  const limited = await culvert().createProject('Limited')
+  await culvert().run('limits', 'set', 'limited', '--per-key', 'error=1/3s')
+  await page.goto(app.address(limited.dsn, '1'))
+  const statuses: number[] = []
+  page.on('response', (response) => {
+    if (response.request().postData()?.includes('"type":"event"') === true) statuses.push(response.status())
+  })
+  const visit = page.getByRole('button', { name: 'visit' })
+  const refused = page.waitForResponse((response) => response.status() === 429)
+  // Both are on their way before an answer comes.
+  await visit.click()
+  await visit.click()
+  const told = (await refused).headers()
+  expect(told['x-sentry-rate-limits']).toMatch(/^[1-3]:error:key:key_limit$/)
+  const seconds = Number(told['retry-after'])
+  for (let count = 0; count < 5; count += 1) await visit.click()
+  await page.waitForTimeout(500)
+  expect(statuses.toSorted()).toEqual([200, 429])
+  await page.waitForTimeout(seconds * 1000)
+  await visit.click()
+  await expect.poll(() => statuses.toSorted()).toEqual([200, 200, 429])
+})

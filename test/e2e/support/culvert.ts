@@ -23,6 +23,8 @@ export interface Culvert {
   /** Adds a project through the command line, while the server runs. */
   createProject(name: string): Promise<Project>
   findProject(slug: string): Promise<Project>
+  /** Runs the command line to its end, while the server runs, and returns what it printed. */
+  run(...args: string[]): Promise<string>
   /** Ends it with SIGTERM; throws when it does not end well. */
   stop(): Promise<void>
 }
@@ -78,6 +80,7 @@ export async function startCulvert({ folder = root, variables = {} }: CulvertOpt
     databasePath: join(dataDir, 'culvert.db'),
     printed: () => printed,
     findProject,
+    run: runCommand,
     async createProject(name) {
       await runCommand('project', 'add', name)
       return findProject(name.toLowerCase().replaceAll(' ', '-'))

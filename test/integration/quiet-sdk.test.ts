@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { updateProjectSettings } from '#server/store/project-settings.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { countedOutcomes } from '../support/stored-events.ts'
+
+const { id } = fixtureProject
+const program = new URL('fixtures/limited-app.ts', import.meta.url)
+
+let server: TestServer
+beforeEach(async () => {
+  server = await startServer()
+})
+afterEach(() => server.stop())
+
+it('an SDK in Node is quiet for the time told, and reports afterwards what it held back', async () => {
+  const { store, projectKeys, refusedCounts } = server.services
+  await updateProjectSettings(store, id, ({ rateLimits }) => ({
+    rateLimits: { ...rateLimits, key: { error: { quantity: 1, windowSeconds: 2 } } },
+  }))
+  await projectKeys.refresh()
+  await promisify(execFile)(process.execPath, [program.pathname, '7', '2200'], {
+    env: { ...process.env, SENTRY_DSN: await server.dsn(id) },
+  })
+  await refusedCounts.flush()
+  expect(await countedOutcomes(store, id)).toMatchObject({
+    'error accepted': 2,
+    // Only the one that told it: the seven after it never left the process.
+    'error rate_limited key_limit': 1,
+    'error client_discard ratelimit_backoff': 7,
+  })
+}, 30_000)
