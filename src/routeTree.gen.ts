@@ -21,10 +21,12 @@ import { Route as DigestDigestRouteImport } from './routes/digest.$digest'
 import { Route as EventsEventIdRouteImport } from './routes/events.$eventId'
 import { Route as IssuesIndexRouteImport } from './routes/issues.index'
 import { Route as IssuesIssueIdRouteImport } from './routes/issues.$issueId'
+import { Route as OutcomesDeadLettersRouteImport } from './routes/outcomes_.dead-letters'
 import { Route as ApiProjectIdEnvelopeRouteImport } from './routes/api.$projectId.envelope'
 import { Route as ApiProjectIdStoreRouteImport } from './routes/api.$projectId.store'
 import { Route as EventsEventIdJsonRouteImport } from './routes/events.$eventId_.json'
 import { Route as EventsEventIdAttachmentsNumberRouteImport } from './routes/events.$eventId_.attachments.$number'
+import { Route as OutcomesDeadLettersProjectIdLetterIdRouteImport } from './routes/outcomes_.dead-letters_.$projectId.$letterId'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -86,6 +88,11 @@ const IssuesIssueIdRoute = IssuesIssueIdRouteImport.update({
   path: '/issues/$issueId',
   getParentRoute: () => rootRouteImport,
 } as any)
+const OutcomesDeadLettersRoute = OutcomesDeadLettersRouteImport.update({
+  id: '/outcomes_/dead-letters',
+  path: '/outcomes/dead-letters',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const ApiProjectIdEnvelopeRoute = ApiProjectIdEnvelopeRouteImport.update({
   id: '/api/$projectId/envelope',
   path: '/api/$projectId/envelope',
@@ -107,6 +114,12 @@ const EventsEventIdAttachmentsNumberRoute =
     path: '/events/$eventId/attachments/$number',
     getParentRoute: () => rootRouteImport,
   } as any)
+const OutcomesDeadLettersProjectIdLetterIdRoute =
+  OutcomesDeadLettersProjectIdLetterIdRouteImport.update({
+    id: '/outcomes_/dead-letters_/$projectId/$letterId',
+    path: '/outcomes/dead-letters/$projectId/$letterId',
+    getParentRoute: () => rootRouteImport,
+  } as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
@@ -119,12 +132,14 @@ export interface FileRoutesByFullPath {
   '/digest/$digest': typeof DigestDigestRoute
   '/events/$eventId': typeof EventsEventIdRoute
   '/issues/$issueId': typeof IssuesIssueIdRoute
+  '/outcomes/dead-letters': typeof OutcomesDeadLettersRoute
   '/digest/': typeof DigestIndexRoute
   '/issues/': typeof IssuesIndexRoute
   '/api/$projectId/envelope': typeof ApiProjectIdEnvelopeRoute
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
   '/events/$eventId/json': typeof EventsEventIdJsonRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
+  '/outcomes/dead-letters/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
@@ -137,12 +152,14 @@ export interface FileRoutesByTo {
   '/digest/$digest': typeof DigestDigestRoute
   '/events/$eventId': typeof EventsEventIdRoute
   '/issues/$issueId': typeof IssuesIssueIdRoute
+  '/outcomes/dead-letters': typeof OutcomesDeadLettersRoute
   '/digest': typeof DigestIndexRoute
   '/issues': typeof IssuesIndexRoute
   '/api/$projectId/envelope': typeof ApiProjectIdEnvelopeRoute
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
   '/events/$eventId/json': typeof EventsEventIdJsonRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
+  '/outcomes/dead-letters/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -156,12 +173,14 @@ export interface FileRoutesById {
   '/digest/$digest': typeof DigestDigestRoute
   '/events/$eventId': typeof EventsEventIdRoute
   '/issues/$issueId': typeof IssuesIssueIdRoute
+  '/outcomes_/dead-letters': typeof OutcomesDeadLettersRoute
   '/digest/': typeof DigestIndexRoute
   '/issues/': typeof IssuesIndexRoute
   '/api/$projectId/envelope': typeof ApiProjectIdEnvelopeRoute
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
   '/events/$eventId_/json': typeof EventsEventIdJsonRoute
   '/events/$eventId_/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
+  '/outcomes_/dead-letters_/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -176,12 +195,14 @@ export interface FileRouteTypes {
     | '/digest/$digest'
     | '/events/$eventId'
     | '/issues/$issueId'
+    | '/outcomes/dead-letters'
     | '/digest/'
     | '/issues/'
     | '/api/$projectId/envelope'
     | '/api/$projectId/store'
     | '/events/$eventId/json'
     | '/events/$eventId/attachments/$number'
+    | '/outcomes/dead-letters/$projectId/$letterId'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
@@ -194,12 +215,14 @@ export interface FileRouteTypes {
     | '/digest/$digest'
     | '/events/$eventId'
     | '/issues/$issueId'
+    | '/outcomes/dead-letters'
     | '/digest'
     | '/issues'
     | '/api/$projectId/envelope'
     | '/api/$projectId/store'
     | '/events/$eventId/json'
     | '/events/$eventId/attachments/$number'
+    | '/outcomes/dead-letters/$projectId/$letterId'
   id:
     | '__root__'
     | '/'
@@ -212,12 +235,14 @@ export interface FileRouteTypes {
     | '/digest/$digest'
     | '/events/$eventId'
     | '/issues/$issueId'
+    | '/outcomes_/dead-letters'
     | '/digest/'
     | '/issues/'
     | '/api/$projectId/envelope'
     | '/api/$projectId/store'
     | '/events/$eventId_/json'
     | '/events/$eventId_/attachments/$number'
+    | '/outcomes_/dead-letters_/$projectId/$letterId'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -231,12 +256,14 @@ export interface RootRouteChildren {
   DigestDigestRoute: typeof DigestDigestRoute
   EventsEventIdRoute: typeof EventsEventIdRoute
   IssuesIssueIdRoute: typeof IssuesIssueIdRoute
+  OutcomesDeadLettersRoute: typeof OutcomesDeadLettersRoute
   DigestIndexRoute: typeof DigestIndexRoute
   IssuesIndexRoute: typeof IssuesIndexRoute
   ApiProjectIdEnvelopeRoute: typeof ApiProjectIdEnvelopeRoute
   ApiProjectIdStoreRoute: typeof ApiProjectIdStoreRoute
   EventsEventIdJsonRoute: typeof EventsEventIdJsonRoute
   EventsEventIdAttachmentsNumberRoute: typeof EventsEventIdAttachmentsNumberRoute
+  OutcomesDeadLettersProjectIdLetterIdRoute: typeof OutcomesDeadLettersProjectIdLetterIdRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -325,6 +352,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof IssuesIssueIdRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/outcomes_/dead-letters': {
+      id: '/outcomes_/dead-letters'
+      path: '/outcomes/dead-letters'
+      fullPath: '/outcomes/dead-letters'
+      preLoaderRoute: typeof OutcomesDeadLettersRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/api/$projectId/envelope': {
       id: '/api/$projectId/envelope'
       path: '/api/$projectId/envelope'
@@ -353,6 +387,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof EventsEventIdAttachmentsNumberRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/outcomes_/dead-letters_/$projectId/$letterId': {
+      id: '/outcomes_/dead-letters_/$projectId/$letterId'
+      path: '/outcomes/dead-letters/$projectId/$letterId'
+      fullPath: '/outcomes/dead-letters/$projectId/$letterId'
+      preLoaderRoute: typeof OutcomesDeadLettersProjectIdLetterIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
   }
 }
 
@@ -367,12 +408,15 @@ const rootRouteChildren: RootRouteChildren = {
   DigestDigestRoute: DigestDigestRoute,
   EventsEventIdRoute: EventsEventIdRoute,
   IssuesIssueIdRoute: IssuesIssueIdRoute,
+  OutcomesDeadLettersRoute: OutcomesDeadLettersRoute,
   DigestIndexRoute: DigestIndexRoute,
   IssuesIndexRoute: IssuesIndexRoute,
   ApiProjectIdEnvelopeRoute: ApiProjectIdEnvelopeRoute,
   ApiProjectIdStoreRoute: ApiProjectIdStoreRoute,
   EventsEventIdJsonRoute: EventsEventIdJsonRoute,
   EventsEventIdAttachmentsNumberRoute: EventsEventIdAttachmentsNumberRoute,
+  OutcomesDeadLettersProjectIdLetterIdRoute:
+    OutcomesDeadLettersProjectIdLetterIdRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -14,6 +14,9 @@ const text = `Usage: culvert COMMAND
   backup FILE [--force]                  copy the database into one checked file; works while the server runs
   restore FILE                           put a backup in the place of the database, which is kept; stop the server first
   doctor                                 look through the data and the settings; ends with 1 when something is wrong
+  dead-letters list [--json]             items on which Culvert itself failed, kept as they came
+  dead-letters retry LETTER… | --all     take them in again, after a fix
+  dead-letters delete LETTER…            delete them for good
   help                                   print this
 
 PROJECT is an id or a slug. What changes projects, keys and limits works while the server runs, which knows it within a

@@ -72,6 +72,9 @@ export const limits = {
   /** Days that samples stay: the longest period of the screen which shows them. */
   filterSampleDays: 30,
 
+  /** Dead letters listed at once, the newest. A bug makes many of one kind; the command line has them all. */
+  deadLettersShown: 100,
+
   /** Samples shown per filter reason, newest first. */
   filterSamplesShown: 3,
 

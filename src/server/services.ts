@@ -8,6 +8,7 @@ import { createAdmission, type Admission } from './http/admission.ts'
 import { createBodyGate, type BodyGate } from './http/body-gate.ts'
 import { createProjectKeys, type ProjectKeys } from './ingest/project-keys.ts'
 import { createRefusedCounts, type RefusedCounts } from './ingest/refused-counts.ts'
+import { retryDeadLetter, type RetryResult } from './ingest/retry-dead-letter.ts'
 import { limits } from './limits.ts'
 import { createLog, type Log } from './log.ts'
 import { toProjectDsn } from './project-dsn.ts'
@@ -16,6 +17,7 @@ import { createReadiness, type Readiness } from './readiness.ts'
 import { createRetentionRunner, type RetentionRunner } from './retention/retention-runner.ts'
 import { createCommitter, type Committer } from './store/committer.ts'
 import type { Store } from './store/database.ts'
+import type { DeadLetterReference } from './store/event-record.ts'
 import { recordProbe, recordPublicOrigin } from './store/settings.ts'
 
 /** Everything that is open and shared, made once by whoever starts the server and passed on by hand. */
@@ -46,6 +48,8 @@ export interface Services {
   announceOrigin(listeningAt: string): Promise<void>
   /** True when no other process had the data directory open when this one started. */
   readonly startedAlone: boolean
+  /** Takes the item of a dead letter in again. */
+  retryDeadLetter(reference: DeadLetterReference): Promise<RetryResult>
   /** Waits for what has been taken in, then closes the store. The server must have stopped taking requests. */
   close(): Promise<void>
 }
@@ -104,6 +108,7 @@ export async function createServices(env: Env, onStatement?: (sql: string) => vo
       get monitoring() {
         return { dsn: toProjectDsn(publicOrigin, builtInKey), projectId: builtInProjectId }
       },
+      retryDeadLetter: (reference) => retryDeadLetter({ store, committer, projectKeys, log }, reference),
       async announceOrigin(listeningAt) {
         publicOrigin = env.origin ?? listeningAt
         const leave = () => recordPublicOrigin(store, publicOrigin)

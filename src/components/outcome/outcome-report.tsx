@@ -2,6 +2,7 @@ import { PageHeader } from '#components/layout/page-header.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { OutcomeView } from '#server/store/views.ts'
+import { DeadLetterNote } from './dead-letter-note.tsx'
 import { FilterSamples } from './filter-samples.tsx'
 import { OutcomeChart } from './outcome-chart.tsx'
 import { NoOutcomes } from './outcome-empty.tsx'
@@ -17,6 +18,7 @@ export function OutcomeReport({ view, search }: { view: OutcomeView; search: Out
         title="Outcomes"
         description="What came in from SDKs and what they reported as lost: by what became of it, and why."
       />
+      <DeadLetterNote count={view.deadLetterCount} />
       <OutcomeFilters search={search} projects={view.projects} period={view.period} />
       {view.totals.length === 0 ? (
         <NoOutcomes search={search} period={view.period} />

@@ -1,7 +1,9 @@
 import { parseEventId } from '#protocol/event-id.ts'
 import type { Services } from '#server/services.ts'
 import { findAttachment } from '#server/store/attachments.ts'
+import { findDeadLetter } from '#server/store/dead-letters.ts'
 import { findEvent } from '#server/store/events.ts'
+import { parseDeadLetterReference } from './dead-letters.ts'
 
 /** A file to hand to a person. */
 export interface Download {
@@ -24,4 +26,14 @@ export async function findEventDownload(services: Services, eventId: string): Pr
   const id = parseEventId(eventId)
   const found = id === undefined ? undefined : await findEvent(services.store.db, id)
   return found && { name: `event-${found.event.eventId}.json`, bytes: found.event.payload }
+}
+
+/** The bytes of a dead letter as they came; undefined where there is none. One statement. */
+export async function findDeadLetterDownload(
+  services: Services,
+  letter: { projectId: string; id: string },
+): Promise<Download | undefined> {
+  const reference = parseDeadLetterReference(`${letter.projectId}:${letter.id}`)
+  const found = reference && (await findDeadLetter(services.store.db, reference))
+  return found && { name: `dead-letter-${letter.id}.${found.itemType}.bin`, bytes: found.payload }
 }

@@ -5,9 +5,9 @@ import { limits } from '#server/limits.ts'
 import { boundJsonObject, createSmallBudget } from '#server/normalize/free-form-json.ts'
 import { cutText } from '#server/normalize/text.ts'
 import type { Services } from '#server/services.ts'
+import { listProjectsWithDeadLetters } from '#server/store/dead-letters.ts'
 import { listFilterSamples, type StoredFilterSample } from '#server/store/filter-samples.ts'
 import { listOutcomeSteps, type OutcomeStep } from '#server/store/outcomes.ts'
-import { listProjectNames } from '#server/store/projects.ts'
 import type {
   FilterSampleView,
   OutcomePeriod,
@@ -35,12 +35,15 @@ export async function getOutcomeView(
   const period = search.period ?? '24h'
   const { stepMs, stepCount } = periods[period]
   const since = now - (now % stepMs) - (stepCount - 1) * stepMs
-  const projects = await listProjectNames(db)
-  const base = { now, projects: projects.toSorted(byName), period, since, stepMs }
+  const counted = await listProjectsWithDeadLetters(db)
+  const projects = counted.map(({ project }) => project).toSorted(byName)
+  const base = { now, projects, period, since, stepMs }
   // A project that does not exist has no outcomes; leaving the filter out would show everybody else's.
-  const chosen = projects.filter(({ slug }) => search.project === undefined || slug === search.project)
-  if (chosen.length === 0) return { ...base, series: [], totals: [], samples: [] }
-  const scope = { since, projectIds: chosen.map(({ id }) => id) }
+  const chosen = counted.filter(
+    ({ project: { slug } }) => search.project === undefined || slug === search.project,
+  )
+  if (chosen.length === 0) return { ...base, series: [], totals: [], samples: [], deadLetterCount: 0 }
+  const scope = { since, projectIds: chosen.map(({ project }) => project.id) }
   const steps = await listOutcomeSteps(db, { ...scope, stepMs })
   const samples = await listFilterSamples(db, { ...scope, perReason: limits.filterSamplesShown })
   return {
@@ -48,6 +51,7 @@ export async function getOutcomeView(
     series: toSeries(steps, { since, stepMs, stepCount }),
     totals: toTotals(steps),
     samples: samples.map(toSampleView),
+    deadLetterCount: chosen.reduce((sum, { deadLetterCount }) => sum + deadLetterCount, 0),
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { itemCategory } from '#protocol/data-category.ts'
 import type { Envelope, EnvelopeItem } from '#protocol/envelope.ts'
 import { parseEventId } from '#protocol/event-id.ts'
@@ -6,7 +7,7 @@ import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
-import type { CommitWork, FilterSample } from '#server/store/event-record.ts'
+import type { CommitWork, DeadLetter, FilterSample } from '#server/store/event-record.ts'
 import { toSentAttachment } from './attachment-item.ts'
 import { toDiscardCounts } from './client-report-item.ts'
 import type { SentAttachment } from './compress-attachments.ts'
@@ -72,6 +73,7 @@ class WorkBuilder {
   private filtered: FilteredItem | undefined
   /** Why the envelope's event or transaction is not kept, if it is not: its attachments go with it too. */
   private lostFor: string | undefined
+  private readonly failedItems = new Set<EnvelopeItem>()
   private readonly attachmentItems: EnvelopeItem[] = []
   private readonly attachments: SentAttachment[] = []
   private readonly envelope: Envelope
@@ -97,17 +99,32 @@ class WorkBuilder {
     try {
       step()
     } catch (thrown) {
-      const { projectId, receivedAt, onFailure } = this.context
-      onFailure(item.type, thrown)
-      const reason = errorMessage(thrown).slice(0, limits.deadLetterReasonLength)
-      this.work.deadLetters.push({
-        projectId,
-        itemType: item.type,
-        reason,
-        receivedAt,
-        payload: item.payload,
-      })
+      this.context.onFailure(item.type, thrown)
+      // One letter for an item, though it may fail in several of the events it makes.
+      if (this.failedItems.has(item)) return
+      this.failedItems.add(item)
+      this.work.deadLetters.push(this.toDeadLetter(item, thrown))
       this.lose(item, 'internal')
+    }
+  }
+
+  private toDeadLetter(item: EnvelopeItem, thrown: unknown): DeadLetter {
+    const { projectId, receivedAt, clientAddress, userAgent } = this.context
+    const { eventId = this.eventId, sentAt } = this.envelope.header
+    return {
+      projectId,
+      itemType: item.type,
+      category: itemCategory(item.type),
+      reason: errorMessage(thrown).slice(0, limits.deadLetterReasonLength),
+      receivedAt,
+      origin: {
+        itemHeader: item.header,
+        ...(eventId !== undefined && { eventId }),
+        ...(sentAt !== undefined && { sentAt }),
+        ...(clientAddress !== undefined && { clientAddress }),
+        ...(userAgent !== undefined && { userAgent }),
+      },
+      payload: item.payload,
     }
   }
 
@@ -235,7 +252,7 @@ class WorkBuilder {
     for (const value of events) {
       const ownId = eventId
       this.guard(item, () => this.addMadeEvent(ownId, value))
-      eventId = this.context.createEventId()
+      eventId = nextEventId(eventId)
     }
   }
 
@@ -284,6 +301,11 @@ class WorkBuilder {
     const { projectId, receivedAt } = this.context
     this.work.outcomes.push({ projectId, category, outcome: 'invalid', reason, quantity, at: receivedAt })
   }
+}
+
+/** The id of a list's next event: run again after a failure, the same list makes the same ids, and duplicates stay out. */
+function nextEventId(eventId: string): string {
+  return createHash('sha256').update(eventId).digest('hex').slice(0, 32)
 }
 
 function payloadEventId(value: unknown): string | undefined {

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { limits } from '#server/limits.ts'
 import { writeBatch } from './batch.ts'
 import type { BatchContext } from './batch.ts'
+import { takeDeadLetter } from './dead-letter-writer.ts'
 import type { CommitResult, CommitWork, EventCommit, EventRecord } from './event-record.ts'
 import { findUnavailability } from './store-error.ts'
 
@@ -20,9 +21,11 @@ export function writeApart(
 ): (CommitResult | Error)[] {
   const parts = { sqlite, context }
   return works.map((work) =>
-    attempt(parts, () => {
+    attempt(parts, (): CommitResult => {
+      if (!takeDeadLetter(context.statements, work)) return { events: [], isGone: true }
+      const { madeOf: _taken, ...rest } = work
       const events = work.events.map((event) => writeOrBury(parts, event))
-      writeBatch(context, [{ ...work, events: [] }])
+      writeBatch(context, [{ ...rest, events: [] }])
       return { events }
     }),
   )
@@ -38,7 +41,7 @@ function writeOrBury(parts: Parts, event: EventRecord): EventCommit {
     writeBatch(parts.context, [{ events: [event], outcomes: [], deadLetters: [] }]),
   )
   if (!(result instanceof Error)) return result[0]?.events[0] ?? 'dead_letter'
-  const { projectId, category, receivedAt, payload } = event
+  const { projectId, eventId, category, receivedAt, clientAddress, payload } = event
   writeBatch(parts.context, [
     {
       events: [],
@@ -49,8 +52,10 @@ function writeOrBury(parts: Parts, event: EventRecord): EventCommit {
         {
           projectId,
           itemType: 'event',
+          category,
           reason: result.message.slice(0, limits.deadLetterReasonLength),
           receivedAt,
+          origin: { eventId, ...(clientAddress !== undefined && { clientAddress }) },
           payload,
         },
       ],

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { OutcomeKind } from '#protocol/outcome.ts'
 import { writeAttachments } from './attachment-writer.ts'
 import { toIdBytes } from './binary-id.ts'
@@ -6,14 +5,8 @@ import { createBlockBuilder } from './body-block.ts'
 import type { BlockBuilder } from './body-block.ts'
 import { formatCounterDelta } from './counter-delta.ts'
 import { writeIssueCounters } from './counter-writer.ts'
-import type {
-  CommitResult,
-  CommitWork,
-  DeadLetter,
-  EventCommit,
-  EventRecord,
-  OutcomeCount,
-} from './event-record.ts'
+import { takeDeadLetter, writeDeadLetter } from './dead-letter-writer.ts'
+import type { CommitResult, CommitWork, EventCommit, EventRecord, OutcomeCount } from './event-record.ts'
 import { writeFilterSamples } from './filter-sample-writer.ts'
 import type { IngestStatements } from './ingest-statements.ts'
 import { issueIdCandidate, userHash } from './issue-id.ts'
@@ -61,10 +54,14 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
     issueTallies: new Map(),
     projects: createProjectTally(),
   }
-  const results = works.map((work) => ({ events: work.events.map((event) => writeEvent(batch, event)) }))
+  const results = works.map((work): CommitResult => {
+    if (!takeDeadLetter(context.statements, work)) return { events: [], isGone: true }
+    return { events: work.events.map((event) => writeEvent(batch, event)) }
+  })
   for (const [at, work] of works.entries()) {
+    if (results[at]?.isGone) continue
     for (const outcome of work.outcomes) tallyOutcome(batch.projects, outcome)
-    for (const letter of work.deadLetters) writeDeadLetter(context, letter)
+    for (const letter of work.deadLetters) writeDeadLetter(context.statements, letter)
     for (const outcome of writeAttachments(context.statements, work, results[at]))
       tallyOutcome(batch.projects, outcome)
   }
@@ -75,15 +72,9 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
   writeProjectCounters(context.statements, batch.projects)
   writeFilterSamples(
     context.statements,
-    works.flatMap((work) => work.samples ?? []),
+    works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.samples ?? []))),
   )
   return results
-}
-
-/** Keeps an item for a person to look at. Inside the batch's transaction. */
-function writeDeadLetter({ statements }: BatchContext, letter: DeadLetter): void {
-  const { projectId, itemType, reason, receivedAt, payload } = letter
-  statements.insertDeadLetter.run(projectId, randomUUID(), itemType, reason, receivedAt, payload)
 }
 
 function writeEvent(batch: Batch, event: EventRecord): EventCommit {

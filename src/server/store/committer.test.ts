@@ -86,7 +86,14 @@ describe('a commit', () => {
         },
       ],
       deadLetters: [
-        { projectId: 1, itemType: 'event', reason: 'boom', receivedAt: testNow, payload: Buffer.from('raw') },
+        {
+          projectId: 1,
+          itemType: 'event',
+          category: 'error',
+          reason: 'boom',
+          receivedAt: testNow,
+          payload: Buffer.from('raw'),
+        },
       ],
     })
     expect(await outcomes()).toEqual({ 'filtered/localhost': 5 })

@@ -1,4 +1,5 @@
 import type { EventType, Level } from '#protocol/event.ts'
+import type { JsonObject } from '#protocol/json.ts'
 import type { OutcomeKind } from '#protocol/outcome.ts'
 import type { SpikeGuardSettings } from './project-settings.ts'
 
@@ -91,10 +92,32 @@ export interface DeadLetter {
   projectId: number
   /** The item's type as its header said. */
   itemType: string
+  /** Relay's data category its end is counted under. */
+  category: string
   reason: string
   /** Unix milliseconds. */
   receivedAt: number
+  /** What it came with, for running it again. */
+  origin?: DeadLetterOrigin
+  /** As it came, unscrubbed. */
   payload: Uint8Array
+}
+
+/** What is known of an item besides its bytes. */
+export interface DeadLetterOrigin {
+  /** Of its envelope, or given to it when it came: 32 lower-case hex digits. */
+  eventId?: string
+  /** When its envelope was sent, by the sender's clock. Unix milliseconds. */
+  sentAt?: number
+  itemHeader?: JsonObject
+  clientAddress?: string
+  userAgent?: string
+}
+
+/** Names a dead letter. */
+export interface DeadLetterReference {
+  projectId: number
+  id: string
 }
 
 /** Something a filter dropped. The store keeps the newest few of each day, so that a person can see what a rule does. */
@@ -127,6 +150,11 @@ export interface CommitWork {
   deadLetters: DeadLetter[]
   /** What filters dropped; counted in `outcomes`. */
   samples?: FilterSample[]
+  /**
+   * The dead letter all this was made of: it goes, and is counted no more, in the same transaction. When it is gone already,
+   * nothing of the work is written.
+   */
+  madeOf?: DeadLetterReference & Pick<DeadLetter, 'category' | 'receivedAt'>
   /** Each is kept unless its event has it already, or has no room for it. */
   attachments?: AttachmentRecord[]
 }
@@ -139,6 +167,8 @@ export interface CommitWork {
 export type EventCommit = 'accepted' | 'counted' | 'duplicate' | 'dead_letter'
 
 export interface CommitResult {
+  /** Only when the dead letter the work was made of had gone, and so nothing was written. */
+  isGone?: true
   /** In the order of `CommitWork.events`. */
   events: EventCommit[]
 }

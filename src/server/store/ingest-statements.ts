@@ -38,7 +38,17 @@ function prepareEventStatements(sqlite: DatabaseSync) {
        VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
     ),
     insertDeadLetter: sqlite.prepare(
-      `INSERT INTO dead_letters (project_id, id, item_type, reason, received_at, payload) VALUES (?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO dead_letters (project_id, id, item_type, category, reason, received_at, origin, payload)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    deleteDeadLetter: sqlite.prepare('DELETE FROM dead_letters WHERE project_id = ? AND id = ?'),
+    deleteSingleOutcome: sqlite.prepare(
+      `DELETE FROM outcome_hours
+       WHERE project_id = ? AND hour = ? AND category = ? AND outcome = ? AND reason = ? AND quantity <= 1`,
+    ),
+    takeBackOutcome: sqlite.prepare(
+      `UPDATE outcome_hours SET quantity = quantity - 1
+       WHERE project_id = ? AND hour = ? AND category = ? AND outcome = ? AND reason = ?`,
     ),
   }
 }

@@ -142,8 +142,10 @@ interface DeadLettersTable {
   project_id: number
   id: string
   item_type: string
+  category: string | null
   reason: string
   received_at: number
+  origin: string | null
   payload: Uint8Array
 }
 

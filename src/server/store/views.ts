@@ -207,4 +207,28 @@ export interface OutcomeView {
   totals: OutcomeTotal[]
   /** The newest of each reason. */
   samples: FilterSampleView[]
+  /** Of the chosen projects, whenever they came. */
+  deadLetterCount: number
+}
+
+/** An item on which our own code failed, without its bytes. */
+export interface DeadLetterSummary {
+  /** Unique within its project. */
+  id: string
+  project: ProjectName
+  /** The item's type as its header said. */
+  itemType: string
+  /** The message of the error. */
+  reason: string
+  receivedAt: number
+  payloadBytes: number
+}
+
+/** The screen of dead letters. */
+export interface DeadLetterListView {
+  now: number
+  /** How many there are. */
+  count: number
+  /** The newest of them. */
+  letters: DeadLetterSummary[]
 }

@@ -1,0 +1,101 @@
+import { EmptyState } from '#components/layout/empty-state.tsx'
+import { PageHeader } from '#components/layout/page-header.tsx'
+import { ActionForm } from '#components/ui/action-form.tsx'
+import type { FormAction } from '#components/ui/action-form.tsx'
+import { NowProvider } from '#components/ui/now-provider.tsx'
+import { countedNoun, exactCount } from '#components/ui/number-text.ts'
+import { Time } from '#components/ui/time.tsx'
+import type { DeadLetterListView, DeadLetterSummary } from '#server/store/views.ts'
+
+/** The `/outcomes/dead-letters` screen: items on which our own code failed, to look at and to run again. */
+export function DeadLetterList({ view, retryAction }: { view: DeadLetterListView; retryAction: FormAction }) {
+  return (
+    <NowProvider now={view.now}>
+      <PageHeader
+        title="Dead letters"
+        description="Items on which Culvert itself failed. Their senders were answered, so they are kept until they are run again after a fix, or deleted."
+      />
+      {view.letters.length === 0 ? (
+        <EmptyState title="No dead letters">
+          <p>Every item that came in could be processed.</p>
+        </EmptyState>
+      ) : (
+        <>
+          <p className="dead-letter-warning">
+            The bytes are <strong>as they came: nothing has been scrubbed</strong>. They may hold passwords
+            and personal data; save them only where that may be.
+          </p>
+          <ActionForm action={retryAction} label="Run again">
+            <DeadLetterTable letters={view.letters} />
+          </ActionForm>
+          {view.count > view.letters.length ? (
+            <p className="quiet">
+              The newest {exactCount(view.letters.length)} of {exactCount(view.count)}.{' '}
+              <code>culvert dead-letters retry --all</code> runs all of them again.
+            </p>
+          ) : null}
+        </>
+      )}
+    </NowProvider>
+  )
+}
+
+function DeadLetterTable({ letters }: { letters: readonly DeadLetterSummary[] }) {
+  return (
+    <table className="dead-letters">
+      <thead>
+        <tr>
+          <th scope="col">Item</th>
+          <th scope="col">Why</th>
+          <th scope="col">Came</th>
+          <th scope="col">Size</th>
+          <th scope="col">
+            <span className="visually-hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {letters.map((letter) => (
+          <DeadLetterRow key={letter.id} letter={letter} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function DeadLetterRow({ letter }: { letter: DeadLetterSummary }) {
+  const { id, project, itemType, reason, receivedAt, payloadBytes } = letter
+  return (
+    <tr>
+      <th scope="row">
+        <code>{itemType}</code> <span className="quiet">{project.name}</span>
+      </th>
+      <td>
+        <bdi>{reason}</bdi>
+      </td>
+      <td>
+        <Time at={receivedAt} />
+      </td>
+      <td>{countedNoun(payloadBytes, 'byte')}</td>
+      <td>
+        <DeadLetterActions
+          name={`${project.id}:${id}`}
+          address={`/outcomes/dead-letters/${project.id}/${id}`}
+        />
+      </td>
+    </tr>
+  )
+}
+
+function DeadLetterActions({ name, address }: { name: string; address: string }) {
+  return (
+    <div className="dead-letter-actions">
+      <button type="submit" className="button" name="letter" value={name}>
+        Run again
+      </button>
+      <a href={address} download>
+        Save
+      </a>
+    </div>
+  )
+}

@@ -1,0 +1,13 @@
+import { Link } from '@tanstack/react-router'
+import { countedNoun } from '#components/ui/number-text.ts'
+
+/** Leads to the items on which Culvert failed; nothing when there are none. */
+export function DeadLetterNote({ count }: { count: number }) {
+  if (count === 0) return null
+  return (
+    <p className="dead-letter-note">
+      <Link to="/outcomes/dead-letters">{countedNoun(count, 'dead letter')}</Link>: items on which Culvert
+      itself failed. They are kept as they came and can be run again.
+    </p>
+  )
+}

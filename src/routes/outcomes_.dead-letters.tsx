@@ -1,0 +1,21 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import { DeadLetterList } from '#components/outcome/dead-letter-list.tsx'
+import { loadPageData } from '#navigation/load-page-data.ts'
+import { routeTimes } from '#navigation/page-kind.ts'
+import { deadLetterRetry, deadLettersQuery } from '#queries/dead-letters.ts'
+import { useMutationForm } from '#queries/mutation-form.ts'
+import { pageTitle } from './-page-title.ts'
+
+export const Route = createFileRoute('/outcomes_/dead-letters')({
+  loader: (load) => loadPageData(load, deadLettersQuery()),
+  ...routeTimes('live'),
+  head: () => ({ meta: [{ title: pageTitle('Dead letters') }] }),
+  component: DeadLettersScreen,
+})
+
+function DeadLettersScreen() {
+  const { data } = useSuspenseQuery(deadLettersQuery())
+  const retryAction = useMutationForm(deadLetterRetry)
+  return <DeadLetterList view={data} retryAction={retryAction} />
+}

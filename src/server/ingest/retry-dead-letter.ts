@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { itemCategory } from '#protocol/data-category.ts'
+import type { Envelope } from '#protocol/envelope.ts'
+import type { Services } from '#server/services.ts'
+import { findDeadLetter, type StoredDeadLetter } from '#server/store/dead-letters.ts'
+import type { DeadLetterReference } from '#server/store/event-record.ts'
+import { defaultProjectSettings } from '#server/store/project-settings.ts'
+import { compressAttachments } from './compress-attachments.ts'
+import { toEnvelopeWork } from './envelope-work.ts'
+
+/**
+ * What became of a dead letter that was run again: `done` when it has ended as any item does, and is gone; `gone` when there
+ * was none, or somebody else was faster; `failed` when our code failed on it once more, and it is kept.
+ */
+export type RetryResult = { outcome: 'done' } | { outcome: 'gone' } | { outcome: 'failed'; reason: string }
+
+/**
+ * Takes a dead letter's item in again, as it came, at the time it came. Its events are written and the letter deleted in
+ * one transaction. Rejects with `StoreUnavailableError` when nothing could be stored.
+ */
+export async function retryDeadLetter(
+  services: Pick<Services, 'store' | 'committer' | 'projectKeys' | 'log'>,
+  reference: DeadLetterReference,
+): Promise<RetryResult> {
+  const letter = await findDeadLetter(services.store.db, reference)
+  if (letter === undefined) return { outcome: 'gone' }
+  const key = await services.projectKeys.findOfProject(reference.projectId)
+  const { itemType, receivedAt, origin } = letter
+  const { clientAddress, userAgent } = origin
+  const { work, attachments } = toEnvelopeWork(toEnvelope(letter), {
+    projectId: reference.projectId,
+    settings: key?.settings ?? defaultProjectSettings,
+    receivedAt,
+    ...(clientAddress !== undefined && { clientAddress }),
+    ...(userAgent !== undefined && { userAgent }),
+    createEventId: () => randomBytes(16).toString('hex'),
+    onFailure: (_itemType, thrown) =>
+      services.log.error({ err: thrown, ...reference, itemType }, 'dead letter failed again'),
+  })
+  const [failure] = work.deadLetters
+  if (failure !== undefined) return { outcome: 'failed', reason: failure.reason }
+  if (attachments.length > 0) work.attachments = await compressAttachments(attachments)
+  work.madeOf = { ...reference, receivedAt, category: letter.category ?? itemCategory(itemType) }
+  const { events, isGone } = await services.committer.commit(work)
+  if (isGone) return { outcome: 'gone' }
+  return events.includes('dead_letter')
+    ? { outcome: 'failed', reason: 'the event could not be written' }
+    : { outcome: 'done' }
+}
+
+function toEnvelope({ itemType, origin, payload }: StoredDeadLetter): Envelope {
+  const { eventId, sentAt, itemHeader = {} } = origin
+  return {
+    header: { ...(eventId !== undefined && { eventId }), ...(sentAt !== undefined && { sentAt }), raw: {} },
+    items: [{ type: itemType, header: { ...itemHeader, type: itemType }, payload }],
+  }
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadConsole } from '#server/http/console-app.ts'
+import { listDeadLetters } from '#server/store/dead-letters.ts'
+import type { DeadLetter } from '#server/store/event-record.ts'
+import { buildConsole } from '../support/built-console.ts'
+import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { runCulvert } from '../support/server-process.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
+
+const projectId = fixtureProject.id
+
+let server: TestServer
+beforeAll(async () => {
+  const root = await buildConsole()
+  server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+}, 120_000)
+afterAll(() => server.stop())
+
+/** An event that a bug of ours has made a dead letter of, and what it was counted as; the bug is fixed by now. */
+async function bury(fields: Partial<DeadLetter> = {}): Promise<{ eventId: string; letter: string }> {
+  const eventId = randomEventId()
+  const payload = Buffer.from(errorEnvelope({ eventId, value: 'password=hunter2' }).split('\n')[2] ?? '')
+  const receivedAt = Date.now() - 60_000
+  await server.services.committer.commit({
+    events: [],
+    outcomes: [
+      { projectId, category: 'error', outcome: 'invalid', reason: 'internal', quantity: 1, at: receivedAt },
+    ],
+    deadLetters: [
+      {
+        projectId,
+        itemType: 'event',
+        category: 'error',
+        reason: 'x is undefined',
+        receivedAt,
+        origin: { eventId },
+        payload,
+        ...fields,
+      },
+    ],
+  })
+  const known = new Set(seen)
+  const letter = (await letters()).find((name) => !known.has(name)) ?? ''
+  seen.push(letter)
+  return { eventId, letter }
+}
+const seen: string[] = []
+
+async function letters(): Promise<string[]> {
+  const listed = await listDeadLetters(server.services.store.db, { limit: 1_000 })
+  return listed.map(({ project, id }) => `${project.id}:${id}`)
+}
+
+const stored = () => storedEventIds(server.services.store, projectId)
+const counted = () => countedOutcomes(server.services.store, projectId)
+
+/** Posts the form of the page, as a browser without JavaScript does. */
+async function postForm(letter: string): Promise<Response> {
+  const page = await (await fetch(`${server.origin}/outcomes/dead-letters`)).text()
+  const [form = ''] = /<form[^>]+method="post"[^>]*>/.exec(page) ?? []
+  const action = /action="([^"]+)"/.exec(form)?.[1] ?? ''
+  return fetch(new URL(action, server.origin), {
+    method: 'POST',
+    body: new URLSearchParams({ letter }),
+    redirect: 'manual',
+    headers: {
+      origin: server.origin,
+      referer: `${server.origin}/outcomes/dead-letters`,
+      'sec-fetch-site': 'same-origin',
+    },
+  })
+}
+
+describe('a dead letter', () => {
+  it('is shown, told of at the outcomes, and saved as bytes that no browser runs', async () => {
+    const { letter } = await bury({ reason: '<script>alert(1)</script>' })
+    expect(await (await fetch(`${server.origin}/outcomes`)).text()).toContain('/outcomes/dead-letters')
+    const page = await (await fetch(`${server.origin}/outcomes/dead-letters`)).text()
+    expect(page).toContain('nothing has been scrubbed')
+    expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(page).not.toContain('hunter2')
+    const saved = await fetch(`${server.origin}/outcomes/dead-letters/${letter.replace(':', '/')}`)
+    expect(await saved.text()).toContain('hunter2')
+    expect(Object.fromEntries(saved.headers)).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-disposition': expect.stringContaining('attachment') as unknown,
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining('sandbox') as unknown,
+    })
+    const missing = await fetch(`${server.origin}/outcomes/dead-letters/${projectId}/nothing`)
+    expect(missing.status).toBe(404)
+  })
+
+  it('run again by the form becomes its event, once, and is counted as that', async () => {
+    const { eventId, letter } = await bury()
+    const before = await counted()
+    const answers = await Promise.all([postForm(letter), postForm(letter)])
+    expect(answers.map(({ status }) => status)).toEqual([303, 303])
+    expect((await stored()).filter((id) => id === eventId)).toHaveLength(1)
+    expect(await letters()).not.toContain(letter)
+    const after = await counted()
+    expect(after['error accepted']).toBe((before['error accepted'] ?? 0) + 1)
+    expect(after['error invalid internal'] ?? 0).toBe((before['error invalid internal'] ?? 0) - 1)
+  })
+
+  it('that is retried many times at once is written once', async () => {
+    const { eventId, letter } = await bury()
+    const id = letter.split(':')[1] ?? ''
+    const results = await Promise.all(
+      Array.from({ length: 20 }, () => server.services.retryDeadLetter({ projectId, id })),
+    )
+    expect(results.filter(({ outcome }) => outcome === 'done')).toHaveLength(1)
+    expect(results.filter(({ outcome }) => outcome === 'gone')).toHaveLength(19)
+    expect((await stored()).filter((each) => each === eventId)).toHaveLength(1)
+  })
+
+  it('of which nothing can be made ends as any such item does', async () => {
+    const { letter } = await bury({ payload: Buffer.from('{broken') })
+    const before = await counted()
+    expect((await postForm(letter)).status).toBe(303)
+    expect(await letters()).not.toContain(letter)
+    expect((await counted())['error invalid invalid_json']).toBe(
+      (before['error invalid invalid_json'] ?? 0) + 1,
+    )
+  })
+})
+
+const run = (...args: string[]) =>
+  runCulvert(['dead-letters', ...args], { CULVERT_DATA_DIR: server.services.env.dataDir })
+
+describe('culvert dead-letters', () => {
+  it('lists, runs again and deletes, beside a running server', async () => {
+    const { eventId, letter } = await bury()
+    const other = await bury()
+    expect((await run('list')).printed).toContain(letter)
+    expect(await run('retry', letter)).toMatchObject({
+      code: 0,
+      printed: '1 taken in, 0 failed again, 0 not there\n',
+    })
+    expect(await stored()).toContain(eventId)
+    expect((await run('delete', other.letter, letter)).printed).toBe('1 deleted, 1 not there\n')
+    expect(await stored()).not.toContain(other.eventId)
+    expect((await run('retry', '--all')).code).toBe(0)
+    expect(JSON.parse((await run('list', '--json')).printed)).toEqual([])
+    expect((await run('retry')).code).toBe(2)
+    expect((await run('delete', 'nonsense')).code).toBe(2)
+  })
+})
