@@ -14,7 +14,14 @@ async function openAgedStore() {
       events: [],
       outcomes: [{ projectId: 1, category: 'error', outcome: 'filtered', reason: 'x', quantity: 1, at }],
       deadLetters: [
-        { projectId: 1, itemType: 'event', reason: 'broken', receivedAt: at, payload: Buffer.from('{}') },
+        {
+          projectId: 1,
+          category: 'error',
+          itemType: 'event',
+          reason: 'broken',
+          receivedAt: at,
+          payload: Buffer.from('{}'),
+        },
       ],
       samples: [
         {
@@ -101,7 +108,9 @@ describe('rows that are no events', () => {
 describe('dead letters', () => {
   it('are kept up to a number, the newest', async () => {
     const { store, retain } = await openKeptStore()
-    const insert = store.sqlite.prepare("INSERT INTO dead_letters VALUES (1, ?, 'event', 'x', ?, x'00')")
+    const insert = store.sqlite.prepare(
+      "INSERT INTO dead_letters (project_id, id, item_type, reason, received_at, payload) VALUES (1, ?, 'event', 'x', ?, x'00')",
+    )
     store.sqlite.exec('BEGIN')
     for (let index = 0; index < limits.deadLettersPerProject + 30; index += 1) {
       insert.run(`${index}`, testNow - 5_000_000 + index)
@@ -120,7 +129,7 @@ describe('dead letters', () => {
     const { store, retain, count } = await openKeptStore()
     store.sqlite.exec(`
       WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 15)
-      INSERT INTO dead_letters SELECT 1, n, 'event', 'x', ${testNow} - n, zeroblob(10000000) FROM numbers`)
+      INSERT INTO dead_letters (project_id, id, item_type, reason, received_at, payload) SELECT 1, n, 'event', 'x', ${testNow} - n, zeroblob(10000000) FROM numbers`)
     await retain()
     expect(count('dead_letters')).toBe(limits.deadLetterBytesPerProject / 10_000_000)
   })
