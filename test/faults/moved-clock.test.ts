@@ -1,0 +1,64 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, expect, it } from 'vitest'
+import { buildConsole } from '../support/built-console.ts'
+import { randomEventId } from '../support/envelopes.ts'
+import { runCulvert, startServerProcess } from '../support/server-process.ts'
+import { createTempDir } from '../support/temp-dir.ts'
+import { addFixtureProject } from './support/fixture-project.ts'
+import { createLedger, findViolations } from './support/ledger.ts'
+import { sendEvent, startLoad } from './support/load.ts'
+import { readStoreTotals } from './support/store-totals.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** In turn: forward, back past the start, beyond what 32 bits of seconds can count, and right again. */
+const jumps = [hourMs, -dayMs, Date.UTC(2038, 0, 20) - Date.now(), 0]
+
+beforeAll(() => buildConsole(), 120_000)
+
+it('a wall clock that jumps loses and deletes nothing, holds nobody up, and shows no negative age', async () => {
+  const dataDir = await createTempDir()
+  await addFixtureProject(dataDir.path)
+  const offsetFile = join(dataDir.path, 'offset')
+  const server = await startServerProcess({
+    dataDir: dataDir.path,
+    args: [],
+    nodeArgs: ['--import', join(import.meta.dirname, 'fixtures/movable-clock.ts')],
+    variables: { CLOCK_OFFSET_FILE: offsetFile },
+  })
+  const { origin } = server
+  const ledger = createLedger()
+  const load = startLoad({ origin, clientCount: 5, ledger })
+  for (const offsetMs of jumps) {
+    writeFileSync(offsetFile, String(offsetMs))
+    process.kill(Number(server.log[0]?.['pid']), 'SIGUSR2')
+    await sleep(1_200)
+    const eventId = randomEventId()
+    expect(await sendEvent({ origin, ledger, eventId })).toBe(200)
+    for (const path of ['/issues', '/outcomes', `/events/${eventId}`, '/projects']) {
+      const page = await fetch(origin + path)
+      expect([path, page.status]).toEqual([path, 200])
+      // An age, as pages write it, with a sign before it.
+      expect(await page.text()).not.toMatch(/[^\w-]-\d[\d.]*\s?(min|h|d|mo|y|ms)\b/)
+    }
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200)
+  }
+  await load.stop()
+  expect(ledger.refused.size).toBe(0)
+
+  // What another process changes is seen as soon as ever, though the clock was set back.
+  const key = randomEventId()
+  await runCulvert(['project', 'add', 'Later', '--id', '77', '--key', key], {
+    CULVERT_DATA_DIR: dataDir.path,
+  })
+  const url = `${origin}/api/77/envelope/?sentry_key=${key}`
+  const answer = await fetch(url, { method: 'POST', body: '{}\n{"type":"event"}\n{"message":"a"}' })
+  expect(answer.status).toBe(200)
+
+  expect(await server.end('SIGTERM')).toBe(0)
+  expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
+  await dataDir.remove()
+})

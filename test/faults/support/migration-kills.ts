@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect } from 'vitest'
+import { applyMigrations, readOwnMigrations } from '#server/store/migrations.ts'
+import { splitStatements } from './sql-statements.ts'
+
+const program = join(import.meta.dirname, '../fixtures/killed-migration.ts')
+
+/** How many statements all migrations have together. */
+export async function countMigrationStatements(): Promise<number> {
+  const migrations = await readOwnMigrations()
+  return migrations.reduce((sum, { sql }) => sum + splitStatements(sql).length, 0)
+}
+
+/**
+ * Kills a process after so many statements of its migrations: the file must have the whole schema of one version, and the
+ * next run must finish.
+ */
+export async function expectWholeSchema(path: string, killAfter: number): Promise<void> {
+  const child = spawn(process.execPath, [program, path, String(killAfter)], { stdio: 'ignore' })
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
+  const migrations = await readOwnMigrations()
+  const sqlite = new DatabaseSync(path)
+  const version = Number(sqlite.prepare('SELECT max(version) AS v FROM schema_migrations').get()?.['v'])
+  expect(schemaOf(sqlite)).toEqual(freshSchema(version))
+  applyMigrations(sqlite, migrations, Date.now)
+  expect(schemaOf(sqlite)).toEqual(freshSchema(migrations.length))
+  expect(sqlite.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
+  sqlite.close()
+  await rm(path)
+
+  function freshSchema(upTo: number): unknown[] {
+    const fresh = new DatabaseSync(':memory:')
+    applyMigrations(fresh, migrations.slice(0, upTo), Date.now)
+    const schema = schemaOf(fresh)
+    fresh.close()
+    return schema
+  }
+}
+
+function schemaOf(sqlite: DatabaseSync): unknown[] {
+  const tables = sqlite.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY type, name').all()
+  return [...tables, ...sqlite.prepare('SELECT version FROM schema_migrations').all()]
+}
