@@ -9,6 +9,7 @@ const benches: Record<string, () => Promise<void>> = {
   connections: async () => (await import('./connections.ts')).runConnectionsBench(),
   reads: async () => (await import('./reads.ts')).runReadsBench(),
   fill: async () => (await import('./fill.ts')).runFill(),
+  retention: async () => (await import('./retention.ts')).runRetentionBench(),
   committer: async () => void (await import('./committer.ts')),
 }
 

@@ -63,6 +63,7 @@ function settingFacts(env: Env): Fact[] {
     ['HOST, PORT', `${env.host}, ${env.port}`],
     ['CULVERT_ORIGIN', env.origin ?? '(not set)'],
     ['CULVERT_DATA_DIR', env.dataDir],
+    ['CULVERT_MAX_BYTES', sizeText(env.maxBytes)],
     ['SENTRY_ENVIRONMENT', env.environment],
     ['LOG_LEVEL', env.logLevel],
   ]

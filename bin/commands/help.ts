@@ -11,6 +11,10 @@ const text = `Usage: culvert COMMAND
   key disable KEY, key enable KEY        refuse what is sent with a key, or take it again
   limits show PROJECT [--json]           print what limits a project
   limits set PROJECT OPTIONS             change it; without options it says which there are
+  retention show [PROJECT] [--json]      print how much each project keeps
+  retention set PROJECT OPTIONS          change it; without options it says which there are
+  retention run [--dry-run] [--trust-clock]
+                                         delete what is too old or too much now; the server does it every hour
   backup FILE [--force]                  copy the database into one checked file; works while the server runs
   restore FILE                           put a backup in the place of the database, which is kept; stop the server first
   doctor                                 look through the data and the settings; ends with 1 when something is wrong
@@ -28,6 +32,7 @@ Settings are environment variables:
   HOST               address to listen on                          127.0.0.1
   CULVERT_DATA_DIR   directory of the database                     data
   CULVERT_ORIGIN     address that SDKs and browsers use, for DSNs  http://HOST:PORT
+  CULVERT_MAX_BYTES  size of the database at most                  10GB
   SENTRY_ENVIRONMENT environment of Culvert's own errors           production
   CULVERT_INSECURE_NO_ACCOUNTS  1: listen on a HOST that others reach, though there are no accounts yet
   LOG_LEVEL          trace, debug, info, warn, error, fatal, silent  info

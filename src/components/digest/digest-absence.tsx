@@ -1,6 +1,8 @@
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import type { Definition } from '#components/ui/definition-list.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { ExpiredEvent, ExpiryReason } from '#server/store/views.ts'
 
 const reasons: readonly Definition[] = [
   {
@@ -32,8 +34,30 @@ const reasons: readonly Definition[] = [
   },
 ]
 
-/** Nothing found, and why that can be. */
-export function DigestAbsence({ digest }: { digest: string }) {
+const expiryTexts: Record<ExpiryReason, string> = {
+  age: 'It was older than its project keeps events.',
+  count: 'Its project had more events than it keeps, and this was one of the oldest.',
+  bytes: 'The database was larger than it may be, and this was one of the oldest events.',
+}
+
+/** Nothing found, and why that is, or can be. */
+export function DigestAbsence({ digest, expired }: { digest: string; expired?: ExpiredEvent }) {
+  return expired ? <Expired digest={digest} expired={expired} /> : <Unknown digest={digest} />
+}
+
+function Expired({ digest, expired }: { digest: string; expired: ExpiredEvent }) {
+  return (
+    <EmptyState title="Expired">
+      <p>
+        The event of <code className="digest-code">{digest}</code> was kept in{' '}
+        <bdi>{expired.projectName}</bdi> and deleted <Time at={expired.expiredAt} />.
+      </p>
+      <p>{expiryTexts[expired.reason]}</p>
+    </EmptyState>
+  )
+}
+
+function Unknown({ digest }: { digest: string }) {
   return (
     <>
       <EmptyState title="Not here">

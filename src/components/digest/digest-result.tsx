@@ -8,7 +8,7 @@ import { DigestMatches } from './digest-matches.tsx'
 
 /** The `/digest/$digest` screen: the events that answer to it, or why there may be none. */
 export function DigestResult({ view }: { view: DigestView }) {
-  const { digest, matches, now } = view
+  const { digest, matches, expired, now } = view
   return (
     <NowProvider now={now}>
       <PageHeader
@@ -16,7 +16,8 @@ export function DigestResult({ view }: { view: DigestView }) {
         {...(matches.length > 0 && { description: `${countedNoun(matches.length, 'event')} found` })}
       />
       <DigestForm digest={digest} />
-      {matches.length === 0 ? <DigestAbsence digest={digest} /> : <DigestMatches matches={matches} />}
+      {matches.length > 0 && <DigestMatches matches={matches} />}
+      {matches.length === 0 && <DigestAbsence digest={digest} {...(expired && { expired })} />}
     </NowProvider>
   )
 }

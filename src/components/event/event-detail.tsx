@@ -19,7 +19,7 @@ export function EventDetail({ view }: { view: EventView }) {
           </Link>
         </section>
         <div className="detail-main">
-          <EventNavigation event={view.event} position={view.position} />
+          <EventNavigation event={view.event} issue={view.issue} position={view.position} />
           <EventContent key={view.event.eventId} parts={view} />
         </div>
       </article>

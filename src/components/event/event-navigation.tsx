@@ -2,12 +2,19 @@ import { Link } from '@tanstack/react-router'
 import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight, Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { CopyButton } from '#components/ui/copy-button.tsx'
+import { exactCount } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time.tsx'
 import type { Event } from '#protocol/event.ts'
-import type { EventPosition } from '#server/store/views.ts'
+import type { EventPosition, IssueSummary } from '#server/store/views.ts'
+
+interface EventNavigationProps {
+  event: Event
+  issue: IssueSummary
+  position: EventPosition
+}
 
 /** Which event this is, and the ways to its neighbours among the kept events of its issue. */
-export function EventNavigation({ event, position }: { event: Event; position: EventPosition }) {
+export function EventNavigation({ event, issue, position }: EventNavigationProps) {
   const { firstEventId, latestEventId, previousEventId, nextEventId } = position
   const other = (eventId: string) => (eventId === event.eventId ? undefined : eventId)
   return (
@@ -21,6 +28,11 @@ export function EventNavigation({ event, position }: { event: Event; position: E
           <CopyButton text={event.eventId} label="Copy the event id" />
         </span>
         <Time at={event.occurredAt} />
+        {issue.keptEventCount < issue.eventCount && (
+          <span>
+            {exactCount(issue.keptEventCount)} of {exactCount(issue.eventCount)} events kept
+          </span>
+        )}
         <a href={`/events/${event.eventId}/json`} download className="event-json">
           <Download aria-hidden="true" size={14} /> JSON
         </a>

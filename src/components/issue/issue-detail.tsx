@@ -22,7 +22,7 @@ export function IssueDetail({ view, statusAction }: { view: IssueView; statusAct
           <BarChart counts={view.hours24} label="Events in 24 hours" />
         </section>
         <div className="detail-main">
-          <EventNavigation event={view.event} position={view.position} />
+          <EventNavigation event={view.event} issue={view.issue} position={view.position} />
           <EventContent key={view.event.eventId} parts={view} />
         </div>
         <aside className="detail-side">

@@ -7,7 +7,7 @@ import type { IssueSummary } from '#server/store/views.ts'
 /** How often, how many, since when and in which releases. */
 export function IssueFacts({ issue }: { issue: IssueSummary }) {
   const facts: Definition[] = [
-    { term: 'Events', description: <Count value={issue.eventCount} /> },
+    { term: 'Events', description: <EventCount issue={issue} /> },
     { term: 'Users', description: <Count value={issue.userCount} /> },
     { term: 'Last seen', description: <Time at={issue.lastSeenAt} /> },
     { term: 'First seen', description: <Time at={issue.firstSeenAt} /> },
@@ -17,4 +17,14 @@ export function IssueFacts({ issue }: { issue: IssueSummary }) {
   if (issue.lastRelease !== undefined)
     facts.push({ term: 'Last release', description: <bdi>{issue.lastRelease}</bdi> })
   return <DefinitionList layout="facts" items={facts} />
+}
+
+/** `12,403, 500 kept`: retention deletes old events and goes on counting them. */
+function EventCount({ issue: { eventCount, keptEventCount } }: { issue: IssueSummary }) {
+  if (keptEventCount >= eventCount) return <Count value={eventCount} />
+  return (
+    <>
+      <Count value={eventCount} />, <Count value={keptEventCount} /> kept
+    </>
+  )
 }

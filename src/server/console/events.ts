@@ -8,9 +8,9 @@ import {
   findEvent,
   findEventsByDigest,
   findEventsByForeignDigest,
-  findEventsByTrace,
   type StoredEvent,
 } from '#server/store/events.ts'
+import { findExpiredEvent } from '#server/store/expired-digests.ts'
 import type { DigestView, EventView } from '#server/store/views.ts'
 import { appConfig } from '../../../app.config.ts'
 
@@ -24,8 +24,8 @@ export async function getEventView(services: Services, eventId: string): Promise
 }
 
 /**
- * The events that a code can mean: the beginning of an event id (with or without dashes) or all of it, the digest of
- * another framework, or a trace id. At most three statements.
+ * The events that a code can mean: the beginning of an event id (with or without dashes) or all of it, a trace id, or the
+ * digest of another framework. Without any, whether retention deleted the event. At most three statements.
  */
 export async function listDigestView(services: Services, digest: string): Promise<DigestView> {
   const { db } = services.store
@@ -33,8 +33,8 @@ export async function listDigestView(services: Services, digest: string): Promis
   const isIdStart = hex.length >= appConfig.digestLength && hex.length <= 32
   let matches = isIdStart ? await findEventsByDigest(db, hex) : []
   if (matches.length === 0) matches = await findEventsByForeignDigest(db, digest)
-  if (matches.length === 0 && hex.length === 32) matches = await findEventsByTrace(db, hex)
-  return { now: services.clock(), digest, matches }
+  const expired = isIdStart && matches.length === 0 ? await findExpiredEvent(db, hex) : undefined
+  return { now: services.clock(), digest, matches, ...(expired && { expired }) }
 }
 
 /** What a screen shows of a stored event. */

@@ -1,7 +1,7 @@
 import { limits } from '#server/limits.ts'
+import type { ExpiryReason } from '#server/store/views.ts'
 import type { ExpiryRun } from './expiry-run.ts'
 import { expiryOf } from './retention-report.ts'
-import type { ExpiryReason } from './retention-report.ts'
 import type { WalkedEvent } from './walked-block.ts'
 
 /** Deletes events of a project, with everything that goes with them. For one transaction. */

@@ -1,6 +1,28 @@
 import type { Kysely } from 'kysely'
 import { parseProjectSettings } from '#server/store/project-settings.ts'
+import type { RetentionSettings } from '#server/store/project-settings.ts'
+import { toProjectName } from '#server/store/projects.ts'
 import type { Database } from '#server/store/schema.ts'
+import type { ProjectName } from '#server/store/views.ts'
+
+/** A project and how much it keeps. */
+export interface ProjectRetention {
+  project: ProjectName
+  retention: RetentionSettings
+}
+
+/** How much every project keeps, by its id, defaults included. */
+export async function listProjectRetention(db: Kysely<Database>): Promise<ProjectRetention[]> {
+  const rows = await db
+    .selectFrom('projects')
+    .select(['id', 'slug', 'name', 'platform', 'settings'])
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    project: toProjectName(row),
+    retention: parseProjectSettings(row.settings).retention,
+  }))
+}
 
 /** What a project keeps. */
 export interface ProjectLimits {
@@ -13,15 +35,14 @@ export interface ProjectLimits {
 
 const dayMs = 86_400_000
 
-/** The limits of every project, from its settings. Without a `now` nothing is old. */
+/** The limits of every project at an instant (Unix milliseconds). Without one nothing is old. */
 export async function listProjectLimits(
   db: Kysely<Database>,
   now: number | undefined,
 ): Promise<ProjectLimits[]> {
-  const rows = await db.selectFrom('projects').select(['id', 'settings']).orderBy('id').execute()
-  return rows.map(({ id, settings }) => {
-    const { days, events } = parseProjectSettings(settings).retention
+  const projects = await listProjectRetention(db)
+  return projects.map(({ project, retention: { days, events } }) => {
     const cutoffAt = now === undefined ? 0 : Math.max(0, now - days * dayMs)
-    return { projectId: id, cutoffAt, maxEvents: events }
+    return { projectId: project.id, cutoffAt, maxEvents: events }
   })
 }

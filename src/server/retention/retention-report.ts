@@ -1,5 +1,4 @@
-/** Which limit an event was deleted for. */
-export type ExpiryReason = 'age' | 'count' | 'bytes'
+import type { ExpiryReason } from '#server/store/views.ts'
 
 /** What one run deleted of one project; what it would delete in a dry run. */
 export interface ProjectExpiry {
@@ -88,4 +87,11 @@ export function toLogFacts(report: RetentionReport): object {
     ...(damagedBlockCount > 0 && { damagedBlockCount }),
     ...(!isClockTrusted && { isClockTrusted }),
   }
+}
+
+/** All events that were deleted, or would be. */
+export function totalEvents({ projects }: RetentionReport): number {
+  let total = 0
+  for (const { events } of projects.values()) total += events.age + events.count + events.bytes
+  return total
 }

@@ -85,13 +85,17 @@ export async function findEvent(db: Kysely<Database>, eventId: string): Promise<
 }
 
 /**
- * The events whose ids begin with these lower-case hex digits, in every project, newest first, at most
- * `limits.digestMatches`. One statement. Ask with twelve digits or more: fewer would read a wide range of ids.
+ * The events whose ids begin with these lower-case hex digits, and of all 32 digits also the events of the trace with that
+ * id: in every project, newest first, at most `limits.digestMatches`. One statement. Ask with twelve digits or more: fewer
+ * would read a wide range of ids.
  */
 export async function findEventsByDigest(db: Kysely<Database>, prefix: string): Promise<EventReference[]> {
+  const [lowest, highest] = [toIdBytes(prefix.padEnd(32, '0')), toIdBytes(prefix.padEnd(32, 'f'))]
   const rows = await selectReferences(db)
-    .where('e.event_id', '>=', toIdBytes(prefix.padEnd(32, '0')))
-    .where('e.event_id', '<=', toIdBytes(prefix.padEnd(32, 'f')))
+    .where((is) => {
+      const byId = is.and([is('e.event_id', '>=', lowest), is('e.event_id', '<=', highest)])
+      return prefix.length < 32 ? byId : is.or([byId, is('e.trace_id', '=', lowest)])
+    })
     .execute()
   return rows.map(toEventReference)
 }
@@ -116,12 +120,6 @@ export async function findEventsByForeignDigest(
     .orderBy('e.occurred_at', 'desc')
     .limit(limits.digestMatches)
     .execute()
-  return rows.map(toEventReference)
-}
-
-/** The events of a trace (32 lower-case hex digits); otherwise like `findEventsByDigest`. One statement. */
-export async function findEventsByTrace(db: Kysely<Database>, traceId: string): Promise<EventReference[]> {
-  const rows = await selectReferences(db).where('e.trace_id', '=', toIdBytes(traceId)).execute()
   return rows.map(toEventReference)
 }
 

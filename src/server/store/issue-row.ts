@@ -22,6 +22,7 @@ export const issueColumns = [
   'i.first_seen_at',
   'i.last_seen_at',
   'i.event_count',
+  'i.expired_event_count',
   'i.user_count',
   'i.first_release',
   'i.last_release',
@@ -47,6 +48,7 @@ export interface IssueRow {
   first_seen_at: number
   last_seen_at: number
   event_count: number
+  expired_event_count: number
   user_count: number
   first_release: string | null
   last_release: string | null
@@ -73,6 +75,7 @@ export function toIssueSummary(row: IssueRow): IssueSummary {
     firstSeenAt: row.first_seen_at,
     lastSeenAt: row.last_seen_at,
     eventCount: row.event_count,
+    keptEventCount: row.event_count - row.expired_event_count,
     userCount: row.user_count,
     ...(row.first_release !== null && { firstRelease: row.first_release }),
     ...(row.last_release !== null && { lastRelease: row.last_release }),

@@ -62,6 +62,7 @@ describe('the stream', () => {
           firstSeenAt: testNow - 24 * hourMs,
           lastSeenAt: testNow,
           eventCount: 4,
+          keptEventCount: 4,
           userCount: 1,
           firstRelease: 'web@1',
           lastRelease: 'web@1',

@@ -3,13 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { openTestStore, testId, testNow } from '../../../test/support/test-store.ts'
 import { findAttachment } from './attachments.ts'
-import {
-  findEvent,
-  findEventsByDigest,
-  findEventsByForeignDigest,
-  findEventsByTrace,
-  findLatestEvent,
-} from './events.ts'
+import { findEvent, findEventsByDigest, findEventsByForeignDigest, findLatestEvent } from './events.ts'
 import { listFilterSamples } from './filter-samples.ts'
 import { prepareIngestStatements } from './ingest-statements.ts'
 import { formatIssueCursor } from './issue-cursor.ts'
@@ -75,7 +69,7 @@ describe('every read', () => {
     await findEvent(db, testId('a'))
     await findEventsByDigest(db, testId('a').slice(0, 12))
     await findEventsByForeignDigest(db, '1135396951')
-    await findEventsByTrace(db, testId('trace'))
+    await findEventsByDigest(db, testId('trace'))
     await listTagDistributions(db, issue)
     await listProjectRows(db, testNow)
     await listProjectNames(db)

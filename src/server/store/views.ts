@@ -37,6 +37,8 @@ export interface IssueSummary {
   firstSeenAt: number
   lastSeenAt: number
   eventCount: number
+  /** Those of them that can be looked at; retention deletes old ones, and of a flood most are only counted. */
+  keptEventCount: number
   /** Distinct users; exact up to `limits.usersPerIssueExact`, then an estimate. */
   userCount: number
   firstRelease?: string
@@ -133,11 +135,25 @@ export interface EventReference {
   occurredAt: number
 }
 
+export const expiryReasons = ['age', 'count', 'bytes'] as const
+
+/** Which limit an event was deleted for. */
+export type ExpiryReason = (typeof expiryReasons)[number]
+
+/** An event that was kept and has been deleted by retention. */
+export interface ExpiredEvent {
+  projectName: string
+  expiredAt: number
+  reason: ExpiryReason
+}
+
 export interface DigestView {
   now: number
   digest: string
   /** Newest first. */
   matches: EventReference[]
+  /** Without a match: the event that would have been one. */
+  expired?: ExpiredEvent
 }
 
 export interface ProjectListRow extends ProjectName {

@@ -1,0 +1,104 @@
+/**
+ * What deleting costs those who send: fills a store with events of two months, then takes 2,000 events a second while
+ * retention deletes nine tenths of it and gives the space back. Everything runs in one process, as in the server, but
+ * without HTTP, normalizing and grouping.
+ *
+ * Beside it stands the same load without retention, because both machine and disk may be busy.
+ *
+ *     npm run bench -- retention [events] [events a second]
+ */
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { totalEvents } from '#server/retention/retention-report.ts'
+import { runRetention } from '#server/retention/retention-run.ts'
+import { createCommitter } from '#server/store/committer.ts'
+import { openStore } from '#server/store/database.ts'
+import type { Store } from '#server/store/database.ts'
+import { updateProjectSettings } from '#server/store/project-settings.ts'
+import { createProject } from '#server/store/projects.ts'
+import { createEventSource } from './retention/event-source.ts'
+import { startLoad } from './retention/load.ts'
+import type { LoadResult } from './retention/load.ts'
+
+const projectId = 42
+const fillDays = 60
+const fillBatch = 64
+const quietMs = 10_000
+
+/** Runs the benchmark in a folder of its own. */
+export async function runRetentionBench(): Promise<void> {
+  const eventCount = Number(process.argv[3] ?? 200_000)
+  const eventsPerSecond = Number(process.argv[4] ?? 2_000)
+  const folder = mkdtempSync(join(tmpdir(), 'culvert-bench-'))
+  try {
+    await measure(join(folder, 'culvert.db'), { eventCount, eventsPerSecond })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+interface Plan {
+  eventCount: number
+  eventsPerSecond: number
+}
+
+async function measure(path: string, { eventCount, eventsPerSecond }: Plan): Promise<void> {
+  await fill(path, eventCount)
+  const store = await openStore({ path, clock: Date.now })
+  const filledBytes = statSync(path).size
+  console.log(`${eventCount} events of ${fillDays} days: ${toMegabytes(filledBytes)}`)
+  const committer = createCommitter(store)
+  const nextEvent = createEventSource(projectId)
+  const begin = () => startLoad({ committer, nextEvent, eventsPerSecond })
+
+  const quiet = begin()
+  await new Promise((resolve) => setTimeout(resolve, quietMs))
+  printLoad('without retention', await quiet.stop())
+
+  await updateProjectSettings(store, projectId, ({ retention }) => ({
+    retention: { ...retention, events: Math.ceil(eventCount / 10) },
+  }))
+  const busy = begin()
+  const report = await runRetention({ store, maxBytes: 10 ** 12, disk: undefined, isClockTrusted: true })
+  printLoad('with retention', await busy.stop())
+  const deleted = totalEvents(report)
+  const seconds = report.tookMs / 1000
+  console.log(
+    `deleted ${deleted} events in ${seconds.toFixed(1)} s: ${Math.round(deleted / seconds)}/s, ` +
+      `longest step ${report.longestSliceMs.toFixed(1)} ms`,
+  )
+  console.log(`file ${toMegabytes(filledBytes)} before, ${toMegabytes(statSync(path).size)} after`)
+  await store.close()
+}
+
+async function fill(path: string, eventCount: number): Promise<void> {
+  const endsAt = Date.now()
+  let now = endsAt - fillDays * 86_400_000
+  const stepMs = (endsAt - now) / eventCount
+  const store: Store = await openStore({ path, clock: () => Math.floor(now) })
+  await createProject(store, { id: projectId, name: 'Bench' })
+  const committer = createCommitter(store)
+  const nextEvent = createEventSource(projectId)
+  for (let done = 0; done < eventCount; done += fillBatch) {
+    const events = Array.from({ length: fillBatch }, () => nextEvent(Math.floor((now += stepMs))))
+    await Promise.all(
+      events.map((event) => committer.commit({ events: [event], outcomes: [], deadLetters: [] })),
+    )
+  }
+  await committer.drain()
+  await store.close()
+}
+
+function printLoad(name: string, { eventCount, commitMs, seconds }: LoadResult): void {
+  const sorted = commitMs.toSorted((one, other) => one - other)
+  const at = (quantile: number) => (sorted[Math.floor((sorted.length - 1) * quantile)] ?? 0).toFixed(1)
+  console.log(
+    `${name.padEnd(18)} ${Math.round(eventCount / seconds)} events/s, commit ${at(0.5)} ms p50, ` +
+      `${at(0.99)} ms p99, ${at(0.999)} ms p99.9, ${at(1)} ms max`,
+  )
+}
+
+function toMegabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`
+}

@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createCommitter } from '#server/store/committer.ts'
+import { openStore } from '#server/store/database.ts'
+import { textLike } from '../../test/support/matchers.ts'
+import { runCommand } from '../../test/support/run-command.ts'
+import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
+import { makeEventRecord, testId, workOf } from '../../test/support/test-store.ts'
+import type { Command } from './command.ts'
+import { projectAdd } from './project-add.ts'
+import { retentionRun } from './retention-run.ts'
+import { retentionSet } from './retention-set.ts'
+import { retentionShow } from './retention-show.ts'
+
+let dataDir: TempDir
+beforeEach(async () => {
+  dataDir = await createTempDir()
+  await run(projectAdd, 'fixture', '--id', '42')
+})
+afterEach(() => dataDir.remove())
+
+function run(command: Command, ...args: string[]) {
+  return runCommand(command, args, { CULVERT_DATA_DIR: dataDir.path })
+}
+
+/** So many events of the project, received so many days ago. */
+async function receive(days: number, ...names: string[]): Promise<void> {
+  const at = Date.now() - days * 86_400_000
+  const store = await openStore({ path: join(dataDir.path, 'culvert.db'), clock: () => at })
+  const events = names.map((name) =>
+    makeEventRecord({
+      projectId: 42,
+      eventId: testId(name),
+      groupHash: testId(name),
+      occurredAt: at,
+      receivedAt: at,
+    }),
+  )
+  await createCommitter(store).commit(workOf(...events))
+  await store.close()
+}
+
+describe('culvert retention show and set', () => {
+  it('show the defaults, change them, and put them back', async () => {
+    expect((await run(retentionShow)).printed).toContain('42 fixture: 90 days, at most 1000000 events\n')
+    const set = await run(retentionSet, 'fixture', '--days', '30')
+    expect(set).toEqual({ code: 0, told: '', printed: '42 fixture: 30 days, at most 1000000 events\n' })
+    await run(retentionSet, '42', '--events', '500')
+    const shown = await run(retentionShow, '42', '--json')
+    expect(JSON.parse(shown.printed)).toMatchObject([{ project: { id: 42 }, days: 30, events: 500 }])
+    const reset = await run(retentionSet, '42', '--reset', '--days', '7')
+    expect(reset.printed).toBe('42 fixture: 7 days, at most 1000000 events\n')
+  })
+
+  it('tell everything that is wrong at once', async () => {
+    const result = await run(retentionSet, '--days', '3651', '--events', '0')
+    expect(result).toMatchObject({ code: 2, printed: '' })
+    for (const problem of [
+      'One project is needed',
+      '--days is 3651',
+      '--events is "0"',
+      'Usage: culvert retention set',
+    ]) {
+      expect(result.told).toContain(problem)
+    }
+    expect(await run(retentionSet, '42')).toMatchObject({ told: textLike(/Nothing is to be set/) })
+    expect(await run(retentionShow, 'nobody')).toMatchObject({
+      code: 1,
+      told: textLike(/no project "nobody"/),
+    })
+  })
+})
+
+describe('culvert retention run', () => {
+  it('says what it would delete, deletes it, and has nothing more to do', async () => {
+    await receive(100, 'old one', 'old two')
+    await receive(1, 'young')
+    const dry = await run(retentionRun, '--dry-run')
+    expect(dry.printed).toMatch(
+      /^Would be deleted:\n {2}42 fixture: events 2 too old, 0 too many, .*; issues without events 2/,
+    )
+    const done = await run(retentionRun)
+    expect(done.printed).toMatch(
+      /^Deleted:\n {2}42 fixture: events 2 too old, 0 too many, .*; issues without events 2/,
+    )
+    expect(done.printed).toMatch(/In use: .* kB before, .* kB after, [0-9.]+ GB at most/)
+    expect((await run(retentionRun)).printed).toMatch(/^No event was deleted\.\n/)
+  })
+
+  it('refuses to go by a clock that cannot be right, until told to', async () => {
+    await receive(100, 'newest of all')
+    const refused = await run(retentionRun)
+    expect(refused.printed).toMatch(
+      /^No event was deleted\.\n(.*\n)*Nothing was looked at for its age.*--trust-clock/,
+    )
+    const trusted = await run(retentionRun, '--trust-clock')
+    expect(trusted.printed).toContain('42 fixture: events 1 too old')
+  })
+})

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import { openDataDir, type DataDir } from '#server/data-dir/open.ts'
+import { OperatorError } from '#server/errors.ts'
+import { limits } from '#server/limits.ts'
+import { readClockState, recordClockState } from '#server/retention/clock-state.ts'
+import { readRetentionClock } from '#server/retention/retention-clock.ts'
+import type { RetentionReport } from '#server/retention/retention-report.ts'
+import { runRetention } from '#server/retention/retention-run.ts'
+import { readDisk } from '#server/retention/space.ts'
+import { requireEnv } from '#server/services.ts'
+import { canShrink } from '#server/store/connection.ts'
+import type { Store } from '#server/store/database.ts'
+import { releaseLease, takeLease } from '#server/store/lease.ts'
+import { listProjectNames } from '#server/store/projects.ts'
+import { readArguments, type Command, type CommandContext } from './command.ts'
+import { toRetentionReport } from './retention-text.ts'
+
+interface RunOptions {
+  maxBytes: number
+  isDryRun: boolean
+  trustsClock: boolean
+}
+
+/** `culvert retention run`: deletes what is too old or too much now, as the server does by itself every hour. */
+export const retentionRun: Command = async (args, context) => {
+  const { values } = readArguments('culvert retention run [--dry-run] [--trust-clock]', {
+    args,
+    options: { 'dry-run': { type: 'boolean' }, 'trust-clock': { type: 'boolean' } },
+  })
+  const { dataDir, maxBytes } = requireEnv(context.variables)
+  const isDryRun = values['dry-run'] === true
+  const trustsClock = values['trust-clock'] === true
+  const opened = await openDataDir({ dataDir, setsDamageAside: false, clock: Date.now })
+  try {
+    if (!isDryRun) makeShrinkable(opened, context)
+    const report = await runAlone(opened.store, { maxBytes, isDryRun, trustsClock })
+    context.print(toRetentionReport(report, await listProjectNames(opened.store.db)))
+  } finally {
+    await opened.close()
+  }
+}
+
+async function runAlone(store: Store, options: RunOptions): Promise<RetentionReport> {
+  if (options.isDryRun) return run(store, options)
+  const lease = { name: 'retention', holder: randomUUID(), durationMs: limits.retentionLeaseMs }
+  if (!(await takeLease(store, lease))) {
+    throw new OperatorError(
+      'Retention is running in another process. Wait until it is done, or for ten minutes.',
+    )
+  }
+  try {
+    return await run(store, options)
+  } finally {
+    await releaseLease(store, lease)
+  }
+}
+
+async function run(store: Store, { maxBytes, isDryRun, trustsClock }: RunOptions): Promise<RetentionReport> {
+  const now = store.clock()
+  const clock = trustsClock
+    ? { isTrusted: true, trustedAt: now, doubtedMs: 0 }
+    : readRetentionClock(await readClockState(store), { now, elapsedMs: 0 })
+  const isClockTrusted = clock.isTrusted
+  const report = await runRetention({ store, maxBytes, disk: readDisk(store), isClockTrusted, isDryRun })
+  if (!isDryRun) await recordClockState(store, clock)
+  return report
+}
+
+/** Rewrites a large file of an earlier version, which nothing but this makes smaller. */
+function makeShrinkable({ store, claim }: DataDir, { tell }: CommandContext): void {
+  if (canShrink(store.sqlite)) return
+  if (!claim.wasAlone) {
+    tell(
+      'The database is from an earlier version and cannot shrink. Stop the server and run this again, once.\n',
+    )
+    return
+  }
+  tell('The database is from an earlier version: it is rewritten, once, so that it can shrink.\n')
+  store.sqlite.exec('VACUUM')
+}

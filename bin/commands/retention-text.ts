@@ -1,0 +1,48 @@
+import type { RetentionReport } from '#server/retention/retention-report.ts'
+import type { RetentionSettings } from '#server/store/project-settings.ts'
+import type { ProjectName } from '#server/store/views.ts'
+import { sizeText } from './size-text.ts'
+
+/** What a project keeps, in one line. */
+export function toRetentionLine({ id, name }: ProjectName, { days, events }: RetentionSettings): string {
+  return `${id} ${name}: ${days} days, at most ${events} events\n`
+}
+
+/** What a run did, or would do, for people. */
+export function toRetentionReport(report: RetentionReport, projects: readonly ProjectName[]): string {
+  return [...toProjectLines(report, projects), ...toOtherLines(report)].map((line) => `${line}\n`).join('')
+}
+
+function toProjectLines({ projects, isDryRun }: RetentionReport, names: readonly ProjectName[]): string[] {
+  if (projects.size === 0) return [isDryRun ? 'No event would be deleted.' : 'No event was deleted.']
+  const lines = [...projects].map(([id, { events, issueCount }]) => {
+    const name = names.find((project) => project.id === id)?.name ?? ''
+    const { age, count, bytes } = events
+    return (
+      `${id} ${name}: events ${age} too old, ${count} too many, ${bytes} for want of space; ` +
+      `issues without events ${issueCount}`
+    )
+  })
+  return [isDryRun ? 'Would be deleted:' : 'Deleted:', ...lines.map((line) => `  ${line}`)]
+}
+
+function toOtherLines(report: RetentionReport): string[] {
+  const { rowCounts, usedBytesBefore, usedBytesAfter, byteLimit, returnedBytes } = report
+  const rows = [...rowCounts].map(([table, count]) => `${table} ${count}`)
+  const about = report.isDryRun ? 'about ' : ''
+  return [
+    ...(rows.length > 0 ? [`Other rows: ${rows.join(', ')}`] : []),
+    `In use: ${sizeText(usedBytesBefore)} before, ${about}${sizeText(usedBytesAfter)} after, ${sizeText(byteLimit)} at most`,
+    ...(returnedBytes > 0 ? [`Given back to the file system: ${sizeText(returnedBytes)}`] : []),
+    ...(report.damagedBlockCount > 0
+      ? [`Left alone because they cannot be read: ${report.damagedBlockCount} blocks. See "culvert doctor".`]
+      : []),
+    ...(report.isWithinBytes
+      ? []
+      : ['That is more than it may be, although everything that can go is gone.']),
+    ...(report.isClockTrusted ? [] : [doubtedClock]),
+  ]
+}
+
+const doubtedClock =
+  'Nothing was looked at for its age: the clock is far ahead of what it showed before. If it is right, add --trust-clock.'
