@@ -132,6 +132,10 @@ const cases = {
     ],
     allowed: ['kysely', 'type #protocol/event.ts', '#server/limits.ts', 'node:sqlite'],
   },
+  'src/server/data-dir/restore.ts': {
+    forbidden: ['#server/ingest/receive.ts', '#server/console/issues.ts', 'node:http'],
+    allowed: ['#server/store/database.ts', '#server/errors.ts', 'node:fs'],
+  },
   'src/server/ingest/receive-envelope.ts': {
     forbidden: ['#server/console/issues.ts', 'react', '#server/services.ts', '@tanstack/react-start'],
     allowed: ['#server/store/committer.ts', '#server/group/group-event.ts', 'type #server/services.ts'],
