@@ -44,32 +44,6 @@ describe('culvert project', () => {
     ])
     expect((await run(['project', 'list'])).printed).toContain('42  Web Shop')
   })
-
-  it('add refuses what exists, and says what it is', async () => {
-    await run(['project', 'add', 'shop', '--id', '42', '--key', key])
-    const attempts: [string[], RegExp][] = [
-      [['other', '--id', '42'], /Project 42 exists already: it is "shop"/],
-      [['other', '--id', '1'], /Project 1 exists already: it is "Culvert"/],
-      [['Shop'], /named "shop" exists already/],
-      [['other', '--key', key], /belongs to project 42/],
-    ]
-    for (const [args, problem] of attempts) {
-      const result = await run(['project', 'add', ...args])
-      expect(result).toMatchObject({ code: 1, printed: '', told: textLike(problem) })
-    }
-  })
-
-  it.each([
-    [[], /One name is needed/],
-    [['a', 'b'], /quotes/],
-    [['a', '--id', '0'], /--id is "0"/],
-    [['a', '--id', '9007199254740993'], /whole number/],
-    [['a', '--key', 'xyz'], /32 hexadecimal digits/],
-    [['a', '--colour', 'red'], /--colour.*\nUsage: culvert project add/],
-  ])('add refuses the arguments %j', async (args, problem) => {
-    const result = await run(['project', 'add', ...args])
-    expect(result).toMatchObject({ code: 2, printed: '', told: textLike(problem) })
-  })
 })
 
 describe('culvert', () => {
