@@ -4,7 +4,7 @@ import type { AnyRouter, RegisteredRouter } from '@tanstack/react-router'
 import { getSsrStatus, transformHtmlStringWithRouter } from '@tanstack/react-router/ssr/server'
 import { defineHandlerCallback, StartServer } from '@tanstack/react-start/server'
 import type { ReactNode } from 'react'
-import { renderToPipeableStream } from 'react-dom/server'
+import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import { createRequestClock, type LoadClock } from '#navigation/load-clock.ts'
 import { withLoadLimit } from '#navigation/load-limit.ts'
 import { appConfig } from '../../app.config.ts'
@@ -19,6 +19,7 @@ import { isLoadTimeout } from './failure.ts'
 export const renderPage = defineHandlerCallback(async ({ request, router, responseHeaders }) => {
   try {
     const clock = renderClock(router)
+    keepHydrationScripts(router)
     const html = await withLoadLimit(
       (signal) => renderToHtml(<StartServer router={router} />, { nonce: router.options.ssr?.nonce, signal }),
       {
@@ -34,6 +35,14 @@ export const renderPage = defineHandlerCallback(async ({ request, router, respon
     router.serverSsr?.cleanup()
   }
 })
+
+/** The router gives the scripts that carry the page's data to the first rendering only, and there may be a second one. */
+function keepHydrationScripts({ serverSsr }: AnyRouter): void {
+  if (serverSsr === undefined) return
+  const take = serverSsr.takeInitialHydrationScriptTags
+  let taken: ReturnType<typeof take>
+  serverSsr.takeInitialHydrationScriptTags = () => (taken ??= take())
+}
 
 /** What the router says, but 504 for a page that ran into the time limit. */
 function pageStatus(router: AnyRouter): number {
@@ -54,7 +63,19 @@ interface RenderOptions {
   signal: AbortSignal
 }
 
-function renderToHtml(children: ReactNode, { nonce, signal }: RenderOptions): Promise<string> {
+/** How React marks what it left to the browser: it failed or waits below a `Suspense`. Text never holds it as it is. */
+const unfinished = '<!--$!-->'
+
+/**
+ * In one go, which takes a fifth less CPU than the stream. What is not finished then is rendered once more as a stream,
+ * since only that tells what was thrown, and waits for what has to be waited for.
+ */
+async function renderToHtml(children: ReactNode, options: RenderOptions): Promise<string> {
+  const html = renderToString(children)
+  return html.includes(unfinished) ? renderToWholeStream(children, options) : html
+}
+
+function renderToWholeStream(children: ReactNode, { nonce, signal }: RenderOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     const render = renderToPipeableStream(children, {
       ...(nonce === undefined ? {} : { nonce }),

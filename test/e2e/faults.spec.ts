@@ -133,6 +133,16 @@ test.describe('a form that is posted without JavaScript and breaks', () => {
   })
 })
 
+test('a page that waits while it is rendered is waited for, and comes alive', async ({ page }) => {
+  const response = await page.goto(`${culvert.origin}/fault/server-render-waits`)
+  expect(response?.status()).toBe(200)
+  expect(await response?.text()).toContain('<h1>Calm</h1>')
+  const posted = page.waitForRequest('**/_serverFn/**')
+  await page.waitForLoadState('networkidle')
+  await page.getByRole('button', { name: 'Post', exact: true }).click()
+  await posted
+})
+
 test('a read that throws nothing at all still shows the failure page', async ({ page }) => {
   const response = await page.goto(`${culvert.origin}/fault/loader-nothing`)
   expect(response?.status()).toBe(500)
