@@ -25,8 +25,15 @@ export function relativeTime(at: number, now: number): string {
 
 /** The ISO 8601 form for `<time dateTime>`, or undefined for a number that no date can hold. */
 export function isoInstant(at: number): string | undefined {
-  return Number.isFinite(at) && Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : undefined
+  if (at !== lastInstant.at) {
+    const text = Number.isFinite(at) && Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : undefined
+    lastInstant = { at, text }
+  }
+  return lastInstant.text
 }
+
+/** Whatever shows an instant asks for it several times in a row. */
+let lastInstant: { at: number; text: string | undefined } = { at: 0, text: new Date(0).toISOString() }
 
 /** The exact instant in UTC, the same text on every machine: `2026-03-01 14:02:11 UTC`. */
 export function utcText(at: number): string {

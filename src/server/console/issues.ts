@@ -26,6 +26,9 @@ export async function listIssueView(services: Services, search: IssueListSearch)
     ...(search.environment !== undefined && { environment: search.environment }),
     ...(search.cursor !== undefined && { cursor: search.cursor }),
   })
+  const projects = new Map(choices.projects.map((each) => [each.id, each]))
+  // The same object, which the page's data then holds once.
+  for (const issue of page.issues) issue.project = projects.get(issue.project.id) ?? issue.project
   return { ...base, ...page }
 }
 
