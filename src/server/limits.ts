@@ -351,6 +351,12 @@ export const limits = {
   /** Connections at a time, where the operating system's limit on open files allows them. An idle one takes 12 to 16 kB (measured). */
   connections: 25_000,
 
+  /**
+   * Connections that wait to be taken while a turn of the event loop lasts; the system may allow fewer. What does not fit
+   * tries again a second later. Node's own is 511.
+   */
+  listenBacklog: 4_096,
+
   /** Open files kept for others than connections: the process has 29 open when idle (measured), with spare ones for files being sent. */
   reservedFiles: 48,
 

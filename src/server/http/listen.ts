@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { toHttpOrigin, type Env } from '#server/env.ts'
 import { errorCode, errorMessage, OperatorError } from '#server/errors.ts'
+import { limits } from '#server/limits.ts'
 
 /**
  * Starts listening on the address of `env` and returns the origin under which the server is reached there. Raises an
@@ -10,7 +11,7 @@ export function listen(server: Server, env: Pick<Env, 'host' | 'port'>): Promise
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => reject(new OperatorError(listenProblem(error, env)))
     server.once('error', fail)
-    server.listen(env.port, env.host, () => {
+    server.listen({ port: env.port, host: env.host, backlog: limits.listenBacklog }, () => {
       server.off('error', fail)
       const address = server.address()
       const port = typeof address === 'object' && address !== null ? address.port : env.port
