@@ -41,7 +41,7 @@ export default defineConfig({
         test: {
           name: 'slow-faults',
           include: [slow],
-          testTimeout: 600_000,
+          testTimeout: 1_800_000,
           hookTimeout: 60_000,
           fileParallelism: false,
         },

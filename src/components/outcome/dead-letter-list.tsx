@@ -13,7 +13,7 @@ export function DeadLetterList({ view, retryAction }: { view: DeadLetterListView
     <NowProvider now={view.now}>
       <PageHeader
         title="Dead letters"
-        description="Items on which Culvert itself failed. Their senders were answered, so they are kept until they are run again after a fix, or deleted."
+        description="Items on which Culvert itself failed. Their senders were answered, so they are kept, the newest of each project, to be run again after a fix."
       />
       {view.letters.length === 0 ? (
         <EmptyState title="No dead letters">

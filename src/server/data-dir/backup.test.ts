@@ -1,0 +1,149 @@
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { findSetting, lastBackupKey, parseLastBackup, setSetting } from '#server/store/settings.ts'
+import { makeTestFolder, testNow } from '../../../test/support/test-store.ts'
+import { createBackup } from './backup.ts'
+import { diagnose } from './diagnosis.ts'
+import { openDataDir } from './open.ts'
+import { restoreBackup } from './restore.ts'
+
+const clock = () => testNow
+
+const open = (dataDir: string) => openDataDir({ dataDir, setsDamageAside: false, clock })
+
+/** A data directory whose settings say `before`, and a folder beside it. */
+async function setUp() {
+  const folder = await makeTestFolder()
+  const dataDir = join(folder, 'data')
+  const target = join(folder, 'backup.db')
+  const { store, close } = await opened(dataDir)
+  await setSetting(store, 'state', 'before')
+  await close()
+  const back = (overwrites = false) => createBackup({ dataDir, target, overwrites, clock })
+  const restore = (source = target) => restoreBackup({ dataDir, source, clock })
+  return { folder, dataDir, target, back, restore }
+}
+
+async function opened(dataDir: string) {
+  const directory = await open(dataDir)
+  return { store: directory.store, close: () => directory.close() }
+}
+
+async function stateOf(dataDir: string): Promise<string | undefined> {
+  const { store, close } = await opened(dataDir)
+  const state = await findSetting(store.db, 'state')
+  await close()
+  return state
+}
+
+function damageMiddle(path: string): void {
+  const file = openSync(path, 'r+')
+  writeSync(file, Buffer.alloc(8192, 0xa5), 0, 8192, Math.floor(statSync(path).size / 8192) * 4096)
+  closeSync(file)
+}
+
+describe('a backup', () => {
+  it('is one file without a log, remembered by the database, and restored with what was there kept', async () => {
+    const { folder, dataDir, target, back, restore } = await setUp()
+    const { store, close } = await opened(dataDir)
+    const made = await back()
+    expect(made).toEqual({ at: testNow, bytes: statSync(target).size, path: target })
+    expect(parseLastBackup(await findSetting(store.db, lastBackupKey))).toEqual(made)
+    await setSetting(store, 'state', 'after')
+    await expect(restore()).rejects.toThrow('Stop it first')
+    await close()
+    expect(readdirSync(folder).toSorted()).toEqual(['backup.db', 'data'])
+
+    const { replaced } = await restore()
+    expect(await stateOf(dataDir)).toBe('before')
+    const kept = new DatabaseSync(replaced ?? '')
+    expect(kept.prepare("SELECT value FROM settings WHERE key = 'state'").get()).toEqual({ value: 'after' })
+    kept.close()
+  })
+
+  it('replaces a file only when told to, and only a file', async () => {
+    const { folder, dataDir, target, back } = await setUp()
+    writeFileSync(target, 'mine')
+    await expect(back()).rejects.toThrow('exists already')
+    expect(readFileSync(target, 'utf8')).toBe('mine')
+    await expect(back(true)).resolves.toMatchObject({ path: target })
+    const elsewhere = (path: string) => createBackup({ dataDir, target: path, overwrites: true, clock })
+    await expect(elsewhere(folder)).rejects.toThrow('is no file')
+    await expect(elsewhere(join(folder, 'missing/backup.db'))).rejects.toThrow('does not exist')
+    await expect(elsewhere(join(dataDir, 'culvert.db'))).rejects.toThrow('database itself')
+  })
+
+  it('of a damaged database is none', async () => {
+    const { dataDir, target, back } = await setUp()
+    damageMiddle(join(dataDir, 'culvert.db'))
+    await expect(back()).rejects.toThrow('damaged')
+    expect(existsSync(target)).toBe(false)
+    expect(existsSync(`${target}.part`)).toBe(false)
+  })
+})
+
+describe('a restore', () => {
+  it('takes no file that is broken, foreign or of a newer version, and leaves everything as it was', async () => {
+    const { folder, dataDir, target, back, restore } = await setUp()
+    const foreign = join(folder, 'foreign.db')
+    new DatabaseSync(foreign).exec('CREATE TABLE a (b)')
+    await expect(restore(foreign)).rejects.toThrow("no database of Culvert's")
+    writeFileSync(foreign, 'not a database'.repeat(1_000))
+    await expect(restore(foreign)).rejects.toThrow('cannot be read')
+    await expect(restore(join(folder, 'missing.db'))).rejects.toThrow('There is no database')
+    await back()
+    const newer = new DatabaseSync(target)
+    newer.exec(`INSERT INTO schema_migrations VALUES (9999, '9999_future', 0)`)
+    newer.close()
+    await expect(restore()).rejects.toThrow('newer Culvert')
+    await back(true)
+    damageMiddle(target)
+    await expect(restore()).rejects.toThrow('damaged')
+    expect(readdirSync(dataDir).toSorted()).toEqual(['culvert.db', 'culvert.lock'])
+    expect(await stateOf(dataDir)).toBe('before')
+  })
+
+  it('works where nothing is, and in the place of a damaged file', async () => {
+    const { folder, dataDir, target, back, restore } = await setUp()
+    await back()
+    damageMiddle(join(dataDir, 'culvert.db'))
+    await restore()
+    expect(await stateOf(dataDir)).toBe('before')
+    const fresh = join(folder, 'fresh')
+    mkdirSync(fresh)
+    expect(await restoreBackup({ dataDir: fresh, source: target, clock })).toEqual({})
+    expect(await stateOf(fresh)).toBe('before')
+  })
+})
+
+describe('a diagnosis', () => {
+  it('finds nothing wrong with a sound database, and says when it is in use', async () => {
+    const { dataDir, back } = await setUp()
+    await back()
+    expect(await diagnose(dataDir)).toMatchObject({ problems: [], isInUse: false, deadLetterCount: 0 })
+    const { close } = await opened(dataDir)
+    const { isInUse, tables, lastBackup } = await diagnose(dataDir)
+    expect([isInUse, lastBackup?.at]).toEqual([true, testNow])
+    expect(tables.find(({ name }) => name === 'settings')).toMatchObject({ rowCount: 2 })
+    await close()
+  })
+
+  it('says what is damaged', async () => {
+    const { dataDir } = await setUp()
+    damageMiddle(join(dataDir, 'culvert.db'))
+    const { problems } = await diagnose(dataDir)
+    expect(problems.join()).toContain('The database is damaged')
+  })
+})
