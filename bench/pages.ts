@@ -68,7 +68,13 @@ async function measureFloor(rows: FloorRow[], seconds: number): Promise<Measurem
 }
 
 async function measure(server: PageServer, path: string, seconds: number): Promise<Measurement> {
-  const args = [`${server.origin}${path}`, String(connections), String(warmUpMs), String(seconds * 1000)]
+  const args = [
+    `${server.origin}${path}`,
+    server.cookie ?? '',
+    String(connections),
+    String(warmUpMs),
+    String(seconds * 1000),
+  ]
   const child = spawnPinned(cores.generator, [join(import.meta.dirname, 'pages/generator.ts'), ...args])
   try {
     const finished = readProperty(child, 'result')

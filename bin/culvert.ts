@@ -29,6 +29,8 @@ const commands: Record<string, () => Promise<Command>> = {
   'key disable': async () => (await import('./commands/key-switch.ts')).keyDisable,
   'limits show': async () => (await import('./commands/limits-show.ts')).limitsShow,
   'limits set': async () => (await import('./commands/limits-set.ts')).limitsSet,
+  'user add': async () => (await import('./commands/user-add.ts')).userAdd,
+  'user reset-password': async () => (await import('./commands/user-reset-password.ts')).userResetPassword,
   'project list': async () => (await import('./commands/project-list.ts')).projectList,
 }
 

@@ -5,7 +5,7 @@ import { findSystemChromium } from './chromium.ts'
 
 /**
  * Takes the pictures of the documentation from a running server that holds the demo's data:
- * `node bin/screenshots.ts [http://127.0.0.1:3000]`. Writes docs/screenshots/*.png.
+ * `node bin/screenshots.ts ORIGIN EMAIL PASSWORD`. Writes docs/screenshots/*.png.
  */
 
 const folder = join(import.meta.dirname, '../docs/screenshots')
@@ -53,13 +53,14 @@ async function openIssue(page: Page, origin: string, title: string): Promise<voi
   await page.waitForURL(/\/issues\/./)
 }
 
-async function main(origin: string): Promise<number> {
+async function main([origin = '', email = '', password = '']: string[]): Promise<number> {
   const executablePath = findSystemChromium(process.env)
   const browser = await chromium.launch({
     ...(executablePath === undefined ? {} : { executablePath }),
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
   })
   mkdirSync(folder, { recursive: true })
+  const session = await signIn(browser, { origin, email, password })
   const tooLarge: string[] = []
   for (const name of Object.keys(screens)) {
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -68,7 +69,12 @@ async function main(origin: string): Promise<number> {
         pictures.push({ file: `${name}-phone-${colorScheme}.png`, viewport: phone })
       }
       for (const { file, viewport } of pictures) {
-        const bytes = await takePicture(browser, { name, origin, file, options: { viewport, colorScheme } })
+        const bytes = await takePicture(browser, {
+          name,
+          origin,
+          file,
+          options: { viewport, colorScheme, storageState: session },
+        })
         console.log(`docs/screenshots/${file}: ${Math.round(bytes / 1000)} kB`)
         if (bytes > pictureBytes) tooLarge.push(file)
       }
@@ -87,6 +93,23 @@ interface Picture {
   options: NonNullable<Parameters<Browser['newContext']>[0]>
 }
 
+/** The cookies of somebody who has signed in with the form. */
+async function signIn(
+  browser: Browser,
+  { origin, email, password }: { origin: string; email: string; password: string },
+) {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(`${origin}/login`)
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL(/\/issues/)
+  const session = await context.storageState()
+  await context.close()
+  return session
+}
+
 /** Takes one picture and answers with its bytes. */
 async function takePicture(browser: Browser, { name, origin, file, options }: Picture): Promise<number> {
   const context = await browser.newContext({ ...options, reducedMotion: 'reduce' })
@@ -99,4 +122,4 @@ async function takePicture(browser: Browser, { name, origin, file, options }: Pi
   return statSync(path).size
 }
 
-process.exitCode = await main(process.argv[2] ?? 'http://127.0.0.1:3000')
+process.exitCode = await main(process.argv.slice(2))

@@ -11,19 +11,28 @@
 import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as HealthzRouteImport } from './routes/healthz'
+import { Route as LoginRouteImport } from './routes/login'
 import { Route as MonitoringRouteImport } from './routes/monitoring'
 import { Route as OutcomesRouteImport } from './routes/outcomes'
 import { Route as ProjectsRouteImport } from './routes/projects'
 import { Route as ReadyzRouteImport } from './routes/readyz'
+import { Route as SetupRouteImport } from './routes/setup'
+import { Route as SignOutRouteImport } from './routes/sign-out'
 import { Route as ApiSplatRouteImport } from './routes/api.$'
+import { Route as AuthSignInRouteImport } from './routes/auth.sign-in'
 import { Route as DigestIndexRouteImport } from './routes/digest.index'
 import { Route as DigestDigestRouteImport } from './routes/digest.$digest'
 import { Route as EventsEventIdRouteImport } from './routes/events.$eventId'
+import { Route as InviteTokenRouteImport } from './routes/invite.$token'
 import { Route as IssuesIndexRouteImport } from './routes/issues.index'
 import { Route as IssuesIssueIdRouteImport } from './routes/issues.$issueId'
 import { Route as OutcomesDeadLettersRouteImport } from './routes/outcomes_.dead-letters'
+import { Route as PasswordTokenRouteImport } from './routes/password.$token'
+import { Route as SettingsIndexRouteImport } from './routes/settings.index'
+import { Route as SettingsMembersRouteImport } from './routes/settings.members'
 import { Route as ApiProjectIdEnvelopeRouteImport } from './routes/api.$projectId.envelope'
 import { Route as ApiProjectIdStoreRouteImport } from './routes/api.$projectId.store'
+import { Route as AuthCallbackProviderRouteImport } from './routes/auth.callback.$provider'
 import { Route as EventsEventIdJsonRouteImport } from './routes/events.$eventId_.json'
 import { Route as EventsEventIdAttachmentsNumberRouteImport } from './routes/events.$eventId_.attachments.$number'
 import { Route as OutcomesDeadLettersProjectIdLetterIdRouteImport } from './routes/outcomes_.dead-letters_.$projectId.$letterId'
@@ -36,6 +45,11 @@ const IndexRoute = IndexRouteImport.update({
 const HealthzRoute = HealthzRouteImport.update({
   id: '/healthz',
   path: '/healthz',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const LoginRoute = LoginRouteImport.update({
+  id: '/login',
+  path: '/login',
   getParentRoute: () => rootRouteImport,
 } as any)
 const MonitoringRoute = MonitoringRouteImport.update({
@@ -58,9 +72,24 @@ const ReadyzRoute = ReadyzRouteImport.update({
   path: '/readyz',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SetupRoute = SetupRouteImport.update({
+  id: '/setup',
+  path: '/setup',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SignOutRoute = SignOutRouteImport.update({
+  id: '/sign-out',
+  path: '/sign-out',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const ApiSplatRoute = ApiSplatRouteImport.update({
   id: '/api/$',
   path: '/api/$',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const AuthSignInRoute = AuthSignInRouteImport.update({
+  id: '/auth/sign-in',
+  path: '/auth/sign-in',
   getParentRoute: () => rootRouteImport,
 } as any)
 const DigestIndexRoute = DigestIndexRouteImport.update({
@@ -78,6 +107,11 @@ const EventsEventIdRoute = EventsEventIdRouteImport.update({
   path: '/events/$eventId',
   getParentRoute: () => rootRouteImport,
 } as any)
+const InviteTokenRoute = InviteTokenRouteImport.update({
+  id: '/invite/$token',
+  path: '/invite/$token',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const IssuesIndexRoute = IssuesIndexRouteImport.update({
   id: '/issues/',
   path: '/issues/',
@@ -93,6 +127,21 @@ const OutcomesDeadLettersRoute = OutcomesDeadLettersRouteImport.update({
   path: '/outcomes/dead-letters',
   getParentRoute: () => rootRouteImport,
 } as any)
+const PasswordTokenRoute = PasswordTokenRouteImport.update({
+  id: '/password/$token',
+  path: '/password/$token',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SettingsIndexRoute = SettingsIndexRouteImport.update({
+  id: '/settings/',
+  path: '/settings/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SettingsMembersRoute = SettingsMembersRouteImport.update({
+  id: '/settings/members',
+  path: '/settings/members',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const ApiProjectIdEnvelopeRoute = ApiProjectIdEnvelopeRouteImport.update({
   id: '/api/$projectId/envelope',
   path: '/api/$projectId/envelope',
@@ -101,6 +150,11 @@ const ApiProjectIdEnvelopeRoute = ApiProjectIdEnvelopeRouteImport.update({
 const ApiProjectIdStoreRoute = ApiProjectIdStoreRouteImport.update({
   id: '/api/$projectId/store',
   path: '/api/$projectId/store',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const AuthCallbackProviderRoute = AuthCallbackProviderRouteImport.update({
+  id: '/auth/callback/$provider',
+  path: '/auth/callback/$provider',
   getParentRoute: () => rootRouteImport,
 } as any)
 const EventsEventIdJsonRoute = EventsEventIdJsonRouteImport.update({
@@ -124,19 +178,28 @@ const OutcomesDeadLettersProjectIdLetterIdRoute =
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/healthz': typeof HealthzRoute
+  '/login': typeof LoginRoute
   '/monitoring': typeof MonitoringRoute
   '/outcomes': typeof OutcomesRoute
   '/projects': typeof ProjectsRoute
   '/readyz': typeof ReadyzRoute
+  '/setup': typeof SetupRoute
+  '/sign-out': typeof SignOutRoute
   '/api/$': typeof ApiSplatRoute
+  '/auth/sign-in': typeof AuthSignInRoute
   '/digest/$digest': typeof DigestDigestRoute
   '/events/$eventId': typeof EventsEventIdRoute
+  '/invite/$token': typeof InviteTokenRoute
   '/issues/$issueId': typeof IssuesIssueIdRoute
   '/outcomes/dead-letters': typeof OutcomesDeadLettersRoute
+  '/password/$token': typeof PasswordTokenRoute
+  '/settings/members': typeof SettingsMembersRoute
   '/digest/': typeof DigestIndexRoute
   '/issues/': typeof IssuesIndexRoute
+  '/settings/': typeof SettingsIndexRoute
   '/api/$projectId/envelope': typeof ApiProjectIdEnvelopeRoute
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
+  '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId/json': typeof EventsEventIdJsonRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
   '/outcomes/dead-letters/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
@@ -144,19 +207,28 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/healthz': typeof HealthzRoute
+  '/login': typeof LoginRoute
   '/monitoring': typeof MonitoringRoute
   '/outcomes': typeof OutcomesRoute
   '/projects': typeof ProjectsRoute
   '/readyz': typeof ReadyzRoute
+  '/setup': typeof SetupRoute
+  '/sign-out': typeof SignOutRoute
   '/api/$': typeof ApiSplatRoute
+  '/auth/sign-in': typeof AuthSignInRoute
   '/digest/$digest': typeof DigestDigestRoute
   '/events/$eventId': typeof EventsEventIdRoute
+  '/invite/$token': typeof InviteTokenRoute
   '/issues/$issueId': typeof IssuesIssueIdRoute
   '/outcomes/dead-letters': typeof OutcomesDeadLettersRoute
+  '/password/$token': typeof PasswordTokenRoute
+  '/settings/members': typeof SettingsMembersRoute
   '/digest': typeof DigestIndexRoute
   '/issues': typeof IssuesIndexRoute
+  '/settings': typeof SettingsIndexRoute
   '/api/$projectId/envelope': typeof ApiProjectIdEnvelopeRoute
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
+  '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId/json': typeof EventsEventIdJsonRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
   '/outcomes/dead-letters/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
@@ -165,19 +237,28 @@ export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
   '/healthz': typeof HealthzRoute
+  '/login': typeof LoginRoute
   '/monitoring': typeof MonitoringRoute
   '/outcomes': typeof OutcomesRoute
   '/projects': typeof ProjectsRoute
   '/readyz': typeof ReadyzRoute
+  '/setup': typeof SetupRoute
+  '/sign-out': typeof SignOutRoute
   '/api/$': typeof ApiSplatRoute
+  '/auth/sign-in': typeof AuthSignInRoute
   '/digest/$digest': typeof DigestDigestRoute
   '/events/$eventId': typeof EventsEventIdRoute
+  '/invite/$token': typeof InviteTokenRoute
   '/issues/$issueId': typeof IssuesIssueIdRoute
   '/outcomes_/dead-letters': typeof OutcomesDeadLettersRoute
+  '/password/$token': typeof PasswordTokenRoute
+  '/settings/members': typeof SettingsMembersRoute
   '/digest/': typeof DigestIndexRoute
   '/issues/': typeof IssuesIndexRoute
+  '/settings/': typeof SettingsIndexRoute
   '/api/$projectId/envelope': typeof ApiProjectIdEnvelopeRoute
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
+  '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId_/json': typeof EventsEventIdJsonRoute
   '/events/$eventId_/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
   '/outcomes_/dead-letters_/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
@@ -187,19 +268,28 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/healthz'
+    | '/login'
     | '/monitoring'
     | '/outcomes'
     | '/projects'
     | '/readyz'
+    | '/setup'
+    | '/sign-out'
     | '/api/$'
+    | '/auth/sign-in'
     | '/digest/$digest'
     | '/events/$eventId'
+    | '/invite/$token'
     | '/issues/$issueId'
     | '/outcomes/dead-letters'
+    | '/password/$token'
+    | '/settings/members'
     | '/digest/'
     | '/issues/'
+    | '/settings/'
     | '/api/$projectId/envelope'
     | '/api/$projectId/store'
+    | '/auth/callback/$provider'
     | '/events/$eventId/json'
     | '/events/$eventId/attachments/$number'
     | '/outcomes/dead-letters/$projectId/$letterId'
@@ -207,19 +297,28 @@ export interface FileRouteTypes {
   to:
     | '/'
     | '/healthz'
+    | '/login'
     | '/monitoring'
     | '/outcomes'
     | '/projects'
     | '/readyz'
+    | '/setup'
+    | '/sign-out'
     | '/api/$'
+    | '/auth/sign-in'
     | '/digest/$digest'
     | '/events/$eventId'
+    | '/invite/$token'
     | '/issues/$issueId'
     | '/outcomes/dead-letters'
+    | '/password/$token'
+    | '/settings/members'
     | '/digest'
     | '/issues'
+    | '/settings'
     | '/api/$projectId/envelope'
     | '/api/$projectId/store'
+    | '/auth/callback/$provider'
     | '/events/$eventId/json'
     | '/events/$eventId/attachments/$number'
     | '/outcomes/dead-letters/$projectId/$letterId'
@@ -227,19 +326,28 @@ export interface FileRouteTypes {
     | '__root__'
     | '/'
     | '/healthz'
+    | '/login'
     | '/monitoring'
     | '/outcomes'
     | '/projects'
     | '/readyz'
+    | '/setup'
+    | '/sign-out'
     | '/api/$'
+    | '/auth/sign-in'
     | '/digest/$digest'
     | '/events/$eventId'
+    | '/invite/$token'
     | '/issues/$issueId'
     | '/outcomes_/dead-letters'
+    | '/password/$token'
+    | '/settings/members'
     | '/digest/'
     | '/issues/'
+    | '/settings/'
     | '/api/$projectId/envelope'
     | '/api/$projectId/store'
+    | '/auth/callback/$provider'
     | '/events/$eventId_/json'
     | '/events/$eventId_/attachments/$number'
     | '/outcomes_/dead-letters_/$projectId/$letterId'
@@ -248,19 +356,28 @@ export interface FileRouteTypes {
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   HealthzRoute: typeof HealthzRoute
+  LoginRoute: typeof LoginRoute
   MonitoringRoute: typeof MonitoringRoute
   OutcomesRoute: typeof OutcomesRoute
   ProjectsRoute: typeof ProjectsRoute
   ReadyzRoute: typeof ReadyzRoute
+  SetupRoute: typeof SetupRoute
+  SignOutRoute: typeof SignOutRoute
   ApiSplatRoute: typeof ApiSplatRoute
+  AuthSignInRoute: typeof AuthSignInRoute
   DigestDigestRoute: typeof DigestDigestRoute
   EventsEventIdRoute: typeof EventsEventIdRoute
+  InviteTokenRoute: typeof InviteTokenRoute
   IssuesIssueIdRoute: typeof IssuesIssueIdRoute
   OutcomesDeadLettersRoute: typeof OutcomesDeadLettersRoute
+  PasswordTokenRoute: typeof PasswordTokenRoute
+  SettingsMembersRoute: typeof SettingsMembersRoute
   DigestIndexRoute: typeof DigestIndexRoute
   IssuesIndexRoute: typeof IssuesIndexRoute
+  SettingsIndexRoute: typeof SettingsIndexRoute
   ApiProjectIdEnvelopeRoute: typeof ApiProjectIdEnvelopeRoute
   ApiProjectIdStoreRoute: typeof ApiProjectIdStoreRoute
+  AuthCallbackProviderRoute: typeof AuthCallbackProviderRoute
   EventsEventIdJsonRoute: typeof EventsEventIdJsonRoute
   EventsEventIdAttachmentsNumberRoute: typeof EventsEventIdAttachmentsNumberRoute
   OutcomesDeadLettersProjectIdLetterIdRoute: typeof OutcomesDeadLettersProjectIdLetterIdRoute
@@ -280,6 +397,13 @@ declare module '@tanstack/react-router' {
       path: '/healthz'
       fullPath: '/healthz'
       preLoaderRoute: typeof HealthzRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/login': {
+      id: '/login'
+      path: '/login'
+      fullPath: '/login'
+      preLoaderRoute: typeof LoginRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/monitoring': {
@@ -310,11 +434,32 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ReadyzRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/setup': {
+      id: '/setup'
+      path: '/setup'
+      fullPath: '/setup'
+      preLoaderRoute: typeof SetupRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/sign-out': {
+      id: '/sign-out'
+      path: '/sign-out'
+      fullPath: '/sign-out'
+      preLoaderRoute: typeof SignOutRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/api/$': {
       id: '/api/$'
       path: '/api/$'
       fullPath: '/api/$'
       preLoaderRoute: typeof ApiSplatRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/auth/sign-in': {
+      id: '/auth/sign-in'
+      path: '/auth/sign-in'
+      fullPath: '/auth/sign-in'
+      preLoaderRoute: typeof AuthSignInRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/digest/': {
@@ -338,6 +483,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof EventsEventIdRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/invite/$token': {
+      id: '/invite/$token'
+      path: '/invite/$token'
+      fullPath: '/invite/$token'
+      preLoaderRoute: typeof InviteTokenRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/issues/': {
       id: '/issues/'
       path: '/issues'
@@ -359,6 +511,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OutcomesDeadLettersRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/password/$token': {
+      id: '/password/$token'
+      path: '/password/$token'
+      fullPath: '/password/$token'
+      preLoaderRoute: typeof PasswordTokenRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/settings/': {
+      id: '/settings/'
+      path: '/settings'
+      fullPath: '/settings/'
+      preLoaderRoute: typeof SettingsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/settings/members': {
+      id: '/settings/members'
+      path: '/settings/members'
+      fullPath: '/settings/members'
+      preLoaderRoute: typeof SettingsMembersRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/api/$projectId/envelope': {
       id: '/api/$projectId/envelope'
       path: '/api/$projectId/envelope'
@@ -371,6 +544,13 @@ declare module '@tanstack/react-router' {
       path: '/api/$projectId/store'
       fullPath: '/api/$projectId/store'
       preLoaderRoute: typeof ApiProjectIdStoreRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/auth/callback/$provider': {
+      id: '/auth/callback/$provider'
+      path: '/auth/callback/$provider'
+      fullPath: '/auth/callback/$provider'
+      preLoaderRoute: typeof AuthCallbackProviderRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/events/$eventId_/json': {
@@ -400,19 +580,28 @@ declare module '@tanstack/react-router' {
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   HealthzRoute: HealthzRoute,
+  LoginRoute: LoginRoute,
   MonitoringRoute: MonitoringRoute,
   OutcomesRoute: OutcomesRoute,
   ProjectsRoute: ProjectsRoute,
   ReadyzRoute: ReadyzRoute,
+  SetupRoute: SetupRoute,
+  SignOutRoute: SignOutRoute,
   ApiSplatRoute: ApiSplatRoute,
+  AuthSignInRoute: AuthSignInRoute,
   DigestDigestRoute: DigestDigestRoute,
   EventsEventIdRoute: EventsEventIdRoute,
+  InviteTokenRoute: InviteTokenRoute,
   IssuesIssueIdRoute: IssuesIssueIdRoute,
   OutcomesDeadLettersRoute: OutcomesDeadLettersRoute,
+  PasswordTokenRoute: PasswordTokenRoute,
+  SettingsMembersRoute: SettingsMembersRoute,
   DigestIndexRoute: DigestIndexRoute,
   IssuesIndexRoute: IssuesIndexRoute,
+  SettingsIndexRoute: SettingsIndexRoute,
   ApiProjectIdEnvelopeRoute: ApiProjectIdEnvelopeRoute,
   ApiProjectIdStoreRoute: ApiProjectIdStoreRoute,
+  AuthCallbackProviderRoute: AuthCallbackProviderRoute,
   EventsEventIdJsonRoute: EventsEventIdJsonRoute,
   EventsEventIdAttachmentsNumberRoute: EventsEventIdAttachmentsNumberRoute,
   OutcomesDeadLettersProjectIdLetterIdRoute:

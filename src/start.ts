@@ -13,6 +13,7 @@ import {
 } from './monitoring/server-function-call.server.ts'
 import { failServerFunction } from './monitoring/server-function-failure.server.ts'
 import { createRetryingFetch, wait } from './navigation/read-retry.ts'
+import { requestViewer } from './server/auth/access.functions.ts'
 import { createNonce, setSecurityHeaders } from './server/http/security-headers.ts'
 
 /** How the browser asks for page data: a read that failed on the server is sent again. */
@@ -86,7 +87,7 @@ function toServerFailure({ digest, isTimeout, at }: Failure) {
 
 export const startInstance = createStart(() => ({
   serverFns: { fetch: fetchPageData },
-  requestMiddleware: [securityHeaders, csrf, serverFunctionCalls],
+  requestMiddleware: [securityHeaders, csrf, serverFunctionCalls, requestViewer],
   functionMiddleware: [serverFunctionFailures],
   serializationAdapters: [serverFailureAdapter],
 }))

@@ -2,7 +2,7 @@
  * The load: a process of its own that asks for one page over and over, the next time when the last one is there.
  * Prints one JSON line when measuring begins and one with the result.
  *
- *     node bench/pages/generator.ts URL CONNECTIONS WARM_UP_MS MEASURE_MS
+ *     node bench/pages/generator.ts URL COOKIE CONNECTIONS WARM_UP_MS MEASURE_MS
  */
 import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,13 +17,19 @@ export interface PageLoadResult {
   p99Ms: number
 }
 
-async function main([url = '', connections = '8', warmUpMs = '2000', measureMs = '8000']: string[]) {
+async function main([
+  url = '',
+  cookie = '',
+  connections = '8',
+  warmUpMs = '2000',
+  measureMs = '8000',
+]: string[]) {
   const agent = new Agent({ keepAlive: true, maxSockets: Number(connections) })
   const load = { isMeasuring: false, isOver: false, htmlBytes: 0, latenciesMs: new Array<number>() }
   const workers = Array.from({ length: Number(connections) }, async () => {
     while (!load.isOver) {
       const startedAt = performance.now()
-      load.htmlBytes = await readPage(url, agent)
+      load.htmlBytes = await readPage({ url, cookie }, agent)
       if (load.isMeasuring) load.latenciesMs.push(performance.now() - startedAt)
     }
   })
@@ -49,9 +55,9 @@ async function main([url = '', connections = '8', warmUpMs = '2000', measureMs =
 }
 
 /** The bytes of the body. Rejects for anything but a 200. */
-function readPage(url: string, agent: Agent): Promise<number> {
+function readPage({ url, cookie }: { url: string; cookie: string }, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
-    get(url, { agent, headers: { accept: 'text/html' } }, (response) => {
+    get(url, { agent, headers: { accept: 'text/html', cookie } }, (response) => {
       let bytes = 0
       response.on('data', (chunk: Buffer) => (bytes += chunk.length))
       response.on('error', reject)

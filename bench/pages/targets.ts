@@ -3,8 +3,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openStore } from '#server/store/database.ts'
 import { listIssues } from '#server/store/issues.ts'
-import { createProject } from '#server/store/projects.ts'
+import { createProject, listProjectNames } from '#server/store/projects.ts'
 import { appConfig } from '../../app.config.ts'
+import { addUser, cookieOf } from '../../test/support/session.ts'
 import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
 import { createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
 import type { FloorRow } from './floor-view.ts'
@@ -14,6 +15,8 @@ import { cores, readProperty, spawnPinned, stopProcess } from './pinned-process.
 export interface PageServer {
   origin: string
   pid: number
+  /** Of somebody who is signed in; absent where nobody has to be. */
+  cookie?: string
   stop(): Promise<void>
 }
 
@@ -34,11 +37,13 @@ export async function startCulvert(): Promise<SeededCulvert> {
   const path = join(dataDir.path, 'culvert.db')
   const store = await openStore({ path, clock: Date.now })
   await createProject(store, { name: 'Web shop', id: projectId, publicKey })
+  await addUser(store)
   await store.close()
   const culvert = join(import.meta.dirname, '../../bin/culvert.ts')
   const server = await startServer([culvert, 'start'], dataDir)
+  const cookie = await cookieOf(server.origin)
   for (const body of pickEnvelopes()) await sendEnvelope(server.origin, body)
-  return { ...server, rows: await readRows(path) }
+  return { ...server, cookie, rows: await readRows(path) }
 }
 
 /** The floor with the same rows: see `floor-server.ts`. */
@@ -89,6 +94,7 @@ async function readRows(path: string): Promise<FloorRow[]> {
   const now = Date.now()
   const store = await openStore({ path, clock: () => now })
   const page = await listIssues(store.db, {
+    projectIds: (await listProjectNames(store.db)).map(({ id }) => id),
     status: 'unresolved',
     sort: 'last_seen',
     limit: appConfig.issuePageSize,

@@ -5,6 +5,7 @@
  *     node bench/reads/read-server.ts DATA_DIR
  */
 import { once } from 'node:events'
+import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { listDigestView } from '#server/console/events.ts'
 import { getIssueView, listIssueView } from '#server/console/issues.ts'
 import { listen } from '#server/http/listen.ts'
@@ -53,14 +54,23 @@ function makeReads({ store, ...others }: Services): Map<string, () => Promise<nu
   const projectId = Number(column('SELECT project_id FROM issues LIMIT 1')[0])
   const url = pickFrom(column(`SELECT value FROM issue_tags WHERE key = 'url' LIMIT 1000`))
   const all = { ...others, store }
+  const viewer = ownerOf(column('SELECT id FROM projects').map(Number))
+  const projectIds = reachableProjects(viewer)
   const byTags = async (...tags: Tag[]) => {
     const now = store.clock()
-    const page = await listIssues(store.db, { status: 'unresolved', sort: 'last_seen', limit: 50, now, tags })
+    const page = await listIssues(store.db, {
+      status: 'unresolved',
+      sort: 'last_seen',
+      limit: 50,
+      now,
+      tags,
+      projectIds,
+    })
     return page.issues.length
   }
-  const list = async (search: Parameters<typeof listIssueView>[1]) =>
-    (await listIssueView(all, search)).issues.length
-  const detail = async (id: string) => (await getIssueView(all, id)).tags.length
+  const list = async (search: Parameters<typeof listIssueView>[2]) =>
+    (await listIssueView(all, viewer, search)).issues.length
+  const detail = async (id: string) => (await getIssueView(all, viewer, id)).tags.length
   return new Map([
     ['list', () => list({})],
     ['list-by-events', () => list({ sort: 'events' })],
@@ -72,10 +82,23 @@ function makeReads({ store, ...others }: Services): Map<string, () => Promise<nu
     ['search-by-rare-tag', () => byTags(['url', url()])],
     ['search-by-two-tags', () => byTags(['browser.name', 'Chrome'], ['url', url()])],
     ['search-by-unknown-tag', () => byTags(['level', 'error'], ['url', 'nowhere'])],
-    ['digest-lookup', async () => (await listDigestView(all, digest())).matches.length],
+    ['digest-lookup', async () => (await listDigestView(all, viewer, digest())).matches.length],
     [
       'tag-counts-of-busy-issue',
       async () => (await listTagDistributions(store.db, { projectId, issueId: Number(busy()) })).length,
     ],
   ])
+}
+
+/** Somebody who reaches every project, as most people who look at a small installation do. */
+function ownerOf(projectIds: number[]): Viewer {
+  const organization = { organizationId: 1, organizationSlug: 'default', organizationName: 'Default' }
+  const person = {
+    userId: 'bench',
+    name: 'Bench',
+    email: 'bench@example.com',
+    hasTwoFactor: false,
+    sessionToken: '',
+  }
+  return { ...person, memberships: [{ ...organization, role: 'owner', projectIds }] }
 }

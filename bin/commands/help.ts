@@ -21,6 +21,10 @@ const text = `Usage: culvert COMMAND
   dead-letters list [--json]             items on which Culvert itself failed, kept as they came
   dead-letters retry LETTER… | --all     take them in again, after a fix
   dead-letters delete LETTER…            delete them for good
+  user add EMAIL [--name NAME] [--role ROLE] [--password-stdin]
+                                         make an account; prints a link to choose its password
+  user reset-password EMAIL [--password-stdin]
+                                         print a link to choose a new password
   help                                   print this
 
 PROJECT is an id or a slug. What changes projects, keys and limits works while the server runs, which knows it within a
@@ -34,7 +38,9 @@ Settings are environment variables:
   CULVERT_ORIGIN     address that SDKs and browsers use, for DSNs  http://HOST:PORT
   CULVERT_MAX_BYTES  size of the database at most                  10GB
   SENTRY_ENVIRONMENT environment of Culvert's own errors           production
-  CULVERT_INSECURE_NO_ACCOUNTS  1: listen on a HOST that others reach, though there are no accounts yet
+  CULVERT_SECRET     signs session cookies                         made once, kept in the database
+  CULVERT_OIDC_ISSUER, CULVERT_OIDC_CLIENT_ID, CULVERT_OIDC_CLIENT_SECRET, CULVERT_OIDC_NAME
+                     an identity provider to sign in at            none
   LOG_LEVEL          trace, debug, info, warn, error, fatal, silent  info
 
 The log is one JSON object a line on standard output. SIGTERM and SIGINT stop the server after the requests in

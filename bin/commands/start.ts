@@ -1,5 +1,7 @@
 import { join, resolve } from 'node:path'
-import { isLoopbackHost } from '#server/env.ts'
+import { createSetupToken } from '#server/auth/new-accounts.ts'
+import { isLoopbackHost, type Env } from '#server/env.ts'
+import { OperatorError } from '#server/errors.ts'
 import { builtInProjectId } from '#server/first-projects.ts'
 import { readOpenFilesLimit } from '#server/http/connection-limit.ts'
 import { loadConsole } from '#server/http/console-app.ts'
@@ -9,7 +11,9 @@ import { createFront } from '#server/http/server.ts'
 import { stopFront } from '#server/http/stop-front.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { createServices, requireEnv, type Services } from '#server/services.ts'
+import type { Store } from '#server/store/database.ts'
 import { listProjectNames } from '#server/store/projects.ts'
+import { hasUsers } from '#server/store/users.ts'
 import { readArguments, type Command } from './command.ts'
 
 /** `culvert start`: runs the server until SIGTERM or SIGINT, and resolves when everything is stored and closed. */
@@ -25,6 +29,7 @@ export const start: Command = async (args, context) => {
     // Without it React and Start load what they have for development: slower, and it tells browsers about errors.
     process.env['NODE_ENV'] ||= 'production'
     const isIngestOnly = values['ingest-only'] === true
+    if (!isIngestOnly) await requireSafeAddress(env, services.store)
     const app = isIngestOnly ? createIngestOnlyApp(env) : await loadConsole(context.root, services)
     const server = createFront(services, app, { openFiles: readOpenFilesLimit() })
     const listeningAt = await listen(server, env)
@@ -34,7 +39,7 @@ export const start: Command = async (args, context) => {
       { address: listeningAt, origin: services.publicOrigin, dataDir: resolve(env.dataDir) },
       'listening',
     )
-    context.tell(await welcome(services, listeningAt))
+    context.tell(await welcome(services, { listeningAt, isIngestOnly }))
     const signal = await stopped
     services.log.info({ signal }, 'stopping')
     await stopFront(server, services.readiness)
@@ -67,11 +72,26 @@ function waitForSignal(): Promise<NodeJS.Signals> {
   })
 }
 
+/** Who comes first makes the first account: until there is one, only this machine may come. */
+async function requireSafeAddress({ host }: Env, store: Store): Promise<void> {
+  if (isLoopbackHost(host) || (await hasUsers(store.db))) return
+  throw new OperatorError(
+    `HOST is ${JSON.stringify(host)}, which others can reach, but nobody has an account yet. Make the first one with ` +
+      '"npm run culvert -- user add you@example.com --role owner", or start with HOST=127.0.0.1 and open the address ' +
+      'that it prints. Then start with this HOST again.',
+    2,
+  )
+}
+
 /** The one thing `start` prints for people. Not on standard output: that is the log's, one JSON object a line. */
-async function welcome(services: Services, listeningAt: string): Promise<string> {
+async function welcome(
+  services: Services,
+  { listeningAt, isIngestOnly }: { listeningAt: string; isIngestOnly: boolean },
+): Promise<string> {
   const { env, publicOrigin, projectKeys, store } = services
   const project = (await listProjectNames(store.db)).find(({ id }) => id !== builtInProjectId)
   const key = project === undefined ? undefined : await projectKeys.findOfProject(project.id)
+  const setupToken = isIngestOnly ? undefined : await createSetupToken(store)
   const lines = [
     `  Culvert runs at  ${listeningAt}`,
     ...(publicOrigin === listeningAt ? [] : [`  Reached as       ${publicOrigin}`]),
@@ -80,7 +100,9 @@ async function welcome(services: Services, listeningAt: string): Promise<string>
       : [`  DSN of ${JSON.stringify(project.name).padEnd(9)} ${toProjectDsn(publicOrigin, key)}`]),
     `  Data is in       ${join(resolve(env.dataDir), 'culvert.db')}`,
     ...(services.startedAlone ? [] : ['', ...notAloneNotice]),
-    ...(isLoopbackHost(env.host) ? [] : ['', ...publicAddressWarning]),
+    ...(setupToken === undefined
+      ? []
+      : ['', `  Make the first account at  ${publicOrigin}/setup?token=${setupToken}`]),
   ]
   return `\n${lines.join('\n')}\n\n`
 }
@@ -88,9 +110,4 @@ async function welcome(services: Services, listeningAt: string): Promise<string>
 const notAloneNotice = [
   '  Another process has this data open. Several servers may share it, for instance while one replaces the other:',
   "  nothing is lost or counted twice. DSNs carry the first one's address until it ends, unless CULVERT_ORIGIN is set.",
-]
-
-const publicAddressWarning = [
-  '  WARNING: this address is open to others and Culvert has no accounts yet.',
-  '  Anybody who reaches it can read every event. Close it off with a firewall or a proxy that checks who comes.',
 ]

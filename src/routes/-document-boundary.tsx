@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from 'react'
 import { FailurePage } from '#components/failure/failure-page.tsx'
 import { startBrowserMonitoring } from '#monitoring/browser.ts'
 import { failureOf } from '#monitoring/failure-of.ts'
-import { fetchMonitoringConfig } from '#server/console/monitoring.functions.ts'
+import { fetchShell } from '#server/console/shell.functions.ts'
 import { appConfig } from '../../app.config.ts'
 import styles from '#styles/index.css?url'
 
@@ -24,7 +24,10 @@ function FailureInstead({ error }: { error: unknown }) {
   const { side, digest, at } = failureOf(error)
   useEffect(() => {
     // What is captured waits for the root screen to start the SDK, and there may never have been one.
-    void fetchMonitoringConfig().then(startBrowserMonitoring, () => {})
+    void fetchShell().then(
+      ({ monitoring }) => startBrowserMonitoring(monitoring),
+      () => {},
+    )
   }, [])
   const title = `${appConfig.failurePage.heading} · ${appConfig.name}`
   return (

@@ -12,9 +12,10 @@ import { loadPageData } from '#navigation/load-page-data.ts'
 import type { NavigationWatch } from '#navigation/navigation-watch.ts'
 import { startPrefetching } from '#navigation/start-prefetching.ts'
 import { followChanges } from '#queries/changed-data.ts'
-import { monitoringConfigQuery } from '#queries/monitoring.ts'
+import { shellQuery } from '#queries/shell.ts'
 import { appConfig } from '../../app.config.ts'
 import { FailureDocument, FailureScreen } from './-failure-screen.tsx'
+import { pageAccess } from './-page-access.ts'
 import { pageMethods } from './-page-methods.ts'
 import { ShownNotice } from './-shown-notice.tsx'
 import styles from '#styles/index.css?url'
@@ -27,8 +28,8 @@ interface RouterContext {
 }
 
 export const Route = createRootRouteWithContext<RouterContext>()({
-  server: { middleware: [pageMethods] },
-  loader: (load) => loadPageData(load, monitoringConfigQuery()),
+  server: { middleware: [pageMethods, pageAccess] },
+  loader: (load) => loadPageData(load, shellQuery()),
   staleTime: Infinity,
   head: () => ({
     meta: [
@@ -62,7 +63,7 @@ function Document({ children }: { children: ReactNode }) {
 }
 
 function RootScreen() {
-  const monitoring = Route.useLoaderData()
+  const { monitoring, viewer } = Route.useLoaderData()
   const { navigationWatch, queryClient } = Route.useRouteContext()
   const router = useRouter()
   const isOffline = useOffline()
@@ -76,7 +77,7 @@ function RootScreen() {
   useEffect(() => whenBackOnline(() => void router.invalidate()), [router])
   useEffect(() => followChanges({ queryClient, router }), [queryClient, router])
   return (
-    <AppShell release={release}>
+    <AppShell release={release} viewer={viewer} isAnonymous={viewer === undefined}>
       <OfflineLine isOffline={isOffline} />
       <Screen navigationWatch={navigationWatch} />
       <ShownNotice />

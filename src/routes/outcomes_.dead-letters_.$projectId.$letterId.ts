@@ -1,14 +1,20 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { requestViewer } from '#server/auth/access.functions.ts'
 import { findDeadLetterDownload } from '#server/console/downloads.ts'
 import { answerDownload } from '#server/http/download-answer.ts'
 import { methodNotAllowed } from './-method-not-allowed.ts'
+import { signInNeeded } from './-sign-in-needed.ts'
 
 /** The bytes of a dead letter as they came, to save. */
 export const Route = createFileRoute('/outcomes_/dead-letters_/$projectId/$letterId')({
   server: {
+    middleware: [requestViewer],
     handlers: {
-      GET: async ({ params: { projectId, letterId: id }, context }) =>
-        answerDownload(await findDeadLetterDownload(context.services, { projectId, id })),
+      GET: async ({ params: { projectId, letterId: id }, context }) => {
+        const { services, viewer } = context
+        if (viewer === undefined) return signInNeeded()
+        return answerDownload(await findDeadLetterDownload(services, viewer, { projectId, id }))
+      },
       ANY: methodNotAllowed('GET, HEAD'),
     },
   },

@@ -12,7 +12,6 @@ describe('parseEnv', () => {
         environment: 'production',
         logLevel: 'info',
         maxBytes: 10_000_000_000,
-        allowsPublicAddress: false,
       },
     })
   })
@@ -60,17 +59,30 @@ describe('parseEnv', () => {
   })
 
   it.each(['0.0.0.0', '::', '192.168.1.4', 'culvert.example.com', '127.example.com'])(
-    'refuses to listen on %s while there are no accounts, unless told so',
+    'knows %s for an address that others may reach',
     (HOST) => {
-      const result = parseEnv({ HOST })
-      if (result.ok) throw new Error('accepted')
-      expect(result.problems[0]).toMatch(/no accounts yet.*CULVERT_INSECURE_NO_ACCOUNTS=1/)
-      expect(parseEnv({ HOST, CULVERT_INSECURE_NO_ACCOUNTS: '1' })).toMatchObject({
-        ok: true,
-        env: { host: HOST, allowsPublicAddress: true },
-      })
+      expect(isLoopbackHost(HOST)).toBe(false)
+      expect(parseEnv({ HOST })).toMatchObject({ ok: true, env: { host: HOST } })
     },
   )
+
+  it('reads an identity provider only when it is complete', () => {
+    const complete = {
+      CULVERT_OIDC_ISSUER: 'https://id.example.com',
+      CULVERT_OIDC_CLIENT_ID: 'culvert',
+      CULVERT_OIDC_CLIENT_SECRET: 's3cr3t',
+    }
+    expect(parseEnv(complete)).toMatchObject({
+      ok: true,
+      env: { oidc: { issuer: 'https://id.example.com', clientId: 'culvert', name: 'id.example.com' } },
+    })
+    const { CULVERT_OIDC_CLIENT_ID: _id, ...half } = complete
+    expect(parseEnv(half)).toMatchObject({
+      ok: false,
+      problems: [expect.stringContaining('belong together')],
+    })
+    expect(parseEnv({ ...complete, CULVERT_OIDC_ISSUER: 'http://id.example.com' }).ok).toBe(false)
+  })
 
   it.each(['127.0.0.1', '127.8.0.1', '::1', 'localhost'])('listens on %s', (HOST) => {
     expect(isLoopbackHost(HOST)).toBe(true)

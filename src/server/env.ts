@@ -17,8 +17,20 @@ export interface Env {
   logLevel: LogLevel
   /** Bytes that the database may use at most. */
   maxBytes: number
-  /** The operator accepted that anybody who reaches the address can read everything. */
-  allowsPublicAddress: boolean
+  /** Signs session cookies and encrypts second factors; absent: one is made and kept in the store. */
+  secret?: string
+  /** Where people sign in besides here; absent when it is not set up. */
+  oidc?: OidcSettings
+}
+
+/** An identity provider that speaks OpenID Connect. */
+export interface OidcSettings {
+  /** On the button: "Sign in with …". */
+  name: string
+  /** `https://id.example.com`, without the path of its discovery document. */
+  issuer: string
+  clientId: string
+  clientSecret: string
 }
 
 export type EnvResult = { ok: true; env: Env } | { ok: false; problems: string[] }
@@ -89,7 +101,26 @@ const variables = {
     problem: 'must be a size from 100MB on: a number and MB, GB or TB',
     example: '20GB',
   },
-  CULVERT_INSECURE_NO_ACCOUNTS: { schema: v.picklist(['0', '1']), problem: 'must be 0 or 1', example: '1' },
+  CULVERT_SECRET: {
+    schema: v.pipe(v.string(), v.minLength(32)),
+    problem: 'must have at least 32 characters, drawn at random',
+    example: '"$(openssl rand -base64 32)"',
+  },
+  CULVERT_OIDC_ISSUER: {
+    schema: v.pipe(
+      v.string(),
+      v.check((text) => isIssuer(text)),
+    ),
+    problem: 'must be the https:// address of an identity provider, or http:// on this machine',
+    example: 'https://id.example.com',
+  },
+  CULVERT_OIDC_CLIENT_ID: { schema: v.string(), problem: 'must be a text', example: 'culvert' },
+  CULVERT_OIDC_CLIENT_SECRET: { schema: v.string(), problem: 'must be a text', example: 's3cr3t' },
+  CULVERT_OIDC_NAME: {
+    schema: v.pipe(v.string(), v.maxLength(40)),
+    problem: 'must have at most 40 characters',
+    example: 'Example ID',
+  },
 } as const
 
 type Name = keyof typeof variables
@@ -119,9 +150,17 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
     environment: read('SENTRY_ENVIRONMENT') ?? read('VERCEL_ENV') ?? appConfig.defaultEnvironment,
     logLevel: read('LOG_LEVEL') ?? 'info',
     maxBytes: read('CULVERT_MAX_BYTES') ?? limits.retentionBytes,
-    allowsPublicAddress: read('CULVERT_INSECURE_NO_ACCOUNTS') === '1',
   }
-  if (!isLoopbackHost(env.host) && !env.allowsPublicAddress) problems.push(publicAddressProblem(env.host))
+  const secret = read('CULVERT_SECRET')
+  if (secret !== undefined) env.secret = secret
+  const oidc = readOidc({
+    issuer: read('CULVERT_OIDC_ISSUER'),
+    clientId: read('CULVERT_OIDC_CLIENT_ID'),
+    clientSecret: read('CULVERT_OIDC_CLIENT_SECRET'),
+    name: read('CULVERT_OIDC_NAME'),
+  })
+  if (typeof oidc === 'string') problems.push(oidc)
+  else if (oidc !== undefined) env.oidc = oidc
   return problems.length === 0 ? { ok: true, env } : { ok: false, problems }
 }
 
@@ -135,12 +174,26 @@ export function toHttpOrigin(host: string, port: number): string {
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }
 
-function publicAddressProblem(host: string): string {
-  return (
-    `HOST is ${JSON.stringify(host)}: Culvert has no accounts yet, so on an address that others reach anybody could ` +
-    'read every event. Leave HOST at 127.0.0.1 and put a reverse proxy that checks who comes in front ' +
-    '(set CULVERT_ORIGIN to its address), or accept the risk with CULVERT_INSECURE_NO_ACCOUNTS=1. Example: HOST=127.0.0.1'
-  )
+interface OidcParts {
+  issuer: string | undefined
+  clientId: string | undefined
+  clientSecret: string | undefined
+  name: string | undefined
+}
+
+/** The provider, undefined where none is named, or what is missing. */
+function readOidc({ issuer, clientId, clientSecret, name }: OidcParts): OidcSettings | string | undefined {
+  if (issuer === undefined && clientId === undefined && clientSecret === undefined) return undefined
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
+    return 'CULVERT_OIDC_ISSUER, CULVERT_OIDC_CLIENT_ID and CULVERT_OIDC_CLIENT_SECRET belong together: set all three or none.'
+  }
+  return { issuer, clientId, clientSecret, name: name ?? new URL(issuer).hostname }
+}
+
+function isIssuer(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null) return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname))
 }
 
 function parseOrigin(text: string): string | undefined {

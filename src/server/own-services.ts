@@ -1,3 +1,4 @@
+import { createSetupToken } from './auth/new-accounts.ts'
 import { errorMessage, OperatorError, ReadOnlyDiskError } from './errors.ts'
 import type { Log } from './log.ts'
 import type { Services } from './services.ts'
@@ -20,7 +21,9 @@ export function createOwnServices(options: {
 
   async function open(): Promise<OwnServices> {
     try {
-      return { isOpen: true, services: await options.open() }
+      const services = await options.open()
+      await tellSetupPath(services)
+      return { isOpen: true, services }
     } catch (thrown) {
       opening = undefined
       const problem = errorMessage(thrown)
@@ -36,4 +39,11 @@ export function createOwnServices(options: {
   }
 
   return () => (opening ??= open())
+}
+
+/** Where nothing is printed at the start, the log is where an operator finds the way to the first account. */
+async function tellSetupPath({ store, log }: Services): Promise<void> {
+  const token = await createSetupToken(store)
+  if (token !== undefined)
+    log.warn({ path: `/setup?token=${token}` }, 'nobody has an account yet: make the first one')
 }

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import { createAccounts, type Accounts } from './auth/accounts.ts'
 import type { DataDirClaim } from './data-dir/claim.ts'
 import { openDataDir, type SetAside } from './data-dir/open.ts'
 import { parseEnv, toHttpOrigin, type Env } from './env.ts'
@@ -33,6 +34,8 @@ export interface Services {
   readonly refusedCounts: RefusedCounts
   readonly admission: Admission
   readonly bodyGate: BodyGate
+  /** Who may look at the console. */
+  readonly accounts: Accounts
   readonly readiness: Readiness
   /** Deletes what is too old or too much. Not started: that is for a process that stays. */
   readonly retention: RetentionRunner
@@ -95,6 +98,7 @@ export async function createServices(env: Env, onStatement?: (sql: string) => vo
       admission: admissionOf(committer, log),
       bodyGate: createBodyGate(),
       startedAlone: claim.wasAlone,
+      accounts: createAccounts({ store, log, env, origin: () => publicOrigin }),
       readiness: createReadiness({
         condition: store.condition,
         probeStore: () => recordProbe(store, clock()),

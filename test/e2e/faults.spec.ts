@@ -5,7 +5,7 @@ import { type Culvert, startCulvert } from './support/culvert.ts'
 import { buildFaultApp, type FaultApp } from './support/fault-app.ts'
 import { type LeakWatch, watchLeaks } from './support/leak-watch.ts'
 import { saveData } from './support/page-data.ts'
-import { expect, test } from './support/test.ts'
+import { expect, signIn, test } from './support/test.ts'
 
 /** In the message of every error that is thrown here; no answer and no console may hold it. */
 const word = `SECRET-${randomUUID()}`
@@ -25,6 +25,7 @@ test.afterAll(async () => {
   await app.remove()
 })
 test.beforeEach(async ({ page, problems }) => {
+  await signIn(page.context(), culvert)
   problems.expect(/status of 50[04]|Application error\. Digest: [0-9a-f]{12}$|^reported: /)
   await page.addInitScript((secret) => {
     window.faultWord = secret

@@ -7,6 +7,7 @@ import { limits } from '#server/limits.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes } from '../support/stored-events.ts'
+import { testViewer } from '../support/test-store.ts'
 
 const { id, publicKey } = fixtureProject
 
@@ -47,10 +48,11 @@ function formOf(...files: [name: string, text: string][]): FormData {
 }
 
 const counted = (projectId: number = id) => countedOutcomes(server.services.store, projectId)
-const filesOf = async (eventId: string) => (await getEventView(server.services, eventId)).attachments
+const filesOf = async (eventId: string) =>
+  (await getEventView(server.services, testViewer, eventId)).attachments
 
 async function download(eventId: string, number: number): Promise<Buffer> {
-  const file = await findAttachmentDownload(server.services, { eventId, number: String(number) })
+  const file = await findAttachmentDownload(server.services, testViewer, { eventId, number: String(number) })
   return Buffer.from(file?.bytes ?? [])
 }
 

@@ -59,11 +59,15 @@ describe('culvert', () => {
 
 describe('culvert start', () => {
   it('tells every bad setting and ends with 2', async () => {
-    const result = await run(['start'], { PORT: 'x', LOG_LEVEL: 'loud', HOST: '0.0.0.0' })
+    const result = await run(['start'], {
+      PORT: 'x',
+      LOG_LEVEL: 'loud',
+      CULVERT_OIDC_ISSUER: 'http://elsewhere.example',
+    })
     expect(result).toMatchObject({
       code: 2,
       printed: '',
-      told: textLike(/PORT is "x"[^]*LOG_LEVEL[^]*HOST/),
+      told: textLike(/PORT is "x"[^]*LOG_LEVEL[^]*CULVERT_OIDC_ISSUER/),
     })
   })
 
@@ -105,12 +109,12 @@ describe('culvert start', () => {
     expect(server.log.map((entry) => entry['msg'])).toEqual(['listening', 'stopping', 'stopped'])
   })
 
-  it('warns loudly on an address that others reach', async () => {
-    const server = await startServerProcess({
-      dataDir: dataDir.path,
-      variables: { HOST: '0.0.0.0', CULVERT_INSECURE_NO_ACCOUNTS: '1' },
-    })
-    await expect.poll(server.told).toContain('WARNING')
+  it('listens where others reach it only once somebody has an account', async () => {
+    const variables = { HOST: '0.0.0.0', PORT: '0' }
+    const refused = await run(['start'], variables)
+    expect(refused).toMatchObject({ code: 2, told: textLike(/HOST is "0.0.0.0"[^]*user add/) })
+    expect(await run(['user', 'add', 'ada@example.com', '--role', 'owner'], {})).toMatchObject({ code: 0 })
+    const server = await startServerProcess({ dataDir: dataDir.path, args: [], variables })
     expect(await server.end('SIGINT')).toBe(0)
   })
 

@@ -6,15 +6,20 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildConsole, listAssets } from '../support/built-console.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { addOwnerIn, cookieOf } from '../support/session.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
 let folder: string
 let dataDir: TempDir
 let server: ServerProcess
+/** Of the owner. */
+let cookie: string
 beforeAll(async () => {
   folder = await buildConsole()
   dataDir = await createTempDir()
+  await addOwnerIn(dataDir.path)
   server = await startServerProcess({ dataDir: dataDir.path, args: [] })
+  cookie = await cookieOf(server.origin)
 }, 120_000)
 afterAll(async () => {
   await server.end('SIGTERM')
@@ -31,7 +36,7 @@ interface Received {
 /** Unlike fetch, neither asks for a compression by itself nor undoes it. */
 function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Received> {
   return new Promise((resolve, reject) => {
-    const options = { method, headers: { accept: 'text/html', ...headers }, agent: false }
+    const options = { method, headers: { accept: 'text/html', cookie, ...headers }, agent: false }
     httpRequest(`${server.origin}${path}`, options, (response) => {
       const { statusCode: status } = response
       buffer(response).then((bytes) => resolve({ status, headers: response.headers, bytes }), reject)

@@ -5,18 +5,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildConsole, listAssets, listServerFunctionIds } from '../support/built-console.ts'
 import { exchangeRaw } from '../support/raw-exchange.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { addOwnerIn, cookieOf } from '../support/session.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
 let folder: string
 let dataDir: TempDir
 let server: ServerProcess
+/** Of the owner. */
+let cookie: string
 let functionIds: string[]
 
 beforeAll(async () => {
   folder = await buildConsole()
   functionIds = listServerFunctionIds(folder)
   dataDir = await createTempDir()
+  await addOwnerIn(dataDir.path)
   server = await startServerProcess({ dataDir: dataDir.path, args: [] })
+  cookie = await cookieOf(server.origin)
 }, 120_000)
 afterAll(async () => {
   await server.end('SIGTERM')
@@ -35,7 +40,7 @@ const pages = [
 
 function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${server.origin}${path}`, {
-    headers: { accept: 'text/html', ...headers },
+    headers: { accept: 'text/html', cookie, ...headers },
     redirect: 'manual',
   })
 }
@@ -49,7 +54,7 @@ function statusFor(path: string, host: string, method = 'GET'): Promise<[number 
   return new Promise((resolve, reject) => {
     const sent = httpRequest(
       `${server.origin}${path}`,
-      { method, headers: { host }, agent: false },
+      { method, headers: { host, cookie }, agent: false },
       (response) => {
         let text = ''
         response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
@@ -148,7 +153,7 @@ describe('what is no page', () => {
   ])('%s is no file', async (path) => {
     const answer = await exchangeRaw(
       server.origin,
-      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\nConnection: close\r\n\r\n`,
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\nAccept: text/html\r\nConnection: close\r\n\r\n`,
       5_000,
     )
     expect(answer).toMatch(/^HTTP\/1\.1 (404|307|308) /)

@@ -5,15 +5,21 @@ import type { DeadLetter } from '#server/store/event-record.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { runCulvert } from '../support/server-process.ts'
+import { addUser, cookieOf } from '../support/session.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
 
 const projectId = fixtureProject.id
 
 let server: TestServer
+/** Of the owner. */
+let cookie: string
+const get = (path: string) => fetch(`${server.origin}${path}`, { headers: { cookie } })
 beforeAll(async () => {
   const root = await buildConsole()
   server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+  await addUser(server.services.store)
+  cookie = await cookieOf(server.origin)
 }, 120_000)
 afterAll(() => server.stop())
 
@@ -57,14 +63,14 @@ const counted = () => countedOutcomes(server.services.store, projectId)
 
 /** Posts the form of the page, as a browser without JavaScript does. */
 async function postForm(letter: string): Promise<Response> {
-  const page = await (await fetch(`${server.origin}/outcomes/dead-letters`)).text()
-  const [form = ''] = /<form[^>]+method="post"[^>]*>/.exec(page) ?? []
-  const action = /action="([^"]+)"/.exec(form)?.[1] ?? ''
+  const page = await (await get('/outcomes/dead-letters')).text()
+  const action = /action="(\/_serverFn[^"]+)"/.exec(page)?.[1] ?? ''
   return fetch(new URL(action, server.origin), {
     method: 'POST',
     body: new URLSearchParams({ letter }),
     redirect: 'manual',
     headers: {
+      cookie,
       origin: server.origin,
       referer: `${server.origin}/outcomes/dead-letters`,
       'sec-fetch-site': 'same-origin',
@@ -75,12 +81,12 @@ async function postForm(letter: string): Promise<Response> {
 describe('a dead letter', () => {
   it('is shown, told of at the outcomes, and saved as bytes that no browser runs', async () => {
     const { letter } = await bury({ reason: '<script>alert(1)</script>' })
-    expect(await (await fetch(`${server.origin}/outcomes`)).text()).toContain('/outcomes/dead-letters')
-    const page = await (await fetch(`${server.origin}/outcomes/dead-letters`)).text()
+    expect(await (await get('/outcomes')).text()).toContain('/outcomes/dead-letters')
+    const page = await (await get('/outcomes/dead-letters')).text()
     expect(page).toContain('nothing has been scrubbed')
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(page).not.toContain('hunter2')
-    const saved = await fetch(`${server.origin}/outcomes/dead-letters/${letter.replace(':', '/')}`)
+    const saved = await get(`/outcomes/dead-letters/${letter.replace(':', '/')}`)
     expect(await saved.text()).toContain('hunter2')
     expect(Object.fromEntries(saved.headers)).toMatchObject({
       'content-type': 'application/octet-stream',
@@ -88,7 +94,7 @@ describe('a dead letter', () => {
       'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringContaining('sandbox') as unknown,
     })
-    const missing = await fetch(`${server.origin}/outcomes/dead-letters/${projectId}/nothing`)
+    const missing = await get(`/outcomes/dead-letters/${projectId}/nothing`)
     expect(missing.status).toBe(404)
   })
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { addUser, cookieOf } from '../support/session.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 
 const { id, publicKey } = fixtureProject
@@ -11,10 +12,14 @@ const eventId = randomEventId()
 const page = '<!doctype html><script>alert(document.domain)</script>'
 
 let server: TestServer
+/** Of the owner. */
+let cookie: string
 
 beforeAll(async () => {
   await buildConsole()
   server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+  await addUser(server.services.store)
+  cookie = await cookieOf(server.origin)
   const item = { type: 'attachment', length: page.length, filename: 'Größe.html', content_type: 'text/html' }
   await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
     method: 'POST',
@@ -23,7 +28,8 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => server.stop())
 
-const get = (path: string, init: RequestInit = {}) => fetch(`${server.origin}/events/${path}`, init)
+const get = (path: string, init: RequestInit = {}) =>
+  fetch(`${server.origin}/events/${path}`, { headers: { cookie }, ...init })
 
 describe('what is handed out to be saved', () => {
   it.each([

@@ -4,6 +4,7 @@ import { getEventView } from '#server/console/events.ts'
 import { envelopeOf, errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
+import { testViewer } from '../support/test-store.ts'
 
 const { id, publicKey } = fixtureProject
 
@@ -22,7 +23,8 @@ function send(body: string | Uint8Array): Promise<Response> {
 
 const counted = () => countedOutcomes(server.services.store, id)
 const stored = () => storedEventIds(server.services.store, id)
-const feedbackOf = async (eventId: string) => (await getEventView(server.services, eventId)).feedback
+const feedbackOf = async (eventId: string) =>
+  (await getEventView(server.services, testViewer, eventId)).feedback
 
 const report = (eventId: string, comments = 'It ate my order') => ({
   event_id: eventId,
@@ -59,7 +61,7 @@ describe('a user report', () => {
   it('is a feedback event as well, in an issue of its own', async () => {
     await send(envelopeOf({}, ['user_report', report(randomEventId())]))
     const [feedbackId = ''] = await stored()
-    const { issue, event } = await getEventView(server.services, feedbackId)
+    const { issue, event } = await getEventView(server.services, testViewer, feedbackId)
     expect(issue).toMatchObject({ type: 'feedback', title: 'User feedback', subtitle: 'It ate my order' })
     expect(event.feedback).toMatchObject({ email: 'jane@example.com' })
   })
@@ -96,7 +98,7 @@ describe('feedback', () => {
     const aboutId = /"associated_event_id":"([0-9a-f]{32})"/.exec(text)?.[1] ?? ''
     expect(await (await send(body)).json()).toEqual({ id: feedbackId })
     await send(errorEnvelope({ eventId: aboutId }))
-    const view = await getEventView(server.services, feedbackId)
+    const view = await getEventView(server.services, testViewer, feedbackId)
     expect(view.aboutEventId).toBe(aboutId)
     expect(view.issue).toMatchObject({ type: 'feedback', subtitle: 'The button does nothing' })
     expect(view.attachments).toMatchObject([{ name: 'shot.png', contentType: 'image/png' }])

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildConsole } from '../support/built-console.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { addOwnerIn, cookieOf } from '../support/session.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
 let dataDir: TempDir
 let server: ServerProcess
+/** Of the owner. */
+let cookie: string
+const get = (path: string) => fetch(server.origin + path, { headers: { cookie } })
 /** Path of the page of an issue, and what the form on it posts. */
 let page: string
 let action: string
@@ -13,17 +17,19 @@ let issueId: string
 beforeAll(async () => {
   await buildConsole()
   dataDir = await createTempDir()
+  await addOwnerIn(dataDir.path)
   server = await startServerProcess({ dataDir: dataDir.path, args: [] })
-  const projects = await (await fetch(`${server.origin}/projects`)).text()
+  cookie = await cookieOf(server.origin)
+  const projects = await (await get('/projects')).text()
   const [, key = '', project = ''] = /\/\/([0-9a-f]{32})@[^/]+\/(\d+)/.exec(projects) ?? []
   await fetch(`${server.origin}/api/${project}/envelope/?sentry_key=${key}`, {
     method: 'POST',
     body: '{}\n{"type":"event"}\n{"message":"Trouble"}',
   })
-  const list = await (await fetch(`${server.origin}/issues`)).text()
+  const list = await (await get('/issues')).text()
   page = /\/issues\/\d+/.exec(list)?.[0] ?? ''
   const html = await readPage()
-  action = /<form[^>]+method="post"[^>]*>/.exec(html)?.[0].match(/action="([^"]+)"/)?.[1] ?? ''
+  action = /action="(\/_serverFn[^"]+)"/.exec(html)?.[1] ?? ''
   issueId = /name="issueId" value="(\d+)"/.exec(html)?.[1] ?? ''
 }, 120_000)
 afterAll(async () => {
@@ -32,7 +38,7 @@ afterAll(async () => {
 })
 
 async function readPage(): Promise<string> {
-  return (await fetch(server.origin + page)).text()
+  return (await get(page)).text()
 }
 
 /** What a browser of today, on a page of ours, sends along with a form. */
@@ -42,7 +48,7 @@ function post(fields: Record<string, string>, headers: Record<string, string>): 
   return fetch(server.origin + action, {
     method: 'POST',
     redirect: 'manual',
-    headers,
+    headers: { cookie, ...headers },
     body: new URLSearchParams(fields),
   })
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
+import { addUser, cookieOf } from '../support/session.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 
 /** Statements that one screen may read with (ARCHITECTURE.md, "The way out"). */
@@ -11,6 +12,8 @@ const root = join(import.meta.dirname, '../..')
 const statements: string[] = []
 let server: TestServer
 let eventId: string
+/** Of the owner. */
+let cookie: string
 
 /** The built console behind the real front: `npm test` builds before it tests. */
 beforeAll(async () => {
@@ -18,6 +21,8 @@ beforeAll(async () => {
     onStatement: (sql) => statements.push(sql),
     loadApp: (services) => loadConsole(root, services),
   })
+  await addUser(server.services.store)
+  cookie = await cookieOf(server.origin)
   const dsn = new URL(await server.dsn(42))
   for (let number = 0; number < 60; number += 1) {
     const event = {
@@ -35,13 +40,15 @@ beforeAll(async () => {
     })
     eventId = v.parse(v.object({ id: v.string() }), await response.json()).id
   }
+  // Who looks is remembered from the first page on.
+  await open('/digest')
 }, 60_000)
 
 afterAll(() => server.stop())
 
 async function open(path: string): Promise<{ html: string; status: number; statementCount: number }> {
   statements.length = 0
-  const response = await fetch(server.origin + path, { headers: { accept: 'text/html' } })
+  const response = await fetch(server.origin + path, { headers: { accept: 'text/html', cookie } })
   const html = await response.text()
   return { html, status: response.status, statementCount: statements.length }
 }
@@ -82,7 +89,7 @@ describe('a screen', () => {
     ['its trace', () => traceIdOf(59)],
   ])('leads from %s to the event', async (_name, findCode) => {
     const response = await fetch(`${server.origin}/digest?q=${findCode()}`, {
-      headers: { accept: 'text/html' },
+      headers: { accept: 'text/html', cookie },
     })
     expect(new URL(response.url).pathname).toBe(`/events/${eventId}`)
     expect(await response.text()).toContain('Trouble 59')

@@ -3,6 +3,7 @@ import { getEventView } from '#server/console/events.ts'
 import { envelopeOf } from '../support/envelopes.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
+import { testViewer } from '../support/test-store.ts'
 
 const { id, publicKey } = fixtureProject
 const path = `/api/${id}/security/?sentry_key=${publicKey}`
@@ -39,7 +40,7 @@ const stored = () => storedEventIds(server.services.store, id)
 
 async function onlyView() {
   const [eventId = ''] = await stored()
-  return getEventView(server.services, eventId)
+  return getEventView(server.services, testViewer, eventId)
 }
 
 const listIssues = () =>
@@ -120,7 +121,7 @@ describe('a security report', () => {
     expect(response.status).toBe(200)
     expect(await counted()).toEqual({ 'security accepted': 2, 'security invalid security_report_type': 2 })
     const [eventId = ''] = await stored()
-    const { event } = await getEventView(server.services, eventId)
+    const { event } = await getEventView(server.services, testViewer, eventId)
     expect(event.receivedAt - event.occurredAt).toBe(90_000)
   })
 

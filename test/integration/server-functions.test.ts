@@ -3,16 +3,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildConsole, listServerFunctionIds } from '../support/built-console.ts'
 import { postChunked } from '../support/chunked-post.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { addOwnerIn, cookieOf } from '../support/session.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
 let dataDir: TempDir
 let server: ServerProcess
+/** Of the owner. */
+let cookie: string
 let functionIds: string[]
 
 beforeAll(async () => {
   functionIds = listServerFunctionIds(await buildConsole())
   dataDir = await createTempDir()
+  await addOwnerIn(dataDir.path)
   server = await startServerProcess({ dataDir: dataDir.path, args: [] })
+  cookie = await cookieOf(server.origin)
 }, 120_000)
 afterAll(async () => {
   await server.end('SIGTERM')
@@ -22,7 +27,7 @@ afterAll(async () => {
 const call = (id: string, init: RequestInit = {}, query = '') =>
   fetch(`${server.origin}/_serverFn/${id}${query}`, {
     ...init,
-    headers: { 'x-tsr-serverfn': 'true', ...(init.headers as Record<string, string> | undefined) },
+    headers: { 'x-tsr-serverfn': 'true', cookie, ...(init.headers as Record<string, string> | undefined) },
   })
 const own = { 'sec-fetch-site': 'same-origin' }
 
@@ -101,7 +106,9 @@ describe('a server function', () => {
 
   it('answers an address that is too long with not found', async () => {
     const before = server.log.length
-    expect((await fetch(`${server.origin}/events/${'a'.repeat(300)}`)).status).toBe(404)
+    expect((await fetch(`${server.origin}/events/${'a'.repeat(300)}`, { headers: { cookie } })).status).toBe(
+      404,
+    )
     expect(server.log.slice(before)).toEqual([])
   })
 })

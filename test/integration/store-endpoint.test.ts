@@ -4,6 +4,7 @@ import { getEventView } from '#server/console/events.ts'
 import { anyEventId } from '../support/matchers.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
+import { testViewer } from '../support/test-store.ts'
 
 const { id, publicKey } = fixtureProject
 const path = `/api/${id}/store/?sentry_version=7&sentry_key=${publicKey}`
@@ -25,7 +26,7 @@ const counted = () => countedOutcomes(server.services.store, id)
 
 async function onlyEvent() {
   const [eventId = ''] = await storedEventIds(server.services.store, id)
-  const { event } = await getEventView(server.services, eventId)
+  const { event } = await getEventView(server.services, testViewer, eventId)
   return event
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { addOwnerIn, cookieOf } from '../support/session.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 import {
   buildForVercel,
@@ -11,7 +12,8 @@ import {
   type VercelOutput,
 } from '../support/vercel-function.ts'
 
-const page = { headers: { accept: 'text/html' } }
+/** The owner's browser asks for a page. */
+const page = { headers: { accept: 'text/html', cookie: '' } }
 
 let output: VercelOutput
 let dataDir: TempDir
@@ -44,10 +46,12 @@ describe('the function with a directory it can write to', () => {
   let publicKey = ''
 
   beforeAll(async () => {
+    await addOwnerIn(dataDir.path)
     running = await startVercelFunction(output, {
       CULVERT_DATA_DIR: dataDir.path,
       CULVERT_ORIGIN: 'https://culvert.example',
     })
+    page.headers.cookie = await cookieOf(running.origin)
     const projects = await (await fetch(`${running.origin}/projects`, page)).text()
     publicKey = /https:\/\/([0-9a-f]{32})@culvert\.example\/2\b/.exec(projects)?.[1] ?? ''
   })

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { Viewer } from '#server/auth/viewer.ts'
 import { openStore } from '#server/store/database.ts'
 import type { OpenStoreOptions, Store } from '#server/store/database.ts'
 import type { CommitWork, EventRecord } from '#server/store/event-record.ts'
@@ -10,6 +11,27 @@ import { createProject } from '#server/store/projects.ts'
 
 /** A fixed instant in the middle of an hour: 2026-11-21T12:30:00Z. */
 export const testNow = Date.UTC(2026, 10, 21, 12, 30)
+
+/** Every project that a test store may hold: what somebody reads with who reaches all of them. */
+export const testProjectIds = Array.from({ length: 60 }, (_, index) => index + 1)
+
+/** An owner who reaches all of them. */
+export const testViewer: Viewer = {
+  userId: 'ada',
+  name: 'Ada',
+  email: 'ada@example.com',
+  hasTwoFactor: false,
+  sessionToken: '',
+  memberships: [
+    {
+      organizationId: 1,
+      organizationSlug: 'default',
+      organizationName: 'Default',
+      role: 'owner',
+      projectIds: testProjectIds,
+    },
+  ],
+}
 
 /** A folder for one test's files, removed when the test has finished. */
 export async function makeTestFolder(): Promise<string> {

@@ -1,14 +1,27 @@
 import type { ReactNode } from 'react'
+import type { ShellViewer } from '#server/store/views.ts'
 import { SiteHeader } from './site-header.tsx'
 
-/** The frame of every screen: skip link, header and main. `release` is the version in the footer. */
-export function AppShell({ release, children }: { release?: string; children: ReactNode }) {
+/** The frame of every screen: skip link, header and main. `release` is the version in the footer; without a `viewer` there is
+ * nothing to go to but the sign-in page. */
+export function AppShell({
+  release,
+  viewer,
+  isAnonymous = false,
+  children,
+}: {
+  release?: string
+  viewer?: ShellViewer | undefined
+  /** Nobody is signed in: there is nothing to go to but the sign-in page. */
+  isAnonymous?: boolean
+  children: ReactNode
+}) {
   return (
     <div className="app-shell">
       <a className="skip-link" href="#main">
         Skip to the content
       </a>
-      <SiteHeader />
+      <SiteHeader viewer={viewer} isAnonymous={isAnonymous} />
       <main id="main" tabIndex={-1}>
         {children}
       </main>

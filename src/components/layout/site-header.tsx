@@ -1,10 +1,18 @@
 import { Link } from '@tanstack/react-router'
+import type { ShellViewer } from '#server/store/views.ts'
 import { BrandMark } from './brand-mark.tsx'
 import { LookupForm } from './lookup-form.tsx'
 import { ProgressLine } from './progress-line.tsx'
+import { UserMenu } from './user-menu.tsx'
 
 /** The bar above every screen: the name, the screens, the lookup, and the line that shows a page on its way. */
-export function SiteHeader() {
+export function SiteHeader({
+  viewer,
+  isAnonymous,
+}: {
+  viewer: ShellViewer | undefined
+  isAnonymous: boolean
+}) {
   return (
     <header className="site-header">
       <div className="site-header-row">
@@ -18,19 +26,26 @@ export function SiteHeader() {
           <BrandMark />
           <span aria-hidden="true">Culvert</span>
         </Link>
-        <nav className="site-nav" aria-label="Screens">
-          <Link to="/issues" search={{}} activeOptions={{ includeSearch: false }}>
-            Issues
-          </Link>
-          <Link to="/outcomes" search={{}} activeOptions={{ includeSearch: false }}>
-            Outcomes
-          </Link>
-          <Link to="/projects">Projects</Link>
-          <Link to="/digest">Digest</Link>
-        </nav>
-        <LookupForm layout="bar" />
+        {isAnonymous ? null : <Screens />}
+        {isAnonymous ? null : <LookupForm layout="bar" />}
+        {viewer === undefined ? null : <UserMenu viewer={viewer} />}
       </div>
       <ProgressLine />
     </header>
+  )
+}
+
+function Screens() {
+  return (
+    <nav className="site-nav" aria-label="Screens">
+      <Link to="/issues" search={{}} activeOptions={{ includeSearch: false }}>
+        Issues
+      </Link>
+      <Link to="/outcomes" search={{}} activeOptions={{ includeSearch: false }}>
+        Outcomes
+      </Link>
+      <Link to="/projects">Projects</Link>
+      <Link to="/digest">Digest</Link>
+    </nav>
   )
 }

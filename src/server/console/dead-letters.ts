@@ -1,17 +1,20 @@
 import { notFound } from '@tanstack/react-router'
+import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import { listDeadLetters, listProjectsWithDeadLetters } from '#server/store/dead-letters.ts'
 import type { DeadLetterReference } from '#server/store/event-record.ts'
 import type { DeadLetterListView } from '#server/store/views.ts'
 
-/** The newest dead letters of all projects. Two statements. */
-export async function getDeadLetterView({
-  store: { db },
-  clock,
-}: Pick<Services, 'store' | 'clock'>): Promise<DeadLetterListView> {
-  const projects = await listProjectsWithDeadLetters(db)
-  const letters = await listDeadLetters(db, { limit: limits.deadLettersShown })
+/** The newest dead letters of the projects that the viewer configures: they are not scrubbed. Two statements. */
+export async function getDeadLetterView(
+  { store: { db }, clock }: Pick<Services, 'store' | 'clock'>,
+  viewer: Viewer,
+): Promise<DeadLetterListView> {
+  const projectIds = projectsWith(viewer, 'configure')
+  const all = await listProjectsWithDeadLetters(db)
+  const projects = all.filter(({ project }) => projectIds.includes(project.id))
+  const letters = await listDeadLetters(db, { projectIds, limit: limits.deadLettersShown })
   return {
     now: clock(),
     count: projects.reduce((sum, { deadLetterCount }) => sum + deadLetterCount, 0),
@@ -27,10 +30,12 @@ export interface DeadLetterRetry {
 /** Runs a dead letter again. Throws the router's not-found where there is none, or none any more. */
 export async function retryLetter(
   services: Pick<Services, 'retryDeadLetter'>,
+  viewer: Viewer,
   letter: string,
 ): Promise<DeadLetterRetry> {
   const reference = parseDeadLetterReference(letter)
-  const result = reference === undefined ? undefined : await services.retryDeadLetter(reference)
+  const isReached = reference !== undefined && projectsWith(viewer, 'configure').includes(reference.projectId)
+  const result = !isReached ? undefined : await services.retryDeadLetter(reference)
   if (result === undefined || result.outcome === 'gone') throw notFound()
   return result.outcome === 'failed' ? { failure: result.reason } : {}
 }

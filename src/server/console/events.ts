@@ -2,6 +2,7 @@ import { notFound } from '@tanstack/react-router'
 import { parseEventId } from '#protocol/event-id.ts'
 import type { Event } from '#protocol/event.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
+import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import type { Services } from '#server/services.ts'
 import {
@@ -15,9 +16,12 @@ import type { DigestView, EventView } from '#server/store/views.ts'
 import { appConfig } from '../../../app.config.ts'
 
 /** An event by its id, wherever it is. One statement; throws the router's not-found where there is none. */
-export async function getEventView(services: Services, eventId: string): Promise<EventView> {
+export async function getEventView(services: Services, viewer: Viewer, eventId: string): Promise<EventView> {
   const id = parseEventId(eventId)
-  const found = id === undefined ? undefined : await findEvent(services.store.db, id)
+  const found =
+    id === undefined
+      ? undefined
+      : await findEvent(services.store.db, { id, projectIds: reachableProjects(viewer) })
   if (found === undefined) throw notFound()
   const { issue, event } = found
   return { now: services.clock(), issue, ...toEventParts(event) }
@@ -27,13 +31,19 @@ export async function getEventView(services: Services, eventId: string): Promise
  * The events that a code can mean: the beginning of an event id (with or without dashes) or all of it, a trace id, or the
  * digest of another framework. Without any, whether retention deleted the event. At most three statements.
  */
-export async function listDigestView(services: Services, digest: string): Promise<DigestView> {
+export async function listDigestView(
+  services: Services,
+  viewer: Viewer,
+  digest: string,
+): Promise<DigestView> {
+  const projectIds = reachableProjects(viewer)
   const { db } = services.store
   const hex = /^[0-9a-f-]+$/i.test(digest) ? digest.replaceAll('-', '').toLowerCase() : ''
   const isIdStart = hex.length >= appConfig.digestLength && hex.length <= 32
-  let matches = isIdStart ? await findEventsByDigest(db, hex) : []
-  if (matches.length === 0) matches = await findEventsByForeignDigest(db, digest)
-  const expired = isIdStart && matches.length === 0 ? await findExpiredEvent(db, hex) : undefined
+  let matches = isIdStart ? await findEventsByDigest(db, { id: hex, projectIds }) : []
+  if (matches.length === 0) matches = await findEventsByForeignDigest(db, { id: digest, projectIds })
+  const expired =
+    isIdStart && matches.length === 0 ? await findExpiredEvent(db, { id: hex, projectIds }) : undefined
   return { now: services.clock(), digest, matches, ...(expired && { expired }) }
 }
 

@@ -1,4 +1,5 @@
 import { notFound } from '@tanstack/react-router'
+import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
 import { findIssueDetail } from '#server/store/issue-detail.ts'
 import { listIssues } from '#server/store/issues.ts'
@@ -9,15 +10,21 @@ import { toEventParts } from './events.ts'
 import type { IssueListSearch } from './issues.search.ts'
 
 /** The issue stream under the filters of its URL, with what the filters can be set to. Three statements. */
-export async function listIssueView(services: Services, search: IssueListSearch): Promise<IssueListView> {
+export async function listIssueView(
+  services: Services,
+  viewer: Viewer,
+  search: IssueListSearch,
+): Promise<IssueListView> {
   const { db } = services.store
   const now = services.clock()
-  const choices = await listFilterChoices(db)
+  const projectIds = reachableProjects(viewer)
+  const choices = await listFilterChoices(db, projectIds)
   const project = choices.projects.find(({ slug }) => slug === search.project)
   const base = { now, ...choices }
   // A project that does not exist has no issues; leaving the filter out would show everybody else's.
   if (search.project !== undefined && project === undefined) return { ...base, issues: [] }
   const page = await listIssues(db, {
+    projectIds,
     status: search.status ?? 'unresolved',
     sort: search.sort ?? 'last_seen',
     limit: appConfig.issuePageSize,
@@ -33,10 +40,12 @@ export async function listIssueView(services: Services, search: IssueListSearch)
 }
 
 /** An issue with its latest event and its tags. Three statements; throws the router's not-found where there is none. */
-export async function getIssueView(services: Services, issueId: string): Promise<IssueView> {
+export async function getIssueView(services: Services, viewer: Viewer, issueId: string): Promise<IssueView> {
   const now = services.clock()
   const id = parseIssueId(issueId)
-  const found = id === undefined ? undefined : await findIssueDetail(services.store.db, { issueId: id, now })
+  const projectIds = reachableProjects(viewer)
+  const found =
+    id === undefined ? undefined : await findIssueDetail(services.store.db, { issueId: id, projectIds, now })
   if (found === undefined) throw notFound()
   const { issue, hours24, tags, event } = found
   return { now, issue, hours24, tags, ...toEventParts(event) }

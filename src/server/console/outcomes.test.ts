@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/committer.ts'
 import type { FilterSample, OutcomeCount } from '#server/store/event-record.ts'
-import { openTestStore, testNow } from '../../../test/support/test-store.ts'
+import { openTestStore, testNow, testViewer } from '../../../test/support/test-store.ts'
 import { outcomeSearch } from './outcomes.search.ts'
 import { getOutcomeView } from './outcomes.ts'
 
@@ -18,8 +18,8 @@ async function openOutcomes() {
     statements,
     count: (outcomes: OutcomeCount[], samples: FilterSample[] = []) =>
       committer.commit({ events: [], deadLetters: [], outcomes, samples }),
-    view: (search: Parameters<typeof getOutcomeView>[1] = {}) =>
-      getOutcomeView({ store, clock: () => testNow }, search),
+    view: (search: Parameters<typeof getOutcomeView>[2] = {}) =>
+      getOutcomeView({ store, clock: () => testNow }, testViewer, search),
   }
 }
 

@@ -1,6 +1,7 @@
 import { isJsonObject } from '#protocol/json.ts'
 import { outcomeKinds } from '#protocol/outcome.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
+import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
 import { boundJsonObject, createSmallBudget } from '#server/normalize/free-form-json.ts'
 import { cutText } from '#server/normalize/text.ts'
@@ -29,13 +30,16 @@ const periods: Record<OutcomePeriod, { stepMs: number; stepCount: number }> = {
 /** What came in during a period, what became of it, and samples of what was filtered. Three statements. */
 export async function getOutcomeView(
   { store: { db }, clock }: Pick<Services, 'store' | 'clock'>,
+  viewer: Viewer,
   search: OutcomeSearch,
 ): Promise<OutcomeView> {
   const now = clock()
   const period = search.period ?? '24h'
   const { stepMs, stepCount } = periods[period]
   const since = now - (now % stepMs) - (stepCount - 1) * stepMs
-  const counted = await listProjectsWithDeadLetters(db)
+  const reach = new Set(reachableProjects(viewer))
+  const all = await listProjectsWithDeadLetters(db)
+  const counted = all.filter(({ project }) => reach.has(project.id))
   const projects = counted.map(({ project }) => project).toSorted(byName)
   const base = { now, projects, period, since, stepMs }
   // A project that does not exist has no outcomes; leaving the filter out would show everybody else's.

@@ -1,7 +1,8 @@
 import { createServerFn } from '@tanstack/react-start'
+import { signedIn } from '#server/auth/access.functions.ts'
 import { listProjectView } from './projects.ts'
 
 /** Every project with its DSN and what came in lately. */
-export const fetchProjectList = createServerFn({ method: 'GET' }).handler(({ context }) =>
-  listProjectView(context.services),
-)
+export const fetchProjectList = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .handler(({ context }) => listProjectView(context.services, context.viewer))

@@ -1,12 +1,13 @@
+import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import type { Services } from '#server/services.ts'
 import { listProjectRows } from '#server/store/projects.ts'
 import type { ProjectListRow, ProjectListView } from '#server/store/views.ts'
 
-/** Every project with its DSN and what came in lately. One statement. */
-export async function listProjectView(services: Services): Promise<ProjectListView> {
+/** The projects in reach, each with its DSN and what came in lately. One statement. */
+export async function listProjectView(services: Services, viewer: Viewer): Promise<ProjectListView> {
   const now = services.clock()
-  const rows = await listProjectRows(services.store.db, now)
+  const rows = await listProjectRows(services.store.db, { projectIds: reachableProjects(viewer), now })
   return {
     now,
     projects: rows.map(({ publicKey, ...project }): ProjectListRow => {

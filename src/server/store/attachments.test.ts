@@ -1,7 +1,14 @@
 import { zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { makeEventRecord, openTestStore, testId, testNow, workOf } from '../../../test/support/test-store.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  workOf,
+  testProjectIds,
+} from '../../../test/support/test-store.ts'
 import { findAttachment } from './attachments.ts'
 import { createCommitter } from './committer.ts'
 import type { AttachmentRecord, CommitWork } from './event-record.ts'
@@ -51,12 +58,12 @@ describe('attachments', () => {
     const { db, committer, outcomes } = await openAttachments()
     const work = { ...workOf(makeEventRecord()), attachments: [makeAttachment('a'), makeAttachment('b')] }
     await committer.commit(work)
-    const found = await findEvent(db, testId('event'))
+    const found = await findEvent(db, { id: testId('event'), projectIds: testProjectIds })
     expect(found?.event.attachments).toEqual([
       { number: 1, name: 'a', contentType: 'text/plain', byteCount: 1 },
       { number: 2, name: 'b', contentType: 'text/plain', byteCount: 1 },
     ])
-    const file = await findAttachment(db, { eventId: testId('event'), number: 2 })
+    const file = await findAttachment(db, { eventId: testId('event'), number: 2, projectIds: testProjectIds })
     expect(Buffer.from(file?.bytes ?? []).toString()).toBe('b')
     expect(await outcomes()).toEqual({ 'accepted ': 2 })
   })
@@ -64,10 +71,12 @@ describe('attachments', () => {
   it('may come before their event and after it', async () => {
     const { db, committer, bring } = await openAttachments()
     await bring(makeAttachment('before'))
-    expect(await findAttachment(db, { eventId: testId('event'), number: 1 })).toBeUndefined()
+    expect(
+      await findAttachment(db, { eventId: testId('event'), number: 1, projectIds: testProjectIds }),
+    ).toBeUndefined()
     await committer.commit(workOf(makeEventRecord()))
     await bring(makeAttachment('after'))
-    const found = await findEvent(db, testId('event'))
+    const found = await findEvent(db, { id: testId('event'), projectIds: testProjectIds })
     expect(found?.event.attachments.map(({ name }) => name)).toEqual(['before', 'after'])
   })
 
@@ -76,8 +85,12 @@ describe('attachments', () => {
     await committer.commit(workOf(makeEventRecord()))
     await bring(makeAttachment('other', { projectId: 2 }))
     await bring(makeAttachment('other', { eventId: testId('another') }))
-    expect((await findEvent(db, testId('event')))?.event.attachments).toEqual([])
-    expect(await findAttachment(db, { eventId: testId('event'), number: 1 })).toBeUndefined()
+    expect(
+      (await findEvent(db, { id: testId('event'), projectIds: testProjectIds }))?.event.attachments,
+    ).toEqual([])
+    expect(
+      await findAttachment(db, { eventId: testId('event'), number: 1, projectIds: testProjectIds }),
+    ).toBeUndefined()
   })
 
   it('are kept once when they are sent twice, by name and content', async () => {
@@ -130,7 +143,7 @@ describe('feedback', () => {
     await committer.commit(workOf(makeEventRecord()))
     await committer.commit(workOf(makeFeedback('late', testNow + 5)))
     await committer.commit(workOf(makeFeedback('late', testNow + 5)))
-    const found = await findEvent(db, testId('event'))
+    const found = await findEvent(db, { id: testId('event'), projectIds: testProjectIds })
     expect(found?.event.feedback).toEqual([
       { eventId: testId('late'), receivedAt: testNow + 5, name: '', email: 'a@b.test', message: 'late' },
       { eventId: testId('early'), receivedAt: testNow - 5, name: '', email: 'a@b.test', message: 'early' },

@@ -18,6 +18,8 @@ export interface AttachmentKey {
   eventId: string
   /** Its place among the event's files, from 1. */
   number: number
+  /** Those that the reader reaches: a file of another one is not found. */
+  projectIds: readonly number[]
 }
 
 const decompress = promisify(zstdDecompress)
@@ -25,7 +27,7 @@ const decompress = promisify(zstdDecompress)
 /** A file of an event; of the event that happened last, if several projects hold the same id. One statement. */
 export async function findAttachment(
   db: Kysely<Database>,
-  { eventId, number }: AttachmentKey,
+  { eventId, number, projectIds }: AttachmentKey,
 ): Promise<StoredAttachment | undefined> {
   const row = await db
     .selectFrom('projects as p')
@@ -34,6 +36,7 @@ export async function findAttachment(
       join.onRef('a.project_id', '=', 'e.project_id').onRef('a.event_id', '=', 'e.event_id'),
     )
     .select(['a.project_id', 'a.name', 'a.content_type', 'a.byte_count', 'a.data'])
+    .where('p.id', 'in', projectIds)
     .whereRef('e.project_id', '=', 'p.id')
     .where('e.event_id', '=', toIdBytes(eventId))
     .where('a.number', '=', number)

@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { makeEventRecord, openTestStore, testId, testNow, workOf } from '../../../test/support/test-store.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  workOf,
+  testProjectIds,
+} from '../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
 import type { EventRecord } from './event-record.ts'
 import { findEvent } from './events.ts'
@@ -29,7 +36,7 @@ describe('a commit', () => {
     const { store, committer } = await openCommitter()
     const other = await store.openAgain()
     await expect(committer.commit(workOf(eventOf('a')))).resolves.toEqual({ events: ['accepted'] })
-    const found = await findEvent(other.db, testId('a'))
+    const found = await findEvent(other.db, { id: testId('a'), projectIds: testProjectIds })
     expect(Buffer.from(found?.event.payload ?? []).toString()).toBe('{"name":"a"}')
   })
 
@@ -41,7 +48,7 @@ describe('a commit', () => {
     await Promise.all(works.map((work) => committer.commit(work)))
     expect(count('SELECT count(*) FROM body_blocks')).toBe(2)
     expect(count('SELECT sum(event_count) FROM body_blocks')).toBe(40)
-    const found = await findEvent(store.db, testId('e39'))
+    const found = await findEvent(store.db, { id: testId('e39'), projectIds: testProjectIds })
     expect(Buffer.from(found?.event.payload ?? []).toString()).toBe('{"name":"e39"}')
   })
 
@@ -103,7 +110,9 @@ describe('a commit', () => {
   it('stores an empty payload', async () => {
     const { committer, store } = await openCommitter()
     await committer.commit(workOf(eventOf('a', { payload: new Uint8Array() })))
-    expect((await findEvent(store.db, testId('a')))?.event.payload).toHaveLength(0)
+    expect(
+      (await findEvent(store.db, { id: testId('a'), projectIds: testProjectIds }))?.event.payload,
+    ).toHaveLength(0)
   })
 })
 

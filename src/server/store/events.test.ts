@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { makeEventRecord, openTestStore, testId, testNow, workOf } from '../../../test/support/test-store.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  workOf,
+  testProjectIds,
+} from '../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
 import type { EventRecord } from './event-record.ts'
 import { findEvent, findEventsByDigest, findLatestEvent } from './events.ts'
@@ -63,7 +70,7 @@ describe('an event by its id', () => {
     )
     const order = [...names.map(testId).toSorted(), testId('late')]
     for (const [index, eventId] of order.entries()) {
-      const found = await findEvent(db, eventId)
+      const found = await findEvent(db, { id: eventId, projectIds: testProjectIds })
       expect(found?.event.position.previousEventId).toBe(order[index - 1])
       expect(found?.event.position.nextEventId).toBe(order[index + 1])
       expect(found?.event.position).toMatchObject({ firstEventId: order[0], latestEventId: testId('late') })
@@ -76,7 +83,7 @@ describe('an event by its id', () => {
       eventOf('a'),
       eventOf('b', testNow, { projectId: 2, title: 'RangeError' }),
     )
-    const found = await findEvent(db, testId('b'))
+    const found = await findEvent(db, { id: testId('b'), projectIds: testProjectIds })
     expect(found?.issue).toMatchObject({
       title: 'RangeError',
       shortId: 'API-1',
@@ -88,12 +95,12 @@ describe('an event by its id', () => {
 
   it('is the one that happened last when two projects hold the same id', async () => {
     const { db } = await openEvents(eventOf('a', testNow + 1, { projectId: 2 }), eventOf('a'))
-    expect((await findEvent(db, testId('a')))?.event.projectId).toBe(2)
+    expect((await findEvent(db, { id: testId('a'), projectIds: testProjectIds }))?.event.projectId).toBe(2)
   })
 
   it('is undefined when there is none', async () => {
     const { db } = await openEvents()
-    expect(await findEvent(db, testId('a'))).toBeUndefined()
+    expect(await findEvent(db, { id: testId('a'), projectIds: testProjectIds })).toBeUndefined()
   })
 })
 
@@ -107,7 +114,7 @@ describe('a digest', () => {
       eventOf('3', testNow + 1, { eventId: `abcdef012346${'0'.repeat(20)}` }),
       eventOf('4', testNow + 1, { eventId: `abcdef012344${'f'.repeat(20)}` }),
     )
-    expect(await findEventsByDigest(db, prefix)).toEqual([
+    expect(await findEventsByDigest(db, { id: prefix, projectIds: testProjectIds })).toEqual([
       {
         eventId: idOf('f'),
         issueId: String(issueIdCandidate(2, testId('group'), 0)),
@@ -118,8 +125,8 @@ describe('a digest', () => {
       },
       expect.objectContaining({ eventId: idOf('0'), project: { id: 1, slug: 'web', name: 'Web' } }),
     ])
-    expect(await findEventsByDigest(db, idOf('0'))).toHaveLength(1)
-    expect(await findEventsByDigest(db, 'abcdef0123457')).toHaveLength(0)
+    expect(await findEventsByDigest(db, { id: idOf('0'), projectIds: testProjectIds })).toHaveLength(1)
+    expect(await findEventsByDigest(db, { id: 'abcdef0123457', projectIds: testProjectIds })).toHaveLength(0)
     expect(statements).toHaveLength(3)
   })
 
@@ -128,7 +135,9 @@ describe('a digest', () => {
       eventOf(`${index}`, testNow + index, { eventId: `a`.repeat(30) + (index + 10) }),
     )
     const { db } = await openEvents(...events)
-    expect(await findEventsByDigest(db, 'aaaaaaaaaaaa')).toHaveLength(limits.digestMatches)
+    expect(await findEventsByDigest(db, { id: 'aaaaaaaaaaaa', projectIds: testProjectIds })).toHaveLength(
+      limits.digestMatches,
+    )
   })
 })
 
@@ -142,7 +151,7 @@ describe('the screen of an issue', () => {
       eventOf('a', testNow - 1, { tags }),
       eventOf('b', testNow, { tags }),
     )
-    const detail = await findIssueDetail(db, { issueId, now: testNow })
+    const detail = await findIssueDetail(db, { issueId, projectIds: testProjectIds, now: testNow })
     expect(statements).toHaveLength(3)
     expect(detail?.issue).toMatchObject({ id: String(issueId), eventCount: 2 })
     expect(textOf(detail?.event.payload)).toBe('b')
@@ -156,7 +165,7 @@ describe('the screen of an issue', () => {
       return eventOf(`${index}`, testNow + index, { tags: index < 20 ? [['color', color]] : [] })
     })
     const { db } = await openEvents(...events)
-    const tags = (await findIssueDetail(db, { issueId, now: testNow }))?.tags
+    const tags = (await findIssueDetail(db, { issueId, projectIds: testProjectIds, now: testNow }))?.tags
     expect(tags?.map(({ key, eventCount, valueCount }) => [key, eventCount, valueCount])).toEqual([
       ['environment', 28, 1],
       ['color', 20, 5],
@@ -172,7 +181,7 @@ describe('the screen of an issue', () => {
 
   it('is undefined when there is no such issue', async () => {
     const { db } = await openEvents()
-    expect(await findIssueDetail(db, { issueId, now: testNow })).toBeUndefined()
+    expect(await findIssueDetail(db, { issueId, projectIds: testProjectIds, now: testNow })).toBeUndefined()
   })
 })
 

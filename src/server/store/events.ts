@@ -56,13 +56,23 @@ export interface EventWithIssue {
   event: StoredEvent
 }
 
+/** What is looked for, and where. */
+export interface EventQuery {
+  /** 32 lower-case hex digits, or for a digest the first of them. */
+  id: string
+  /** Those that the reader reaches: nothing of another one is found. */
+  projectIds: readonly number[]
+}
+
 /**
- * The event with this id (32 lower-case hex digits), wherever it is: the latest one if several projects hold
- * the same id. One statement.
+ * The event with this id, in whichever of the projects: the latest one if several hold the same id. One statement.
  *
  * A cross join keeps SQLite's planner from turning the order around: one seek per project instead of all events.
  */
-export async function findEvent(db: Kysely<Database>, eventId: string): Promise<EventWithIssue | undefined> {
+export async function findEvent(
+  db: Kysely<Database>,
+  { id, projectIds }: EventQuery,
+): Promise<EventWithIssue | undefined> {
   const row = await db
     .selectFrom('projects as p')
     .crossJoin('events as e')
@@ -76,8 +86,9 @@ export async function findEvent(db: Kysely<Database>, eventId: string): Promise<
     .select(eventColumns)
     .select(selectNeighbours)
     .select(selectExtras)
+    .where('p.id', 'in', projectIds)
     .whereRef('e.project_id', '=', 'p.id')
-    .where('e.event_id', '=', toIdBytes(eventId))
+    .where('e.event_id', '=', toIdBytes(id))
     .orderBy('e.occurred_at', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -86,15 +97,18 @@ export async function findEvent(db: Kysely<Database>, eventId: string): Promise<
 
 /**
  * The events whose ids begin with these lower-case hex digits, and of all 32 digits also the events of the trace with that
- * id: in every project, newest first, at most `limits.digestMatches`. One statement. Ask with twelve digits or more: fewer
+ * id: in any of the projects, newest first, at most `limits.digestMatches`. One statement. Ask with twelve digits or more: fewer
  * would read a wide range of ids.
  */
-export async function findEventsByDigest(db: Kysely<Database>, prefix: string): Promise<EventReference[]> {
-  const [lowest, highest] = [toIdBytes(prefix.padEnd(32, '0')), toIdBytes(prefix.padEnd(32, 'f'))]
-  const rows = await selectReferences(db)
+export async function findEventsByDigest(
+  db: Kysely<Database>,
+  { id, projectIds }: EventQuery,
+): Promise<EventReference[]> {
+  const [lowest, highest] = [toIdBytes(id.padEnd(32, '0')), toIdBytes(id.padEnd(32, 'f'))]
+  const rows = await selectReferences(db, projectIds)
     .where((is) => {
       const byId = is.and([is('e.event_id', '>=', lowest), is('e.event_id', '<=', highest)])
-      return prefix.length < 32 ? byId : is.or([byId, is('e.trace_id', '=', lowest)])
+      return id.length < 32 ? byId : is.or([byId, is('e.trace_id', '=', lowest)])
     })
     .execute()
   return rows.map(toEventReference)
@@ -103,7 +117,7 @@ export async function findEventsByDigest(db: Kysely<Database>, prefix: string): 
 /** The events for which another framework showed this digest; otherwise like `findEventsByDigest`. One statement. */
 export async function findEventsByForeignDigest(
   db: Kysely<Database>,
-  digest: string,
+  { id, projectIds }: EventQuery,
 ): Promise<EventReference[]> {
   const rows = await db
     .selectFrom('projects as p')
@@ -115,8 +129,9 @@ export async function findEventsByForeignDigest(
       join.onRef('i.project_id', '=', 'e.project_id').onRef('i.id', '=', 'e.issue_id'),
     )
     .select(referenceColumns)
+    .where('p.id', 'in', projectIds)
     .whereRef('d.project_id', '=', 'p.id')
-    .where('d.digest', '=', digest)
+    .where('d.digest', '=', id)
     .orderBy('e.occurred_at', 'desc')
     .limit(limits.digestMatches)
     .execute()
@@ -135,7 +150,7 @@ const referenceColumns = [
   'p.platform as project_platform',
 ] as const
 
-function selectReferences(db: Kysely<Database>) {
+function selectReferences(db: Kysely<Database>, projectIds: readonly number[]) {
   return db
     .selectFrom('projects as p')
     .crossJoin('events as e')
@@ -143,6 +158,7 @@ function selectReferences(db: Kysely<Database>) {
       join.onRef('i.project_id', '=', 'e.project_id').onRef('i.id', '=', 'e.issue_id'),
     )
     .select(referenceColumns)
+    .where('p.id', 'in', projectIds)
     .whereRef('e.project_id', '=', 'p.id')
     .orderBy('e.occurred_at', 'desc')
     .limit(limits.digestMatches)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dayMs, ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
-import { testId, testNow } from '../../../test/support/test-store.ts'
+import { testId, testNow, testProjectIds } from '../../../test/support/test-store.ts'
 import { findExpiredEvent } from './expired-digests.ts'
 
 describe('a deleted event', () => {
@@ -16,14 +16,24 @@ describe('a deleted event', () => {
     setDaysAgo(0)
     await retain()
     const expired = { projectName: 'Web', expiredAt: testNow, reason: 'age' }
-    expect(await findExpiredEvent(store.db, testId('old').slice(0, 12))).toEqual(expired)
-    expect(await findExpiredEvent(store.db, testId('old'))).toEqual(expired)
-    expect(await findExpiredEvent(store.db, testId('too many'))).toMatchObject({
+    expect(
+      await findExpiredEvent(store.db, { id: testId('old').slice(0, 12), projectIds: testProjectIds }),
+    ).toEqual(expired)
+    expect(await findExpiredEvent(store.db, { id: testId('old'), projectIds: testProjectIds })).toEqual(
+      expired,
+    )
+    expect(
+      await findExpiredEvent(store.db, { id: testId('too many'), projectIds: testProjectIds }),
+    ).toMatchObject({
       projectName: 'Api',
       reason: 'count',
     })
-    expect(await findExpiredEvent(store.db, testId('kept'))).toBeUndefined()
-    expect(await findExpiredEvent(store.db, testId('never'))).toBeUndefined()
+    expect(
+      await findExpiredEvent(store.db, { id: testId('kept'), projectIds: testProjectIds }),
+    ).toBeUndefined()
+    expect(
+      await findExpiredEvent(store.db, { id: testId('never'), projectIds: testProjectIds }),
+    ).toBeUndefined()
   })
 
   it('is not mistaken for one whose digits stand across two ids', async () => {
@@ -33,8 +43,10 @@ describe('a deleted event', () => {
     await receive({ ...ofIssue('a'), eventId: one }, { ...ofIssue('a'), eventId: other })
     setDaysAgo(0)
     await retain()
-    expect(await findExpiredEvent(store.db, 'a'.repeat(12))).toBeDefined()
-    expect(await findExpiredEvent(store.db, 'aaaaaabbbbbb')).toBeUndefined()
+    expect(await findExpiredEvent(store.db, { id: 'a'.repeat(12), projectIds: testProjectIds })).toBeDefined()
+    expect(
+      await findExpiredEvent(store.db, { id: 'aaaaaabbbbbb', projectIds: testProjectIds }),
+    ).toBeUndefined()
   })
 
   it('is forgotten in the end', async () => {
@@ -45,6 +57,8 @@ describe('a deleted event', () => {
     await retain()
     setNow(testNow + 91 * dayMs)
     await retain()
-    expect(await findExpiredEvent(store.db, testId('old'))).toBeUndefined()
+    expect(
+      await findExpiredEvent(store.db, { id: testId('old'), projectIds: testProjectIds }),
+    ).toBeUndefined()
   })
 })

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { makeEventRecord, openTestStore, testId, testNow, workOf } from '../../../test/support/test-store.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  testProjectIds,
+  workOf,
+} from '../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
 import { issueIdCandidate } from './issue-id.ts'
 import { recordIssueStatus } from './issue-status.ts'
@@ -27,9 +34,9 @@ async function openIssue() {
     store,
     happen,
     set: (status: IssueStatus, afterMs: number) =>
-      recordIssueStatus(store, { issueId, status, changedAt: testNow + afterMs }),
+      recordIssueStatus(store, { projectIds: testProjectIds, issueId, status, changedAt: testNow + afterMs }),
     read: async () => {
-      const found = await findIssue(store.db, { issueId, now: testNow })
+      const found = await findIssue(store.db, { issueId, projectIds: testProjectIds, now: testNow })
       const { status, statusChangedAt, isRegressed = false } = found?.issue ?? {}
       return { status, statusChangedAt, isRegressed }
     },
@@ -56,9 +63,14 @@ describe('the status of an issue', () => {
 
   it('of no issue is nobody’s', async () => {
     const { store } = await openIssue()
-    expect(await recordIssueStatus(store, { issueId: 17, status: 'resolved', changedAt: testNow })).toBe(
-      undefined,
-    )
+    expect(
+      await recordIssueStatus(store, {
+        projectIds: testProjectIds,
+        issueId: 17,
+        status: 'resolved',
+        changedAt: testNow,
+      }),
+    ).toBe(undefined)
   })
 })
 

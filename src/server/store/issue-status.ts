@@ -7,6 +7,8 @@ import type { IssueStatus } from './views.ts'
 /** A status that somebody sets, and when. */
 export interface IssueStatusChange {
   issueId: number
+  /** Those in which whoever asks may change issues: one of another is not found. */
+  projectIds: readonly number[]
   status: IssueStatus
   /** Unix milliseconds: a later event of a resolved issue reopens it. */
   changedAt: number
@@ -18,10 +20,10 @@ export interface IssueStatusChange {
  */
 export function recordIssueStatus(
   store: Store,
-  { issueId, status, changedAt }: IssueStatusChange,
+  { issueId, projectIds, status, changedAt }: IssueStatusChange,
 ): Promise<IssueStatus | undefined> {
   return store.writer.transaction().execute(async (tx) => {
-    const found = await findIssueStatus(tx, issueId)
+    const found = await findIssueStatus(tx, { issueId, projectIds })
     if (found === undefined || found.status === status) return found?.status
     await tx
       .updateTable('issues')
@@ -34,11 +36,15 @@ export function recordIssueStatus(
 }
 
 /** A cross join for the reason given in `findIssue`: no index leads with the issue's id alone. */
-async function findIssueStatus(tx: Transaction<Database>, issueId: number) {
+async function findIssueStatus(
+  tx: Transaction<Database>,
+  { issueId, projectIds }: { issueId: number; projectIds: readonly number[] },
+) {
   const row = await tx
     .selectFrom('projects as p')
     .crossJoin('issues as i')
     .select(['i.project_id', 'i.status'])
+    .where('p.id', 'in', projectIds)
     .whereRef('i.project_id', '=', 'p.id')
     .where('i.id', '=', issueId)
     .executeTakeFirst()

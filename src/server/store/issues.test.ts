@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { makeEventRecord, openTestStore, testId, testNow, workOf } from '../../../test/support/test-store.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  workOf,
+  testProjectIds,
+} from '../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
 import type { EventRecord } from './event-record.ts'
 import { formatIssueCursor, parseIssueCursor } from './issue-cursor.ts'
@@ -14,7 +21,13 @@ const idOf = (group: string, projectId = 1) => String(issueIdCandidate(projectId
 const eventOf = (group: string, name: string, fields: Partial<EventRecord> = {}) =>
   makeEventRecord({ groupHash: testId(group), eventId: testId(name), title: group, ...fields })
 
-const query: IssueListQuery = { status: 'unresolved', sort: 'last_seen', limit: 10, now: testNow }
+const query: IssueListQuery = {
+  status: 'unresolved',
+  sort: 'last_seen',
+  limit: 10,
+  now: testNow,
+  projectIds: testProjectIds,
+}
 
 async function openStream(events: EventRecord[]) {
   const statements: string[] = []
@@ -203,7 +216,11 @@ describe('a cursor', () => {
 describe('one issue', () => {
   it('is found in whichever project, in one statement', async () => {
     const { store, statements } = await openStream([eventOf('a', '1', { projectId: 2 }), eventOf('b', '2')])
-    const found = await findIssue(store.db, { issueId: Number(idOf('a', 2)), now: testNow })
+    const found = await findIssue(store.db, {
+      issueId: Number(idOf('a', 2)),
+      projectIds: testProjectIds,
+      now: testNow,
+    })
     expect(found?.issue).toMatchObject({ id: idOf('a', 2), shortId: 'API-1', title: 'a' })
     expect(found?.hours24.at(-1)).toBe(1)
     expect(statements).toHaveLength(1)
@@ -211,7 +228,9 @@ describe('one issue', () => {
 
   it('is undefined when there is none', async () => {
     const { store } = await openStream([])
-    expect(await findIssue(store.db, { issueId: 1, now: testNow })).toBeUndefined()
+    expect(
+      await findIssue(store.db, { issueId: 1, projectIds: testProjectIds, now: testNow }),
+    ).toBeUndefined()
   })
 })
 

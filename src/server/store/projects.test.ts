@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { makeEventRecord, openTestStore, testId, testNow, workOf } from '../../../test/support/test-store.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  workOf,
+  testProjectIds,
+} from '../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
 import { defaultProjectSettings } from './project-settings.ts'
 import {
@@ -78,7 +85,7 @@ describe('the project list', () => {
     })
     store.sqlite.exec(`UPDATE issues SET status = 'resolved' WHERE number = 2`)
     store.sqlite.exec('UPDATE project_keys SET is_active = 0 WHERE project_id = 2')
-    const rows = await listProjectRows(store.db, testNow)
+    const rows = await listProjectRows(store.db, { projectIds: testProjectIds, now: testNow })
     expect(rows).toEqual([
       {
         id: 2,
@@ -109,14 +116,17 @@ describe('the choices of the filters', () => {
   it('are every project and environment, in one statement', async () => {
     const statements: string[] = []
     const store = await openTestStore({ onStatement: (sql) => statements.push(sql) })
-    expect(await listFilterChoices(store.db)).toMatchObject({ environments: [], isEmptyInstallation: true })
+    expect(await listFilterChoices(store.db, testProjectIds)).toMatchObject({
+      environments: [],
+      isEmptyInstallation: true,
+    })
     const environments = ['production', 'staging', 'production']
     const events = environments.map((environment, index) =>
       makeEventRecord({ eventId: testId(`${index}`), environment, projectId: index === 2 ? 2 : 1 }),
     )
     await createCommitter(store).commit(workOf(...events))
     statements.length = 0
-    expect(await listFilterChoices(store.db)).toEqual({
+    expect(await listFilterChoices(store.db, testProjectIds)).toEqual({
       projects: [
         { id: 2, slug: 'api', name: 'Api' },
         { id: 1, slug: 'web', name: 'Web' },
@@ -133,7 +143,7 @@ describe('the choices of the filters', () => {
       makeEventRecord({ eventId: testId(`${index}`), environment: `env-${index}` }),
     )
     await createCommitter(store).commit(workOf(...events))
-    expect((await listFilterChoices(store.db)).environments).toHaveLength(200)
+    expect((await listFilterChoices(store.db, testProjectIds)).environments).toHaveLength(200)
     expect(store.sqlite.prepare('SELECT event_count AS n FROM issues').get()).toEqual({ n: 210 })
   })
 })

@@ -136,8 +136,11 @@ export interface ProjectOverview extends ProjectName {
   isBuiltIn: boolean
 }
 
-/** Every project by name, with its first active key and its counts. One statement. */
-export async function listProjectRows(db: Kysely<Database>, now: number): Promise<ProjectOverview[]> {
+/** The projects by name, each with its first active key and its counts. One statement. */
+export async function listProjectRows(
+  db: Kysely<Database>,
+  { projectIds, now }: { projectIds: readonly number[]; now: number },
+): Promise<ProjectOverview[]> {
   const rows = await db
     .selectFrom('projects as p')
     .select(['p.id', 'p.slug', 'p.name', 'p.platform', 'p.created_at', 'p.is_built_in'])
@@ -171,6 +174,7 @@ export async function listProjectRows(db: Kysely<Database>, now: number): Promis
         .whereRef('e.project_id', '=', 'p.id')
         .as('last_event_at'),
     ])
+    .where('p.id', 'in', projectIds)
     .orderBy('p.name')
     .orderBy('p.id')
     .execute()
@@ -204,16 +208,20 @@ export interface FilterChoices {
   projects: ProjectName[]
   /** Of all projects, in alphabetical order. */
   environments: string[]
-  /** True when no project has ever stored an event. */
+  /** True when none of the projects has ever stored an event. */
   isEmptyInstallation: boolean
 }
 
-/** The projects and environments there are. One statement. */
-export async function listFilterChoices(db: Kysely<Database>): Promise<FilterChoices> {
+/** The projects, of those the reader reaches, and their environments. One statement. */
+export async function listFilterChoices(
+  db: Kysely<Database>,
+  projectIds: readonly number[],
+): Promise<FilterChoices> {
   const rows = await db
     .selectFrom('projects as p')
     .leftJoin('environments as e', 'e.project_id', 'p.id')
     .select(['p.id', 'p.slug', 'p.name', 'p.platform', 'e.name as environment'])
+    .where('p.id', 'in', projectIds)
     .orderBy('p.name')
     .orderBy('p.id')
     .orderBy('e.name')

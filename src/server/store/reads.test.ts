@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { openTestStore, testId, testNow } from '../../../test/support/test-store.ts'
+import { openTestStore, testId, testNow, testProjectIds } from '../../../test/support/test-store.ts'
 import { findAttachment } from './attachments.ts'
 import { findEvent, findEventsByDigest, findEventsByForeignDigest, findLatestEvent } from './events.ts'
 import { listFilterSamples } from './filter-samples.ts'
@@ -34,7 +34,7 @@ function planOf(sqlite: DatabaseSync, sql: string): string[] {
 }
 
 const filters = [{}, { projectId: 1 }, { environment: 'a' }, { projectId: 1, environment: 'a' }]
-const page = { limit: 50, now: testNow }
+const page = { limit: 50, now: testNow, projectIds: testProjectIds }
 
 function listQueries(): IssueListQuery[] {
   const queries: IssueListQuery[] = []
@@ -62,18 +62,18 @@ describe('every read', () => {
     const { db, sqlite, statements } = await openCounting()
     const issue = { projectId: 1, issueId: 1 }
     for (const query of listQueries()) await listIssues(db, query)
-    await findIssue(db, { issueId: 1, now: testNow })
-    await findIssueDetail(db, { issueId: 1, now: testNow })
-    await findAttachment(db, { eventId: testId('a'), number: 1 })
+    await findIssue(db, { issueId: 1, projectIds: testProjectIds, now: testNow })
+    await findIssueDetail(db, { issueId: 1, projectIds: testProjectIds, now: testNow })
+    await findAttachment(db, { eventId: testId('a'), number: 1, projectIds: testProjectIds })
     await findLatestEvent(db, issue)
-    await findEvent(db, testId('a'))
-    await findEventsByDigest(db, testId('a').slice(0, 12))
-    await findEventsByForeignDigest(db, '1135396951')
-    await findEventsByDigest(db, testId('trace'))
+    await findEvent(db, { id: testId('a'), projectIds: testProjectIds })
+    await findEventsByDigest(db, { id: testId('a').slice(0, 12), projectIds: testProjectIds })
+    await findEventsByForeignDigest(db, { id: '1135396951', projectIds: testProjectIds })
+    await findEventsByDigest(db, { id: testId('trace'), projectIds: testProjectIds })
     await listTagDistributions(db, issue)
-    await listProjectRows(db, testNow)
+    await listProjectRows(db, { projectIds: testProjectIds, now: testNow })
     await listProjectNames(db)
-    await listFilterChoices(db)
+    await listFilterChoices(db, testProjectIds)
     for (const projectIds of [[1], [1, 2]]) {
       await listOutcomeSteps(db, { projectIds, since: 0, stepMs: 3_600_000 })
       await listFilterSamples(db, { projectIds, since: 0, perReason: 3 })

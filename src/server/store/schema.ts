@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { AccountTables } from './account-schema.ts'
 
 /**
  * The tables as Kysely sees them; the columns' meaning stands in `migrations/`.
@@ -6,7 +7,7 @@ import type { Generated } from 'kysely'
  * Booleans are 0 or 1, instants and hours are Unix milliseconds, ids of events and traces and group hashes are 16
  * bytes. `project_id` leads every primary key.
  */
-export interface Database {
+export interface Database extends AccountTables {
   organizations: { id: number; slug: string; name: string; created_at: number }
   projects: ProjectsTable
   project_keys: ProjectKeysTable

@@ -18,6 +18,15 @@ export async function setSetting(store: Store, key: string, value: string): Prom
     .execute()
 }
 
+/** Keeps a value under a key unless there is one already. */
+export async function addSetting(store: Store, key: string, value: string): Promise<void> {
+  await store.writer
+    .insertInto('settings')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute()
+}
+
 const publicOriginKey = 'public_origin'
 
 /** Leaves the running server's address (`https://culvert.example`) for other processes, which print DSNs with it. */

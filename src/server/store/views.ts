@@ -248,3 +248,22 @@ export interface DeadLetterListView {
   /** The newest of them. */
   letters: DeadLetterSummary[]
 }
+
+/** What every page needs besides its own data. */
+export interface ShellView {
+  monitoring: {
+    dsn: string
+    /** Path and query of the tunnel on this origin. */
+    tunnel: string
+    environment: string
+  }
+  /** Absent when nobody is signed in. */
+  viewer?: ShellViewer
+}
+
+/** Who is signed in, as every page shows it. */
+export interface ShellViewer {
+  userId: string
+  name: string
+  email: string
+}

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import * as v from 'valibot'
+import { setUpOwner, type SessionCookie } from '../../support/session.ts'
 
 /** A project of a Culvert under test, as `culvert project list --json` tells it. */
 export interface Project {
@@ -16,6 +17,8 @@ export interface Project {
 /** The built application as a process of its own, on a free port and with a data directory of its own. */
 export interface Culvert {
   readonly origin: string
+  /** The session of the owner, who made the first account when it started. */
+  readonly session: SessionCookie
   /** Path of its database file. */
   readonly databasePath: string
   /** What it has printed so far, its log and what it told people. */
@@ -63,6 +66,7 @@ export async function startCulvert({ folder = root, variables = {} }: CulvertOpt
     stream.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk))
   }
   const origin = await readAddress(child, () => printed)
+  const session = await setUpOwner(origin, printed)
 
   async function runCommand(...args: string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(process.execPath, [culvertPath, ...args], { cwd: root, env })
@@ -77,6 +81,7 @@ export async function startCulvert({ folder = root, variables = {} }: CulvertOpt
   }
   return {
     origin,
+    session,
     databasePath: join(dataDir, 'culvert.db'),
     printed: () => printed,
     findProject,
@@ -103,12 +108,14 @@ function readAddress(child: ChildProcess, printed: () => string): Promise<string
       child.kill('SIGKILL')
       reject(new Error(`No address after ${startTimeoutMs} ms:\n${printed()}`))
     }, startTimeoutMs)
-    child.stdout?.on('data', () => {
+    const look = () => {
       const address = /http:\/\/127\.0\.0\.1:\d+/.exec(printed())?.[0]
-      if (address === undefined) return
+      // The line about the first account is the last one of what it tells people.
+      if (address === undefined || !printed().includes('/setup?token=')) return
       clearTimeout(timer)
       resolve(address)
-    })
+    }
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', look)
     child.once('exit', (code) => {
       clearTimeout(timer)
       reject(new Error(`Culvert ended with ${code} before it printed its address:\n${printed()}`))

@@ -1,4 +1,4 @@
-import { test as base } from '@playwright/test'
+import { test as base, type BrowserContext } from '@playwright/test'
 import { type Culvert, startCulvert } from './culvert.ts'
 import { type PageProblems, watchPage } from './page-problems.ts'
 
@@ -19,6 +19,11 @@ export const test = base.extend<{ problems: PageProblems }>({
 
 export { expect } from '@playwright/test'
 
+/** Gives a browser the owner's session. */
+export async function signIn(context: BrowserContext, { origin, session }: Culvert): Promise<void> {
+  await context.addCookies([{ ...session, url: origin }])
+}
+
 /** One Culvert for all tests of a file, started before the first and ended after the last. */
 export function serveCulvert(prepare?: (culvert: Culvert) => Promise<void>): () => Culvert {
   // A link that is not there is noticed soon, long before the whole test runs out of time.
@@ -27,6 +32,9 @@ export function serveCulvert(prepare?: (culvert: Culvert) => Promise<void>): () 
   test.beforeAll(async () => {
     running = await startCulvert()
     await prepare?.(running)
+  })
+  test.beforeEach(async ({ context }) => {
+    if (running !== undefined) await signIn(context, running)
   })
   test.afterAll(async () => {
     await running?.stop()

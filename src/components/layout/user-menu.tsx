@@ -1,0 +1,35 @@
+import { Link } from '@tanstack/react-router'
+import type { ShellViewer } from '#server/store/views.ts'
+
+/** Who is signed in, with their settings and the way out; opens without JavaScript. */
+export function UserMenu({ viewer }: { viewer: ShellViewer }) {
+  return (
+    <div className="user-menu">
+      <button
+        type="button"
+        className="user-menu-button"
+        popoverTarget="user-menu"
+        aria-label={`Account of ${viewer.name}`}
+        title={viewer.email}
+      >
+        {initialsOf(viewer.name)}
+      </button>
+      <div id="user-menu" popover="auto" className="user-menu-panel">
+        <p>
+          <strong>{viewer.name}</strong>
+          <span className="quiet">{viewer.email}</span>
+        </p>
+        <Link to="/settings">Settings</Link>
+        <form method="post" action="/sign-out">
+          <button type="submit">Sign out</button>
+        </form>
+      </div>
+    </div>
+  )
+}
+
+/** The first letters of the first two words. */
+function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/).slice(0, 2)
+  return words.map((word) => String.fromCodePoint(word.codePointAt(0) ?? 0x3f).toUpperCase()).join('') || '?'
+}

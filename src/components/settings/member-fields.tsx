@@ -1,0 +1,74 @@
+import type { OrganizationMembers } from '#server/auth/views.ts'
+
+const roleTexts = {
+  viewer: 'Viewer: reads',
+  member: 'Member: reads and triages',
+  admin: 'Admin: also configures projects and invites',
+  owner: 'Owner: everything',
+} as const
+
+const roles = ['viewer', 'member', 'admin', 'owner'] as const
+
+/** A role to choose; only owners can choose "owner". */
+export function RoleSelect({
+  organization,
+  id,
+  current,
+}: {
+  organization: OrganizationMembers
+  id: string
+  current: string
+}) {
+  const offered = roles.filter(
+    (name) => name !== 'owner' || organization.role === 'owner' || current === 'owner',
+  )
+  return (
+    <div className="field">
+      <label htmlFor={id}>Role</label>
+      <select id={id} name="role" defaultValue={current}>
+        {offered.map((name) => (
+          <option key={name} value={name}>
+            {roleTexts[name]}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+/** All projects, or some of them. Owners and admins reach every project anyway. */
+export function ProjectChoice({
+  organization,
+  id,
+  projectIds,
+}: {
+  organization: OrganizationMembers
+  id: string
+  projectIds?: number[]
+}) {
+  const isAll = projectIds === undefined
+  return (
+    <fieldset className="project-choice">
+      <legend>Projects</legend>
+      <label>
+        <input type="radio" name="projects" value="all" defaultChecked={isAll} /> All, also later ones
+      </label>
+      <label>
+        <input type="radio" name="projects" value="some" defaultChecked={!isAll} /> Only these:
+      </label>
+      <div className="project-choice-list">
+        {organization.projects.map((project) => (
+          <label key={project.id} htmlFor={`${id}-${project.id}`}>
+            <input
+              id={`${id}-${project.id}`}
+              type="checkbox"
+              name={`project-${project.id}`}
+              defaultChecked={projectIds?.includes(project.id) ?? false}
+            />{' '}
+            {project.name}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,41 @@
+import type { InputHTMLAttributes } from 'react'
+
+/** A labelled text field, with what is wrong with it and what it is for. */
+export function Field({
+  label,
+  hint,
+  problem,
+  ...input
+}: {
+  label: string
+  hint?: string
+  problem?: string | undefined
+} & InputHTMLAttributes<HTMLInputElement> & { name: string }) {
+  const id = input.id ?? `field-${input.name}`
+  const described = [
+    problem === undefined ? undefined : `${id}-problem`,
+    hint === undefined ? undefined : `${id}-hint`,
+  ]
+  const describedBy = described.filter((part) => part !== undefined).join(' ')
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        {...input}
+        id={id}
+        aria-invalid={problem === undefined ? undefined : true}
+        aria-describedby={describedBy === '' ? undefined : describedBy}
+      />
+      {problem === undefined ? null : (
+        <p className="field-problem" id={`${id}-problem`}>
+          {problem}
+        </p>
+      )}
+      {hint === undefined ? null : (
+        <p className="field-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}

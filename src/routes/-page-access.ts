@@ -1,0 +1,32 @@
+import { createMiddleware, getRouterInstance } from '@tanstack/react-start'
+import { requestViewer } from '#server/auth/access.functions.ts'
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** Anybody may see the page. Left out: who is not signed in is sent to sign in first. */
+    isPublic?: boolean
+  }
+}
+
+/**
+ * For the root route: sends who is not signed in to `/login`, and back afterwards; on an installation without accounts to
+ * `/setup`. Server routes answer for themselves.
+ */
+export const pageAccess = createMiddleware()
+  .middleware([requestViewer])
+  .server(async ({ next, request, pathname, context }) => {
+    if (context.viewer !== undefined) return next()
+    const router = await getRouterInstance()
+    const [, , route] = router.getMatchedRoutes(pathname)
+    const isPage = route?.options.component !== undefined
+    const hasHandlers = route?.options.server?.handlers !== undefined
+    if (route?.options.staticData?.isPublic === true || (hasHandlers && !isPage)) return next()
+    const path = (await context.services.accounts.hasUsers()) ? loginPath(request.url) : '/setup'
+    return new Response(null, { status: 303, headers: { location: path, 'cache-control': 'no-store' } })
+  })
+
+function loginPath(url: string): string {
+  const { pathname, search } = new URL(url)
+  const to = `${pathname}${search}`
+  return to === '/' ? '/login' : `/login?to=${encodeURIComponent(to)}`
+}

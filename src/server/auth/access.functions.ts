@@ -1,0 +1,21 @@
+import { redirect } from '@tanstack/react-router'
+import { createMiddleware } from '@tanstack/react-start'
+
+/** Finds out who sends a request, for everything behind it: `context.viewer`, undefined for who is not signed in. */
+export const requestViewer = createMiddleware().server(async ({ next, request, context }) =>
+  next({ context: { viewer: await context.services.accounts.findViewer(request.headers) } }),
+)
+
+/**
+ * For every server function that answers with something of an organization: `context.viewer` is there, or the caller is
+ * sent to sign in. What the viewer may reach is the function's own question: an object out of reach is not found.
+ */
+export const signedIn = createMiddleware({ type: 'function' })
+  .middleware([requestViewer])
+  .server(({ next, context }) => {
+    const { viewer } = context
+    if (viewer !== undefined) return next({ context: { viewer } })
+    // A redirect is no error: Start takes it for where to go.
+    // oxlint-disable-next-line typescript/only-throw-error
+    throw redirect({ to: '/login' })
+  })

@@ -1,0 +1,195 @@
+import { encode } from 'uqr'
+import { limits } from '#server/limits.ts'
+import { userAgentContexts } from '#server/normalize/user-agent.ts'
+import type { Services } from '#server/services.ts'
+import { renameUser } from '#server/store/users.ts'
+import { parsePassword } from './new-accounts.ts'
+import { findFormState, type FormOutcome, type FormRefusal, type PostedForm } from './page-form.ts'
+import { isRefusal } from './sign-in.ts'
+import type { Viewer } from './viewer.ts'
+import type { AccountSettingsView, SessionView, TwoFactorSetup } from './views.ts'
+
+/** What the settings of one's own account show. */
+export async function getAccountSettings(
+  { accounts, clock }: Services,
+  viewer: Viewer,
+  cookie: string,
+): Promise<AccountSettingsView> {
+  const { api } = await accounts.library()
+  const headers = new Headers({ cookie })
+  const sessions = await api.listSessions({ headers })
+  const credentials = await api.listUserAccounts({ headers })
+  const form = findFormState()
+  return {
+    now: clock(),
+    name: viewer.name,
+    email: viewer.email,
+    hasTwoFactor: viewer.hasTwoFactor,
+    hasPassword: credentials.some(({ providerId }) => providerId === 'credential'),
+    memberships: viewer.memberships.map(({ organizationSlug, organizationName, role }) => ({
+      organizationSlug,
+      organizationName,
+      role,
+    })),
+    sessions: sessions.map(({ id, token, userAgent, ipAddress, createdAt, updatedAt }): SessionView => {
+      const session = {
+        id,
+        isCurrent: token === viewer.sessionToken,
+        device: toDeviceText(userAgent ?? ''),
+        createdAt: createdAt.getTime(),
+        usedAt: updatedAt.getTime(),
+      }
+      return ipAddress ? Object.assign(session, { address: ipAddress }) : session
+    }),
+    ...(form !== undefined && { form }),
+  }
+}
+
+/** What a signed-in user posted, and as whom. */
+interface AccountForm {
+  services: Services
+  viewer: Viewer
+  fields: Record<string, string>
+  headers: Headers
+}
+
+type Action = (form: AccountForm) => Promise<FormOutcome>
+
+const actions: Record<string, Action> = {
+  rename,
+  'change-password': changePassword,
+  'start-two-factor': startTwoFactor,
+  'confirm-two-factor': confirmTwoFactor,
+  'stop-two-factor': stopTwoFactor,
+  'end-session': endSession,
+  'end-other-sessions': endOtherSessions,
+}
+
+/** Answers a form of `/settings`. */
+export async function postAccountSettings(
+  services: Services,
+  { request, fields }: PostedForm,
+): Promise<FormOutcome> {
+  const viewer = await services.accounts.findViewer(request.headers)
+  if (viewer === undefined) return { kind: 'go', to: '/login?to=%2Fsettings' }
+  const name = fields['action'] ?? ''
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (action === undefined) return { kind: 'go', to: '/settings' }
+  const headers = new Headers({ cookie: request.headers.get('cookie') ?? '' })
+  try {
+    const outcome = await action({ services, viewer, fields, headers })
+    services.accounts.forgetViewers()
+    return outcome
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown
+    return refused(name, 'password', 'This is not your password.')
+  }
+}
+
+async function rename({ services, viewer, fields }: AccountForm): Promise<FormOutcome> {
+  const name = fields['name']?.trim().slice(0, limits.nameCharacters) ?? ''
+  if (name === '') return refused('rename', 'name', 'Enter the name that others shall see.')
+  await renameUser(services.store, { userId: viewer.userId, name })
+  return done
+}
+
+async function changePassword({ services, fields, headers }: AccountForm): Promise<FormOutcome> {
+  const parsed = parsePassword(fields['newPassword'])
+  if (!parsed.ok) return refused('change-password', 'newPassword', parsed.problem)
+  const { api } = await services.accounts.library()
+  const { headers: answer } = await api.changePassword({
+    body: {
+      currentPassword: fields['password'] ?? '',
+      newPassword: parsed.password,
+      // Whoever knew the old password is out.
+      revokeOtherSessions: true,
+    },
+    headers,
+    returnHeaders: true,
+  })
+  return { kind: 'go', to: '/settings?done=password', cookies: answer.getSetCookie() }
+}
+
+async function startTwoFactor({ services, fields, headers }: AccountForm): Promise<FormOutcome> {
+  const { api } = await services.accounts.library()
+  const started = await api.enableTwoFactor({ body: { password: fields['password'] ?? '' }, headers })
+  if (started.method !== 'totp')
+    throw new Error('the library set up another second factor than was asked for')
+  return {
+    kind: 'again',
+    status: 200,
+    values: { action: 'start-two-factor' },
+    problems: [],
+    twoFactor: toTwoFactorSetup(started.totpURI, started.backupCodes),
+  }
+}
+
+async function confirmTwoFactor({ services, fields, headers }: AccountForm): Promise<FormOutcome> {
+  const { api } = await services.accounts.library()
+  const code = fields['code']?.replaceAll(/\s/g, '') ?? ''
+  try {
+    const { headers: answer } = await api.verifyTOTP({ body: { code }, headers, returnHeaders: true })
+    return { kind: 'go', to: '/settings?done=two-factor', cookies: answer.getSetCookie() }
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown
+    const shown = parseShownSetup(fields)
+    return {
+      ...refused('confirm-two-factor', 'code', 'This is not the code that your app shows now.'),
+      ...(shown !== undefined && { twoFactor: shown }),
+    }
+  }
+}
+
+/** The form carries what was shown, so that a mistyped code does not mean to begin anew. */
+function parseShownSetup(fields: Record<string, string>): TwoFactorSetup | undefined {
+  const { uri = '', codes = '' } = fields
+  return uri.startsWith('otpauth://totp/') ? toTwoFactorSetup(uri, codes.split(' ')) : undefined
+}
+
+async function stopTwoFactor({ services, fields, headers }: AccountForm): Promise<FormOutcome> {
+  const { api } = await services.accounts.library()
+  const { headers: answer } = await api.disableTwoFactor({
+    body: { password: fields['password'] ?? '' },
+    headers,
+    returnHeaders: true,
+  })
+  return { kind: 'go', to: '/settings?done=no-two-factor', cookies: answer.getSetCookie() }
+}
+
+async function endSession({ services, fields, headers }: AccountForm): Promise<FormOutcome> {
+  const { api } = await services.accounts.library()
+  const sessions = await api.listSessions({ headers })
+  const session = sessions.find(({ id }) => id === fields['session'])
+  if (session !== undefined) await api.revokeSession({ body: { token: session.token }, headers })
+  return done
+}
+
+async function endOtherSessions({ services, headers }: AccountForm): Promise<FormOutcome> {
+  const { api } = await services.accounts.library()
+  await api.revokeOtherSessions({ headers })
+  return done
+}
+
+const done: FormOutcome = { kind: 'go', to: '/settings' }
+
+function refused(action: string, field: string, message: string): FormRefusal {
+  return { kind: 'again', status: 422, values: { action }, problems: [{ field, message }] }
+}
+
+/** `Firefox on Ubuntu`. */
+function toDeviceText(userAgent: string): string {
+  const { browser, os } = userAgentContexts(userAgent)
+  const names = [browser?.['name'], os?.['name']].filter((name) => typeof name === 'string')
+  return names.length === 0 ? 'Unknown device' : names.join(' on ')
+}
+
+function toTwoFactorSetup(uri: string, recoveryCodes: string[]): TwoFactorSetup {
+  const { data, size } = encode(uri, { ecc: 'M', border: 2 })
+  const squares = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])))
+  return {
+    uri,
+    secret: new URL(uri).searchParams.get('secret') ?? '',
+    recoveryCodes,
+    qrCode: { size, path: squares.join('') },
+  }
+}

@@ -1,0 +1,130 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Env } from '#server/env.ts'
+import { limits } from '#server/limits.ts'
+import type { Log } from '#server/log.ts'
+import { dataVersion, type Store } from '#server/store/database.ts'
+import { addSetting, findSetting } from '#server/store/settings.ts'
+import { hasUsers, listMemberships } from '#server/store/users.ts'
+import { openAuthLibrary, type AuthLibrary } from './library.ts'
+import { parseRole } from './roles.ts'
+import { createSignInThrottle, type SignInThrottle } from './sign-in-throttle.ts'
+import type { Viewer } from './viewer.ts'
+
+/** Who may look at the console, and the library that knows how they prove it. */
+export interface Accounts {
+  readonly store: Store
+  readonly throttle: SignInThrottle
+  /** The configured identity provider's name; absent when there is none. */
+  readonly oidcName?: string
+  /** The authentication library, opened when first asked for. */
+  library(): Promise<AuthLibrary>
+  /** True once anybody has an account. */
+  hasUsers(): Promise<boolean>
+  /** Who a request comes from, by its session cookie; undefined for anybody else. */
+  findViewer(headers: Headers): Promise<Viewer | undefined>
+  /** Call it after changing sessions, users or memberships: nobody is remembered as what they were. */
+  forgetViewers(): void
+}
+
+export interface AccountsOptions {
+  store: Store
+  log: Log
+  /** Asked when the library is opened: the address is known only once the server listens. */
+  origin: () => string
+  /** Without a secret, one is made and kept in the store. */
+  env: Pick<Env, 'secret' | 'oidc'>
+}
+
+/** Makes the accounts of an installation. Opens nothing by itself. */
+export function createAccounts({ store, log, origin, env: { secret, oidc } }: AccountsOptions): Accounts {
+  let opened: Promise<AuthLibrary> | undefined
+  const open = async () =>
+    openAuthLibrary({
+      store,
+      log,
+      secret: secret ?? (await readOwnSecret(store)),
+      origin: origin(),
+      ...(oidc !== undefined && { oidc }),
+    })
+  const library = () => (opened ??= open())
+  const viewers = createViewerMemory(store)
+
+  return {
+    store,
+    throttle: createSignInThrottle(store.clock),
+    ...(oidc !== undefined && { oidcName: oidc.name }),
+    library,
+    hasUsers: () => hasUsers(store.db),
+    async findViewer(headers) {
+      const cookie = headers.get('cookie')
+      // Most requests of somebody who is not signed in bring no cookie of ours, and need no library.
+      if (cookie === null || !cookie.includes(sessionCookie)) return undefined
+      const known = viewers.find(cookie)
+      if (known !== undefined) return known
+      const viewer = await readViewer(await library(), store, cookie)
+      if (viewer !== undefined) viewers.keep(cookie, viewer)
+      return viewer
+    },
+    forgetViewers: viewers.clear,
+  }
+}
+
+/** Stands in the session cookie's name under every prefix. */
+const sessionCookie = 'culvert.session_token='
+
+async function readViewer(library: AuthLibrary, store: Store, cookie: string): Promise<Viewer | undefined> {
+  const found = await library.api.getSession({ headers: new Headers({ cookie }) })
+  if (found === null) return undefined
+  const { user, session } = found
+  const memberships = await listMemberships(store.db, user.id)
+  return {
+    userId: user.id,
+    name: user.name,
+    email: user.email,
+    hasTwoFactor: user.twoFactorEnabled === true,
+    sessionToken: session.token,
+    memberships: memberships.flatMap((membership) => {
+      const role = parseRole(membership.role)
+      return role === undefined ? [] : [{ ...membership, role }]
+    }),
+  }
+}
+
+/** Remembers who a cookie stands for, for a few seconds and as long as no other process has written to the store. */
+function createViewerMemory(store: Store) {
+  const viewers = new Map<string, { viewer: Viewer; until: number }>()
+  let version = dataVersion(store)
+  return {
+    find(cookie: string): Viewer | undefined {
+      const current = dataVersion(store)
+      if (current !== version) {
+        version = current
+        viewers.clear()
+      }
+      const found = viewers.get(toKey(cookie))
+      return found !== undefined && store.clock() < found.until ? found.viewer : undefined
+    },
+    keep(cookie: string, viewer: Viewer): void {
+      if (viewers.size >= limits.rememberedViewers) viewers.clear()
+      viewers.set(toKey(cookie), { viewer, until: store.clock() + limits.rememberedViewerMs })
+    },
+    clear: () => viewers.clear(),
+  }
+}
+
+/** A memory dump shall not be a list of open sessions. */
+function toKey(cookie: string): string {
+  return createHash('sha256').update(cookie).digest('base64')
+}
+
+const secretKey = 'auth_secret'
+
+async function readOwnSecret(store: Store): Promise<string> {
+  const known = await findSetting(store.db, secretKey)
+  if (known !== undefined) return known
+  await addSetting(store, secretKey, randomBytes(32).toString('base64url'))
+  // Another process may have been quicker: the one that is kept counts.
+  const kept = await findSetting(store.db, secretKey)
+  if (kept === undefined) throw new Error('the secret for sessions could not be kept')
+  return kept
+}

@@ -1,0 +1,138 @@
+import type { OidcSettings } from '#server/env.ts'
+import type { Log } from '#server/log.ts'
+import type { Store } from '#server/store/database.ts'
+import { appConfig } from '../../../app.config.ts'
+import { hashPassword, verifyPassword } from './password-hash.ts'
+
+export interface LibraryOptions {
+  store: Store
+  log: Log
+  /** Signs cookies and encrypts second factors. Changing it signs everybody out and breaks their second factors. */
+  secret: string
+  /** Under which browsers reach the console. */
+  origin: string
+  oidc?: OidcSettings
+}
+
+/** The header in which the library finds the address of whoever signs in; set by us, after looking at proxies. */
+export const clientAddressHeader = 'x-culvert-client-address'
+
+export type AuthLibrary = Awaited<ReturnType<typeof openAuthLibrary>>
+
+/** The provider id under which the configured identity provider's accounts are kept. */
+export const oidcProviderId = 'oidc'
+
+/**
+ * Sets up better-auth on our store. Imported only when somebody needs it: it takes 25 MB and a quarter of a second,
+ * and an installation that only takes events in never does.
+ */
+export async function openAuthLibrary({ store, log, secret, origin, oidc }: LibraryOptions) {
+  const [{ betterAuth }, { kyselyAdapter }, { twoFactor }, { genericOAuth }] = await Promise.all([
+    import('better-auth/minimal'),
+    import('@better-auth/kysely-adapter'),
+    import('better-auth/plugins/two-factor'),
+    import('better-auth/plugins/generic-oauth'),
+  ])
+  const isSecure = origin.startsWith('https:')
+  return betterAuth({
+    appName: appConfig.name,
+    secret,
+    baseURL: origin,
+    // The identity provider sends browsers back to `/auth/callback/oidc`; nothing else of the library answers to HTTP.
+    basePath: '/auth',
+    database: kyselyAdapter(store.writer, { type: 'sqlite' }),
+    logger: { level: 'error', log: (_level, message) => log.error({ message }, 'authentication failed') },
+    telemetry: { enabled: false },
+    emailAndPassword: {
+      enabled: true,
+      // Accounts are made at /setup, through an invite link or on the command line.
+      disableSignUp: true,
+      password: {
+        hash: hashPassword,
+        verify: ({ hash, password }) => verifyPassword(hash, password),
+      },
+    },
+    session: { ...sessionTable, expiresIn: 30 * daySeconds, updateAge: daySeconds },
+    user: userTable,
+    account: {
+      ...credentialTable,
+      // Who owns an address at the provider that the operator chose owns the account with that address here.
+      accountLinking: { enabled: true, trustedProviders: [oidcProviderId] },
+    },
+    verification: verificationTable,
+    advanced: {
+      // Browsers refuse a `__Host-` cookie from any other host, and without TLS.
+      cookiePrefix: isSecure ? '__Host-culvert' : 'culvert',
+      useSecureCookies: false,
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure },
+      ipAddress: { ipAddressHeaders: [clientAddressHeader] },
+    },
+    plugins: [
+      twoFactor({ issuer: appConfig.name, twoFactorTable: 'two_factors', schema: twoFactorTables }),
+      genericOAuth({
+        config:
+          oidc === undefined
+            ? []
+            : [
+                {
+                  providerId: oidcProviderId,
+                  name: oidc.name,
+                  clientId: oidc.clientId,
+                  clientSecret: oidc.clientSecret,
+                  discoveryUrl: `${oidc.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+                  requireIdTokenVerification: true,
+                  scopes: ['openid', 'email', 'profile'],
+                  // Signing in makes no account: people are invited.
+                  disableSignUp: true,
+                },
+              ],
+      }),
+    ],
+  })
+}
+
+const daySeconds = 86_400
+const timestamps = { createdAt: 'created_at', updatedAt: 'updated_at' }
+
+const userTable = { modelName: 'users', fields: { emailVerified: 'email_verified', ...timestamps } }
+
+const sessionTable = {
+  modelName: 'sessions',
+  fields: {
+    expiresAt: 'expires_at',
+    ipAddress: 'ip_address',
+    userAgent: 'user_agent',
+    userId: 'user_id',
+    ...timestamps,
+  },
+}
+
+const credentialTable = {
+  modelName: 'credentials',
+  fields: {
+    accountId: 'account_id',
+    providerId: 'provider_id',
+    userId: 'user_id',
+    accessToken: 'access_token',
+    refreshToken: 'refresh_token',
+    idToken: 'id_token',
+    accessTokenExpiresAt: 'access_token_expires_at',
+    refreshTokenExpiresAt: 'refresh_token_expires_at',
+    ...timestamps,
+  },
+}
+
+const verificationTable = { modelName: 'verifications', fields: { expiresAt: 'expires_at', ...timestamps } }
+
+const twoFactorTables = {
+  user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
+  twoFactor: {
+    modelName: 'two_factors',
+    fields: {
+      backupCodes: 'backup_codes',
+      userId: 'user_id',
+      failedVerificationCount: 'failed_verification_count',
+      lockedUntil: 'locked_until',
+    },
+  },
+}

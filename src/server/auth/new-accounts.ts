@@ -1,0 +1,175 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import * as v from 'valibot'
+import { limits } from '#server/limits.ts'
+import { useAccountLink, type AccountLink } from '#server/store/account-links.ts'
+import type { Store } from '#server/store/database.ts'
+import { findSetting, setSetting } from '#server/store/settings.ts'
+import { findUserByEmail, hasUsers, insertUser, putMembership, replacePassword } from '#server/store/users.ts'
+import { hashPassword } from './password-hash.ts'
+import type { Role } from './roles.ts'
+
+/** Name, address and password of somebody who gets an account, read from a form. */
+export interface AccountForm {
+  name: string
+  /** Lower case. */
+  email: string
+  password: string
+}
+
+export type AccountFormResult = { ok: true; form: AccountForm } | { ok: false; problems: AccountProblem[] }
+
+/** What can be wrong with a new account; `field` is the form's field that the message belongs to. */
+export interface AccountProblem {
+  field: 'name' | 'email' | 'password' | 'form'
+  message: string
+}
+
+const Email = v.pipe(v.string(), v.trim(), v.toLowerCase(), v.email(), v.maxLength(254))
+
+/** Reads the fields of a new account and says everything that is wrong with them. */
+export function parseAccountForm(fields: Record<string, unknown>): AccountFormResult {
+  const problems: AccountProblem[] = []
+  const name = typeof fields['name'] === 'string' ? fields['name'].trim().slice(0, limits.nameCharacters) : ''
+  if (name === '') problems.push({ field: 'name', message: 'Enter the name that others shall see.' })
+  const email = v.safeParse(Email, fields['email'])
+  if (!email.success)
+    problems.push({ field: 'email', message: 'Enter an e-mail address, like ada@example.com.' })
+  const password = parsePassword(fields['password'])
+  if (!password.ok) problems.push({ field: 'password', message: password.problem })
+  if (!email.success || !password.ok || problems.length > 0) return { ok: false, problems }
+  return { ok: true, form: { name, email: email.output, password: password.password } }
+}
+
+/** Reads a new password. */
+export function parsePassword(
+  value: unknown,
+): { ok: true; password: string } | { ok: false; problem: string } {
+  const password = typeof value === 'string' ? value : ''
+  if (password.length < limits.passwordMinCharacters)
+    return {
+      ok: false,
+      problem: `Use at least ${limits.passwordMinCharacters} characters; a few words are easiest to keep.`,
+    }
+  if (password.length > limits.passwordCharacters)
+    return { ok: false, problem: `Use at most ${limits.passwordCharacters} characters.` }
+  return { ok: true, password }
+}
+
+const setupTokenKey = 'setup_token_hash'
+
+/**
+ * Makes a new token for `/setup` and forgets earlier ones; undefined once there is an account. Only who reads the
+ * server's own output has it, so that nobody else can take an empty installation.
+ */
+export async function createSetupToken(store: Store): Promise<string | undefined> {
+  if (await hasUsers(store.db)) return undefined
+  const token = randomBytes(18).toString('base64url')
+  await setSetting(store, setupTokenKey, sha256(token).toString('hex'))
+  return token
+}
+
+/** True for the token that was made last. */
+export async function isSetupToken(store: Store, token: string): Promise<boolean> {
+  const kept = await findSetting(store.db, setupTokenKey)
+  return kept !== undefined && timingSafeEqual(Buffer.from(kept, 'hex'), sha256(token))
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+/** Makes the first account, owner of the first organization; undefined when somebody was quicker. */
+export async function createFirstAccount(store: Store, form: AccountForm): Promise<string | undefined> {
+  const passwordHash = await hashPassword(form.password)
+  const at = store.clock()
+  return store.writer.transaction().execute(async (tx) => {
+    if (await hasUsers(tx)) return undefined
+    const userId = await insertUser(tx, { name: form.name, email: form.email, passwordHash, at })
+    await putMembership(tx, { organizationId: firstOrganizationId, userId, role: 'owner', at })
+    return userId
+  })
+}
+
+/** The organization that every store begins with. */
+export const firstOrganizationId = 1
+
+export interface NewMember extends AccountForm {
+  organizationId: number
+  role: Role
+  /** Absent: every project of the organization. */
+  projectIds?: number[]
+}
+
+/** Makes an account in an organization, for the command line; undefined when the address has one already. */
+export async function createMember(store: Store, member: NewMember): Promise<string | undefined> {
+  const passwordHash = await hashPassword(member.password)
+  const at = store.clock()
+  return store.writer.transaction().execute(async (tx) => {
+    if ((await findUserByEmail(tx, member.email)) !== undefined) return undefined
+    const { name, email, organizationId, role, projectIds } = member
+    const userId = await insertUser(tx, { name, email, passwordHash, at })
+    await putMembership(tx, {
+      organizationId,
+      userId,
+      role,
+      at,
+      ...(projectIds !== undefined && { projectIds }),
+    })
+    return userId
+  })
+}
+
+/** What became of an invitation that somebody took up. */
+export type InviteResult =
+  | { kind: 'joined'; userId: string }
+  /** It was used or withdrawn meanwhile. */
+  | { kind: 'gone' }
+  | { kind: 'address-taken' }
+
+/** Lets somebody in by an invitation: with a new account, or with the one that is signed in. */
+export async function acceptInvite(
+  store: Store,
+  link: AccountLink,
+  who: { form: AccountForm } | { userId: string },
+): Promise<InviteResult> {
+  const { purpose, tokenHash } = link
+  if (purpose.kind !== 'invite') return { kind: 'gone' }
+  const passwordHash = 'form' in who ? await hashPassword(who.form.password) : undefined
+  const at = store.clock()
+  return store.writer.transaction().execute(async (tx): Promise<InviteResult> => {
+    if ('form' in who && (await findUserByEmail(tx, who.form.email)) !== undefined)
+      return { kind: 'address-taken' }
+    if (!(await useAccountLink(tx, tokenHash))) return { kind: 'gone' }
+    const userId =
+      'userId' in who
+        ? who.userId
+        : await insertUser(tx, {
+            name: who.form.name,
+            email: who.form.email,
+            passwordHash: passwordHash ?? '',
+            at,
+          })
+    const { organizationId, role, projectIds } = purpose
+    await putMembership(tx, {
+      organizationId,
+      userId,
+      role,
+      at,
+      ...(projectIds !== undefined && { projectIds }),
+    })
+    return { kind: 'joined', userId }
+  })
+}
+
+/** Sets a new password through a link; false when the link was used meanwhile. Ends every session of the user. */
+export async function takePasswordLink(store: Store, link: AccountLink, password: string): Promise<boolean> {
+  const { purpose, tokenHash } = link
+  if (purpose.kind !== 'password') return false
+  const passwordHash = await hashPassword(password)
+  const at = store.clock()
+  return store.writer.transaction().execute(async (tx) => {
+    if (!(await useAccountLink(tx, tokenHash))) return false
+    await replacePassword(tx, { userId: purpose.userId, passwordHash, at })
+    return true
+  })
+}

@@ -1,0 +1,16 @@
+import { postAccountSettings } from './account-settings.ts'
+import { postInvite, postPasswordLink, postSetup } from './link-forms.ts'
+import { postLogin, postSignOut } from './login.ts'
+import { postMembers } from './members.ts'
+import { postedPage } from './page-form.ts'
+
+/** The POST handlers of the pages with forms of accounts. */
+export const pagePosts = {
+  login: postedPage(postLogin),
+  signOut: postedPage(postSignOut),
+  setup: postedPage(postSetup),
+  invite: postedPage(postInvite),
+  password: postedPage(postPasswordLink),
+  settings: postedPage(postAccountSettings),
+  members: postedPage(postMembers),
+}

@@ -1,0 +1,20 @@
+/** What a member may do in an organization, weakest first: each role may do all that the ones before it may. */
+export const roles = ['viewer', 'member', 'admin', 'owner'] as const
+export type Role = (typeof roles)[number]
+
+/**
+ * What is asked before anything is done, by the role it needs: `read` screens, `triage` issues, `configure` projects
+ * and invite people, `govern` the organization itself and its owners.
+ */
+const roleFor = { read: 'viewer', triage: 'member', configure: 'admin', govern: 'owner' } as const
+export type Permission = keyof typeof roleFor
+
+/** True when the role includes the permission. */
+export function isAllowed(role: Role, permission: Permission): boolean {
+  return roles.indexOf(role) >= roles.indexOf(roleFor[permission])
+}
+
+/** The role a text names. */
+export function parseRole(text: unknown): Role | undefined {
+  return roles.find((role) => role === text)
+}

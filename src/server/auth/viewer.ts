@@ -1,0 +1,34 @@
+import { isAllowed, type Permission, type Role } from './roles.ts'
+
+/** Who looks at the console: a signed-in user with what it may reach. */
+export interface Viewer {
+  userId: string
+  name: string
+  email: string
+  hasTwoFactor: boolean
+  /** Of the session this request came with. */
+  sessionToken: string
+  memberships: Membership[]
+}
+
+/** A user's place in one organization. */
+export interface Membership {
+  organizationId: number
+  organizationSlug: string
+  organizationName: string
+  role: Role
+  /** The projects of the organization that the user reaches. */
+  projectIds: number[]
+}
+
+/** Every project the viewer reaches, in any organization. What is not in here does not exist for them: 404, never 403. */
+export function reachableProjects(viewer: Viewer): number[] {
+  return viewer.memberships.flatMap(({ projectIds }) => projectIds)
+}
+
+/** The projects in which the viewer has a permission. */
+export function projectsWith(viewer: Viewer, permission: Permission): number[] {
+  return viewer.memberships
+    .filter(({ role }) => isAllowed(role, permission))
+    .flatMap(({ projectIds }) => projectIds)
+}

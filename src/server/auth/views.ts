@@ -1,0 +1,106 @@
+import type { Role } from './roles.ts'
+
+/** What is wrong with a form that a page posted to itself: shown on the same page, with what was typed. */
+export interface FormState {
+  problems: { field?: string; message: string }[]
+  /** What was typed, without secrets. */
+  values: Record<string, string>
+  /** The answer's status. */
+  status: 200 | 401 | 403 | 409 | 410 | 422 | 429
+  /** A second factor that waits for its first code. */
+  twoFactor?: TwoFactorSetup
+}
+
+/** A form that may come back with what is wrong. */
+export interface FormView {
+  /** Absent on a page that was only asked for. */
+  form?: FormState
+}
+
+/** What `/login` shows. */
+export interface LoginView extends FormView {
+  /** The identity provider's name; absent where there is none. */
+  providerName?: string
+}
+
+/** What `/setup` shows. */
+export interface SetupView extends FormView {
+  /** False once there is an account: the page then only points to `/login`. */
+  isOpen: boolean
+}
+
+/** What `/invite/$token` shows; `undefined` for a link that was used, has expired or never was. */
+export interface InviteView extends FormView {
+  invite?: { organizationName: string; role: string; expiresAt: number }
+  /** Who is signed in already, and would join with this account. */
+  viewer?: { name: string; email: string }
+}
+
+/** What `/password/$token` shows. */
+export interface PasswordLinkView extends FormView {
+  /** Whose password it sets; absent for a link that was used, has expired or never was. */
+  email?: string
+}
+
+/** A second factor that has been made and waits for its first code. */
+export interface TwoFactorSetup {
+  /** `otpauth://…`, what the QR code says. */
+  uri: string
+  /** For typing it in. */
+  secret: string
+  /** Each lets its owner in once without the authenticator. */
+  recoveryCodes: string[]
+  /** The dark squares as an SVG path in units of one square. */
+  qrCode: { size: number; path: string }
+}
+
+/** What `/settings` shows: one's own account. */
+export interface AccountSettingsView extends FormView {
+  now: number
+  name: string
+  email: string
+  hasTwoFactor: boolean
+  /** False for who signs in at the identity provider only. */
+  hasPassword: boolean
+  memberships: { organizationSlug: string; organizationName: string; role: string }[]
+  sessions: SessionView[]
+}
+
+/** A browser that is signed in. */
+export interface SessionView {
+  id: string
+  isCurrent: boolean
+  /** `Firefox on Ubuntu`. */
+  device: string
+  address?: string
+  createdAt: number
+  usedAt: number
+}
+
+/** What `/settings/members` shows: the organizations in which the viewer manages people. */
+export interface MembersView extends FormView {
+  now: number
+  organizations: OrganizationMembers[]
+}
+
+/** An organization with its people. */
+export interface OrganizationMembers {
+  id: number
+  name: string
+  /** The viewer's own role: only owners make owners. */
+  role: Role
+  members: MemberView[]
+  invites: { id: string; role: string; note: string; createdAt: number; expiresAt: number }[]
+  projects: { id: number; name: string }[]
+}
+
+/** A member of an organization. */
+export interface MemberView {
+  userId: string
+  name: string
+  email: string
+  role: string
+  hasTwoFactor: boolean
+  /** Absent: every project. */
+  projectIds?: number[]
+}

@@ -1,0 +1,17 @@
+import { createServerFn } from '@tanstack/react-start'
+import { getRequestHeader } from '@tanstack/react-start/server'
+import { signedIn } from '#server/auth/access.functions.ts'
+import { getAccountSettings } from '#server/auth/account-settings.ts'
+import { getMembersView } from '#server/auth/members.ts'
+
+/** One's own account. */
+export const fetchAccountSettings = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .handler(({ context }) =>
+    getAccountSettings(context.services, context.viewer, getRequestHeader('cookie') ?? ''),
+  )
+
+/** The people of the organizations in which one may manage them; none for everybody else. */
+export const fetchMembers = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .handler(({ context }) => getMembersView(context.services, context.viewer))

@@ -1,0 +1,27 @@
+import type { MonitoringConfig } from '#monitoring/config.ts'
+import type { Viewer } from '#server/auth/viewer.ts'
+import type { Services } from '#server/services.ts'
+import type { ShellView } from '#server/store/views.ts'
+import { appConfig } from '../../../app.config.ts'
+
+/** The organization that Culvert's own project belongs to. */
+const organizationId = 1
+
+/** What every page needs besides its own data: who is signed in, and where the browser reports Culvert's own errors. */
+export function getShellView(services: Services, viewer: Viewer | undefined): ShellView {
+  return {
+    monitoring: toMonitoringConfig(services),
+    ...(viewer !== undefined && {
+      viewer: { userId: viewer.userId, name: viewer.name, email: viewer.email },
+    }),
+  }
+}
+
+/** The tunnel on this origin, by organization and project. */
+function toMonitoringConfig({ env, monitoring }: Services): MonitoringConfig {
+  return {
+    dsn: monitoring.dsn,
+    tunnel: `${appConfig.tunnelPath}?o=${organizationId}&p=${monitoring.projectId}`,
+    environment: env.environment,
+  }
+}

@@ -1,0 +1,50 @@
+/** The tables of accounts as Kysely sees them: of better-auth's own only what we read ourselves. Instants in those are ISO 8601. */
+export interface AccountTables {
+  users: UsersTable
+  sessions: { id: string; token: string; user_id: string; expires_at: string; created_at: string }
+  credentials: CredentialsTable
+  memberships: MembershipsTable
+  project_members: { project_id: number; user_id: string }
+  account_links: AccountLinksTable
+}
+
+interface UsersTable {
+  id: string
+  name: string
+  email: string
+  email_verified: number
+  two_factor_enabled: number
+  created_at: string
+  updated_at: string
+}
+
+interface CredentialsTable {
+  id: string
+  user_id: string
+  provider_id: string
+  account_id: string
+  password: string | null
+  created_at: string
+  updated_at: string
+}
+
+interface MembershipsTable {
+  organization_id: number
+  user_id: string
+  role: string
+  has_all_projects: number
+  created_at: number
+}
+
+interface AccountLinksTable {
+  token_hash: string
+  purpose: string
+  organization_id: number | null
+  role: string | null
+  project_ids: string | null
+  user_id: string | null
+  note: string
+  created_by: string | null
+  created_at: number
+  expires_at: number
+}

@@ -1,0 +1,67 @@
+import { createMember, firstOrganizationId } from '#server/auth/new-accounts.ts'
+import type { Role } from '#server/auth/roles.ts'
+import { openDataDir } from '#server/data-dir/open.ts'
+import type { Store } from '#server/store/database.ts'
+
+/** Somebody with an account. */
+export interface TestUser {
+  name: string
+  email: string
+  password: string
+}
+
+/** The owner whom every server under test has. */
+const owner: TestUser = {
+  name: 'Ada Owner',
+  email: 'ada@example.com',
+  password: 'a password for tests',
+}
+
+/** The cookie of somebody who is signed in. */
+export interface SessionCookie {
+  name: string
+  value: string
+}
+
+/** Makes an account in the first organization, straight in the store. */
+export async function addUser(store: Store, user: TestUser = owner, role: Role = 'owner'): Promise<string> {
+  const userId = await createMember(store, { ...user, role, organizationId: firstOrganizationId })
+  if (userId === undefined) throw new Error(`${user.email} has an account already`)
+  return userId
+}
+
+/** Makes the owner's account in a data directory that no server has open yet. */
+export async function addOwnerIn(dataDir: string): Promise<void> {
+  const opened = await openDataDir({ dataDir, clock: Date.now, setsDamageAside: false })
+  await addUser(opened.store)
+  await opened.close()
+}
+
+/** Makes the first account as the printed address asks, and answers with its session. */
+export async function setUpOwner(origin: string, printed: string): Promise<SessionCookie> {
+  const token = /\/setup\?token=([\w-]+)/.exec(printed)?.[1]
+  if (token === undefined) throw new Error(`No setup token was printed:\n${printed}`)
+  return postForSession(`${origin}/setup`, { token, ...owner })
+}
+
+/** Signs a user in with the form, and answers with the session. */
+function signInAt(origin: string, { email, password }: TestUser = owner): Promise<SessionCookie> {
+  return postForSession(`${origin}/login`, { email, password })
+}
+
+/** The same as a `Cookie` header. */
+export async function cookieOf(origin: string, user: TestUser = owner): Promise<string> {
+  const { name, value } = await signInAt(origin, user)
+  return `${name}=${value}`
+}
+
+/** Posts a form that signs somebody in. Throws when it does not. */
+async function postForSession(url: string, fields: Record<string, string>): Promise<SessionCookie> {
+  const answer = await fetch(url, { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) })
+  const cookie = answer.headers.getSetCookie().find((text) => text.includes('session_token='))
+  const [, name, value] = /^([^=]+)=([^;]+)/.exec(cookie ?? '') ?? []
+  if (name === undefined || value === undefined) {
+    throw new Error(`${url} answered ${answer.status} without a session`)
+  }
+  return { name, value }
+}
