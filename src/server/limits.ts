@@ -401,7 +401,7 @@ export const limits = {
    * The part of each turn of the event loop in which requests are admitted during overload: milliseconds, or a share of
    * the turn, whichever is more. Committing them takes about as long again, and what is left goes to refusals.
    */
-  admittedPerTurn: { leastMs: 30, share: 0.35 },
+  admittedPerTurn: { leastMs: 20, share: 0.35 },
 
   /** The part in which refusals are sent. Reading the requests takes about twice as long (measured). */
   refusalsPerTurn: { leastMs: 3, share: 0.06 },
