@@ -307,7 +307,7 @@ test.describe('a posted server function', () => {
     const posted = page.waitForRequest(
       (sent) => sent.method() === 'POST' && sent.url().includes('/_serverFn/'),
     )
-    await page.getByRole('button', { name: 'Post' }).click()
+    await page.getByRole('button', { name: 'Post', exact: true }).click()
     const url = (await posted).url()
     const headers = { 'content-type': 'application/json', 'x-tsr-serverfn': 'true', origin: culvert.origin }
     const tooMuch = Buffer.alloc(300_000, ' ')
