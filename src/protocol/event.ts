@@ -134,6 +134,14 @@ export interface FieldError {
   reason: 'wrong_type' | 'too_long' | 'too_many' | 'clock_drift' | 'future_timestamp' | 'past_timestamp'
 }
 
+/** A place of the payload where something was taken out before the event was stored. */
+export interface Redaction {
+  /** Dotted path in the payload: `request.headers.Authorization`. */
+  field: string
+  /** The rules by which, as `_meta` names them: `@password:filter`. */
+  rules: string[]
+}
+
 /**
  * A normalized event: every field read and typed, odd shapes straightened, nothing that an SDK sent can make a reader
  * of this type fail. Times are Unix milliseconds.
@@ -175,4 +183,5 @@ export interface Event {
   feedback?: Feedback
   traceId?: string
   fieldErrors: FieldError[]
+  redactions: Redaction[]
 }

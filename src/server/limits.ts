@@ -300,6 +300,12 @@ export const limits = {
   /** Modules (dependencies with versions) kept of one event. */
   modules: 1000,
 
+  /** Places of one event of which the page tells that something was taken out there. */
+  redactions: 200,
+
+  /** Length of the path of such a place. Real ones stay below 150. */
+  redactionPathCharacters: 500,
+
   /** Field errors noted for one event; more of them say nothing new. */
   fieldErrors: 50,
 
@@ -323,6 +329,30 @@ export const limits = {
 
   /** Characters in one frame's variables, one breadcrumb's data or one mechanism's data. Relay: 1 to 2 kB. */
   smallJsonCharacters: 8192,
+
+  /** Nesting of a payload that is stored after something was taken out of it. SDKs send 3 to 15 levels; `JSON.stringify` fails at about 5,000. */
+  scrubDepth: 100,
+
+  /** Secrets in one text that are taken out one by one; a text with more goes as a whole. */
+  secretsPerText: 500,
+
+  /** Secrets in one event that are taken out one by one; after that, whole texts go. Bounds the time that a hostile event takes. */
+  secretsPerEvent: 5_000,
+
+  /** Marks of one event that its `_meta` tells about; there may be more of them in it. */
+  scrubRemarks: 200,
+
+  /** Marks within one text that `_meta` tells about. */
+  scrubRemarksPerValue: 20,
+
+  /** Different settings for scrubbing that are kept ready, each with the names it remembers. */
+  rememberedScrubPlans: 100,
+
+  /** Length of a field's name whose meaning is remembered; longer ones are values in the wrong place. */
+  rememberedNameCharacters: 128,
+
+  /** Names of fields whose meaning is remembered, for each project's settings. About 150 bytes each. */
+  rememberedFieldNames: 5_000,
 
   /** How wrong a sender's clock is before its times are moved by the difference. Relay: 55 minutes. */
   clockDriftMs: 55 * 60_000,

@@ -112,7 +112,7 @@ export async function createServices(env: Env, onStatement?: (sql: string) => vo
       get monitoring() {
         return { dsn: toProjectDsn(publicOrigin, builtInKey), projectId: builtInProjectId }
       },
-      retryDeadLetter: (reference) => retryDeadLetter({ store, committer, projectKeys, log }, reference),
+      retryDeadLetter: (reference) => retryDeadLetter({ store, committer, log }, reference),
       async announceOrigin(listeningAt) {
         publicOrigin = env.origin ?? listeningAt
         const leave = () => recordPublicOrigin(store, publicOrigin)

@@ -59,6 +59,7 @@ describe('filterEvent', () => {
       extra: {},
       modules: [],
       fieldErrors: [],
+      redactions: [],
     }
     expect(filterEvent(event, defaultFilterSettings, { raw: {}, clientAddress: '127.0.0.1' })).toBeUndefined()
   })

@@ -1,4 +1,5 @@
 import type { Event } from '#protocol/event.ts'
+import type { JsonObject } from '#protocol/json.ts'
 import { groupEvent } from '#server/group/group-event.ts'
 import { eventCulprit } from '#server/normalize/culprit.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
@@ -10,6 +11,7 @@ import type { ProjectSettings } from '#server/store/project-settings.ts'
 import { eventCategory } from './event-category.ts'
 import { findFilterReason, toFilteredEvent, type FilteredItem } from './filtered-item.ts'
 import { findForeignDigests } from './foreign-digests.ts'
+import { scrubItem } from './scrubbed-item.ts'
 
 /** What is known about an event besides its payload. */
 export interface Reception {
@@ -26,7 +28,7 @@ export interface Reception {
 /** An event item whose JSON has been parsed. */
 export interface ParsedEvent {
   eventId: string
-  value: unknown
+  value: JsonObject
   /** The bytes `value` was parsed from. */
   payload: Uint8Array
   /** When it was sent, by the sender's clock. Unix milliseconds. */
@@ -39,22 +41,41 @@ export type EventEnd =
   | { kind: 'filtered'; item: FilteredItem }
   | { kind: 'transaction' }
 
-/** Decides what becomes of one event: normalized, asked about by the filters, and made ready to be stored. Pure. */
+/**
+ * Decides what becomes of one event: the filters are asked about it as it was sent, and what is kept of it, be it as a
+ * sample, is made of what scrubbing leaves. Pure.
+ */
 export function toEventEnd(parsed: ParsedEvent, reception: Reception): EventEnd {
-  const { eventId, value, payload, sentAt } = parsed
-  const { receivedAt, clientAddress, userAgent } = reception
-  const event = normalizeEvent(value, {
+  const { value } = parsed
+  const sent = normalizeSent(parsed, reception)
+  const reason = findFilterReason({ subject: sent, raw: value }, reception)
+  if (reason === undefined && sent.type === 'transaction') return { kind: 'transaction' }
+  const { scrubbing } = reception.settings
+  const item = scrubItem(parsed, scrubbing)
+  const kept = scrubbing.ipAddresses === 'remove' ? withoutAddress(reception) : reception
+  const isAsSent = item.value === value && kept === reception
+  const event = isAsSent ? sent : normalizeSent({ ...parsed, ...item }, kept)
+  const { payload } = item
+  if (reason !== undefined)
+    return { kind: 'filtered', item: toFilteredEvent({ event, payload }, reason, kept) }
+  return { kind: 'stored', record: toEventRecord({ event, payload }, kept) }
+}
+
+function normalizeSent(
+  { eventId, value, sentAt }: ParsedEvent,
+  { receivedAt, clientAddress, userAgent }: Reception,
+): Event {
+  return normalizeEvent(value, {
     eventId,
     receivedAt,
     ...(sentAt !== undefined && { sentAt }),
     ...(clientAddress !== undefined && { clientAddress }),
     ...(userAgent !== undefined && { userAgent }),
   })
-  const reason = findFilterReason({ subject: event, raw: value }, reception)
-  if (reason !== undefined)
-    return { kind: 'filtered', item: toFilteredEvent({ event, payload }, reason, reception) }
-  if (event.type === 'transaction') return { kind: 'transaction' }
-  return { kind: 'stored', record: toEventRecord({ event, payload }, reception) }
+}
+
+function withoutAddress({ clientAddress: _clientAddress, ...reception }: Reception): Reception {
+  return reception
 }
 
 /** Makes of an event what the store keeps: named, tagged and grouped. */

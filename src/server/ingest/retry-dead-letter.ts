@@ -4,7 +4,7 @@ import type { Envelope } from '#protocol/envelope.ts'
 import type { Services } from '#server/services.ts'
 import { findDeadLetter, type StoredDeadLetter } from '#server/store/dead-letters.ts'
 import type { DeadLetterReference } from '#server/store/event-record.ts'
-import { defaultProjectSettings } from '#server/store/project-settings.ts'
+import { getProjectSettings } from '#server/store/project-settings.ts'
 import { compressAttachments } from './compress-attachments.ts'
 import { toEnvelopeWork } from './envelope-work.ts'
 
@@ -19,17 +19,17 @@ export type RetryResult = { outcome: 'done' } | { outcome: 'gone' } | { outcome:
  * one transaction. Rejects with `StoreUnavailableError` when nothing could be stored.
  */
 export async function retryDeadLetter(
-  services: Pick<Services, 'store' | 'committer' | 'projectKeys' | 'log'>,
+  services: Pick<Services, 'store' | 'committer' | 'log'>,
   reference: DeadLetterReference,
 ): Promise<RetryResult> {
   const letter = await findDeadLetter(services.store.db, reference)
   if (letter === undefined) return { outcome: 'gone' }
-  const key = await services.projectKeys.findOfProject(reference.projectId)
+  const settings = await getProjectSettings(services.store.db, reference.projectId)
   const { itemType, receivedAt, origin } = letter
   const { clientAddress, userAgent } = origin
   const { work, attachments } = toEnvelopeWork(toEnvelope(letter), {
     projectId: reference.projectId,
-    settings: key?.settings ?? defaultProjectSettings,
+    settings,
     receivedAt,
     ...(clientAddress !== undefined && { clientAddress }),
     ...(userAgent !== undefined && { userAgent }),

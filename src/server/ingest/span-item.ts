@@ -3,6 +3,7 @@ import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { findTextAttribute, parseSegment } from '#server/filter/segment-subject.ts'
 import { limits } from '#server/limits.ts'
 import { boundJsonObject, createSmallBudget } from '#server/normalize/free-form-json.ts'
+import { scrubEvent } from '#server/scrub/scrub-event.ts'
 import type { Reception } from './event-item.ts'
 import { findFilterReason, toTraceSample, type FilteredItem } from './filtered-item.ts'
 
@@ -34,12 +35,13 @@ function findFilteredSegment(
   const subject = parseSegment(span)
   const reason = findFilterReason({ subject, raw: span }, reception)
   if (reason === undefined) return undefined
+  const { value: kept } = scrubEvent(span, reception.settings.scrubbing)
   const sample = toTraceSample(
     {
-      subject,
+      subject: parseSegment(kept),
       category: 'span',
-      environment: findTextAttribute(span, 'sentry.environment'),
-      payload: Buffer.from(JSON.stringify(boundJsonObject(span, createSmallBudget()))),
+      environment: findTextAttribute(kept, 'sentry.environment'),
+      payload: Buffer.from(JSON.stringify(boundJsonObject(kept, createSmallBudget()))),
     },
     reason,
     reception,

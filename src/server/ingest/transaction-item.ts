@@ -4,6 +4,7 @@ import { parseTransaction } from '#server/filter/transaction-subject.ts'
 import { limits } from '#server/limits.ts'
 import type { Reception } from './event-item.ts'
 import { findFilterReason, toTraceSample, type FilteredItem } from './filtered-item.ts'
+import { scrubItem } from './scrubbed-item.ts'
 
 /**
  * Asks the filters about a transaction item: what was dropped, or undefined when no filter wants it gone, or when it
@@ -18,7 +19,16 @@ export function findFilteredTransaction(payload: Uint8Array, reception: Receptio
   const subject = parseTransaction(raw)
   const reason = findFilterReason({ subject, raw }, reception)
   if (reason === undefined) return undefined
-  const { environment } = json.value
-  const sample = toTraceSample({ subject, category: 'transaction', environment, payload }, reason, reception)
+  const kept = scrubItem({ value: json.value, payload }, reception.settings.scrubbing)
+  const sample = toTraceSample(
+    {
+      subject: kept.value === json.value ? subject : parseTransaction(kept.value),
+      category: 'transaction',
+      environment: kept.value['environment'],
+      payload: kept.payload,
+    },
+    reason,
+    reception,
+  )
   return { reason, category: 'transaction', quantity: 1, sample }
 }

@@ -13,6 +13,7 @@ import { readFingerprint } from './fingerprint.ts'
 import { createLargeBudget } from './free-form-json.ts'
 import { readMessage } from './message.ts'
 import { readModules } from './modules.ts'
+import { readRedactions } from './redactions.ts'
 import { readRequest } from './request.ts'
 import { readSecurityReport } from './security-report.ts'
 import { readTags } from './sent-tags.ts'
@@ -70,6 +71,7 @@ export function normalizeEvent(raw: unknown, context: NormalizeContext): Event {
     extra: reader.json('extra', createLargeBudget()) ?? {},
     modules: readModules(reader, 'modules'),
     fieldErrors,
+    redactions: readRedactions(source['_meta']),
   }
   readNames(reader, event)
   readWhatHappened(reader, event)

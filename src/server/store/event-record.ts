@@ -3,7 +3,7 @@ import type { JsonObject } from '#protocol/json.ts'
 import type { OutcomeKind } from '#protocol/outcome.ts'
 import type { SpikeGuardSettings } from './project-settings.ts'
 
-/** What the store keeps of one event: the columns it searches and counts by, and the payload as the SDK sent it. */
+/** What the store keeps of one event: the columns it searches and counts by, and the payload. */
 export interface EventRecord {
   projectId: number
   /** 32 lower-case hex digits. */
@@ -39,7 +39,7 @@ export interface EventRecord {
   feedback?: FeedbackRecord
   /** At most one value per key; counted per issue. `environment` is counted from the field above. */
   tags: [key: string, value: string][]
-  /** The event item's bytes as received. */
+  /** JSON: the event item's bytes as received, or written anew where something was taken out of them. */
   payload: Uint8Array
   /** When it is only counted; absent where every event is kept. */
   spikeGuard?: SpikeGuardSettings
@@ -87,7 +87,10 @@ export interface OutcomeCount {
   at: number
 }
 
-/** An item that our own code could not process, kept raw so that a person can look at it. */
+/**
+ * An item that our own code could not process, kept raw so that a person can look at it. Raw means unscrubbed: code that
+ * failed on an item cannot be trusted to have taken anything out of it.
+ */
 export interface DeadLetter {
   projectId: number
   /** The item's type as its header said. */

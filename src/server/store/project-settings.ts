@@ -67,6 +67,16 @@ const RetentionSettings = v.object({
 /** How much a project keeps, and for how long. */
 export type RetentionSettings = Readonly<v.InferOutput<typeof RetentionSettings>>
 
+const ScrubSettings = v.object({
+  isOn: v.optional(v.boolean(), true),
+  /** Rules that differ from their defaults, by their names in `server/scrub`. */
+  rules: v.optional(v.record(v.string(), v.boolean()), {}),
+  /** Names of fields whose values are secret, and such that are left alone. */
+  fields: v.optional(v.array(v.string()), []),
+  excludedFields: v.optional(v.array(v.string()), []),
+  ipAddresses: v.optional(v.picklist(['keep', 'remove']), 'keep'),
+})
+
 /**
  * The document of a project. Another part is a schema whose every field has a default, and a line here: a part that cannot
  * be read (another version wrote it) has its defaults, and harms no other.
@@ -75,6 +85,7 @@ const Document = v.object({
   rateLimits: v.optional(v.fallback(RateLimitSettings, v.parse(RateLimitSettings, {})), {}),
   spikeGuard: v.optional(v.fallback(SpikeGuardSettings, v.parse(SpikeGuardSettings, {})), {}),
   retention: v.optional(v.fallback(RetentionSettings, v.parse(RetentionSettings, {})), {}),
+  scrubbing: v.optional(v.fallback(ScrubSettings, v.parse(ScrubSettings, {})), {}),
   allowedOrigins: v.optional(v.fallback(AllowedOrigins, ['*']), ['*']),
 })
 

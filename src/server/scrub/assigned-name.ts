@@ -1,0 +1,78 @@
+import { isMarkAt } from './scrub-rule.ts'
+
+/** The name before a `=` or `:`. */
+export interface AssignedName {
+  text: string
+  /** As in JSON; then the value is JSON as well. */
+  isQuoted: boolean
+  /** Behind `?` or `&`. */
+  isParameter: boolean
+}
+
+const longestName = 64
+
+/** Reads the name that ends where a separator stands; undefined when nothing that could be a secret's name is there. */
+export function nameBefore(text: string, separatorAt: number): AssignedName | undefined {
+  let end = separatorAt
+  while (separatorAt - end < 3 && isBlank(text.charCodeAt(end - 1))) end -= 1
+  // user[password]=…
+  if (text.charCodeAt(end - 1) === 0x5d) end -= 1
+  const quoteEnd = skipQuoteBackwards(text, end)
+  const isQuoted = quoteEnd < end
+  end = quoteEnd
+  let start = end
+  while (end - start < longestName && isNameCode(text.charCodeAt(start - 1))) start -= 1
+  // The delimiter of an encoded query belongs to its digits: %3Fpassword%3D…
+  if (text.charCodeAt(start - 1) === 0x25 && /^[\da-f]{2}/i.test(text.slice(start, start + 2))) start += 2
+  if (end - start < 3 || isWithinMark(text, start)) return undefined
+  if (end - start === 3) start = firstWordOfKey(text, start)
+  const before = text.charCodeAt(start - 1)
+  return { text: text.slice(start, end), isQuoted, isParameter: before === 0x3f || before === 0x26 }
+}
+
+/** `[token]: …` is a mark and a colon, `user[token]=…` a field of a form. */
+function isWithinMark(text: string, start: number): boolean {
+  return isMarkAt(text, start - 1) && !/[A-Za-z\d]/.test(text.charAt(start - 2))
+}
+
+/** A key says nothing by itself, an API key does. */
+function firstWordOfKey(text: string, wordStart: number): number {
+  if (!/^key$/i.test(text.slice(wordStart, wordStart + 3)) || !isBlank(text.charCodeAt(wordStart - 1))) {
+    return wordStart
+  }
+  let start = wordStart - 1
+  while (wordStart - start < 16 && isNameCode(text.charCodeAt(start - 1))) start -= 1
+  return start
+}
+
+/** Before a closing quote, its escapes included; `end` itself when there is none. */
+function skipQuoteBackwards(text: string, end: number): number {
+  if (text.startsWith('%22', end - 3) && end >= 3) return end - 3
+  if (!isQuoteCode(text.charCodeAt(end - 1))) return end
+  let before = end - 1
+  while (end - before < 9 && text.charCodeAt(before - 1) === 0x5c) before -= 1
+  return before
+}
+
+/** `"`, `'` or a back quote. */
+export function isQuoteCode(code: number): boolean {
+  return code === 0x22 || code === 0x27 || code === 0x60
+}
+
+/** A blank or a tab. */
+export function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09
+}
+
+/** Names of all languages: beyond ASCII there are mostly letters. */
+function isNameCode(code: number): boolean {
+  return (
+    code > 0x7f ||
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x30 && code <= 0x39) ||
+    code === 0x5f ||
+    code === 0x2d ||
+    code === 0x2e
+  )
+}

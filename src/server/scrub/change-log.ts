@@ -1,0 +1,44 @@
+import { limits } from '#server/limits.ts'
+import type { Change } from './meta-tree.ts'
+import type { Remark } from './scrub-text.ts'
+
+/** Where a walk through a payload is, and what it has changed so far. */
+export class ChangeLog {
+  readonly changes: Change[] = []
+  /** Names of fields that were passed. */
+  nameCount = 0
+  private readonly path: (string | number)[] = []
+  private remarkCount = 0
+  private findingCount = 0
+
+  /** Goes to an entry of the value at `depth`; the root's depth is 0. */
+  enter(depth: number, key: string | number): void {
+    this.path[depth] = key
+  }
+
+  /**
+   * Secrets that may be found in the next text before it is one as a whole. In an event with thousands of them, one is
+   * enough: it bounds the time that an event made for this can take.
+   */
+  get findingLimit(): number {
+    return Math.max(1, Math.min(limits.secretsPerText, limits.secretsPerEvent - this.findingCount))
+  }
+
+  /** Counts the secrets of a text. */
+  count(findings: number): void {
+    this.findingCount += findings
+  }
+
+  /** Remembers what was changed at the place reached; past `limits.scrubRemarks` no more, the payload has its marks. */
+  record(depth: number, remarks: readonly Remark[], length?: number): void {
+    const path = this.path.slice(0, depth).map(String)
+    // "" is where `_meta` keeps what it tells about a value, so there is no place in it for a field of that name.
+    if (this.remarkCount >= limits.scrubRemarks || path.includes('')) return
+    this.remarkCount += remarks.length
+    this.changes.push({
+      path,
+      remarks: remarks.slice(0, limits.scrubRemarksPerValue),
+      ...(length !== undefined && { length }),
+    })
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * How the fields that Sentry's schema defines are read.
+ *
+ * `safe`: left alone as long as it is a scalar (ids, times, versions; Relay's exclusions). `opaque`: left alone whatever it
+ * is. `structure`: its own fields are looked up here again. `log_entry`: a message with parameters. `query`: a query
+ * string, as text or as pairs. Others are the kinds of texts (`TextKind`).
+ */
+export type FieldReading =
+  | 'safe'
+  | 'opaque'
+  | 'structure'
+  | 'log_entry'
+  | 'query'
+  | 'text'
+  | 'route'
+  | 'source'
+  | 'location'
+
+/** Fields of an event and of what it is made of. What is not here is free-form: names and texts are looked at. */
+export const eventFields: ReadonlyMap<string, FieldReading> = new Map<string, FieldReading>([
+  ...named('safe', [
+    'checksum',
+    'dist',
+    'environment',
+    'event_id',
+    'level',
+    'platform',
+    'received',
+    'release',
+    'start_timestamp',
+    'timestamp',
+    'type',
+    // Of a frame.
+    'addr_mode',
+    'colno',
+    'function',
+    'image_addr',
+    'in_app',
+    'instruction_addr',
+    'lang',
+    'lineno',
+    'module',
+    'package',
+    'raw_function',
+    'symbol',
+    'symbol_addr',
+    'trust',
+    // Of a mechanism, a thread, a breadcrumb.
+    'category',
+    'crashed',
+    'current',
+    'exception_id',
+    'handled',
+    'is_exception_group',
+    'method',
+    'parent_id',
+    'synthetic',
+    'thread_id',
+  ]),
+  ...named('opaque', ['debug_meta', 'measurements', 'modules', 'sdk']),
+  ...named('structure', [
+    'breadcrumbs',
+    'exception',
+    'frames',
+    'mechanism',
+    'raw_stacktrace',
+    'request',
+    'sentry.interfaces.Breadcrumbs',
+    'sentry.interfaces.Exception',
+    'sentry.interfaces.Http',
+    'sentry.interfaces.Stacktrace',
+    'sentry.interfaces.Template',
+    'stacktrace',
+    'template',
+    'threads',
+    'values',
+  ]),
+  ...named('log_entry', ['logentry', 'message', 'sentry.interfaces.Message']),
+  ...named('text', ['description', 'fingerprint', 'formatted', 'value']),
+  ...named('route', ['transaction', 'url']),
+  ...named('query', ['query_string']),
+  ...named('source', ['context_line', 'post_context', 'pre_context']),
+  ...named('location', ['abs_path', 'filename']),
+])
+
+function named(reading: FieldReading, names: string[]): [string, FieldReading][] {
+  return names.map((name) => [name, reading])
+}

@@ -1,0 +1,211 @@
+import { limits } from '#server/limits.ts'
+import { withoutMarks } from './scrub-rule.ts'
+
+/** What the name of a field says about its value. */
+export interface FieldName {
+  /**
+   * `secret`: whatever stands there, unless it is true, false or null. `counted`: as `secret`, but a number is a number
+   * of something (`max_tokens`).
+   */
+  kind: 'plain' | 'secret' | 'counted' | 'own' | 'excluded'
+  place: FieldPlace
+}
+
+/**
+ * Places whose values are read in their own way: `cookies` are pairs, a `cookie_header` is a text of pairs, an
+ * `identifier` is hexadecimal digits that mean nothing, a `route` has paths that are no files, an `address` is an IP
+ * address.
+ */
+export type FieldPlace = 'any' | 'cookies' | 'cookie_header' | 'identifier' | 'route' | 'address'
+
+/** Secret wherever they occur in a name whose separators and case are gone: `dbPassword1`, `X-Api-Key`. */
+const secretParts =
+  /passw(?:or)?d|passphrase|passcode|secret|credential|apikey|privatekey|accesskey|encryptionkey|signingkey|authkey|authorization|accesstoken|refreshtoken|authtoken|sessiontoken|csrftoken|xsrftoken|mysqlpwd|twofactor|phpsessid|jsessionid|aspsessionid|connectsid|creditcardn|cardnumber/
+
+/** These contain one of the above and are not secret. */
+const harmlessParts = /passwordless|passwordpolic|secretar(?:y|ies|iat)/g
+
+/** Secret as a whole word only: unanchored they would hit more than they should. */
+const secretWords = new Set(['authentication', 'bearer', 'cvc', 'cvv', 'otp', 'ssn', 'totp'])
+
+/** Secret at the end of a word, since many names are written in one: `usertoken`, but neither `tokenizer` nor `author`. */
+const secretEnding = /(?:auth|csrf|jwt|pwd|tokens?|xsrf)$/
+
+/** `DB_PASS`, `smtpPass`; a `pass` of its own is as often a test that passed. */
+const passOfSomething =
+  /(?:^| )(?:admin|database|db|email|ftp|http|ldap|login|mail|mysql|pg|postgres|proxy|redis|root|smtp|ssh|user) pass$/
+
+/** A name that ends so tells something about a secret, not the secret: `token_type`, `passwordLength`. */
+const describingWords = new Set([
+  'age',
+  'alg',
+  'algorithm',
+  'at',
+  'attempts',
+  'budget',
+  'changed',
+  'cost',
+  'count',
+  'counts',
+  'created',
+  'disabled',
+  'enabled',
+  'endpoint',
+  'error',
+  'errors',
+  'exists',
+  'expiration',
+  'expired',
+  'expires',
+  'expiry',
+  'in',
+  'index',
+  'invalid',
+  'kind',
+  'len',
+  'length',
+  'level',
+  'limit',
+  'max',
+  'method',
+  'methods',
+  'min',
+  'missing',
+  'mode',
+  'name',
+  'policy',
+  'present',
+  'provider',
+  'required',
+  'retries',
+  'size',
+  'sock',
+  'socket',
+  'status',
+  'strategy',
+  'strength',
+  'total',
+  'ttl',
+  'type',
+  'updated',
+  'usage',
+  'used',
+  'valid',
+  'verified',
+  'version',
+])
+
+const countingWords = new Set(['max', 'min', 'num', 'remaining', 'tokens', 'total'])
+
+const places = new Map<string, FieldPlace>([
+  ['cookies', 'cookies'],
+  ['cookie', 'cookie_header'],
+  ['setcookie', 'cookie_header'],
+  ['httprequestheadercookie', 'cookie_header'],
+  ['httpresponseheadersetcookie', 'cookie_header'],
+  ['httpcookie', 'cookie_header'],
+  ['debugid', 'identifier'],
+  ['eventid', 'identifier'],
+  ['parentspanid', 'identifier'],
+  ['profileid', 'identifier'],
+  ['replayid', 'identifier'],
+  ['segmentid', 'identifier'],
+  ['spanid', 'identifier'],
+  ['traceid', 'identifier'],
+  ['documenturi', 'route'],
+  ['from', 'route'],
+  ['href', 'route'],
+  ['httpurl', 'route'],
+  ['httproute', 'route'],
+  ['pathname', 'route'],
+  ['referer', 'route'],
+  ['referrer', 'route'],
+  ['route', 'route'],
+  ['to', 'route'],
+  ['transaction', 'route'],
+  ['uri', 'route'],
+  ['url', 'route'],
+  ['urlfull', 'route'],
+  ['urlpath', 'route'],
+  ['clientaddress', 'address'],
+  ['clientip', 'address'],
+  ['ipaddress', 'address'],
+  ['remoteaddr', 'address'],
+])
+
+/** What a name says about its value. */
+export type ReadName = (name: string) => FieldName
+
+/** True when what stands under the name is secret, whatever it is. */
+export function isSecretName({ kind }: FieldName): boolean {
+  return kind === 'secret' || kind === 'counted' || kind === 'own'
+}
+
+/** The rule that a secret name's value goes by. */
+export function ruleOf({ kind }: FieldName): 'fields' | 'password' {
+  return kind === 'own' ? 'fields' : 'password'
+}
+
+/** Signatures of links that let in whoever has them (AWS, Google Cloud, Azure); elsewhere functions have signatures. */
+export function isSecretParameter(name: string): boolean {
+  return /^(?:sig|signature|x-(?:amz|goog)-(?:signature|credential|security-token))$/i.test(name)
+}
+
+/** The lists of names that make up a project's fields, without case and separators. */
+export interface NameLists {
+  fields: readonly string[]
+  excludedFields: ReadonlySet<string>
+  hasSecretNames: boolean
+}
+
+/** Reads what a field's name says. Costs 1 µs: ask through `createFieldNames`. */
+function readFieldName(name: string, lists: NameLists): FieldName {
+  const words = nameWords(withoutMarks(name))
+  const compact = words.join('')
+  const place = places.get(compact) ?? 'any'
+  if (lists.excludedFields.has(compact)) return { kind: 'excluded', place }
+  if (compact !== '' && lists.fields.some((field) => compact.includes(field))) return { kind: 'own', place }
+  if (!lists.hasSecretNames || !isSecret(words, compact)) return { kind: 'plain', place }
+  return { kind: words.some((word) => countingWords.has(word)) ? 'counted' : 'secret', place }
+}
+
+function isSecret(words: string[], compact: string): boolean {
+  if (describingWords.has(words.at(-1) ?? '')) return false
+  if (secretParts.test(compact.replaceAll(harmlessParts, ''))) return true
+  const bareWords = words.map((word) => word.replace(/\d+$/, ''))
+  return (
+    bareWords.some((word) => secretWords.has(word) || secretEnding.test(word)) ||
+    passOfSomething.test(bareWords.join(' '))
+  )
+}
+
+/** The words of a name in snake, kebab, dotted or camel case, in lower case. */
+export function nameWords(name: string): string[] {
+  return name
+    .replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+}
+
+/** A name without case and separators, by which names are compared. */
+export function compactName(name: string): string {
+  return nameWords(name).join('')
+}
+
+/**
+ * A look-up of names that remembers: the same few hundred names come with every event. It holds
+ * `limits.rememberedFieldNames` names at most, and none long enough to be a value in the wrong place.
+ */
+export function createFieldNames(lists: NameLists): ReadName {
+  const remembered = new Map<string, FieldName>()
+  return (name) => {
+    const known = remembered.get(name)
+    if (known !== undefined) return known
+    const read = readFieldName(name, lists)
+    if (name.length > limits.rememberedNameCharacters) return read
+    if (remembered.size >= limits.rememberedFieldNames) remembered.clear()
+    remembered.set(name, read)
+    return read
+  }
+}

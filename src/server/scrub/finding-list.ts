@@ -1,0 +1,33 @@
+import type { Finding, ScrubRule } from './scrub-rule.ts'
+
+/** The secrets found in one text so far, in any order; they may overlap. */
+export class FindingList {
+  readonly found: Finding[] = []
+  private readonly limit: number
+
+  /** `limit` is where looking for more stops: a text with so many secrets goes as a whole. */
+  constructor(limit: number) {
+    this.limit = limit
+  }
+
+  get isFull(): boolean {
+    return this.found.length >= this.limit
+  }
+
+  add(start: number, end: number, rule: ScrubRule): void {
+    this.found.push({ start, end, rule })
+  }
+
+  /**
+   * Calls `visit` with each match of a pattern that has the flag `g`. `String.matchAll` does the same and copies the
+   * pattern first, which costs more than looking through a usual text. `visit` must not use the same pattern.
+   */
+  search(text: string, pattern: RegExp, visit: (match: RegExpExecArray) => void): void {
+    pattern.lastIndex = 0
+    while (!this.isFull) {
+      const match = pattern.exec(text)
+      if (match === null) return
+      visit(match)
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { isIP } from 'node:net'
+import type { FindingList } from './finding-list.ts'
+
+/** Runs of an address's characters; whether one is an address, `isIP` knows. Longer runs cannot be. */
+const run = /[\da-fA-F:.]{2,}/g
+const longestAddress = 45
+
+/** Finds IPv4 and IPv6 addresses, with or without a port behind them. Versions of three numbers are none. */
+export function findIpAddresses(text: string, findings: FindingList): void {
+  findings.search(text, run, ({ 0: found, index }) => {
+    const isWithinWord =
+      isWordCode(text.charCodeAt(index - 1)) || isWordCode(text.charCodeAt(index + found.length))
+    const length = isWithinWord ? 0 : addressLength(found)
+    if (length > 0) findings.add(index, index + length, 'ip')
+  })
+}
+
+function addressLength(found: string): number {
+  if (found.length < 3 || !/\d/.test(found) || found.length > longestAddress + 6) return 0
+  const sentence = found.replace(/[.:]$/, '')
+  if (isIP(sentence) > 0) return sentence.length
+  const port = /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/.exec(sentence)
+  return port?.[1] !== undefined && isIP(port[1]) > 0 ? port[1].length : 0
+}
+
+function isWordCode(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x7a) || code === 0x2d
+}

@@ -1,0 +1,97 @@
+import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
+import { limits } from '#server/limits.ts'
+import type { Remark } from './scrub-text.ts'
+
+/** A field's name without the secrets in it. */
+export type CleanName = (name: string) => string
+
+/** Something that was taken out, and where it was. */
+export interface Change {
+  path: readonly string[]
+  remarks: readonly Remark[]
+  /** Characters there were before; absent for what is no text. */
+  length?: number
+}
+
+/**
+ * Adds what was changed to an event's `_meta`: a tree of the payload's own names, in which the entry `""` tells about the
+ * value at its place (Relay's `relay-protocol/src/meta.rs`): `{"extra": {"pin": {"": {"rem": [[…]], "len": 4}}}}`.
+ */
+export function addToMeta(sent: Json, changes: readonly Change[], cleanName: CleanName): JsonObject {
+  const tree = cleanMeta(sent, cleanName).meta
+  for (const { path, remarks, length } of changes) {
+    const node = path.reduce(childOf, tree)
+    const about = childOf(node, '')
+    const earlier = about['rem']
+    about['rem'] = [...(Array.isArray(earlier) ? earlier : []), ...remarks]
+    if (length !== undefined) about['len'] ??= length
+  }
+  return tree
+}
+
+/**
+ * What may stay of a `_meta` that came with an event: remarks and lengths. Errors quote the values they are about. The
+ * result is a copy; `isClean` says that nothing was left out.
+ */
+export function cleanMeta(sent: Json, cleanName: CleanName): { meta: JsonObject; isClean: boolean } {
+  const copy = new MetaCopy(cleanName)
+  return { meta: isJsonObject(sent) ? copy.node(sent, 0) : {}, isClean: copy.isClean && isJsonObject(sent) }
+}
+
+class MetaCopy {
+  isClean = true
+  private readonly cleanName: CleanName
+
+  constructor(cleanName: CleanName) {
+    this.cleanName = cleanName
+  }
+
+  node(source: JsonObject, depth: number): JsonObject {
+    const copy: JsonObject = {}
+    for (const name in source) {
+      const value = source[name] ?? null
+      const isKept = isJsonObject(value) && depth < limits.scrubDepth
+      if (!isKept || this.cleanName(name) !== name) this.isClean = false
+      else setOwn(copy, name, name === '' ? this.about(value) : this.node(value, depth + 1))
+    }
+    return copy
+  }
+
+  private about(source: JsonObject): JsonObject {
+    const copy: JsonObject = {}
+    for (const name in source) {
+      const value = source[name] ?? null
+      if (name === 'len' && typeof value === 'number') copy['len'] = value
+      else if (name === 'rem' && Array.isArray(value) && value.every(isRemark)) copy['rem'] = value
+      else this.isClean = false
+    }
+    return copy
+  }
+}
+
+function isRemark(value: Json): boolean {
+  if (!Array.isArray(value)) return false
+  const [rule, type, ...range] = value
+  return (
+    typeof rule === 'string' &&
+    rule.length <= 64 &&
+    typeof type === 'string' &&
+    type.length === 1 &&
+    range.length <= 2 &&
+    range.every((position) => typeof position === 'number')
+  )
+}
+
+function childOf(node: JsonObject, name: string): JsonObject {
+  const known = Object.hasOwn(node, name) ? node[name] : undefined
+  if (isJsonObject(known)) return known
+  const child: JsonObject = {}
+  setOwn(node, name, child)
+  return child
+}
+
+/** Sets a field of any name: assigning to `__proto__` would change the object's nature instead. */
+export function setOwn(object: JsonObject, name: string, value: Json): void {
+  if (name !== '__proto__') object[name] = value
+  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
+}

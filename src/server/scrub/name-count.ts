@@ -1,0 +1,58 @@
+import type { Json } from '#protocol/json.ts'
+
+const quote = 0x22
+const colon = 0x3a
+
+const backslash = 0x5c
+
+/** Before a quote: a backslash makes it part of a text, and behind the others a text begins rather than ends. */
+const notBeforeEnd = new Set(Buffer.from('\\ :,[{'))
+
+/** Names of fields in a JSON value, at any depth: deeper than a recursion could follow. */
+export function countNames(value: Json): number {
+  let count = 0
+  const open: Json[] = [value]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== 'object' || next === null) continue
+    if (Array.isArray(next)) {
+      for (const element of next) if (typeof element === 'object') open.push(element)
+      continue
+    }
+    for (const name in next) {
+      count += 1
+      const child = next[name] ?? null
+      if (typeof child === 'object') open.push(child)
+    }
+  }
+  return count
+}
+
+/**
+ * True when JSON text holds fields that its parsed value does not: of a name that comes twice in an object, parsing keeps
+ * the last, and the text still has the first. Told by the count of names.
+ */
+export function hidesFields(json: Uint8Array, nameCount: number): boolean {
+  return countUsualNames(json) !== nameCount && countColons(json) !== nameCount
+}
+
+/** Names as nearly everybody writes them, `"name":`. Four times as fast as telling texts from what is between them. */
+function countUsualNames(json: Uint8Array): number {
+  let count = 0
+  for (let index = json.indexOf(colon); index !== -1; index = json.indexOf(colon, index + 1)) {
+    if (json[index - 1] === quote && !notBeforeEnd.has(json[index - 2] ?? 0)) count += 1
+  }
+  return count
+}
+
+/** Colons that are in no text. */
+function countColons(json: Uint8Array): number {
+  let count = 0
+  let isInText = false
+  for (let index = 0; index < json.length; index += 1) {
+    const byte = json[index]
+    if (isInText && byte === backslash) index += 1
+    else if (byte === quote) isInText = !isInText
+    else if (byte === colon && !isInText) count += 1
+  }
+  return count
+}

@@ -1,0 +1,139 @@
+import type { Json, JsonObject } from '#protocol/json.ts'
+import { limits } from '#server/limits.ts'
+import type { ChangeLog } from './change-log.ts'
+import { setOwn } from './meta-tree.ts'
+import { countNames } from './name-count.ts'
+import type { ScrubPlan } from './scrub-plan.ts'
+import { isMark, scrubRules, type Finding, type ScrubRule } from './scrub-rule.ts'
+import { findSecrets, replaceSecrets, type TextKind } from './scrub-text.ts'
+
+/** Reads one entry of a container: what it shall be, or itself. */
+export type ReadEntry = (entry: Json, key: string | number, depth: number) => Json
+
+/** Names up to this length cannot hold a card, a token or an address. */
+const shortName = 10
+
+/** How a payload is walked through, and how something is taken out of it. */
+export class PayloadWalk {
+  protected readonly plan: ScrubPlan
+  protected readonly log: ChangeLog
+
+  constructor(plan: ScrubPlan, log: ChangeLog) {
+    this.plan = plan
+    this.log = log
+  }
+
+  /** Passes a value as it is, down to the depth that can be written. */
+  protected untouched(value: Json, depth: number): Json {
+    return typeof value === 'object' && value !== null
+      ? this.entries(value, depth, this.readUntouched)
+      : value
+  }
+
+  private readonly readUntouched: ReadEntry = (entry, _key, depth) => this.untouched(entry, depth)
+
+  /** Finds the secrets in a text. */
+  protected find(text: string, kind: TextKind): readonly Finding[] {
+    return findSecrets(text, { kind, plan: this.plan, limit: this.log.findingLimit })
+  }
+
+  /** Puts marks into a text in the place of the secrets that `find` finds. */
+  protected replace(text: string, depth: number, find: (text: string) => readonly Finding[]): string {
+    const findings = find(text)
+    if (findings.length === 0) return text
+    this.log.count(findings.length)
+    const scrubbed = replaceSecrets(text, findings, find)
+    this.log.record(depth, scrubbed.remarks, text.length)
+    return scrubbed.text
+  }
+
+  /** Puts a mark in the place of a whole value; nothing can be told by an empty one. */
+  protected filter(value: Json, rule: ScrubRule, depth: number): Json {
+    if (isEmptyOrMark(value)) return value
+    const { remark, mark } = scrubRules[rule]
+    this.log.nameCount += countNames(value)
+    this.log.record(
+      depth,
+      [[remark, 's', 0, mark.length]],
+      typeof value === 'string' ? value.length : undefined,
+    )
+    return mark
+  }
+
+  /** Leaves nothing in the place of a value. */
+  protected remove(text: string, depth: number): null {
+    this.log.record(depth, [['@anything:remove', 'x']], text.length)
+    return null
+  }
+
+  /** A copy of a container with its entries read; the container itself when none of them changed. */
+  protected entries(source: Json[] | JsonObject, depth: number, read: ReadEntry): Json {
+    if (depth >= limits.scrubDepth) return this.cutOff(source, depth)
+    return Array.isArray(source) ? this.elements(source, depth, read) : this.fields(source, depth, read)
+  }
+
+  private elements(source: Json[], depth: number, read: ReadEntry): Json[] {
+    let copy: Json[] | undefined
+    for (let index = 0; index < source.length; index += 1) {
+      const element = source[index] ?? null
+      this.log.enter(depth, index)
+      const clean = read(element, index, depth + 1)
+      if (clean !== element) {
+        copy ??= [...source]
+        copy[index] = clean
+      }
+    }
+    return copy ?? source
+  }
+
+  protected fields(source: JsonObject, depth: number, read: ReadEntry): JsonObject {
+    let copy: JsonObject | undefined
+    let hasSecretName = false
+    for (const name in source) {
+      const value = source[name] ?? null
+      const cleanName = this.cleanName(name)
+      if (cleanName !== name) hasSecretName = true
+      this.log.nameCount += 1
+      this.log.enter(depth, cleanName)
+      const clean = read(value, name, depth + 1)
+      if (clean !== value) {
+        copy ??= { ...source }
+        setOwn(copy, name, clean)
+      }
+    }
+    return hasSecretName ? this.renamed(copy ?? source) : (copy ?? source)
+  }
+
+  /** A name with marks in the place of its secrets. */
+  protected cleanName(name: string): string {
+    if (name.length <= shortName) return name
+    const find = (text: string) => this.find(text, 'route')
+    const findings = find(name)
+    return findings.length === 0 ? name : replaceSecrets(name, findings, find).text
+  }
+
+  private renamed(source: JsonObject): JsonObject {
+    const copy: JsonObject = {}
+    for (const name in source) {
+      let cleanName = this.cleanName(name)
+      for (let count = 2; Object.hasOwn(copy, cleanName); count += 1)
+        cleanName = `${this.cleanName(name)} ${count}`
+      setOwn(copy, cleanName, source[name] ?? null)
+    }
+    return copy
+  }
+
+  /** Deeper than any screen shows and than JSON could be written again: nobody has looked at what is there. */
+  private cutOff(source: Json[] | JsonObject, depth: number): Json {
+    const nameCount = countNames(source)
+    if (nameCount === 0 && Object.keys(source).length === 0) return source
+    this.log.nameCount += nameCount
+    this.log.record(depth, [['!limit', 'x']])
+    return null
+  }
+}
+
+function isEmptyOrMark(value: Json): boolean {
+  if (typeof value === 'string') return value === '' || isMark(value)
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}

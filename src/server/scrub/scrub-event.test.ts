@@ -1,0 +1,397 @@
+import { describe, expect, it } from 'vitest'
+import { isJsonObject, type JsonObject } from '#protocol/json.ts'
+import { limits } from '#server/limits.ts'
+import { scrubEvent } from './scrub-event.ts'
+import { defaultScrubSettings, type ScrubSettings } from './scrub-settings.ts'
+
+function scrub(event: JsonObject, settings: Partial<ScrubSettings> = {}): JsonObject {
+  return scrubEvent(event, { ...defaultScrubSettings, ...settings }).value
+}
+
+/** Without `_meta`. */
+function scrubbed(event: JsonObject, settings: Partial<ScrubSettings> = {}): JsonObject {
+  const { _meta, ...rest } = scrub(event, settings)
+  return rest
+}
+
+describe('values by their names', () => {
+  it.each([
+    'password',
+    'Password1',
+    'passwd',
+    'db_password',
+    'newPasswordConfirmation',
+    'the_secret',
+    'clientSecret',
+    'api_key',
+    'X-Api-Key',
+    'apikey',
+    'auth',
+    'Authorization',
+    'Proxy-Authorization',
+    'credentials',
+    'mysql_pwd',
+    'private-key',
+    'privateKey',
+    'token',
+    'usertoken',
+    'access_token',
+    'X-CSRF-Token',
+    'xsrf',
+    'otp',
+    'two-factor',
+    'DB_PASS',
+    'cvv',
+    'card_number',
+    'passphrase',
+    'JSESSIONID',
+    'jwt',
+  ])('%s', (name) => {
+    expect(scrubbed({ extra: { [name]: 'hunter' } })).toEqual({ extra: { [name]: '[Filtered]' } })
+    expect(scrubbed({ extra: { [name]: 12 } })).toEqual({ extra: { [name]: '[Filtered]' } })
+    expect(scrubbed({ extra: { [name]: { a: ['b'] } } })).toEqual({ extra: { [name]: '[Filtered]' } })
+  })
+
+  it.each([
+    'author',
+    'authority',
+    'tokenizer',
+    'passwordless',
+    'secretary',
+    'password_length',
+    'token_count',
+    'token_type',
+    'tokenExpiresAt',
+    'auth_method',
+    'bypass',
+    'compass',
+    'pass',
+    'key',
+    'keyboard',
+    'session_duration',
+    'SSH_AUTH_SOCK',
+    'description',
+    'csrfless',
+    'otpions',
+  ])('not %s', (name) => {
+    const event = { extra: { [name]: 'hunter' } }
+    expect(scrub(event)).toBe(event)
+  })
+
+  it('leaves counts, truths and nothing', () => {
+    const event = {
+      extra: { max_tokens: 4096, tokens: 12, has_password: true, password: null, token: '', auth: {} },
+    }
+    expect(scrub(event)).toBe(event)
+  })
+
+  it('finds names in pairs, in key and value, and among the arguments of a command', () => {
+    const event = {
+      tags: [
+        ['plan', 'pro'],
+        ['api_token', 'abc'],
+      ],
+      extra: {
+        attributes: [
+          { key: 'password', value: 'hunter2' },
+          { name: 'plan', value: 'pro' },
+        ],
+        argv: ['run', '--password', 'hunter2', '--name', 'x'],
+        columns: ['password', 'email'],
+      },
+    }
+    expect(scrubbed(event)).toEqual({
+      tags: [
+        ['plan', 'pro'],
+        ['api_token', '[Filtered]'],
+      ],
+      extra: {
+        attributes: [
+          { key: 'password', value: '[Filtered]' },
+          { name: 'plan', value: 'pro' },
+        ],
+        argv: ['run', '--password', '[Filtered]', '--name', 'x'],
+        columns: ['password', 'email'],
+      },
+    })
+  })
+
+  it('takes the names that a project adds, and leaves those it excludes with all that is in them', () => {
+    const event = { extra: { 'member-no': 7, PIN: 'x', login: { token: 'a', note: 'password=b' } } }
+    const settings = { fields: ['memberNo', 'pin'], excludedFields: ['Login'] }
+    expect(scrubbed(event, settings)).toEqual({
+      extra: { 'member-no': '[Filtered]', PIN: '[Filtered]', login: { token: 'a', note: 'password=b' } },
+    })
+  })
+})
+
+describe('the parts of an event', () => {
+  it('keeps ids, times, versions, code and packages', () => {
+    const event: JsonObject = {
+      event_id: '41111111111111114111111111111111',
+      timestamp: 1700000000.123,
+      platform: 'node',
+      release: 'password=x@4111111111111111',
+      environment: 'token=a',
+      level: 'error',
+      modules: { 'password-generator': '1.0.0' },
+      sdk: { name: 'sentry.javascript.node', packages: [{ name: 'npm:@sentry/auth', version: '1' }] },
+      debug_meta: { images: [{ code_file: '/home/jane/x', debug_id: 'a' }] },
+      exception: {
+        values: [
+          {
+            type: 'TypeError',
+            stacktrace: {
+              frames: [
+                {
+                  function: 'password=hunter2',
+                  module: 'secret: abc',
+                  filename: '/home/jane/app.js',
+                  abs_path: '/home/jane/app.js',
+                  lineno: 4,
+                },
+              ],
+            },
+          },
+        ],
+      },
+      contexts: { trace: { trace_id: '30400000000000000000000000000000', span_id: '4111111111111111' } },
+      user: { id: '7', email: 'jo@shop.example', ip_address: '203.0.113.7' },
+    }
+    expect(scrub(event)).toBe(event)
+  })
+
+  it('looks into messages, exceptions, breadcrumbs, variables, source and code locations', () => {
+    const frame = {
+      abs_path: 'https://cdn.example/a.js?token=abc',
+      context_line: "const apiKey = 'abcdef'",
+      pre_context: ['', "password = 'hunter2'"],
+      vars: { password: 'hunter2', note: 'card 4111111111111111' },
+    }
+    const event = {
+      message: 'password=hunter2',
+      exception: {
+        values: [
+          { value: 'token: abc123', stacktrace: { frames: [frame] }, mechanism: { data: { auth: 'x' } } },
+        ],
+      },
+      breadcrumbs: [{ message: 'GET /?api_key=abc', data: { url: 'https://u:p@h/' } }],
+      threads: { values: [{ stacktrace: { frames: [{ vars: { pwd: 'x' } }] } }] },
+      fingerprint: ['{{ default }}', 'secret=abc'],
+    }
+    expect(scrubbed(event)).toEqual({
+      message: 'password=[Filtered]',
+      exception: {
+        values: [
+          {
+            value: 'token: [Filtered]',
+            stacktrace: {
+              frames: [
+                {
+                  abs_path: 'https://cdn.example/a.js?token=[Filtered]',
+                  context_line: "const apiKey = '[Filtered]'",
+                  pre_context: ['', "password = '[Filtered]'"],
+                  vars: { password: '[Filtered]', note: 'card [creditcard]' },
+                },
+              ],
+            },
+            mechanism: { data: { auth: '[Filtered]' } },
+          },
+        ],
+      },
+      breadcrumbs: [{ message: 'GET /?api_key=[Filtered]', data: { url: 'https://u:[Filtered]@h/' } }],
+      threads: { values: [{ stacktrace: { frames: [{ vars: { pwd: '[Filtered]' } }] } }] },
+      fingerprint: ['{{ default }}', 'secret=[Filtered]'],
+    })
+  })
+
+  it('reads requests: query, headers, cookies and body', () => {
+    const event = {
+      request: {
+        url: 'https://shop.example/home/jane/x?token=abc',
+        query_string: 'sig=abc&page=2',
+        headers: {
+          Accept: '*/*',
+          authorization: 'Bearer abc',
+          Cookie: 'theme=dark; sid=abc; csrftoken=def',
+          'X-Token': 'x',
+        },
+        cookies: { theme: 'dark', 'connect.sid': 'abc', user_session: 'def' },
+        data: '{"user":"jo","password":"hunter2"}',
+        env: { REMOTE_ADDR: '203.0.113.7', HTTP_COOKIE: 'PHPSESSID=abc; a=b' },
+      },
+      contexts: {
+        response: { headers: [['Set-Cookie', 'sid=abc; Path=/; Max-Age=60']], cookies: [['sid', 'abc']] },
+      },
+    }
+    expect(scrubbed(event)).toEqual({
+      request: {
+        url: 'https://shop.example/home/jane/x?token=[Filtered]',
+        query_string: 'sig=[Filtered]&page=2',
+        headers: {
+          Accept: '*/*',
+          authorization: '[Filtered]',
+          Cookie: 'theme=dark; sid=[Filtered]; csrftoken=[Filtered]',
+          'X-Token': '[Filtered]',
+        },
+        cookies: { theme: 'dark', 'connect.sid': '[Filtered]', user_session: '[Filtered]' },
+        data: '{"user":"jo","password":"[Filtered]"}',
+        env: { REMOTE_ADDR: '203.0.113.7', HTTP_COOKIE: 'PHPSESSID=[Filtered]; a=b' },
+      },
+      contexts: {
+        response: {
+          headers: [['Set-Cookie', 'sid=[Filtered]; Path=/; Max-Age=60']],
+          cookies: [['sid', '[Filtered]']],
+        },
+      },
+    })
+  })
+
+  it('reads queries and cookies as pairs and as objects', () => {
+    const event = {
+      request: {
+        query_string: [
+          ['sig', 'abc'],
+          ['page', '2'],
+        ],
+        cookies: [{ name: 'sid', value: 'abc' }, 'session=def; a=b'],
+      },
+    }
+    expect(scrubbed(event)).toEqual({
+      request: {
+        query_string: [
+          ['sig', '[Filtered]'],
+          ['page', '2'],
+        ],
+        cookies: [{ name: 'sid', value: '[Filtered]' }, 'session=[Filtered]; a=b'],
+      },
+    })
+  })
+
+  it("takes a message's parameter where the template gives it a secret name", () => {
+    const event = { logentry: { message: 'user %s password=%s', params: ['jo', 'hunter2'] } }
+    expect(scrubbed(event)).toEqual({
+      logentry: { message: 'user %s password=%s', params: ['jo', '[Filtered]'] },
+    })
+  })
+
+  it('takes a card that was sent as a number', () => {
+    expect(scrubbed({ extra: { n: 4111111111111111, at: 1700000000000000 } })).toEqual({
+      extra: { n: '[creditcard]', at: 1700000000000000 },
+    })
+  })
+
+  it('takes secrets out of names', () => {
+    const event = {
+      extra: { 'card 4111111111111111': { 'card 5555555555554444': 1 }, 'card 5555555555554444': 2 },
+    }
+    expect(scrubbed(event)).toEqual({
+      extra: { 'card [creditcard]': { 'card [creditcard]': 1 }, 'card [creditcard] 2': 2 },
+    })
+    expect(JSON.stringify(scrub({ extra: { 'card 4111111111111111': { password: 'x' } } }))).not.toContain(
+      '4111',
+    )
+  })
+
+  it('removes addresses where that is wanted, also with all else off', () => {
+    const event = {
+      message: 'from 203.0.113.7',
+      user: { id: '7', ip_address: '203.0.113.7' },
+      request: {
+        env: { REMOTE_ADDR: '203.0.113.7' },
+        headers: { 'X-Forwarded-For': '203.0.113.7, 198.51.100.2' },
+      },
+      sdk: { client_ip: '203.0.113.7' },
+      extra: { password: 'x' },
+    }
+    expect(scrub(event, { isOn: false })).toBe(event)
+    expect(scrubbed(event, { isOn: false, ipAddresses: 'remove' })).toEqual({
+      message: 'from [ip]',
+      user: { id: '7', ip_address: null },
+      request: { env: { REMOTE_ADDR: null }, headers: { 'X-Forwarded-For': '[ip], [ip]' } },
+      sdk: { client_ip: null },
+      extra: { password: 'x' },
+    })
+  })
+})
+
+describe('what _meta tells', () => {
+  it('has the rule, the place and the former length, at the path of each value', () => {
+    const event = {
+      extra: { pwd: 'hunter2', note: 'a 4111111111111111 b', list: [{ token: 5 }] },
+      user: { ip_address: '::1' },
+    }
+    expect(scrub(event, { ipAddresses: 'remove' })['_meta']).toEqual({
+      extra: {
+        pwd: { '': { rem: [['@password:filter', 's', 0, 10]], len: 7 } },
+        note: { '': { rem: [['@creditcard:replace', 's', 2, 14]], len: 20 } },
+        list: { 0: { token: { '': { rem: [['@password:filter', 's', 0, 10]] } } } },
+      },
+      user: { ip_address: { '': { rem: [['@anything:remove', 'x']], len: 3 } } },
+    })
+  })
+
+  it("adds to what the SDK's own says, and keeps nothing of that but remarks and lengths", () => {
+    const sent = {
+      extra: {
+        note: { '': { len: 900, rem: [['!limit', 'x', 10, 20]], err: ['invalid'], val: 'password=hunter2' } },
+        'card 4111111111111111': { '': { len: 3 } },
+      },
+    }
+    expect(scrub({ extra: { note: 'pwd=x' }, _meta: sent })['_meta']).toEqual({
+      extra: {
+        note: {
+          '': {
+            len: 900,
+            rem: [
+              ['!limit', 'x', 10, 20],
+              ['@password:filter', 's', 4, 14],
+            ],
+          },
+        },
+      },
+    })
+    expect(scrub({ extra: {}, _meta: sent })['_meta']).toEqual({
+      extra: { note: { '': { len: 900, rem: [['!limit', 'x', 10, 20]] } } },
+    })
+  })
+
+  it('stays as it was when nothing had to go', () => {
+    const event = { message: 'x', _meta: { message: { '': { len: 9000, rem: [['!limit', 's', 1, 4]] } } } }
+    expect(scrub(event)).toBe(event)
+  })
+})
+
+describe('hostile payloads', () => {
+  it('stops at a depth that can be written again', () => {
+    let deep: JsonObject = { password: 'hunter2' }
+    for (let level = 0; level < 20_000; level += 1) deep = { a: deep }
+    const { value, nameCount } = scrubEvent({ extra: deep, _meta: deep }, defaultScrubSettings)
+    expect(nameCount).toBe(40_004)
+    const text = JSON.stringify(value)
+    expect(text).not.toContain('hunter2')
+    expect(text.split('{').length).toBeLessThan(5 * limits.scrubDepth)
+  })
+
+  it('takes names that mean something to JavaScript as names', () => {
+    const event: unknown = JSON.parse(
+      '{"extra":{"__proto__":{"password":"x","polluted":1},"constructor":{"token":"x"},"toString":"pwd=x"},"_meta":{"__proto__":{"":{"len":1}}}}',
+    )
+    const text = JSON.stringify(scrub(isJsonObject(event) ? event : {}))
+    expect(text).toContain('"__proto__":{"password":"[Filtered]","polluted":1}')
+    expect(text).toContain('"constructor":{"token":"[Filtered]"},"toString":"pwd=[Filtered]"')
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
+  })
+
+  it('does not grow without end, and takes a bounded time', () => {
+    const text = 'pwd=x '.repeat(170_000)
+    const startedAt = performance.now()
+    const one = JSON.stringify(scrub({ message: text }))
+    const many = JSON.stringify(
+      scrub({ extra: { list: Array.from({ length: 2_000 }, () => text.slice(0, 500)) } }),
+    )
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(one.length).toBeLessThan(200)
+    expect(many.length).toBeLessThan(1_000_000)
+  })
+})

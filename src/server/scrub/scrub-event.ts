@@ -1,0 +1,153 @@
+import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
+import { limits } from '#server/limits.ts'
+import { fillTemplate } from '#server/normalize/message-template.ts'
+import { ChangeLog } from './change-log.ts'
+import { eventFields, type FieldReading } from './event-fields.ts'
+import { isSecretParameter } from './field-name.ts'
+import { addToMeta, cleanMeta } from './meta-tree.ts'
+import type { ReadEntry } from './payload-walk.ts'
+import { scrubPlan } from './scrub-plan.ts'
+import type { ScrubSettings } from './scrub-settings.ts'
+import type { TextKind } from './scrub-text.ts'
+import { isPair, ValueScrub } from './value-scrub.ts'
+
+/** A payload without its secrets. */
+export interface ScrubbedPayload {
+  /** `value` itself when nothing had to go; else a copy, with what was done in its `_meta`. */
+  value: JsonObject
+  /** Names of fields in the payload as it was parsed, at any depth. */
+  nameCount: number
+}
+
+/**
+ * Takes secrets out of the payload of an event, a transaction or a span, as a project's settings want it.
+ *
+ * Never throws, changes nothing in place, and takes time in proportion to the payload. Scrubbing twice does the same as
+ * scrubbing once. What is nested deeper than `limits.scrubDepth` goes as well: no screen shows it.
+ */
+export function scrubEvent(value: JsonObject, settings: ScrubSettings): ScrubbedPayload {
+  const log = new ChangeLog()
+  const scrub = new EventScrub(scrubPlan(settings), log)
+  const clean = scrub.event(value)
+  return { value: clean, nameCount: log.nameCount }
+}
+
+/** True when nothing at all is taken out of a payload. */
+export function keepsEverything(settings: ScrubSettings): boolean {
+  return scrubPlan(settings).rules.size === 0
+}
+
+/** Takes secrets out of a text that comes beside a payload, a file's name say. */
+export function scrubText(text: string, settings: ScrubSettings): string {
+  return new ValueScrub(scrubPlan(settings), new ChangeLog()).line(text)
+}
+
+/** Reads what Sentry's schema defines by its rules, and the rest as free-form values. */
+class EventScrub extends ValueScrub {
+  /** What a path of pages is in a browser, is a path of files elsewhere. */
+  private textKind: TextKind = 'text'
+
+  event(source: JsonObject): JsonObject {
+    if (source['platform'] === 'javascript') this.textKind = 'route'
+    const clean = this.fields(source, 0, this.readEventField)
+    const sentMeta = source['_meta'] ?? null
+    const isMetaClean = sentMeta === null || cleanMeta(sentMeta, this.readCleanName).isClean
+    if (clean === source && isMetaClean) return source
+    const hasMeta = sentMeta !== null || this.log.changes.length > 0
+    if (!hasMeta) return clean
+    return { ...clean, _meta: addToMeta(sentMeta, this.log.changes, this.readCleanName) }
+  }
+
+  protected override text(text: string, kind: TextKind, depth: number): string {
+    return super.text(text, kind === 'text' ? this.textKind : kind, depth)
+  }
+
+  private readonly readCleanName = (name: string) => this.cleanName(name)
+
+  private readonly readEventField: ReadEntry = (entry, key, depth) => {
+    if (key === '_meta') return this.untouched(entry, depth)
+    if (key === 'sdk' && this.plan.removesAddresses) return this.value(entry, depth)
+    return this.readSchemaField(entry, key, depth)
+  }
+
+  private readonly readSchemaField: ReadEntry = (entry, key, depth) => {
+    if (typeof key === 'number') return this.structure(entry, depth)
+    const reading = eventFields.get(key)
+    return reading === undefined ? this.named(entry, key, depth) : this.read(entry, reading, depth)
+  }
+
+  private read(entry: Json, reading: FieldReading, depth: number): Json {
+    if (reading === 'safe') return typeof entry === 'object' ? this.value(entry, depth) : entry
+    if (reading === 'opaque') return this.untouched(entry, depth)
+    if (reading === 'structure') return this.structure(entry, depth)
+    if (reading === 'query') return this.query(entry, depth)
+    if (reading === 'log_entry') {
+      return isJsonObject(entry) ? this.logEntry(entry, depth) : this.texts(entry, 'text', depth)
+    }
+    return this.texts(entry, reading, depth)
+  }
+
+  private structure(entry: Json, depth: number): Json {
+    if (typeof entry !== 'object' || entry === null) return this.value(entry, depth)
+    return this.entries(entry, depth, this.readSchemaField)
+  }
+
+  /** A text, or a list of them. */
+  private texts(entry: Json, kind: TextKind, depth: number): Json {
+    if (typeof entry === 'string') return this.text(entry, kind, depth)
+    if (!Array.isArray(entry)) return this.value(entry, depth)
+    return this.entries(entry, depth, (element, _index, elementDepth) =>
+      typeof element === 'string'
+        ? this.text(element, kind, elementDepth)
+        : this.value(element, elementDepth),
+    )
+  }
+
+  /** A parameter is secret as well where the template says so: `password=%s` with `["hunter2"]`. */
+  private logEntry(entry: JsonObject, depth: number): Json {
+    const template = entry['message']
+    return this.entries(entry, depth, (value, key, fieldDepth) => {
+      if (key !== 'params' || typeof template !== 'string')
+        return this.readSchemaField(value, key, fieldDepth)
+      return this.params(this.value(value, fieldDepth), template, fieldDepth)
+    })
+  }
+
+  private params(params: Json, template: string, depth: number): Json {
+    if (typeof params !== 'object' || params === null) return params
+    const filled = fillTemplate(template, params, limits.messageCharacters)
+    const secrets = this.find(filled, this.textKind).map(({ start, end }) => filled.slice(start, end))
+    if (secrets.length === 0) return params
+    const clean = Array.isArray(params) ? [...params] : { ...params }
+    for (const [key, param] of Object.entries(params)) {
+      if (typeof param === 'object' || !secrets.some((secret) => secret.includes(String(param)))) continue
+      this.log.enter(depth, key)
+      Object.assign(clean, { [key]: this.filter(param, 'password', depth + 1) })
+    }
+    return clean
+  }
+
+  /** Links with a signature let in whoever has them, so that there is more to a query than names of secrets. */
+  private query(entry: Json, depth: number): Json {
+    if (typeof entry === 'string') {
+      return this.replace(entry, depth, (text) =>
+        this.find(`?${text}`, 'route').map(({ start, end, rule }) => ({
+          start: Math.max(0, start - 1),
+          end: end - 1,
+          rule,
+        })),
+      )
+    }
+    if (typeof entry !== 'object' || entry === null) return this.value(entry, depth)
+    return this.entries(entry, depth, (element, key, elementDepth) =>
+      isPair(element)
+        ? this.pair(element, elementDepth, this.readParameter)
+        : this.readParameter(element, key, elementDepth),
+    )
+  }
+
+  private readonly readParameter: ReadEntry = (entry, key, depth) => {
+    const isSecret = this.plan.rules.has('password') && isSecretParameter(String(key))
+    return isSecret ? this.filter(entry, 'password', depth) : this.named(entry, String(key), depth)
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * What there is to take out of an event, with what stands there afterwards and the rule's name in `_meta`.
+ *
+ * Names and marks are Relay's (relay-pii, `builtin.rs`) wherever it has the rule; `token` extends its `@bearer` by the
+ * shapes of well-known services' tokens. `isOn` is what a project without settings of its own gets: Relay's defaults.
+ */
+export const scrubRules = {
+  /** Values under a name that says they are secret, and what is assigned to such a name within a text. */
+  password: { remark: '@password:filter', mark: '[Filtered]', isOn: true },
+  /** Values of cookies that keep a session or guard a form. */
+  cookie: { remark: '@anything:filter', mark: '[Filtered]', isOn: true },
+  /** The password in `scheme://user:password@host`. */
+  urlauth: { remark: '@urlauth:legacy', mark: '[Filtered]', isOn: true },
+  /** Values under the project's own field names. */
+  fields: { remark: 'strip-fields', mark: '[Filtered]', isOn: true },
+  /** Bearer and basic credentials, JSON web tokens, and tokens that tell what they are by their form. */
+  token: { remark: '@bearer:replace', mark: '[token]', isOn: true },
+  creditcard: { remark: '@creditcard:replace', mark: '[creditcard]', isOn: true },
+  iban: { remark: '@iban:replace', mark: '[iban]', isOn: true },
+  pemkey: { remark: '@pemkey:replace', mark: '[pemkey]', isOn: true },
+  /** The person in `/Users/person`, `/home/person`, `C:\Users\person`. */
+  userpath: { remark: '@userpath:replace', mark: '[user]', isOn: true },
+  usssn: { remark: '@usssn:replace', mark: '[us-ssn]', isOn: true },
+  email: { remark: '@email:replace', mark: '[email]', isOn: false },
+  ip: { remark: '@ip:replace', mark: '[ip]', isOn: false },
+  imei: { remark: '@imei:replace', mark: '[imei]', isOn: false },
+  mac: { remark: '@mac:replace', mark: '[mac]', isOn: false },
+  uuid: { remark: '@uuid:replace', mark: '[uuid]', isOn: false },
+} as const satisfies Record<string, { remark: string; mark: string; isOn: boolean }>
+
+export type ScrubRule = keyof typeof scrubRules
+
+/** True for the name of a rule. */
+export function isScrubRule(name: string): name is ScrubRule {
+  return Object.hasOwn(scrubRules, name)
+}
+
+/** All rules, in the order they are shown in. */
+export const scrubRuleNames: readonly ScrubRule[] = Object.keys(scrubRules).filter(isScrubRule)
+
+/** A piece of a text that has to go, in UTF-16 units. */
+export interface Finding {
+  start: number
+  end: number
+  rule: ScrubRule
+}
+
+const marks: readonly string[] = [...new Set(Object.values(scrubRules).map(({ mark }) => mark))]
+const anyMark = new RegExp(marks.map((mark) => RegExp.escape(mark)).join('|'), 'g')
+
+/** True when a text is a mark and nothing else. */
+export function isMark(text: string): boolean {
+  return marks.includes(text)
+}
+
+/** True when a mark stands at `at`: what has been taken out already is no secret. */
+export function isMarkAt(text: string, at: number): boolean {
+  return text.charCodeAt(at) === 0x5b && marks.some((mark) => text.startsWith(mark, at))
+}
+
+/** A name without its marks, whose own words (`[token]`) say nothing about a value. */
+export function withoutMarks(name: string): string {
+  return name.includes('[') ? name.replaceAll(anyMark, ' ') : name
+}

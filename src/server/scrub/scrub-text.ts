@@ -1,0 +1,162 @@
+import { findAssignments } from './assignments.ts'
+import { findCardNumbers } from './card-number.ts'
+import { FindingList } from './finding-list.ts'
+import { findIbans } from './iban.ts'
+import { findIpAddresses } from './ip-address.ts'
+import { findSecretElements, findSecretFormFields, findSecretOptions } from './named-values.ts'
+import { findOptionalShapes, findSocialSecurityNumbers } from './number-shapes.ts'
+import { findPemKeys } from './pem-key.ts'
+import type { ScrubPlan } from './scrub-plan.ts'
+import { scrubRules, type Finding } from './scrub-rule.ts'
+import { findTextFeatures, textFeatures } from './text-features.ts'
+import { findSchemeCredentials, findTokens } from './token-shapes.ts'
+import { findUrlPasswords } from './url-password.ts'
+import { findUserPaths } from './user-path.ts'
+
+/**
+ * What a text is: `text` for people; `route` with paths that are no files; `source` code; the `location` of code, where
+ * only what a URL carries along can be secret.
+ */
+export type TextKind = 'text' | 'route' | 'source' | 'location'
+
+/** A remark of `_meta`: rule, `s` for replaced or `x` for removed, and where, in UTF-16 units of the new text. */
+export type Remark =
+  | [rule: string, type: 's' | 'x', start: number, end: number]
+  | [rule: string, type: 's' | 'x']
+
+/** A text with marks in the place of its secrets. */
+export interface ScrubbedText {
+  text: string
+  /** One for each mark, in their order. */
+  remarks: Remark[]
+}
+
+/** How a text is searched. */
+export interface TextReading {
+  kind: TextKind
+  plan: ScrubPlan
+  /** Secrets at which looking for more stops. */
+  limit: number
+}
+
+/**
+ * Finds the secrets in a text, in any order; they may overlap. Takes time in proportion to the text's length. Where there
+ * are `limit` of them, the whole text is one.
+ */
+export function findSecrets(text: string, { kind, plan, limit }: TextReading): readonly Finding[] {
+  if (kind === 'location' && !text.includes('?') && !text.includes('@')) return none
+  const features = kind === 'location' ? 0 : findTextFeatures(text)
+  if (features === 0 && kind !== 'location' && !plan.hasOptionalRules) return none
+  const findings = new FindingList(limit)
+  if (kind === 'location') findInUrl(text, plan, findings)
+  else findByFeatures(text, features, { kind, plan, findings })
+  const [first] = findings.found
+  return first !== undefined && findings.isFull ? [{ ...first, start: 0, end: text.length }] : findings.found
+}
+
+const none: readonly Finding[] = []
+
+interface Search {
+  kind: TextKind
+  plan: ScrubPlan
+  findings: FindingList
+}
+
+function findByFeatures(text: string, features: number, search: Search): void {
+  const { plan, findings } = search
+  if (plan.hasOptionalRules && text.length > 1) {
+    findOptionalShapes(text, plan.rules, findings)
+    if (plan.rules.has('ip')) findIpAddresses(text, findings)
+  }
+  if (features === 0) return
+  findNamed(text, features, search)
+  findShaped(text, features, search)
+}
+
+function findInUrl(text: string, { rules, readName }: ScrubPlan, findings: FindingList): void {
+  if (rules.has('urlauth')) findUrlPasswords(text, findings)
+  const isQuery = text.includes('?')
+  if (isQuery && hasNames(rules)) findAssignments(text, { readName, isSourceCode: false }, findings)
+  if (isQuery && rules.has('token')) findTokens(text, findings)
+}
+
+function findNamed(text: string, features: number, { kind, plan, findings }: Search): void {
+  const { rules, readName } = plan
+  if (!hasNames(rules)) return
+  const isAssigned = (features & textFeatures.assignment) !== 0
+  if (kind === 'source') {
+    if (isAssigned && (features & textFeatures.quote) !== 0) {
+      findAssignments(text, { readName, isSourceCode: true }, findings)
+    }
+    return
+  }
+  if (isAssigned) findAssignments(text, { readName, isSourceCode: false }, findings)
+  if (isAssigned && (features & textFeatures.quote) !== 0) findSecretFormFields(text, readName, findings)
+  if ((features & textFeatures.option) !== 0) findSecretOptions(text, readName, findings)
+  if ((features & textFeatures.element) !== 0) findSecretElements(text, readName, findings)
+}
+
+function findShaped(text: string, features: number, { kind, plan, findings }: Search): void {
+  const { rules } = plan
+  if ((features & textFeatures.at) !== 0 && rules.has('urlauth')) findUrlPasswords(text, findings)
+  if ((features & textFeatures.longWord) !== 0 && rules.has('token')) findTokens(text, findings)
+  if ((features & textFeatures.dashes) !== 0 && rules.has('pemkey')) findPemKeys(text, findings)
+  if ((features & textFeatures.digits) !== 0) {
+    if (rules.has('iban')) findIbans(text, findings)
+    if (rules.has('creditcard')) findCardNumbers(text, findings)
+    if (rules.has('usssn')) findSocialSecurityNumbers(text, findings)
+  }
+  if (kind === 'source') return
+  if ((features & textFeatures.scheme) !== 0 && rules.has('token')) findSchemeCredentials(text, findings)
+  if ((features & textFeatures.home) !== 0 && rules.has('userpath'))
+    findUserPaths(text, kind === 'route', findings)
+}
+
+function hasNames(rules: ScrubPlan['rules']): boolean {
+  return rules.has('password') || rules.has('fields')
+}
+
+/** How often a text is searched: what stood together with a secret may be one by itself once that is gone. */
+const searches = 4
+
+/** Puts marks in the place of what was found, and of what `findMore` finds in the text that has them. */
+export function replaceSecrets(
+  text: string,
+  findings: readonly Finding[],
+  findMore: (text: string) => readonly Finding[],
+): ScrubbedText {
+  let marked = putMarks(text, findings)
+  for (let search = 1; search < searches; search += 1) {
+    const more = findMore(marked.text)
+    if (more.length === 0) break
+    marked = putMarks(marked.text, [...marked.marks, ...more])
+  }
+  return {
+    text: marked.text,
+    remarks: marked.marks.map(({ start, end, rule }) => [scrubRules[rule].remark, 's', start, end]),
+  }
+}
+
+/** Findings that overlap become one, under the rule that begins first. `marks` are where the marks stand afterwards. */
+function putMarks(text: string, findings: readonly Finding[]): { text: string; marks: Finding[] } {
+  const marks: Finding[] = []
+  let clean = ''
+  let copiedTo = 0
+  for (const { start, end, rule } of mergeFindings(findings)) {
+    clean += text.slice(copiedTo, start)
+    marks.push({ start: clean.length, end: clean.length + scrubRules[rule].mark.length, rule })
+    clean += scrubRules[rule].mark
+    copiedTo = end
+  }
+  return { text: clean + text.slice(copiedTo), marks }
+}
+
+function mergeFindings(findings: readonly Finding[]): Finding[] {
+  const merged: Finding[] = []
+  for (const finding of findings.toSorted((one, other) => one.start - other.start || other.end - one.end)) {
+    const last = merged.at(-1)
+    if (last === undefined || finding.start >= last.end) merged.push({ ...finding })
+    else last.end = Math.max(last.end, finding.end)
+  }
+  return merged
+}

@@ -1,0 +1,122 @@
+/**
+ * What occurs in a text that a rule could be interested in, as bits. Nearly all texts have nothing that matters, and
+ * finding that out in one pass costs a small part of what asking each rule would.
+ */
+export const textFeatures = {
+  /** `=`, `:` or `%3`: something may be assigned to a name. */
+  assignment: 1,
+  /** `@`: a URL with a password, an e-mail address. */
+  at: 2,
+  /** Nine digits or more, in whatever places: a card, an account, a social security number. */
+  digits: 4,
+  /** Eighteen letters, digits, `_` or `-` in a row, and a digit among them: a token. */
+  longWord: 8,
+  /** `/home/`, `/Users` or `\Users`. */
+  home: 16,
+  /** `-----`: a PEM block. */
+  dashes: 32,
+  /** A blank, and `b` for bearer or basic. */
+  scheme: 64,
+  /** `</`: an element of XML. */
+  element: 128,
+  /** `--`: an option of a command. */
+  option: 256,
+  /** A quote of any kind. */
+  quote: 512,
+} as const
+
+/** The shortest text that a rule can find anything in: `pwd=x`. */
+const shortestText = 5
+
+const longWordLength = 18
+const manyDigits = 9
+
+/** What a character is. */
+const is = {
+  assignment: 1,
+  at: 2,
+  slash: 4,
+  blank: 8,
+  quote: 16,
+  dash: 32,
+  less: 64,
+  letterB: 128,
+  letterU: 256,
+} as const
+
+// By the lower byte of a UTF-16 unit, so that every look-up is within bounds. That a character beyond Latin is taken for
+// another one makes a text be looked at for nothing, and no more.
+const kinds = new Int32Array(256)
+const digits = new Int32Array(256)
+/** All bits for what a word is made of, none for what ends it. */
+const words = new Int32Array(256)
+
+function classify(characters: string, bits: number): void {
+  for (const character of characters) {
+    const code = character.charCodeAt(0)
+    kinds[code] = (kinds[code] ?? 0) | bits
+  }
+}
+
+classify('=:%', is.assignment)
+classify('@', is.at)
+classify('/\\', is.slash)
+classify(' \t', is.blank)
+classify('"\'`', is.quote)
+classify('-', is.dash)
+classify('<', is.less)
+classify('bB', is.letterB)
+classify('hU', is.letterU)
+for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-') {
+  words[character.charCodeAt(0)] = -1
+}
+for (const digit of '0123456789') digits[digit.charCodeAt(0)] = 1
+
+/**
+ * Looks a text over once; 0 means that no rule of the defaults can find anything in it.
+ *
+ * The loop has no branch that depends on the text but one that is hardly ever taken: in texts with a word every five
+ * characters, the branches that a processor guesses wrong took two thirds of the time.
+ */
+export function findTextFeatures(text: string): number {
+  const { length } = text
+  if (length < shortestText) return 0
+  let seen = 0
+  let digitCount = 0
+  let wordLength = 0
+  let hasLongWord = false
+  for (let index = 0; index < length; index += 1) {
+    const code = text.charCodeAt(index) & 0xff
+    seen |= kinds[code] ?? 0
+    digitCount += digits[code] ?? 0
+    wordLength = (wordLength + 1) & (words[code] ?? 0)
+    if (wordLength === longWordLength) hasLongWord = true
+  }
+  const hasToken = hasLongWord && digitCount > 0 && longWordWithDigit.test(text)
+  return (
+    featuresOf(text, seen) |
+    (digitCount >= manyDigits ? textFeatures.digits : 0) |
+    (hasToken ? textFeatures.longWord : 0)
+  )
+}
+
+/** A letter may stand before the digit or behind it. */
+const longWordWithDigit = /(?<![\w-])(?=[A-Za-z_-]*\d)[\w-]{18}/
+
+function featuresOf(text: string, seen: number): number {
+  let found = 0
+  if ((seen & is.assignment) !== 0) found |= textFeatures.assignment
+  if ((seen & is.at) !== 0) found |= textFeatures.at
+  if ((seen & is.quote) !== 0) found |= textFeatures.quote
+  if ((seen & is.blank) !== 0 && (seen & is.letterB) !== 0) found |= textFeatures.scheme
+  if ((seen & is.dash) !== 0 && text.includes('--')) {
+    found |= textFeatures.option
+    if (text.includes('-----')) found |= textFeatures.dashes
+  }
+  if ((seen & is.slash) !== 0) {
+    if ((seen & is.letterU) !== 0 && (text.includes('/home/') || text.includes('Users')))
+      found |= textFeatures.home
+    if ((seen & is.less) !== 0 && text.includes('</')) found |= textFeatures.element
+  }
+  return found
+}

@@ -1,0 +1,74 @@
+import type { FindingList } from './finding-list.ts'
+
+/** Tokens that tell by their form what they are, as their issuers document it for secret scanners. Public keys are none. */
+const shapes = [
+  // Amazon Web Services: access key ids, lasting and temporary.
+  String.raw`(?:AKIA|ASIA|ABIA|ACCA)[A-Z\d]{16}(?![A-Za-z\d])`,
+  // GitHub: classic and fine-grained tokens.
+  String.raw`gh[opsur]_[A-Za-z\d]{36,255}`,
+  String.raw`github_pat_\w{22,255}`,
+  // GitLab: personal, deploy, runner and other tokens.
+  String.raw`gl(?:pat|dt|rt|ptt|ft|cbt|agent)-[\w-]{20,255}`,
+  // Slack: tokens, and the secret end of webhook addresses.
+  String.raw`xox[abeoprs]-[A-Za-z\d-]{10,255}`,
+  String.raw`xapp-\d-[A-Za-z\d-]{10,255}`,
+  String.raw`(?<=hooks\.slack\.com/(?:services|workflows)/)[\w/-]{20,255}`,
+  // Stripe: secret and restricted keys, webhook secrets.
+  String.raw`(?:sk|rk)_(?:live|test)_[A-Za-z\d]{10,255}`,
+  String.raw`whsec_[A-Za-z\d+/=]{20,255}`,
+  // JSON web tokens and encrypted ones (RFC 7519, RFC 7516): a header that begins with {" and two to four more parts.
+  String.raw`(?<![\w-])eyJ[\w-]{10,4096}(?:\.[\w-]{0,65536}){2}(?:\.[\w-]{1,65536}){0,2}`,
+  // Google: API keys, OAuth access tokens and client secrets.
+  String.raw`AIza[\w-]{35}(?![\w-])`,
+  String.raw`ya29\.[\w-]{20,2048}`,
+  String.raw`GOCSPX-[\w-]{20,64}`,
+  // OpenAI, Anthropic and others that copied the form.
+  String.raw`sk-(?:proj|ant|svcacct|admin|or)-[\w-]{20,255}`,
+  String.raw`sk-[A-Za-z\d]{32,255}`,
+  // npm, PyPI, Docker Hub, Hugging Face, DigitalOcean, Shopify, Sentry.
+  String.raw`npm_[A-Za-z\d]{36}(?![A-Za-z\d])`,
+  String.raw`pypi-AgE[\w-]{50,255}`,
+  String.raw`dckr_(?:pat|oat)_[\w-]{20,64}`,
+  String.raw`hf_[A-Za-z]{30,64}`,
+  String.raw`do[opr]_v1_[a-f\d]{64}`,
+  String.raw`shp(?:at|ca|pa|ss)_[A-Fa-f\d]{32}`,
+  String.raw`sntry[su]_[\w+/=-]{32,512}`,
+  // SendGrid, Mailchimp, Twilio (API keys; account ids are public), Telegram bots.
+  String.raw`SG\.[\w-]{16,32}\.[\w-]{16,64}`,
+  String.raw`[a-f\d]{32}-us\d{1,2}(?!\w)`,
+  String.raw`SK[a-f\d]{32}(?!\w)`,
+  String.raw`\d{8,10}:AA[\w-]{33}(?![\w-])`,
+]
+
+const token = new RegExp(String.raw`(?<![A-Za-z\d])(?:${shapes.join('|')})`, 'g')
+
+/** Finds access tokens of well-known services, and JSON web tokens. */
+export function findTokens(text: string, findings: FindingList): void {
+  findings.search(text, token, ({ 0: found, index }) => {
+    findings.add(index, index + found.length, 'token')
+  })
+}
+
+const credentials = /(?<![\w-])(?:bearer|basic)\s{1,4}["']?(?=([\w.~+/=:-]{6,8192}))/dgi
+
+/**
+ * Finds what follows `Bearer` and `Basic` where it looks like credentials: "Bearer authentication failed" does not, and
+ * neither does "Basic plan".
+ */
+export function findSchemeCredentials(text: string, findings: FindingList): void {
+  findings.search(text, credentials, ({ 0: found, 1: value, indices }) => {
+    const [start, end] = indices?.[1] ?? [0, 0]
+    const isSecret = /^basic/i.test(found) ? isUserAndPassword(value ?? '') : isRandomLooking(value ?? '')
+    if (isSecret) findings.add(start, end, 'token')
+  })
+}
+
+/** RFC 7617: base64 of `user:password`. */
+function isUserAndPassword(value: string): boolean {
+  return /^[\w+/-]{4,}={0,2}$/.test(value) && /^[^:]*:/.test(Buffer.from(value, 'base64').toString('latin1'))
+}
+
+/** A word of a sentence has neither digits nor capitals behind its first letter, and ends sooner. */
+function isRandomLooking(value: string): boolean {
+  return value.length >= 24 || /\d/.test(value) || /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(value)
+}

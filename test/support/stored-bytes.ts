@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { zstdDecompressSync } from 'node:zlib'
+import type { Services } from '#server/services.ts'
+
+const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
+
+/**
+ * Everything that a server has written, for looking whether something is among it: the files as they are, the log with
+ * what is not yet in the database, and every value of every table, inflated where it is compressed. By where it was found.
+ */
+export function readStoredBytes({ env, store }: Services): Map<string, Buffer> {
+  const found = new Map<string, Buffer>()
+  for (const entry of readdirSync(env.dataDir, { withFileTypes: true })) {
+    if (entry.isFile()) found.set(entry.name, readFileSync(join(env.dataDir, entry.name)))
+  }
+  const tables = store.sqlite.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`).all()
+  for (const { name } of tables) {
+    const rows = store.sqlite.prepare(`SELECT * FROM "${String(name)}"`).all()
+    for (const [index, row] of rows.entries()) {
+      for (const [column, value] of Object.entries(row)) {
+        if (value !== null) found.set(`${String(name)}.${column} ${index}`, toBytes(value))
+      }
+    }
+  }
+  return found
+}
+
+function toBytes(value: string | number | bigint | Uint8Array): Buffer {
+  if (!(value instanceof Uint8Array)) return Buffer.from(String(value))
+  const bytes = Buffer.from(value)
+  return bytes.subarray(0, 4).equals(zstdMagic) ? zstdDecompressSync(bytes) : bytes
+}
