@@ -1,4 +1,5 @@
 import { LevelMark } from '#components/ui/level-mark.tsx'
+import { MarkedText } from '#components/ui/marked-text.tsx'
 import { isoInstant, offsetText, utcText } from '#components/ui/relative-time.ts'
 import type { Breadcrumb } from '#protocol/event.ts'
 import { BreadcrumbData } from './breadcrumb-data.tsx'
@@ -49,7 +50,11 @@ function BreadcrumbRow({ breadcrumb, occurredAt }: { breadcrumb: Breadcrumb; occ
         <LevelMark level={level} /> <bdi>{breadcrumb.category ?? breadcrumb.type ?? 'default'}</bdi>
       </td>
       <td className="breadcrumb-message">
-        {breadcrumb.message === undefined ? null : <p dir="auto">{breadcrumb.message}</p>}
+        {breadcrumb.message === undefined ? null : (
+          <p dir="auto">
+            <MarkedText text={breadcrumb.message} />
+          </p>
+        )}
         {data === undefined ? null : <BreadcrumbData data={data} />}
       </td>
     </tr>

@@ -1,14 +1,19 @@
+import { useMemo } from 'react'
+import { TextMarksProvider } from '#components/ui/marked-text.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { EventHighlights } from './event-highlights.tsx'
 import { eventSections, type EventParts } from './event-sections.tsx'
 import { FieldErrorsNote } from './field-errors-note.tsx'
+import { redactionMarks } from './redaction-texts.ts'
+import { RedactionsNote } from './redactions-note.tsx'
 
 /** Everything one event holds, with links to its parts. Give it the event's id as key: what a reader folds is the event's. */
 export function EventContent({ parts }: { parts: EventParts }) {
   const { event } = parts
   const sections = eventSections(parts)
+  const marks = useMemo(() => redactionMarks(event.redactions), [event.redactions])
   return (
-    <>
+    <TextMarksProvider marks={marks}>
       <EventHighlights event={event} />
       <nav className="jump-links" aria-label="Parts of this event">
         <ul>
@@ -20,11 +25,12 @@ export function EventContent({ parts }: { parts: EventParts }) {
         </ul>
       </nav>
       <FieldErrorsNote errors={event.fieldErrors} />
+      <RedactionsNote redactions={event.redactions} />
       {sections.map((section) => (
         <Panel key={section.id} id={section.id} title={section.title}>
           {section.content}
         </Panel>
       ))}
-    </>
+    </TextMarksProvider>
   )
 }

@@ -1,5 +1,6 @@
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import type { Definition } from '#components/ui/definition-list.tsx'
+import { MarkedText } from '#components/ui/marked-text.tsx'
 import type { Event } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
 
@@ -18,7 +19,18 @@ export function EventHighlights({ event }: { event: Event }) {
     ['Server', event.serverName],
   ]
   const items: Definition[] = candidates.flatMap(([term, value]) =>
-    value === undefined || value === '' ? [] : [{ term, description: <bdi title={value}>{value}</bdi> }],
+    value === undefined || value === ''
+      ? []
+      : [
+          {
+            term,
+            description: (
+              <bdi title={value}>
+                <MarkedText text={value} />
+              </bdi>
+            ),
+          },
+        ],
   )
   return <DefinitionList layout="facts" items={items} />
 }

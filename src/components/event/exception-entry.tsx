@@ -1,6 +1,7 @@
 import { StackTrace } from '#components/stack-trace/stack-trace.tsx'
 import { Badge } from '#components/ui/badge.tsx'
 import { LongText } from '#components/ui/long-text.tsx'
+import { MarkedText } from '#components/ui/marked-text.tsx'
 import type { ExceptionValue } from '#protocol/event.ts'
 
 /** Characters of an exception's value that stand open; it can hold a whole SQL statement or response body. */
@@ -18,7 +19,7 @@ export function ExceptionEntry({ exception, openCount }: { exception: ExceptionV
       {exception.value === undefined ? null : (
         <LongText text={exception.value} limit={shownValueCharacters}>
           <p className="exception-value" dir="auto">
-            {exception.value}
+            <MarkedText text={exception.value} />
           </p>
         </LongText>
       )}

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import type { Definition } from '#components/ui/definition-list.tsx'
+import { MarkedText } from '#components/ui/marked-text.tsx'
 import type { Feedback } from '#protocol/event.ts'
 
 /**
@@ -30,7 +31,7 @@ export function FeedbackPanel({ feedback, isAboutHere }: { feedback: Feedback; i
   return (
     <>
       <p className="feedback-text" dir="auto">
-        {message}
+        <MarkedText text={message} />
       </p>
       <DefinitionList items={items} />
     </>

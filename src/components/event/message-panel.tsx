@@ -1,4 +1,5 @@
 import { JsonTree } from '#components/ui/json-tree.tsx'
+import { MarkedText } from '#components/ui/marked-text.tsx'
 import type { Message } from '#protocol/event.ts'
 
 /** A message's text, and the template and parameters it was made of. */
@@ -7,11 +8,14 @@ export function MessagePanel({ message }: { message: Message }) {
   return (
     <div className="message">
       <p className="exception-value" dir="auto">
-        {formatted}
+        <MarkedText text={formatted} />
       </p>
       {template === undefined || template === formatted ? null : (
         <p className="quiet">
-          Template: <code dir="auto">{template}</code>
+          Template:{' '}
+          <code dir="auto">
+            <MarkedText text={template} />
+          </code>
         </p>
       )}
       {params === undefined ? null : <JsonTree value={params} />}

@@ -1,6 +1,7 @@
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { JsonTree } from '#components/ui/json-tree.tsx'
+import { MarkedText } from '#components/ui/marked-text.tsx'
 import type { RequestInfo } from '#protocol/event.ts'
 
 /** The HTTP request during which it happened. */
@@ -10,8 +11,15 @@ export function RequestPanel({ request }: { request: RequestInfo }) {
     <>
       {url === undefined && method === undefined ? null : (
         <p className="request-line">
-          {method === undefined ? null : <strong>{method}</strong>} <bdi>{url}</bdi>
-          {fragment === undefined ? null : <bdi>#{fragment}</bdi>}
+          {method === undefined ? null : <strong>{method}</strong>}{' '}
+          <bdi>
+            <MarkedText text={url ?? ''} />
+          </bdi>
+          {fragment === undefined ? null : (
+            <bdi>
+              #<MarkedText text={fragment} />
+            </bdi>
+          )}
         </p>
       )}
       <PairList title="Query" pairs={query} isOpen />
@@ -51,7 +59,11 @@ function PairList({
       <DefinitionList
         items={pairs.map(([name, value]) => ({
           term: name,
-          description: <bdi className="mono">{value}</bdi>,
+          description: (
+            <bdi className="mono">
+              <MarkedText text={value} />
+            </bdi>
+          ),
         }))}
       />
     </Disclosure>

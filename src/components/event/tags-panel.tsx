@@ -1,3 +1,5 @@
+import { MarkedText } from '#components/ui/marked-text.tsx'
+
 /** The tags of one event, as sent. */
 export function TagsPanel({ tags }: { tags: readonly (readonly [string, string])[] }) {
   return (
@@ -8,7 +10,7 @@ export function TagsPanel({ tags }: { tags: readonly (readonly [string, string])
             <bdi>{key}</bdi>
           </dt>
           <dd>
-            <bdi>{value === '' ? '(empty)' : value}</bdi>
+            <bdi>{value === '' ? '(empty)' : <MarkedText text={value} />}</bdi>
           </dd>
         </div>
       ))}

@@ -1,3 +1,4 @@
+import { MarkedText } from '#components/ui/marked-text.tsx'
 import type { Frame } from '#protocol/event.ts'
 import { sourceLines } from './source-lines.ts'
 
@@ -9,7 +10,7 @@ export function SourceContext({ frame }: { frame: Frame }) {
     <ol className="source" start={firstNumber} data-numbered={firstNumber === undefined ? undefined : true}>
       {lines.map((line, index) => (
         <li key={index} aria-current={line.isCurrent ? 'location' : undefined}>
-          <code>{line.text === '' ? ' ' : line.text}</code>
+          <code>{line.text === '' ? ' ' : <MarkedText text={line.text} />}</code>
         </li>
       ))}
     </ol>

@@ -9,6 +9,7 @@ import {
   jsonStringCharacters,
 } from './json-preview.ts'
 import { LongText } from './long-text.tsx'
+import { MarkedText } from './marked-text.tsx'
 import { exactCount } from './number-text.ts'
 
 /** Any JSON value, foldable without JavaScript; bounded in depth, entries and string length, and it says what it left out. */
@@ -69,7 +70,7 @@ function JsonString({ text }: { text: string }) {
   return (
     <LongText text={text} limit={jsonLineCharacters}>
       <code className="json" data-kind="string" dir="auto">
-        {shown}
+        <MarkedText text={shown} />
         {hiddenCount > 0 ? (
           <span className="json-rest"> … {exactCount(hiddenCount)} more characters</span>
         ) : null}

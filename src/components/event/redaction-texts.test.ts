@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { scrubRules } from '#server/scrub/scrub-rule.ts'
+import { redactionMarks, redactionReason } from './redaction-texts.ts'
+
+describe('what a redaction is called', () => {
+  it.each(Object.values(scrubRules))('$remark has a reason, and its mark $mark', ({ remark, mark }) => {
+    expect(redactionReason(remark)).not.toContain(remark)
+    expect([...redactionMarks([{ field: 'a', rules: [remark] }]).keys()]).toEqual([mark])
+  })
+
+  it('names a rule that is not ours', () => {
+    expect(redactionReason('custom:mask')).toBe('by the rule custom:mask, before it came here')
+    expect(redactionReason('constructor')).toContain('constructor')
+    expect(redactionMarks([{ field: 'a', rules: ['custom:mask'] }]).size).toBe(0)
+  })
+
+  it('gives all reasons of a mark that several rules leave', () => {
+    const marks = redactionMarks([{ field: 'a', rules: ['@password:filter', '@urlauth:legacy'] }])
+    expect(marks.get('[Filtered]')).toBe('Taken out: its name says that it is secret, or a password in a URL')
+  })
+})

@@ -1,0 +1,49 @@
+import type { TextMarks } from '#components/ui/marked-text.tsx'
+import type { Redaction } from '#protocol/event.ts'
+
+interface RuleText {
+  reason: string
+  /** What stands in the value's place; absent where nothing does. */
+  mark?: string
+}
+
+/** By the beginning of a rule's name in `_meta`; what follows the colon is how it was taken out. */
+const rules: Record<string, RuleText> = {
+  '@password': { reason: 'its name says that it is secret', mark: '[Filtered]' },
+  'strip-fields': { reason: "its name is one of the project's secret fields", mark: '[Filtered]' },
+  '@anything': { reason: 'a session cookie, or an address that is not to be kept', mark: '[Filtered]' },
+  '@urlauth': { reason: 'a password in a URL', mark: '[Filtered]' },
+  '@bearer': { reason: 'an access token', mark: '[token]' },
+  '@creditcard': { reason: 'a payment card', mark: '[creditcard]' },
+  '@iban': { reason: 'a bank account', mark: '[iban]' },
+  '@pemkey': { reason: 'a cryptographic key', mark: '[pemkey]' },
+  '@userpath': { reason: "a person's name in a path", mark: '[user]' },
+  '@usssn': { reason: 'a social security number', mark: '[us-ssn]' },
+  '@email': { reason: 'an e-mail address', mark: '[email]' },
+  '@ip': { reason: 'an IP address', mark: '[ip]' },
+  '@imei': { reason: 'the number of a telephone', mark: '[imei]' },
+  '@mac': { reason: 'a hardware address', mark: '[mac]' },
+  '@uuid': { reason: 'a UUID', mark: '[uuid]' },
+}
+
+/** Why a value was taken out, in words; a rule that somebody else made up is named. */
+export function redactionReason(rule: string): string {
+  return findRule(rule)?.reason ?? `by the rule ${rule}, before it came here`
+}
+
+/** The marks that an event's texts may have, each with its reasons. */
+export function redactionMarks(redactions: readonly Redaction[]): TextMarks {
+  const marks = new Map<string, string>()
+  for (const rule of new Set(redactions.flatMap((redaction) => redaction.rules))) {
+    const { mark, reason } = findRule(rule) ?? {}
+    if (mark === undefined || reason === undefined) continue
+    const earlier = marks.get(mark)
+    marks.set(mark, earlier === undefined ? `Taken out: ${reason}` : `${earlier}, or ${reason}`)
+  }
+  return marks
+}
+
+function findRule(rule: string): RuleText | undefined {
+  const name = rule.split(':', 1)[0] ?? ''
+  return Object.hasOwn(rules, name) ? rules[name] : undefined
+}

@@ -1,0 +1,23 @@
+import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { Disclosure } from '#components/ui/disclosure.tsx'
+import { countedNoun } from '#components/ui/number-text.ts'
+import type { Redaction } from '#protocol/event.ts'
+import { redactionReason } from './redaction-texts.ts'
+
+/** Where something was taken out of the event before it was stored, and why. What it was, nobody here knows. */
+export function RedactionsNote({ redactions }: { redactions: readonly Redaction[] }) {
+  if (redactions.length === 0) return null
+  const places = countedNoun(redactions.length, 'value')
+  return (
+    <aside className="redactions" aria-label="What was taken out">
+      <Disclosure summary={`Something was taken out of ${places} before the event was stored`}>
+        <DefinitionList
+          items={redactions.map(({ field, rules }) => ({
+            term: field,
+            description: [...new Set(rules.map(redactionReason))].join(', '),
+          }))}
+        />
+      </Disclosure>
+    </aside>
+  )
+}

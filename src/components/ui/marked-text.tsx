@@ -1,0 +1,33 @@
+import { createContext, use, useMemo } from 'react'
+import type { ReactNode } from 'react'
+
+/** What stands in texts in the place of something else, and why: `[creditcard]` → `a payment card`. */
+export type TextMarks = ReadonlyMap<string, string>
+
+const MarksContext = createContext<{ marks: TextMarks; pattern: RegExp } | undefined>(undefined)
+
+/** Gives every `MarkedText` below it the marks to look for. Without any, texts are shown as they are. */
+export function TextMarksProvider({ marks, children }: { marks: TextMarks; children: ReactNode }) {
+  const value = useMemo(() => {
+    if (marks.size === 0) return undefined
+    const escaped = [...marks.keys()].map((mark) => mark.replaceAll(/[[\]]/g, String.raw`\$&`))
+    return { marks, pattern: new RegExp(`(${escaped.join('|')})`) }
+  }, [marks])
+  return <MarksContext value={value}>{children}</MarksContext>
+}
+
+/** A text in which each mark looks like one and says its reason when pointed at. */
+export function MarkedText({ text }: { text: string }) {
+  const known = use(MarksContext)
+  if (known === undefined || !text.includes('[')) return text
+  return text.split(known.pattern).map((part, index) =>
+    // Splitting by a group puts what matched at the odd places.
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <mark key={index} className="redaction" title={known.marks.get(part)}>
+        {part}
+      </mark>
+    ),
+  )
+}
