@@ -31,6 +31,8 @@ const commands: Record<string, () => Promise<Command>> = {
   'limits set': async () => (await import('./commands/limits-set.ts')).limitsSet,
   'user add': async () => (await import('./commands/user-add.ts')).userAdd,
   'user reset-password': async () => (await import('./commands/user-reset-password.ts')).userResetPassword,
+  'scrubbing show': async () => (await import('./commands/scrubbing-show.ts')).scrubbingShow,
+  'scrubbing set': async () => (await import('./commands/scrubbing-set.ts')).scrubbingSet,
   'project list': async () => (await import('./commands/project-list.ts')).projectList,
 }
 

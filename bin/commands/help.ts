@@ -15,6 +15,8 @@ const text = `Usage: culvert COMMAND
   retention set PROJECT OPTIONS          change it; without options it says which there are
   retention run [--dry-run] [--trust-clock]
                                          delete what is too old or too much now; the server does it every hour
+  scrubbing show PROJECT [--json]        print what is taken out of a project's events before they are stored
+  scrubbing set PROJECT OPTIONS          change it; without options it says which there are
   backup FILE [--force]                  copy the database into one checked file; works while the server runs
   restore FILE                           put a backup in the place of the database, which is kept; stop the server first
   doctor                                 look through the data and the settings; ends with 1 when something is wrong
@@ -27,8 +29,8 @@ const text = `Usage: culvert COMMAND
                                          print a link to choose a new password
   help                                   print this
 
-PROJECT is an id or a slug. What changes projects, keys and limits works while the server runs, which knows it within a
-second.
+PROJECT is an id or a slug. What changes projects, keys, limits and scrubbing works while the server runs, which knows it
+within a second.
 
 Settings are environment variables:
 

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCommand } from '../../test/support/run-command.ts'
+import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
+import type { Command } from './command.ts'
+import { projectAdd } from './project-add.ts'
+import { scrubbingSet } from './scrubbing-set.ts'
+import { scrubbingShow } from './scrubbing-show.ts'
+
+let dataDir: TempDir
+beforeEach(async () => {
+  dataDir = await createTempDir()
+  await run(projectAdd, 'fixture', '--id', '42')
+})
+afterEach(() => dataDir.remove())
+
+function run(command: Command, ...args: string[]) {
+  return runCommand(command, args, { CULVERT_DATA_DIR: dataDir.path })
+}
+
+const defaults = `project    42 fixture
+scrubbing  on
+on         password cookie urlauth fields token creditcard iban pemkey userpath usssn
+off        email ip imei mac uuid
+fields     none
+except     none
+addresses  kept
+`
+
+describe('culvert scrubbing', () => {
+  it('shows the defaults, sets what is named, and puts it back', async () => {
+    expect((await run(scrubbingShow, '42')).printed).toBe(defaults)
+    const set = ['--on', 'email', '--off', 'usssn', '--field', 'member_no', '--field', 'geburtstag']
+    await run(scrubbingSet, 'fixture', ...set, '--except', 'token')
+    expect((await run(scrubbingSet, '42', '--ip-addresses', 'remove', '--scrubbing', 'off')).printed)
+      .toBe(`project    42 fixture
+scrubbing  off
+on         password cookie urlauth fields token creditcard iban pemkey userpath email
+off        usssn ip imei mac uuid
+fields     member_no geburtstag
+except     token
+addresses  removed
+`)
+    const { printed } = await run(scrubbingShow, '42', '--json')
+    expect(JSON.parse(printed)).toMatchObject({
+      scrubbing: { isOn: false, rules: { email: true, usssn: false }, excludedFields: ['token'] },
+    })
+    await run(scrubbingSet, '42', '--field', 'none', '--except', 'none', '--on', 'usssn')
+    expect((await run(scrubbingShow, '42')).printed).toContain('fields     none\nexcept     none\n')
+    expect((await run(scrubbingSet, '42', '--reset')).printed).toBe(defaults)
+  })
+
+  it.each<[string[], RegExp]>([
+    [['42'], /Nothing is to be set/],
+    [['--reset'], /One project is needed/],
+    [['42', '--on', 'cards'], /--on is "cards": the rules are password, cookie/],
+    [['42', '--off', 'constructor'], /--off is "constructor": the rules are/],
+    [['42', '--ip-addresses', 'maybe'], /must be keep or remove/],
+    [['42', '--scrubbing', 'yes'], /must be on or off/],
+    [['42', '--field', '--'], /--field is "--": it must be a name|argument/],
+    [['42', '--except', '...'], /it must be a name with a letter or digit, or none/],
+  ])('refuses %j with a sentence and the usage', async (args, complaint) => {
+    const { code, told } = await run(scrubbingSet, ...args)
+    expect(code).toBe(2)
+    expect(told).toMatch(complaint)
+    expect(told).toContain('culvert scrubbing set PROJECT')
+  })
+
+  it('names the project that there is not', async () => {
+    expect((await run(scrubbingSet, 'nobody', '--reset')).told).toMatch(/There is no project "nobody"/)
+  })
+})
