@@ -70,6 +70,7 @@ test("each route's own chunks stay within their budget", async () => {
     `/digest/${eventId.slice(0, 12)}`,
     '/projects',
     '/outcomes',
+    '/outcomes/dead-letters',
     '/nowhere',
   ]
   const loads = await Promise.all(paths.map(readFirstLoad))

@@ -83,6 +83,33 @@ test('an issue is accessible, fits and is quiet', async ({ page }) => {
   await expectGoodLooks(page)
 })
 
+test('dead letters are accessible, fit, are quiet, and can be run again', async ({ page }) => {
+  const { origin, databasePath } = culvert()
+  await open(page, '/outcomes/dead-letters')
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('No dead letters')
+  await expectGoodLooks(page)
+
+  const database = new DatabaseSync(databasePath)
+  const bury = database.prepare(
+    `INSERT INTO dead_letters (project_id, id, item_type, category, reason, received_at, origin, payload)
+     VALUES (1, ?, 'event', 'error', ?, ?, '{}', ?)`,
+  )
+  bury.run(crypto.randomUUID(), "Cannot read properties of undefined (reading 'frames')", Date.now(), payload)
+  bury.run(crypto.randomUUID(), 'x'.repeat(200), Date.now() - 3_600_000, payload)
+  database.close()
+  await page.goto(`${origin}/outcomes`)
+  await page.getByRole('link', { name: '2 dead letters' }).click()
+  await expect(page.getByRole('row')).toHaveCount(3)
+  await page.reload()
+  await page.waitForLoadState('networkidle')
+  await expectGoodLooks(page)
+  await page.getByRole('button', { name: 'Run again' }).first().click()
+  await expect(page.getByText('Run again: the item has been taken in.')).toBeVisible()
+  await expect(page.getByRole('row')).toHaveCount(2)
+})
+
+const payload = Buffer.from('{"message":"buried"}')
+
 test('what is not found is accessible, fits and is quiet', async ({ page, problems }) => {
   problems.expect(/status of 404/)
   expect(await open(page, '/nowhere')).toBe(404)

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
 import { buildConsole } from '../support/built-console.ts'
 import { startServerProcess } from '../support/server-process.ts'
+import { addOwnerIn, cookieOf } from '../support/session.ts'
 import { findSmallDiskHindrance, mountSmallDisk, skipNote } from './support/fault-tools.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger, findViolations } from './support/ledger.ts'
@@ -20,10 +21,12 @@ it.skipIf(hindrance !== undefined)(
     const disk = mountSmallDisk(64)
     try {
       await addFixtureProject(disk.path)
+      await addOwnerIn(disk.path)
       const ballast = join(disk.path, 'ballast')
       writeFileSync(ballast, Buffer.alloc(40 * 1024 * 1024))
       const server = await startServerProcess({ dataDir: disk.path, args: [] })
       const { origin } = server
+      const cookie = await cookieOf(origin)
       const ledger = createLedger()
       const load = startLoad({ origin, clientCount: 10, ledger, messageBytes: 6_000 })
       while (ledger.refused.size < 100) await sleep(20)
@@ -38,7 +41,7 @@ it.skipIf(hindrance !== undefined)(
       const reasons = server.log.filter((line) => line['level'] === 50).map((line) => line['reason'])
       expect(new Set(reasons)).toEqual(new Set(['LOW_SPACE']))
       expect(reasons.length).toBeLessThan(10)
-      const page = await fetch(`${origin}/issues`)
+      const page = await fetch(`${origin}/issues`, { headers: { cookie } })
       expect(page.status).toBe(200)
       expect(await page.text()).toContain('RangeError')
 

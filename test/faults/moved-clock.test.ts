@@ -5,6 +5,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { buildConsole } from '../support/built-console.ts'
 import { randomEventId } from '../support/envelopes.ts'
 import { runCulvert, startServerProcess } from '../support/server-process.ts'
+import { addOwnerIn, cookieOf } from '../support/session.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger, findViolations } from './support/ledger.ts'
@@ -22,6 +23,7 @@ beforeAll(() => buildConsole(), 120_000)
 it('a wall clock that jumps loses and deletes nothing, holds nobody up, and shows no negative age', async () => {
   const dataDir = await createTempDir()
   await addFixtureProject(dataDir.path)
+  await addOwnerIn(dataDir.path)
   const offsetFile = join(dataDir.path, 'offset')
   const server = await startServerProcess({
     dataDir: dataDir.path,
@@ -38,8 +40,10 @@ it('a wall clock that jumps loses and deletes nothing, holds nobody up, and show
     await sleep(1_200)
     const eventId = randomEventId()
     expect(await sendEvent({ origin, ledger, eventId })).toBe(200)
+    // A session of before may have come to its end by the new time.
+    const cookie = await cookieOf(origin)
     for (const path of ['/issues', '/outcomes', `/events/${eventId}`, '/projects']) {
-      const page = await fetch(origin + path)
+      const page = await fetch(origin + path, { headers: { cookie }, redirect: 'manual' })
       expect([path, page.status]).toEqual([path, 200])
       // An age, as pages write it, with a sign before it.
       expect(await page.text()).not.toMatch(/[^\w-]-\d[\d.]*\s?(min|h|d|mo|y|ms)\b/)

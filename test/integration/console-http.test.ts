@@ -32,6 +32,7 @@ const pages = [
   '/issues',
   '/projects',
   '/outcomes',
+  '/outcomes/dead-letters',
   '/digest',
   '/digest/000000000000',
   '/nowhere',

@@ -74,6 +74,7 @@ describe('a screen', () => {
     ['a digest without a match', () => `/digest/${'f'.repeat(32)}`],
     ['the projects', () => '/projects'],
     ['the outcomes', () => '/outcomes'],
+    ['the dead letters', () => '/outcomes/dead-letters'],
   ])(`reads %s with at most ${statementsPerScreen} statements`, async (_name, findPath) => {
     const path = await findPath()
     const { status, statementCount } = await open(path)

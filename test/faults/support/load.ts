@@ -17,6 +17,8 @@ export interface LoadOptions {
   ledger: Ledger
   /** Told of every answer. */
   onAnswer?: (status: number) => void
+  /** Where the events go; left out: `fixtureProject`. */
+  project?: { id: number; publicKey: string }
   /** Bytes of each event's message, random so that they take their space on the disk. */
   messageBytes?: number
 }
@@ -49,7 +51,7 @@ export function startLoad(options: LoadOptions): Load {
   }
 }
 
-export interface SendOptions extends Pick<LoadOptions, 'origin' | 'ledger' | 'messageBytes'> {
+export interface SendOptions extends Pick<LoadOptions, 'origin' | 'ledger' | 'project' | 'messageBytes'> {
   agent?: Agent
   /** Left out: a new one. */
   eventId?: string
@@ -57,13 +59,20 @@ export interface SendOptions extends Pick<LoadOptions, 'origin' | 'ledger' | 'me
 
 /** Sends one event and enters its fate into the ledger. The status, or undefined when the connection broke first. */
 export function sendEvent(options: SendOptions): Promise<number | undefined> {
-  const { origin, ledger, agent, messageBytes = 0, eventId = randomEventId() } = options
+  const {
+    origin,
+    ledger,
+    agent,
+    project = fixtureProject,
+    messageBytes = 0,
+    eventId = randomEventId(),
+  } = options
   const type = exceptionTypes[Number.parseInt(eventId.slice(0, 4), 16) % exceptionTypes.length] ?? 'Error'
   const value = messageBytes === 0 ? 'x is not a function' : randomText(messageBytes)
   ledger.sent.add(eventId)
   ledger.unknown.add(eventId)
   return new Promise((resolve) => {
-    const url = `${origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
+    const url = `${origin}/api/${project.id}/envelope/?sentry_key=${project.publicKey}`
     request(url, { method: 'POST', ...(agent && { agent }) }, (response) => {
       response
         .on('end', () => {
