@@ -12,6 +12,7 @@ import { listen } from '#server/http/listen.ts'
 import { answerJson, answerPlainly } from '#server/http/plain-answer.ts'
 import { createFront } from '#server/http/server.ts'
 import { createServices, requireEnv, type Services } from '#server/services.ts'
+import { createThreadCommitter } from '#server/store/commit-thread/thread-committer.ts'
 import type { Tag } from '#server/store/issue-tag-filter.ts'
 import { listIssues } from '#server/store/issues.ts'
 import { listTagDistributions } from '#server/store/tags.ts'
@@ -23,7 +24,7 @@ const env = requireEnv({
   CULVERT_DATA_DIR: process.argv[2] ?? '.',
   LOG_LEVEL: 'error',
 })
-const services = await createServices(env)
+const services = await createServices(env, { openCommitter: createThreadCommitter })
 const reads = makeReads(services)
 const server = createFront(services, async (request, response) => {
   const read = reads.get((request.url ?? '').slice(1))

@@ -11,6 +11,7 @@ import { createFront } from '#server/http/server.ts'
 import { stopFront } from '#server/http/stop-front.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { createServices, requireEnv, type Services } from '#server/services.ts'
+import { createThreadCommitter } from '#server/store/commit-thread/thread-committer.ts'
 import type { Store } from '#server/store/database.ts'
 import { listProjectNames } from '#server/store/projects.ts'
 import { hasUsers } from '#server/store/users.ts'
@@ -24,7 +25,7 @@ export const start: Command = async (args, context) => {
   })
   const env = requireEnv(context.variables)
   const stopped = waitForSignal()
-  const services = await createServices(env)
+  const services = await createServices(env, { openCommitter: createThreadCommitter })
   try {
     // Without it React and Start load what they have for development: slower, and it tells browsers about errors.
     process.env['NODE_ENV'] ||= 'production'

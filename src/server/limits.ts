@@ -476,6 +476,9 @@ export const limits = {
   /** Milliseconds after which project keys changed by another process are seen at the latest. */
   projectKeysMaxAgeMs: 1_000,
 
+  /** Milliseconds between two reads of the project keys; a request with an unknown key waits for the next one. */
+  projectKeysReadEveryMs: 20,
+
   /** Seconds that clients are told to wait by a limit at most; Relay's cap (`max_rate_limit`). */
   rateLimitRetrySeconds: 300,
 

@@ -57,12 +57,20 @@ export interface Services {
   close(): Promise<void>
 }
 
+/** What differs between those who open services. */
+export interface ServicesOptions {
+  /** Told of every statement that a screen reads with. */
+  onStatement?: (sql: string) => void
+  /** Left out: a committer on the thread that asks. */
+  openCommitter?: (store: Store, log: Log) => Committer
+}
+
 /**
  * Opens the store in `env.dataDir` and everything around it. Raises an `OperatorError` when the directory cannot be
  * written.
- * `onStatement` is told of every statement that a screen reads with.
  */
-export async function createServices(env: Env, onStatement?: (sql: string) => void): Promise<Services> {
+export async function createServices(env: Env, options: ServicesOptions = {}): Promise<Services> {
+  const { onStatement, openCommitter = createCommitter } = options
   const clock = Date.now
   const log = createLog(env.logLevel)
   const dataDir = await openDataDir({
@@ -79,7 +87,7 @@ export async function createServices(env: Env, onStatement?: (sql: string) => vo
     const projectKeys = await createProjectKeys(store)
     const builtInKey = await projectKeys.findOfProject(builtInProjectId)
     if (builtInKey === undefined) throw new OperatorError('The built-in project has no active key.')
-    const committer = createCommitter(store, log)
+    const committer = openCommitter(store, log)
     const refusedCounts = createRefusedCounts({ committer, log })
     let leadAttempts: NodeJS.Timeout | undefined
     const { maxBytes } = env
@@ -123,7 +131,7 @@ export async function createServices(env: Env, onStatement?: (sql: string) => vo
         await refusedCounts.flush()
         clearInterval(leadAttempts)
         await retention.stop()
-        await committer.drain()
+        await committer.close()
         await dataDir.close()
       },
     }

@@ -47,7 +47,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const dataDir = await createTempDir()
   const parsed = parseEnv({ PORT: '0', CULVERT_DATA_DIR: dataDir.path, LOG_LEVEL: 'silent', ...variables })
   if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
-  const services = await createServices(parsed.env, onStatement)
+  const services = await createServices(parsed.env, onStatement && { onStatement })
   await createProject(services.store, fixtureProject)
   await createProject(services.store, otherProject)
   await services.projectKeys.refresh()

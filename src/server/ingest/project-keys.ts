@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '#server/limits.ts'
 import { dataVersion, type Store } from '#server/store/database.ts'
 import { listProjectKeys, type ProjectKey } from '#server/store/projects.ts'
@@ -14,17 +15,20 @@ export interface ProjectKeys {
 
 /**
  * Reads all keys and keeps them. What another process changes (`culvert project add`) is seen at once by a key that
- * was unknown so far, and after `limits.projectKeysMaxAgeMs` by the others. A look costs 2 µs unless something changed.
+ * was unknown so far, and after `limits.projectKeysMaxAgeMs` by the others. A look costs 2 µs unless something changed, and what
+ * changes all the time is read every `limits.projectKeysReadEveryMs` at most.
  */
 export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
   let keys = new Map<string, ProjectKey>()
   let version = -1
   let checkedAt = 0
   let reading: Promise<void> | undefined
+  let readAt = Number.NEGATIVE_INFINITY
 
   async function refresh(): Promise<void> {
     // Taken before reading: a change in between makes the next look read again.
     version = dataVersion(store)
+    readAt = performance.now()
     const list = await listProjectKeys(store.db)
     keys = new Map(list.map((key) => [key.publicKey, key]))
   }
@@ -33,11 +37,18 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
   async function refreshIfChanged(): Promise<void> {
     checkedAt = store.clock()
     if (reading === undefined && dataVersion(store) !== version) {
-      reading = refresh().finally(() => {
+      reading = refreshAtItsTime().finally(() => {
         reading = undefined
       })
     }
     await reading
+  }
+
+  /** Every commit of ingest is a change too: whoever floods with unknown keys must not make each of them a read. */
+  async function refreshAtItsTime(): Promise<void> {
+    const waitMs = readAt + limits.projectKeysReadEveryMs - performance.now()
+    if (waitMs > 0) await sleep(waitMs)
+    await refresh()
   }
 
   await refreshIfChanged()

@@ -26,6 +26,8 @@ export interface Committer {
   oldestWaitMs(): number
   /** Resolves once everything handed in so far has been answered, and counted if the store can be written. */
   drain(): Promise<void>
+  /** Drains for the last time. To be called before the store is closed. */
+  close(): Promise<void>
 }
 
 /** What the committer reports; pino's loggers fit. */
@@ -78,6 +80,12 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
   }
   const wake = () => (running ??= runTransactions())
 
+  const drain = async () => {
+    await running
+    schedule.hurry()
+    await wake()
+  }
+
   return {
     commit: (work) =>
       new Promise((resolve, reject) => {
@@ -85,11 +93,8 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
         void wake()
       }),
     oldestWaitMs: () => (queue[0] === undefined ? 0 : performance.now() - queue[0].handedInAt),
-    async drain() {
-      await running
-      schedule.hurry()
-      await wake()
-    },
+    drain,
+    close: drain,
   }
 }
 

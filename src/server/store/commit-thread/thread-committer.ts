@@ -1,0 +1,172 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { Committer, CommitterLog } from '#server/store/committer.ts'
+import type { Store } from '#server/store/database.ts'
+import type { CommitResult, CommitWork } from '#server/store/event-record.ts'
+import { StoreUnavailableError } from '#server/store/store-error.ts'
+import { fromFailure, packWorks } from './commit-message.ts'
+import type { CommitReply, CommitRequest, WorkReply } from './commit-message.ts'
+
+interface Pending {
+  work: CommitWork
+  /** By the monotonic clock. */
+  handedInAt: number
+  resolve: (result: CommitResult) => void
+  reject: (error: Error) => void
+}
+
+/** Milliseconds before a thread that has failed is replaced. */
+const restartMs = 1_000
+
+/**
+ * A committer in a thread of its own, so that neither transactions nor fsyncs hold up requests and pages. Its thread has
+ * its own connection to the store's file; work that arrives in one turn of the event loop goes to it together.
+ *
+ * Should the thread fail, what it was committing is refused as `CLOSED` and another one is started a second later. Its
+ * `close` ends the thread.
+ */
+export function createThreadCommitter(store: Store, log?: CommitterLog): Committer {
+  const link = new ThreadLink(store, log)
+  return {
+    commit: (work) =>
+      new Promise((resolve, reject) => link.add({ work, handedInAt: performance.now(), resolve, reject })),
+    oldestWaitMs: () => link.oldestWaitMs(),
+    drain: () => link.drain(),
+    close: () => link.close(),
+  }
+}
+
+class ThreadLink {
+  private readonly store: Store
+  private readonly log: CommitterLog | undefined
+  private thread: Worker | undefined
+  private isClosed = false
+  private lastNumber = 0
+  /** Of this turn of the event loop. */
+  private collected: Pending[] = []
+  /** What the thread has not answered, by the request's number, oldest first. */
+  private readonly sent = new Map<number, Pending[]>()
+  private readonly drains = new Map<number, () => void>()
+
+  constructor(store: Store, log: CommitterLog | undefined) {
+    this.store = store
+    this.log = log
+    this.start()
+  }
+
+  add(pending: Pending): void {
+    if (this.collected.push(pending) === 1) setImmediate(() => this.send())
+  }
+
+  oldestWaitMs(): number {
+    const [oldest] = this.sent.values().next().value ?? this.collected
+    return oldest === undefined ? 0 : performance.now() - oldest.handedInAt
+  }
+
+  async drain(): Promise<void> {
+    this.send()
+    const { thread } = this
+    if (thread === undefined) return
+    const number = (this.lastNumber += 1)
+    await new Promise<void>((resolve) => {
+      this.drains.set(number, resolve)
+      post(thread, { kind: 'drain', number })
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.drain()
+    this.isClosed = true
+    const { thread } = this
+    if (thread === undefined) return
+    post(thread, { kind: 'close' })
+    await once(thread, 'exit')
+  }
+
+  private start(): void {
+    const thread = new Worker(new URL('commit-thread.ts', import.meta.url), {
+      workerData: { path: this.store.path },
+    })
+    this.thread = thread
+    thread.on('message', (reply: CommitReply) => this.read(reply))
+    thread.on('error', (err: unknown) => this.log?.error({ err }, 'the committing thread has failed'))
+    thread.on('exit', () => void this.restart())
+  }
+
+  private async restart(): Promise<void> {
+    this.thread = undefined
+    for (const number of this.sent.keys()) this.refuse(number)
+    for (const number of this.drains.keys()) this.endDrain(number)
+    if (this.isClosed) return
+    await sleep(restartMs, undefined, { ref: false })
+    if (!this.isClosed) this.start()
+  }
+
+  private send(): void {
+    const pending = this.collected
+    if (pending.length === 0) return
+    this.collected = []
+    const number = (this.lastNumber += 1)
+    this.sent.set(number, pending)
+    if (this.thread === undefined) {
+      this.refuse(number)
+      return
+    }
+    try {
+      const works = packWorks(pending.map(({ work }) => work))
+      post(this.thread, { kind: 'commit', number, works }, [works.payloads.buffer])
+    } catch (error) {
+      // Something of a work is no plain data: a bug, but no reason to end the process.
+      const reason = error instanceof Error ? error : new Error('works could not be packed', { cause: error })
+      for (const { reject } of this.take(number)) reject(reason)
+    }
+  }
+
+  private read(reply: CommitReply): void {
+    switch (reply.kind) {
+      case 'committed':
+        this.answer(reply.number, reply.results)
+        break
+      case 'drained':
+        this.endDrain(reply.number)
+        break
+      case 'error':
+        this.log?.error(reply.fields, reply.message)
+        break
+    }
+  }
+
+  private answer(number: number, results: readonly WorkReply[]): void {
+    for (const [index, { resolve, reject }] of this.take(number).entries()) {
+      const reply = results[index]
+      if (reply?.ok === true) {
+        this.store.condition.noteSuccess()
+        resolve(reply.result)
+        continue
+      }
+      const error = reply === undefined ? new Error('a work was not answered') : fromFailure(reply)
+      if (error instanceof StoreUnavailableError) this.store.condition.noteFailure(error)
+      reject(error)
+    }
+  }
+
+  private refuse(number: number): void {
+    for (const { reject } of this.take(number)) reject(new StoreUnavailableError('CLOSED'))
+  }
+
+  private take(number: number): Pending[] {
+    const pending = this.sent.get(number) ?? []
+    this.sent.delete(number)
+    return pending
+  }
+
+  private endDrain(number: number): void {
+    this.drains.get(number)?.()
+    this.drains.delete(number)
+  }
+}
+
+function post(thread: Worker, request: CommitRequest, transfer: ArrayBuffer[] = []): void {
+  thread.postMessage(request, transfer)
+}
