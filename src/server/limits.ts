@@ -75,8 +75,11 @@ export const limits = {
   /** Characters of a password, at most: hashing a megabyte would be work for nothing. NIST asks for at least 64. */
   passwordCharacters: 256,
 
-  /** Wrong passwords under one name or from one address before the next one has to wait. */
+  /** Wrong passwords for one account before the next one has to wait. */
   signInFreeFailures: 5,
+
+  /** Wrong passwords from one client address before the next one has to wait: an office may share one. */
+  signInFreeFailuresPerAddress: 30,
 
   /** Milliseconds that a next try has to wait, at most. Longer would let anybody lock out anybody. */
   signInWaitMs: 60_000,

@@ -27,3 +27,23 @@ export function listServerFunctionIds(folder: string): string[] {
 export function listAssets(folder: string): string[] {
   return readdirSync(join(folder, 'dist/client/assets')).filter((name) => !/\.(br|gz)$/.test(name))
 }
+
+/** Of a build: each server function by its name, with its id and the method it is called with. */
+export function listServerFunctions(folder: string): Map<string, { id: string; method: 'GET' | 'POST' }> {
+  const manifest = readFileSync(join(folder, 'dist/server/server.js'), 'utf8')
+  const found = manifest.matchAll(/"([0-9a-f]{64})": \{\s*functionName: "(\w+?)_createServerFn_handler"/g)
+  const sources = readServerFunctionSources(join(folder, 'src/server'))
+  return new Map(
+    [...found].map(([, id = '', name = '']) => {
+      const isPost = new RegExp(`const ${name} = createServerFn\\(\\{ method: 'POST'`).test(sources)
+      return [name, { id, method: isPost ? 'POST' : 'GET' }]
+    }),
+  )
+}
+
+function readServerFunctionSources(folder: string): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.functions.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n')
+}

@@ -15,7 +15,7 @@ export function IssueDetail({ view, statusAction }: { view: IssueView; statusAct
     <NowProvider now={view.now}>
       <article className="detail">
         <IssueHeader issue={view.issue}>
-          <IssueActions issue={view.issue} action={statusAction} />
+          {view.mayTriage ? <IssueActions issue={view.issue} action={statusAction} /> : null}
         </IssueHeader>
         <section className="detail-trend" aria-label="Trend">
           <IssueFacts issue={view.issue} />

@@ -5,14 +5,9 @@ import type { ShellViewer } from '#server/store/views.ts'
 export function UserMenu({ viewer }: { viewer: ShellViewer }) {
   return (
     <div className="user-menu">
-      <button
-        type="button"
-        className="user-menu-button"
-        popoverTarget="user-menu"
-        aria-label={`Account of ${viewer.name}`}
-        title={viewer.email}
-      >
-        {initialsOf(viewer.name)}
+      <button type="button" className="user-menu-button" popoverTarget="user-menu" title={viewer.email}>
+        <span aria-hidden="true">{initialsOf(viewer.name)}</span>
+        <span className="visually-hidden">Account of {viewer.name}</span>
       </button>
       <div id="user-menu" popover="auto" className="user-menu-panel">
         <p>

@@ -15,7 +15,7 @@ export const signedIn = createMiddleware({ type: 'function' })
   .server(({ next, context }) => {
     const { viewer } = context
     if (viewer !== undefined) return next({ context: { viewer } })
-    // A redirect is no error: Start takes it for where to go.
+    // A redirect is no error: Start takes it for where to go. With an address, and not a route, it needs no router for it.
     // oxlint-disable-next-line typescript/only-throw-error
-    throw redirect({ to: '/login' })
+    throw redirect({ href: '/login' })
   })

@@ -71,7 +71,10 @@ function withStatus(rendered: unknown, status: number): Response {
   const response = responseOf(rendered)
   // A page that failed keeps saying so.
   if (response.status !== 200) return response
-  return new Response(response.body, { status, headers: response.headers })
+  const headers = new Headers(response.headers)
+  // What is shown once, an invitation or recovery codes, is not compressed beside what somebody typed (BREACH).
+  headers.set('cache-control', 'no-store, no-transform')
+  return new Response(response.body, { status, headers })
 }
 
 function responseOf(rendered: unknown): Response {

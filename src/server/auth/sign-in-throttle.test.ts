@@ -24,7 +24,8 @@ describe('createSignInThrottle', () => {
 
   it('asks for the longest wait of the names given, and leaves other names alone', () => {
     const throttle = createSignInThrottle(fakeClock().clock)
-    for (let count = 0; count < 20; count += 1) throttle.recordFailure(['192.0.2.1'])
+    for (let count = 0; count <= limits.signInFreeFailuresPerAddress; count += 1)
+      throttle.recordFailure(['192.0.2.1'])
     expect(throttle.waitMs(['a@b.c', '192.0.2.1'])).toBeGreaterThan(0)
     expect(throttle.waitMs(['a@b.c', '192.0.2.2'])).toBe(0)
   })

@@ -1,5 +1,5 @@
 import { notFound } from '@tanstack/react-router'
-import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
 import { findIssueDetail } from '#server/store/issue-detail.ts'
 import { listIssues } from '#server/store/issues.ts'
@@ -48,7 +48,8 @@ export async function getIssueView(services: Services, viewer: Viewer, issueId: 
     id === undefined ? undefined : await findIssueDetail(services.store.db, { issueId: id, projectIds, now })
   if (found === undefined) throw notFound()
   const { issue, hours24, tags, event } = found
-  return { now, issue, hours24, tags, ...toEventParts(event) }
+  const mayTriage = projectsWith(viewer, 'triage').includes(issue.project.id)
+  return { now, issue, hours24, tags, mayTriage, ...toEventParts(event) }
 }
 
 /** The number that an issue's id in an address or a form stands for; undefined for one that no issue can have. */

@@ -122,6 +122,8 @@ export interface EventView {
 }
 
 export interface IssueView extends EventView {
+  /** The viewer may resolve, archive and reopen it. */
+  mayTriage: boolean
   hours24: HourCounts
   tags: TagDistribution[]
 }

@@ -26,6 +26,10 @@ export interface Culvert {
   /** Adds a project through the command line, while the server runs. */
   createProject(name: string): Promise<Project>
   findProject(slug: string): Promise<Project>
+  /** Makes an account through the command line: a member of the first organization. */
+  createUser(email: string, password: string): Promise<void>
+  /** Asks the command line for a link to a new password. */
+  resetPassword(email: string): Promise<string>
   /** Runs the command line to its end, while the server runs, and returns what it printed. */
   run(...args: string[]): Promise<string>
   /** Ends it with SIGTERM; throws when it does not end well. */
@@ -44,10 +48,16 @@ export interface CulvertOptions {
   folder?: string
   /** Environment variables beyond those that every test sets. */
   variables?: Record<string, string>
+  /** False: nobody has an account, and `session` is empty. */
+  isSetUp?: boolean
 }
 
 /** Starts the built application and waits until it prints its address. */
-export async function startCulvert({ folder = root, variables = {} }: CulvertOptions = {}): Promise<Culvert> {
+export async function startCulvert({
+  folder = root,
+  variables = {},
+  isSetUp = true,
+}: CulvertOptions = {}): Promise<Culvert> {
   const dataDir = mkdtempSync(join(tmpdir(), 'culvert-e2e-'))
   const env = {
     PATH: process.env['PATH'],
@@ -66,12 +76,17 @@ export async function startCulvert({ folder = root, variables = {} }: CulvertOpt
     stream.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk))
   }
   const origin = await readAddress(child, () => printed)
-  const session = await setUpOwner(origin, printed)
+  const session = isSetUp ? await setUpOwner(origin, printed) : { name: '', value: '' }
 
   async function runCommand(...args: string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(process.execPath, [culvertPath, ...args], { cwd: root, env })
     return stdout
   }
+  const runUserAdd = (email: string) =>
+    promisify(execFile)(process.execPath, [culvertPath, 'user', 'add', email, '--password-stdin'], {
+      cwd: root,
+      env,
+    })
   async function findProject(slug: string): Promise<Project> {
     const projects = v.parse(projectList, JSON.parse(await runCommand('project', 'list', '--json')))
     const project = projects.find((candidate) => candidate.slug === slug)
@@ -89,6 +104,14 @@ export async function startCulvert({ folder = root, variables = {} }: CulvertOpt
     async createProject(name) {
       await runCommand('project', 'add', name)
       return findProject(name.toLowerCase().replaceAll(' ', '-'))
+    },
+    async createUser(email, password) {
+      const running = runUserAdd(email)
+      running.child.stdin?.end(password)
+      await running
+    },
+    async resetPassword(email) {
+      return /http:\S+/.exec(await runCommand('user', 'reset-password', email))?.[0] ?? ''
     },
     async stop() {
       child.kill('SIGTERM')

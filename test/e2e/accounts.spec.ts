@@ -1,0 +1,249 @@
+import { createHmac } from 'node:crypto'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { type Culvert, startCulvert } from './support/culvert.ts'
+import { expect, serveCulvert, test } from './support/test.ts'
+
+const ada = { email: 'ada@example.com', password: 'a password for tests' }
+
+/** The six digits that an authenticator shows for a secret (RFC 6238: SHA-1, 30 seconds). */
+function codeOf(secret: string, at = Date.now()): string {
+  const bits = secret
+    .split('')
+    .map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit).toString(2).padStart(5, '0'))
+  const bytes = bits.join('').match(/.{8}/g) ?? []
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)))
+  const key = Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
+  const hash = createHmac('sha1', key).update(counter).digest()
+  const offset = (hash.at(-1) ?? 0) & 15
+  return String((hash.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0')
+}
+
+async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await Promise.all([
+    page.waitForResponse((response) => response.request().method() === 'POST'),
+    page.getByRole('button', { name: 'Sign in', exact: true }).click(),
+  ])
+  await page.waitForLoadState()
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+}
+
+test.describe('without an account', () => {
+  let culvert: Culvert
+  test.beforeAll(async () => {
+    culvert = await startCulvert({ isSetUp: false })
+  })
+  test.afterAll(() => culvert.stop())
+
+  test('every screen leads to the set-up, which only the printed token opens', async ({ page, problems }) => {
+    problems.expect(/status of 4\d\d/)
+    await page.goto(`${culvert.origin}/issues`)
+    await expect(page).toHaveURL(/\/setup$/)
+    await expectAccessible(page)
+    await page.getByLabel('Setup token').fill('guessed')
+    await page.getByLabel('Name').fill('Ada')
+    await page.getByLabel('E-mail address').fill(ada.email)
+    await page.getByLabel('Password').fill(ada.password)
+    await page.getByRole('button', { name: 'Create the account' }).click()
+    await expect(page.getByText('This is not the token')).toBeVisible()
+    await expect(page.getByLabel('Name')).toHaveValue('Ada')
+
+    await page.goto(/http:\S+\/setup\?token=\S+/.exec(culvert.printed())?.[0] ?? '')
+    await page.getByLabel('Name').fill('Ada')
+    await page.getByLabel('E-mail address').fill(ada.email)
+    await page.getByLabel('Password').fill(ada.password)
+    await page.getByRole('button', { name: 'Create the account' }).click()
+    await expect(page).toHaveURL(/\/issues$/)
+    await page.getByRole('button', { name: 'Account of Ada' }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await expect(page).toHaveURL(/\/login$/)
+    await page.goto(`${culvert.origin}/setup`)
+    await expect(page.getByRole('heading', { name: 'Culvert is set up' })).toBeVisible()
+  })
+})
+
+const culvert = serveCulvert()
+
+test.describe('signing in', () => {
+  test.beforeEach(({ context }) => context.clearCookies())
+
+  test('leads back to the page that was asked for, and says no more than that it failed', async ({
+    page,
+    problems,
+  }) => {
+    problems.expect(/status of 401/)
+    await page.goto(`${culvert().origin}/projects`)
+    await expect(page).toHaveURL(/\/login\?to=%2Fprojects$/)
+    await expectAccessible(page)
+    await signIn(page, { ...ada, password: 'a wrong password' })
+    await expect(page.getByRole('alert')).toHaveText('No account has this address with this password.')
+    await expect(page.getByLabel('E-mail address')).toHaveValue(ada.email)
+    await signIn(page, { email: 'nobody@example.com', password: 'a wrong password' })
+    await expect(page.getByRole('alert')).toHaveText('No account has this address with this password.')
+    await signIn(page, ada)
+    await expect(page).toHaveURL(/\/projects$/)
+    await expect(page.getByRole('heading', { name: 'Projects' })).toBeVisible()
+  })
+
+  test('never leads to another site', async ({ page }) => {
+    await page.goto(`${culvert().origin}/login?to=${encodeURIComponent('//evil.example/')}`)
+    await signIn(page, ada)
+    await expect(page).toHaveURL(`${culvert().origin}/issues`)
+  })
+
+  test('has to wait after many wrong tries', async ({ page, problems }) => {
+    problems.expect(/status of 4/)
+    await page.goto(`${culvert().origin}/login`)
+    for (let count = 0; count < 7; count += 1)
+      await signIn(page, { email: 'guessed@example.com', password: `a wrong password ${count}` })
+    await expect(page.getByRole('alert')).toContainText('too many wrong tries')
+    // The one who forgot it waits a second at most, and others not at all.
+    await page.waitForTimeout(2_500)
+    await signIn(page, ada)
+    await expect(page).toHaveURL(/\/issues$/)
+  })
+
+  test('works without JavaScript', async ({ browser }) => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${culvert().origin}/outcomes`)
+    await signIn(page, ada)
+    await expect(page).toHaveURL(/\/outcomes$/)
+    await context.close()
+  })
+})
+
+test('a second factor is asked for once it is set up, and a recovery code does it once', async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/status of 4/)
+  const { origin } = culvert()
+  await culvert().createUser('grace@example.com', 'another password')
+  await page.context().clearCookies()
+  await page.goto(`${origin}/login?to=/settings`)
+  await signIn(page, { email: 'grace@example.com', password: 'another password' })
+  await expectAccessible(page)
+  const panel = page.getByRole('region', { name: 'Second factor' })
+  await panel.getByLabel('Password').fill('another password')
+  await panel.getByRole('button', { name: 'Set it up' }).click()
+  const secret = (await panel.locator('code').first().textContent()) ?? ''
+  const [recovery = ''] = ((await panel.locator('pre').textContent()) ?? '').split('\n')
+  await expectAccessible(page)
+  await panel.getByLabel('Code', { exact: true }).fill('000000')
+  await panel.getByRole('button', { name: 'Turn it on' }).click()
+  await expect(panel.getByText('This is not the code')).toBeVisible()
+  await panel.getByLabel('Code', { exact: true }).fill(codeOf(secret))
+  await panel.getByRole('button', { name: 'Turn it on' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'The second factor is on' })).toBeVisible()
+
+  for (const code of [codeOf(secret, Date.now() + 30_000), recovery]) {
+    await page.context().clearCookies()
+    await page.goto(`${origin}/login`)
+    await signIn(page, { email: 'grace@example.com', password: 'another password' })
+    await expect(page.getByRole('heading', { name: 'Second factor' })).toBeVisible()
+    await page.goto(`${origin}/issues`)
+    await expect(page).toHaveURL(/\/login/)
+    await page.goto(`${origin}/login?step=code`)
+    await page.getByLabel('Code').fill(code)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await expect(page).toHaveURL(/\/issues$/)
+  }
+  await page.context().clearCookies()
+  await page.goto(`${origin}/login`)
+  await signIn(page, { email: 'grace@example.com', password: 'another password' })
+  await page.getByLabel('Code').fill(recovery)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('alert')).toContainText('This code is not right')
+})
+
+test('sessions are listed, and one that is ended is out at once', async ({ page, browser }) => {
+  const { origin } = culvert()
+  const elsewhere = await browser.newContext({
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0',
+  })
+  const other = await elsewhere.newPage()
+  await other.goto(`${origin}/login`)
+  await signIn(other, ada)
+  await expect(other).toHaveURL(/\/issues$/)
+  await page.goto(`${origin}/settings`)
+  await page.getByRole('button', { name: 'End the session of Firefox on Linux' }).first().click()
+  await expect(page.getByRole('button', { name: 'End the session of Firefox on Linux' })).toHaveCount(0)
+  await other.reload()
+  await expect(other).toHaveURL(/\/login/)
+  await elsewhere.close()
+})
+
+test('an invitation makes a member who sees only their projects, and works once', async ({
+  page,
+  browser,
+  problems,
+}) => {
+  problems.expect(/status of 4/)
+  const { origin } = culvert()
+  await culvert().createProject('Secret')
+  await page.goto(`${origin}/settings/members`)
+  await expectAccessible(page)
+  await page.getByLabel('For whom').fill('Alan')
+  await page.getByLabel('Role').last().selectOption('viewer')
+  const projects = page.getByRole('group', { name: 'Projects' }).last()
+  await projects.getByLabel('Only these').check()
+  await projects.getByLabel('App', { exact: true }).check()
+  await page.getByRole('button', { name: 'Make an invitation' }).click()
+  const link = (await page.locator('.invite-link').textContent()) ?? ''
+  const context = await browser.newContext()
+  const alan = await context.newPage()
+  await alan.goto(link)
+  await expect(alan.getByRole('heading', { name: 'Join Default' })).toBeVisible()
+  await expectAccessible(alan)
+  await alan.getByLabel('Name').fill('Alan')
+  await alan.getByLabel('E-mail address').fill('alan@example.com')
+  await alan.getByLabel('Password').fill('enigma enigma enigma')
+  await alan.getByRole('button', { name: 'Create my account and join' }).click()
+  await expect(alan).toHaveURL(/\/issues$/)
+  await alan.goto(`${origin}/projects`)
+  await expect(alan.getByRole('heading', { name: 'App' })).toBeVisible()
+  await expect(alan.getByText('Secret')).toHaveCount(0)
+  await alan.goto(`${origin}/settings/members`)
+  await expect(alan.getByText('Only admins and owners')).toBeVisible()
+  await alan.goto(link)
+  await expect(alan.getByRole('heading', { name: 'This invitation is over' })).toBeVisible()
+  await context.close()
+  await page.reload()
+  await expect(page.getByRole('listitem').filter({ hasText: 'alan@example.com' })).toContainText('viewer')
+})
+
+test('the command line prints a link for a new password, which ends every session', async ({
+  page,
+  browser,
+  problems,
+}) => {
+  problems.expect(/status of 4/)
+  const { origin } = culvert()
+  await culvert().createUser('edsger@example.com', 'a first password')
+  const context = await browser.newContext()
+  const before = await context.newPage()
+  await before.goto(`${origin}/login`)
+  await signIn(before, { email: 'edsger@example.com', password: 'a first password' })
+  const link = await culvert().resetPassword('edsger@example.com')
+  await page.context().clearCookies()
+  await page.goto(link)
+  await expectAccessible(page)
+  await page.getByLabel('Password', { exact: true }).fill('short')
+  await page.getByRole('button', { name: 'Set the password' }).click()
+  await page.getByLabel('Password', { exact: true }).fill('a second password')
+  await page.getByRole('button', { name: 'Set the password' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Your new password is set' })).toBeVisible()
+  await signIn(page, { email: 'edsger@example.com', password: 'a second password' })
+  await expect(page).toHaveURL(/\/issues$/)
+  await before.goto(`${origin}/issues`)
+  await expect(before).toHaveURL(/\/login/)
+  await context.close()
+})

@@ -1,0 +1,280 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMember } from '#server/auth/new-accounts.ts'
+import { loadConsole } from '#server/http/console-app.ts'
+import { putMembership } from '#server/store/users.ts'
+import { buildConsole, listServerFunctions } from '../support/built-console.ts'
+import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { addUser, cookieOf } from '../support/session.ts'
+import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
+
+/**
+ * Who may do what: a row for each route of the route tree and each server function of the build. A new one without a row
+ * fails here.
+ */
+
+const people = ['anonymous', 'outsider', 'elsewhere', 'viewer', 'member', 'admin', 'owner'] as const
+type Person = (typeof people)[number]
+type Statuses = Record<Person, number>
+
+let root: string
+let server: TestServer
+let eventId: string
+let issueId: string
+const cookies = new Map<Person, string>()
+
+beforeAll(async () => {
+  root = await buildConsole()
+  server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+  eventId = randomEventId()
+  await fetch(`${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`, {
+    method: 'POST',
+    body: errorEnvelope({ eventId }),
+  })
+  const row = server.services.store.sqlite.prepare('SELECT id FROM issues').get()
+  issueId = String(row?.['id'])
+  await addPeople()
+}, 120_000)
+afterAll(() => server.stop())
+
+const userOf = (name: Person) => ({ name, email: `${name}@example.com`, password: 'a password for tests' })
+
+/** An owner of another organization, a member of this one who reaches another project only, and one of each role. */
+async function addPeople(): Promise<void> {
+  const { store } = server.services
+  store.sqlite.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0)`)
+  await createMember(store, { ...userOf('outsider'), organizationId: 2, role: 'owner' })
+  const userId = await addUser(store, userOf('elsewhere'), 'member')
+  await store.writer.transaction().execute((tx) =>
+    putMembership(tx, {
+      organizationId: 1,
+      userId,
+      role: 'member',
+      projectIds: [otherProject.id],
+      at: store.clock(),
+    }),
+  )
+  for (const role of ['viewer', 'member', 'admin', 'owner'] as const) await addUser(store, userOf(role), role)
+  for (const person of people) {
+    if (person !== 'anonymous') cookies.set(person, await cookieOf(server.origin, userOf(person)))
+  }
+}
+
+function send(person: Person, path: string, init: RequestInit = {}): Promise<Response> {
+  const cookie = cookies.get(person)
+  return fetch(server.origin + path, {
+    redirect: 'manual',
+    ...init,
+    headers: {
+      accept: 'text/html',
+      'sec-fetch-site': 'same-origin',
+      ...(cookie !== undefined && { cookie }),
+      ...(init.headers as Record<string, string> | undefined),
+    },
+  })
+}
+
+async function statusesOf(ask: (person: Person) => Promise<Response>): Promise<Statuses> {
+  const statuses: Partial<Statuses> = {}
+  for (const person of people) statuses[person] = (await ask(person)).status
+  return statuses as Statuses
+}
+
+const everybody = (status: number): Statuses => ({
+  anonymous: status,
+  outsider: status,
+  elsewhere: status,
+  viewer: status,
+  member: status,
+  admin: status,
+  owner: status,
+})
+/** Sent to sign in. */
+const screen = { ...everybody(200), anonymous: 303 }
+/** Of a project: for who does not reach it, it is not there. */
+const object = { ...screen, outsider: 404, elsewhere: 404 }
+const file = { ...object, anonymous: 401 }
+const configured = { ...everybody(404), anonymous: 401 }
+
+const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
+  '/': { statuses: { ...everybody(307), anonymous: 303 } },
+  '/healthz': { statuses: everybody(200) },
+  '/readyz': { statuses: everybody(200) },
+  '/login': { statuses: everybody(200) },
+  '/setup': { statuses: everybody(200) },
+  '/invite/$token': { path: () => '/invite/none', statuses: everybody(200) },
+  '/password/$token': { path: () => '/password/none', statuses: everybody(200) },
+  '/auth/sign-in': { statuses: everybody(303) },
+  '/auth/callback/$provider': { path: () => '/auth/callback/oidc', statuses: everybody(302) },
+  '/sign-out': { statuses: everybody(405) },
+  '/monitoring': { statuses: everybody(405) },
+  '/api/$': { path: () => '/api/0/', statuses: everybody(404) },
+  '/api/$projectId/envelope': { path: () => '/api/42/envelope', statuses: everybody(405) },
+  '/api/$projectId/store': { path: () => '/api/42/store', statuses: everybody(401) },
+  '/issues/': { path: () => '/issues', statuses: screen },
+  '/outcomes': { statuses: screen },
+  '/outcomes/dead-letters': { statuses: screen },
+  '/projects': { statuses: screen },
+  '/digest/': { path: () => '/digest', statuses: screen },
+  '/digest/$digest': { path: () => `/digest/${'f'.repeat(12)}`, statuses: screen },
+  '/settings/': { path: () => '/settings', statuses: screen },
+  '/settings/members': { statuses: screen },
+  '/issues/$issueId': { path: () => `/issues/${issueId}`, statuses: object },
+  '/events/$eventId': { path: () => `/events/${eventId}`, statuses: object },
+  '/events/$eventId/json': { path: () => `/events/${eventId}/json`, statuses: file },
+  '/events/$eventId/attachments/$number': {
+    path: () => `/events/${eventId}/attachments/1`,
+    statuses: configured,
+  },
+  '/outcomes/dead-letters/$projectId/$letterId': {
+    path: () => '/outcomes/dead-letters/42/none',
+    statuses: configured,
+  },
+}
+
+/** Not a page: what a call without input is answered with. 404 where an input is needed. */
+const functions: Record<string, Statuses> = {
+  fetchShell: everybody(200),
+  fetchLogin: everybody(200),
+  fetchSetup: everybody(200),
+  fetchInvite: everybody(404),
+  fetchPasswordLink: everybody(404),
+  fetchIssueList: { ...everybody(404), anonymous: 303 },
+  fetchIssue: { ...everybody(404), anonymous: 303 },
+  setIssueStatus: { ...everybody(404), anonymous: 303 },
+  fetchEvent: { ...everybody(404), anonymous: 303 },
+  fetchDigest: { ...everybody(404), anonymous: 303 },
+  fetchOutcomes: { ...everybody(404), anonymous: 303 },
+  fetchProjectList: { ...everybody(200), anonymous: 303 },
+  fetchDeadLetters: { ...everybody(200), anonymous: 303 },
+  retryDeadLetter: { ...everybody(404), anonymous: 303 },
+  fetchAccountSettings: { ...everybody(200), anonymous: 303 },
+  fetchMembers: { ...everybody(200), anonymous: 303 },
+}
+
+describe('the table of who may do what', () => {
+  it('has a row for each route of the route tree', () => {
+    const tree = readFileSync(join(root, 'src/routeTree.gen.ts'), 'utf8')
+    const [, list = ''] = /fullPaths:([^]*?)fileRoutesByTo/.exec(tree) ?? []
+    const paths = [...list.matchAll(/'([^']+)'/g)].map(([, path = '']) => path)
+    expect(paths.length).toBeGreaterThan(20)
+    expect(Object.keys(routes).toSorted()).toEqual(paths.toSorted())
+  })
+
+  it('has a row for each server function of the build', () => {
+    const names = [...listServerFunctions(root).keys()]
+    expect(names.length).toBeGreaterThan(10)
+    expect(Object.keys(functions).toSorted()).toEqual(names.toSorted())
+  })
+})
+
+describe('a route', () => {
+  it.each(Object.keys(routes))('answers each as the table says: %s', async (name) => {
+    const { path = () => name, statuses } = routes[name] ?? { statuses: everybody(0) }
+    expect(await statusesOf((person) => send(person, path()))).toEqual(statuses)
+  })
+})
+
+/** What a function throws to steer the router is answered with 200: as a status, it is this. */
+async function meaningOf(answer: Response): Promise<number> {
+  const text = await answer.text()
+  if (answer.status === 200 && text.includes('"isSerializedRedirect":true')) return 303
+  if (answer.status === 200 && text.includes('isNotFound')) return 404
+  return answer.status
+}
+
+describe('a server function', () => {
+  it.each(Object.keys(functions))('answers each as the table says: %s', async (name) => {
+    const { id, method } = listServerFunctions(root).get(name) ?? { id: '', method: 'GET' }
+    const headers = { 'x-tsr-serverfn': 'true' }
+    const ask = (person: Person) => send(person, `/_serverFn/${id}`, { method, headers })
+    const statuses: Partial<Statuses> = {}
+    for (const person of people) statuses[person] = await meaningOf(await ask(person))
+    expect(statuses).toEqual(functions[name])
+  })
+})
+
+describe('what belongs to a project', () => {
+  it('shows in no list of somebody who does not reach it', async () => {
+    const { name } = fixtureProject
+    for (const path of ['/issues?status=all', '/projects', '/outcomes', `/digest/${eventId.slice(0, 12)}`]) {
+      for (const person of ['outsider', 'elsewhere'] as const) {
+        const html = await (await send(person, path)).text()
+        expect(html).not.toContain(eventId)
+        expect(html).not.toContain(issueId)
+        expect(html).not.toContain(`>${name}<`)
+      }
+      const own = await (await send('viewer', path, { redirect: 'follow' })).text()
+      expect(own).toMatch(new RegExp(`${eventId}|${issueId}|${name}`))
+    }
+  })
+
+  it('is changed by members and above, and is not there for others', async () => {
+    const { id } = listServerFunctions(root).get('setIssueStatus') ?? { id: '' }
+    const statuses: Partial<Statuses> = {}
+    const found: Partial<Record<Person, unknown>> = {}
+    const { sqlite } = server.services.store
+    for (const person of people) {
+      sqlite.exec(`UPDATE issues SET status = 'unresolved'`)
+      const body = new URLSearchParams({ issueId, status: 'resolved' })
+      const answer = await send(person, `/_serverFn/${id}`, {
+        method: 'POST',
+        body,
+        headers: { referer: `${server.origin}/issues/${issueId}` },
+      })
+      statuses[person] = answer.status
+      found[person] = sqlite.prepare('SELECT status FROM issues').get()?.['status']
+    }
+    const untouched = {
+      anonymous: 'unresolved',
+      outsider: 'unresolved',
+      elsewhere: 'unresolved',
+      viewer: 'unresolved',
+    }
+    expect(found).toEqual({ ...untouched, member: 'resolved', admin: 'resolved', owner: 'resolved' })
+    // Posted by a browser without scripts: back to the page, which says how it is.
+    expect(statuses.member).toBe(303)
+  })
+
+  it('offers its changes only to those who may make them', async () => {
+    expect(await (await send('viewer', `/issues/${issueId}`)).text()).not.toContain('Archive')
+    expect(await (await send('member', `/issues/${issueId}`)).text()).toContain('Archive')
+  })
+})
+
+function post(person: Person, fields: Record<string, string>): Promise<Response> {
+  return send(person, '/settings/members', { method: 'POST', body: new URLSearchParams(fields) })
+}
+
+describe('the members of an organization', () => {
+  const invite = { action: 'invite', organization: '1', role: 'viewer', note: 'x', projects: 'all' }
+
+  it('are invited by admins and owners', async () => {
+    expect(await statusesOf((person) => post(person, invite))).toEqual({
+      ...everybody(403),
+      anonymous: 303,
+      admin: 200,
+      owner: 200,
+    })
+  })
+
+  it('are made owners by owners only, and an organization keeps one', async () => {
+    const promote = { ...invite, role: 'owner' }
+    expect((await post('admin', promote)).status).toBe(403)
+    expect((await post('owner', promote)).status).toBe(200)
+    const html = await (await send('owner', '/settings/members')).text()
+    const [, ownerId = ''] = new RegExp(`member-1-([\\w-]+)-role`).exec(html) ?? []
+    expect(ownerId).not.toBe('')
+    const { sqlite } = server.services.store
+    const owner = String(
+      sqlite.prepare(`SELECT user_id FROM memberships WHERE organization_id = 1 AND role = 'owner'`).get()?.[
+        'user_id'
+      ],
+    )
+    const remove = { action: 'remove-member', organization: '1', user: owner }
+    expect((await post('admin', remove)).status).toBe(403)
+    expect((await post('owner', remove)).status).toBe(403)
+    expect((await post('outsider', remove)).status).toBe(403)
+  })
+})
