@@ -66,7 +66,7 @@ async function measure(path: string, { eventCount, eventsPerSecond }: Plan): Pro
   const seconds = report.tookMs / 1000
   console.log(
     `deleted ${deleted} events in ${seconds.toFixed(1)} s: ${Math.round(deleted / seconds)}/s, ` +
-      `longest step ${report.longestSliceMs.toFixed(1)} ms`,
+      `steps ${report.sliceMs.p99.toFixed(1)} ms p99, ${report.sliceMs.longest.toFixed(1)} ms max`,
   )
   console.log(`file ${toMegabytes(filledBytes)} before, ${toMegabytes(statSync(path).size)} after`)
   await store.close()

@@ -1,16 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import { openDataDir, type DataDir } from '#server/data-dir/open.ts'
 import { OperatorError } from '#server/errors.ts'
-import { limits } from '#server/limits.ts'
 import { readClockState, recordClockState } from '#server/retention/clock-state.ts'
 import { readRetentionClock } from '#server/retention/retention-clock.ts'
 import type { RetentionReport } from '#server/retention/retention-report.ts'
-import { runRetention } from '#server/retention/retention-run.ts'
+import { retentionLease, runRetention } from '#server/retention/retention-run.ts'
 import { readDisk } from '#server/retention/space.ts'
 import { requireEnv } from '#server/services.ts'
 import { canShrink } from '#server/store/connection.ts'
 import type { Store } from '#server/store/database.ts'
-import { releaseLease, takeLease } from '#server/store/lease.ts'
+import { doWithLease } from '#server/store/lease.ts'
 import { listProjectNames } from '#server/store/projects.ts'
 import { readArguments, type Command, type CommandContext } from './command.ts'
 import { toRetentionReport } from './retention-text.ts'
@@ -42,17 +40,11 @@ export const retentionRun: Command = async (args, context) => {
 
 async function runAlone(store: Store, options: RunOptions): Promise<RetentionReport> {
   if (options.isDryRun) return run(store, options)
-  const lease = { name: 'retention', holder: randomUUID(), durationMs: limits.retentionLeaseMs }
-  if (!(await takeLease(store, lease))) {
-    throw new OperatorError(
-      'Retention is running in another process. Wait until it is done, or for ten minutes.',
-    )
-  }
-  try {
-    return await run(store, options)
-  } finally {
-    await releaseLease(store, lease)
-  }
+  const leased = await doWithLease(store, retentionLease, () => run(store, options))
+  if (leased.isDone) return leased.result
+  throw new OperatorError(
+    'Retention is running in another process. Try again when it is done; if that process was killed, in half a minute.',
+  )
 }
 
 async function run(store: Store, { maxBytes, isDryRun, trustsClock }: RunOptions): Promise<RetentionReport> {

@@ -180,8 +180,8 @@ export const limits = {
   /** Milliseconds from start to the first look: starting is busy enough. */
   retentionStartDelayMs: 60_000,
 
-  /** Milliseconds that a process keeps the right to run retention alone, if it vanishes without giving it back. */
-  retentionLeaseMs: 600_000,
+  /** Milliseconds that a process which vanished keeps the right to do work alone; a living one renews it three times as often. */
+  leaseMs: 30_000,
 
   /** Milliseconds that the clock may jump ahead and be believed: a server that was switched off over the holidays. */
   clockJumpMs: 14 * 86_400_000,

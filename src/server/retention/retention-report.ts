@@ -1,4 +1,5 @@
 import type { ExpiryReason } from '#server/store/views.ts'
+import type { SliceTimes } from './pacer.ts'
 
 /** What one run deleted of one project; what it would delete in a dry run. */
 export interface ProjectExpiry {
@@ -28,8 +29,8 @@ export interface RetentionReport {
   isWithinBytes: boolean
   /** Bytes given back to the file system. */
   returnedBytes: number
-  /** The longest that a step has held ingest up. */
-  longestSliceMs: number
+  /** Milliseconds that the steps have held ingest up. */
+  sliceMs: SliceTimes
 }
 
 /** A report of nothing yet. */
@@ -46,7 +47,7 @@ export function createReport(
     byteLimit: 0,
     isWithinBytes: true,
     returnedBytes: 0,
-    longestSliceMs: 0,
+    sliceMs: { p99: 0, longest: 0 },
   }
 }
 
@@ -78,7 +79,7 @@ export function toLogFacts(report: RetentionReport): object {
   const { projects, rowCounts, isClockTrusted, damagedBlockCount } = report
   return {
     tookMs: Math.round(report.tookMs),
-    longestSliceMs: Math.round(report.longestSliceMs),
+    sliceMs: report.sliceMs,
     projects: Object.fromEntries(projects),
     rows: Object.fromEntries(rowCounts),
     usedBytes: report.usedBytesAfter,

@@ -14,6 +14,9 @@ import type { RetentionReport } from './retention-report.ts'
 import { findByteLimit, readPages, returnFreePages } from './space.ts'
 import type { Disk } from './space.ts'
 
+/** The lease under which whoever runs retention does it. */
+export const retentionLease = 'retention'
+
 /** What a run is asked to do. */
 export interface RetentionOptions {
   store: Store
@@ -41,10 +44,11 @@ export async function runRetention(options: RetentionOptions): Promise<Retention
   const before = readPages(store.sqlite)
   const report = createReport({ isDryRun, isClockTrusted, usedBytesBefore: before.usedBytes })
   const run = createExpiryRun({ store, pacer, isDryRun, report })
-  const projects = await listProjectLimits(store.db, isClockTrusted ? run.now : undefined)
-
-  await expireByProject(run, projects)
   report.byteLimit = findByteLimit({ maxBytes, fileBytes: before.fileBytes, disk })
+  if (before.usedBytes > report.byteLimit) pacer.hurry()
+
+  const projects = await listProjectLimits(store.db, isClockTrusted ? run.now : undefined)
+  await expireByProject(run, projects)
   report.isWithinBytes = await keepWithinBytes(run, projects)
   if (!isDryRun) {
     await deleteRowsOfExpiredIssues(run)
@@ -54,7 +58,7 @@ export async function runRetention(options: RetentionOptions): Promise<Retention
   const after = readPages(store.sqlite)
   report.usedBytesAfter = Math.max(0, after.usedBytes - Math.round(run.freedBytes))
   report.returnedBytes = Math.max(0, before.fileBytes - after.fileBytes)
-  report.longestSliceMs = pacer.longestMs
+  report.sliceMs = pacer.sliceMs
   report.tookMs = performance.now() - startedAt
   return report
 }

@@ -1,15 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { canShrink } from '#server/store/connection.ts'
 import type { Store } from '#server/store/database.ts'
-import { releaseLease, takeLease } from '#server/store/lease.ts'
+import { doWithLease } from '#server/store/lease.ts'
 import { findUnavailability } from '#server/store/store-error.ts'
 import { readClockState, recordClockState } from './clock-state.ts'
 import { readRetentionClock } from './retention-clock.ts'
 import type { ClockReading } from './retention-clock.ts'
 import { hasDeleted, toLogFacts } from './retention-report.ts'
-import { runRetention } from './retention-run.ts'
+import { retentionLease, runRetention } from './retention-run.ts'
 import { findByteLimit, readDisk, readPages } from './space.ts'
 
 /** Runs retention in the background of a server. */
@@ -41,8 +40,6 @@ interface RunnerState {
   /** The last run could not make the database small enough: looking again soon would not help. */
   isStuck: boolean
 }
-
-const lease = { name: 'retention', holder: randomUUID(), durationMs: limits.retentionLeaseMs }
 
 /** A runner that has not been started. Several processes may run one each; one at a time deletes. */
 export function createRetentionRunner(options: RetentionRunnerOptions): RetentionRunner {
@@ -96,13 +93,8 @@ async function lookOnce(
   noteClock(options, state, now)
   const isDue = now >= state.dueAt
   if (!isDue && (state.isStuck || !isTooLarge(options))) return
-  if (!(await takeLease(options.store, lease))) return
-  try {
-    await runOnce(options, state, signal)
-    if (isDue) state.dueAt = now + limits.retentionIntervalMs * (0.9 + options.random() / 5)
-  } finally {
-    if (options.store.sqlite.isOpen) await releaseLease(options.store, lease)
-  }
+  const { isDone } = await doWithLease(options.store, retentionLease, () => runOnce(options, state, signal))
+  if (isDone && isDue) state.dueAt = now + limits.retentionIntervalMs * (0.9 + options.random() / 5)
 }
 
 function noteClock({ store, log }: RetentionRunnerOptions, state: RunnerState, now: number): void {

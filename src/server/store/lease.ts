@@ -1,21 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import { limits } from '#server/limits.ts'
 import type { Store } from './database.ts'
 
-/** Work that one process at a time does, and the process that wants to. */
-export interface LeaseRequest {
-  name: string
-  /** Unique to the process. */
-  holder: string
-  /** Milliseconds until others may take it, unless it is taken again before. */
-  durationMs: number
-}
+/** This process, among those that have the file open. */
+const holder = randomUUID()
+
+/** What came of work under a lease. */
+export type LeasedWork<Result> = { isDone: true; result: Result } | { isDone: false }
 
 /**
- * Takes a lease, or takes it again; false while another process has it. Keep it only as long as doing the work twice
- * would be a waste and not a fault: a process that stands still does not notice that its lease ran out.
+ * Does work that one process at a time shall do; does nothing while another process is at it. A process that vanishes
+ * has the lease for `limits.leaseMs` more.
+ *
+ * Use it only where doing the work twice would be a waste and not a fault: a process that stood still does not notice
+ * that its lease ran out.
  */
-export async function takeLease(store: Store, { name, holder, durationMs }: LeaseRequest): Promise<boolean> {
+export async function doWithLease<Result>(
+  store: Store,
+  name: string,
+  work: () => Promise<Result>,
+): Promise<LeasedWork<Result>> {
+  if (!(await takeLease(store, name, holder))) return { isDone: false }
+  const renewal = setInterval(() => {
+    // A lease that cannot be renewed runs out, which does no harm.
+    takeLease(store, name, holder).catch(() => {})
+  }, limits.leaseMs / 3)
+  try {
+    return { isDone: true, result: await work() }
+  } finally {
+    clearInterval(renewal)
+    if (store.sqlite.isOpen) await releaseLease(store, name)
+  }
+}
+
+/** Takes a lease, or takes it again; false while another holder has it. */
+export async function takeLease(store: Store, name: string, by: string): Promise<boolean> {
   const now = store.clock()
-  const lease = { holder, expires_at: now + durationMs }
+  const lease = { holder: by, expires_at: now + limits.leaseMs }
   const result = await store.writer
     .insertInto('leases')
     .values({ name, ...lease })
@@ -25,10 +46,10 @@ export async function takeLease(store: Store, { name, holder, durationMs }: Leas
         .doUpdateSet(lease)
         .where((is) =>
           is.or([
-            is('leases.holder', '=', holder),
+            is('leases.holder', '=', by),
             is('leases.expires_at', '<=', now),
             // Taken while the clock was ahead.
-            is('leases.expires_at', '>', now + durationMs),
+            is('leases.expires_at', '>', now + limits.leaseMs),
           ]),
         ),
     )
@@ -36,7 +57,6 @@ export async function takeLease(store: Store, { name, holder, durationMs }: Leas
   return Number(result.numInsertedOrUpdatedRows ?? 0) > 0
 }
 
-/** Gives a lease back so that others need not wait for its end. */
-export async function releaseLease(store: Store, { name, holder }: LeaseRequest): Promise<void> {
+async function releaseLease(store: Store, name: string): Promise<void> {
   await store.writer.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute()
 }

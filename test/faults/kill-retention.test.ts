@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createCommitter } from '#server/store/committer.ts'
+import { openStore, type Store } from '#server/store/database.ts'
+import { runCulvert, startServerProcess } from '../support/server-process.ts'
+import { fixtureProject } from '../support/start-server.ts'
+import { findBrokenInvariants } from '../support/store-invariants.ts'
+import { storedEventIds } from '../support/stored-events.ts'
+import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { makeEventRecord, testId } from '../support/test-store.ts'
+import { addFixtureProject } from './support/fixture-project.ts'
+import { createLedger } from './support/ledger.ts'
+import { startLoad } from './support/load.ts'
+
+const oldEvents = 3_000
+const culvert = join(import.meta.dirname, '../../bin/culvert.ts')
+
+let dataDir: TempDir
+let path: string
+beforeEach(async () => {
+  dataDir = await createTempDir()
+  path = join(dataDir.path, 'culvert.db')
+  await addFixtureProject(dataDir.path)
+})
+afterEach(() => dataDir.remove())
+
+/** Events of 100 days ago: of a few issues with many, and of many with one, several to a block. */
+async function fillWithOldEvents(): Promise<void> {
+  const at = Date.now() - 100 * 86_400_000
+  const store = await openStore({ path, clock: () => at })
+  const committer = createCommitter(store)
+  for (let from = 0; from < oldEvents; from += 20) {
+    const events = Array.from({ length: 20 }, (_, index) => {
+      const eventId = testId(`old ${from + index}`)
+      const issue = index < 15 ? `busy ${index % 3}` : `quiet ${from + index}`
+      const payload = Buffer.from(JSON.stringify({ event_id: eventId, text: 'x'.repeat(2_000) }))
+      const time = { occurredAt: at + from + index, receivedAt: at }
+      return makeEventRecord({
+        projectId: fixtureProject.id,
+        eventId,
+        groupHash: testId(issue),
+        payload,
+        ...time,
+      })
+    })
+    await committer.commit({ events, outcomes: [], deadLetters: [] })
+  }
+  await committer.drain()
+  await store.close()
+}
+
+function countOldEvents({ sqlite }: Store): number {
+  const row = sqlite
+    .prepare('SELECT count(*) AS n FROM events WHERE received_at < ?')
+    .get(Date.now() - 86_400_000)
+  return Number(row?.['n'])
+}
+
+/** Starts a run, and kills it soon after it has begun to delete. */
+async function killInTheMiddle(store: Store): Promise<void> {
+  const before = countOldEvents(store)
+  const child = spawn(process.execPath, [culvert, 'retention', 'run'], {
+    env: { ...process.env, CULVERT_DATA_DIR: dataDir.path },
+    stdio: 'ignore',
+  })
+  const exited = once(child, 'exit')
+  while (child.exitCode === null && countOldEvents(store) === before) await sleep(2)
+  await sleep(randomInt(60))
+  child.kill('SIGKILL')
+  await exited
+  // What the killed process held runs out by itself, half a minute later.
+  await store.writer.deleteFrom('leases').execute()
+}
+
+describe('kill -9 in the middle of retention, while events come in', () => {
+  it('leaves a whole store each time, and the next run goes on', async () => {
+    await fillWithOldEvents()
+    const server = await startServerProcess({ dataDir: dataDir.path })
+    const ledger = createLedger()
+    const load = startLoad({ origin: server.origin, clientCount: 4, ledger })
+    const store = await openStore({ path, clock: Date.now })
+    const left = [countOldEvents(store)]
+    for (let kill = 0; kill < 3; kill += 1) {
+      await killInTheMiddle(store)
+      left.push(countOldEvents(store))
+    }
+    await load.stop()
+    expect(findBrokenInvariants(store)).toEqual([])
+    expect(left[0]).toBe(oldEvents)
+    expect(new Set(left).size).toBeGreaterThan(2)
+
+    const finished = await runCulvert(['retention', 'run'], { CULVERT_DATA_DIR: dataDir.path })
+    expect(finished).toMatchObject({ code: 0, told: '' })
+    expect(await server.end('SIGTERM')).toBe(0)
+    expect(findBrokenInvariants(store)).toEqual([])
+    expect(await storedEventIds(store, fixtureProject.id)).toEqual([...ledger.acked].toSorted())
+    const integrity = store.sqlite.prepare('PRAGMA integrity_check').get()
+    expect(integrity).toEqual({ integrity_check: 'ok' })
+    await store.close()
+  })
+})
