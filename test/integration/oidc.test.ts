@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { loadConsole } from '#server/http/console-app.ts'
+import { buildConsole } from '../support/built-console.ts'
+import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts'
+import { addUser } from '../support/session.ts'
+import { startServer, type TestServer } from '../support/start-server.ts'
+
+let provider: IdentityProvider
+let server: TestServer
+
+beforeAll(async () => {
+  const root = await buildConsole()
+  provider = await startIdentityProvider()
+  server = await startServer({
+    variables: {
+      CULVERT_OIDC_ISSUER: provider.issuer,
+      CULVERT_OIDC_CLIENT_ID: 'culvert',
+      CULVERT_OIDC_CLIENT_SECRET: 'a secret between them',
+      CULVERT_OIDC_NAME: 'Example ID',
+    },
+    loadApp: (services) => loadConsole(root, services),
+  })
+  await addUser(server.services.store)
+}, 120_000)
+afterAll(async () => {
+  await server.stop()
+  await provider.stop()
+})
+beforeEach(() => {
+  provider.identity = { sub: '1', email: 'ada@example.com', email_verified: true, name: 'Ada' }
+  provider.breaksSignature = false
+})
+
+/** Goes the way of a browser, with its cookies; answers with where it ends, and with the cookies. */
+async function signIn(to: string): Promise<{ path: string; cookies: Map<string, string> }> {
+  const cookies = new Map<string, string>()
+  let url = `${server.origin}/auth/sign-in?to=${encodeURIComponent(to)}`
+  for (let hop = 0; hop < 8; hop += 1) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const answer = await fetch(url, { redirect: 'manual', headers: { cookie } })
+    for (const text of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(text) ?? []
+      if (url.startsWith(server.origin)) cookies.set(name, value)
+    }
+    const location = answer.headers.get('location')
+    if (location === null) break
+    url = new URL(location, url).href
+  }
+  const { pathname, search } = new URL(url)
+  return { path: pathname + search, cookies }
+}
+
+const isSignedIn = (cookies: Map<string, string>) =>
+  [...cookies.keys()].some((name) => name.endsWith('session_token'))
+
+describe('signing in at the identity provider', () => {
+  it('is offered', async () => {
+    expect(await (await fetch(`${server.origin}/login`)).text()).toContain('Sign in with <!-- -->Example ID')
+  })
+
+  it('lets in who has an account with that address, where they wanted to go', async () => {
+    const times = [await signIn('/projects'), await signIn('/projects')]
+    expect(times.map(({ path, cookies }) => [path, isSignedIn(cookies)])).toEqual([
+      ['/projects', true],
+      ['/projects', true],
+    ])
+  })
+
+  it('makes no account', async () => {
+    provider.identity = { sub: '2', email: 'stranger@example.com', email_verified: true, name: 'Stranger' }
+    const { path, cookies } = await signIn('/projects')
+    expect(path).toMatch(/^\/login\?step=provider-failed/)
+    expect(isSignedIn(cookies)).toBe(false)
+  })
+
+  it('believes no token that the provider did not sign', async () => {
+    provider.breaksSignature = true
+    const { path, cookies } = await signIn('/projects')
+    expect(path).toMatch(/^\/login\?step=provider-failed/)
+    expect(isSignedIn(cookies)).toBe(false)
+  })
+
+  it('leads to no other site', async () => {
+    expect((await signIn('https://evil.example/')).path).toBe('/issues')
+  })
+})
