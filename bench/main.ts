@@ -10,6 +10,7 @@ const benches: Record<string, () => Promise<void>> = {
   reads: async () => (await import('./reads.ts')).runReadsBench(),
   fill: async () => (await import('./fill.ts')).runFill(),
   retention: async () => (await import('./retention.ts')).runRetentionBench(),
+  scrub: async () => (await import('./scrub.ts')).runScrubBench(),
   committer: async () => void (await import('./committer.ts')),
 }
 

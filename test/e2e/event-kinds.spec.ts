@@ -11,6 +11,36 @@ const picture = Buffer.from(
 )
 const page = '<script>document.title = "owned"</script>'
 
+const secretsId = 'e'.repeat(32)
+const eventWithSecrets = {
+  ...fullEvent('LoginError'),
+  fingerprint: ['login'],
+  exception: {
+    values: [
+      {
+        type: 'LoginError',
+        value: 'password=hunter2 of card 4111 1111 1111 1111 was refused',
+        stacktrace: {
+          frames: [
+            {
+              function: 'login',
+              filename: 'login.ts',
+              lineno: 12,
+              in_app: true,
+              context_line: "  const apiKey = 'AKIAIOSFODNN7EXAMPLE'",
+              vars: { token: 'abc', user: { name: 'jo', secret: 'x' } },
+            },
+          ],
+        },
+      },
+    ],
+  },
+  request: {
+    url: 'https://shop.example/login?token=abc',
+    headers: { Authorization: 'Bearer abc', Cookie: 'sid=abc; theme=dark', Accept: '*/*' },
+  },
+}
+
 let eventId = ''
 let feedbackId = ''
 
@@ -31,6 +61,7 @@ const culvert = serveCulvert(async (started) => {
   const feedback = { message: 'The button\ndoes nothing', name: 'Jo', associated_event_id: eventId }
   await sendItems(project, feedbackId, [[{ type: 'feedback' }, { contexts: { feedback } }]])
   await sendReport(project, cspReport)
+  await sendEvent(project, eventWithSecrets, secretsId)
 })
 
 test('an event shows its files and what people wrote about it, and its files are saved, not opened', async ({
@@ -51,6 +82,22 @@ test('an event shows its files and what people wrote about it, and its files are
   await tab.getByRole('link', { name: 'JSON' }).click()
   expect((await savedEvent).suggestedFilename()).toBe(`event-${eventId}.json`)
   await expect(tab).toHaveTitle(/PaymentError/)
+})
+
+test('what was taken out of an event is marked, and the page says where and why', async ({ page: tab }) => {
+  await tab.goto(`${culvert().origin}/events/${secretsId}`)
+  const value = 'password=[Filtered] of card [creditcard] was refused'
+  await expect(tab.getByText(value).first()).toBeVisible()
+  const marks = tab.getByRole('region', { name: 'Exception' }).locator('mark')
+  await expect(marks.filter({ hasText: '[creditcard]' })).toHaveAttribute(
+    'title',
+    'Taken out: a payment card',
+  )
+  const note = tab.getByRole('complementary', { name: 'What was taken out' })
+  await note.getByText(/^Something was taken out of \d+ values/).click()
+  await expect(note).toContainText('request.headers.Authorization')
+  await expect(note).toContainText('a value whose name says that it is secret')
+  await expect(tab.locator('body')).not.toContainText('hunter2')
 })
 
 test('feedback leads to the event it is about, and back', async ({ page: tab }) => {

@@ -9,8 +9,8 @@ interface RuleText {
 
 /** By the beginning of a rule's name in `_meta`; what follows the colon is how it was taken out. */
 const rules: Record<string, RuleText> = {
-  '@password': { reason: 'its name says that it is secret', mark: '[Filtered]' },
-  'strip-fields': { reason: "its name is one of the project's secret fields", mark: '[Filtered]' },
+  '@password': { reason: 'a value whose name says that it is secret', mark: '[Filtered]' },
+  'strip-fields': { reason: "a value under one of the project's secret names", mark: '[Filtered]' },
   '@anything': { reason: 'a session cookie, or an address that is not to be kept', mark: '[Filtered]' },
   '@urlauth': { reason: 'a password in a URL', mark: '[Filtered]' },
   '@bearer': { reason: 'an access token', mark: '[token]' },
