@@ -7,12 +7,14 @@ export function SettingsHeader({ title, description }: { title: string; descript
   return (
     <>
       <PageHeader title={title} description={description} />
-      <LinkTabs label="Settings">
-        <Link to="/settings" activeOptions={{ exact: true, includeSearch: false }}>
-          Account
-        </Link>
-        <Link to="/settings/members">Members</Link>
-      </LinkTabs>
+      <div className="settings-tabs">
+        <LinkTabs label="Settings">
+          <Link to="/settings" activeOptions={{ exact: true, includeSearch: false }}>
+            Account
+          </Link>
+          <Link to="/settings/members">Members</Link>
+        </LinkTabs>
+      </div>
     </>
   )
 }

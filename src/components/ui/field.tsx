@@ -12,11 +12,8 @@ export function Field({
   problem?: string | undefined
 } & InputHTMLAttributes<HTMLInputElement> & { name: string }) {
   const id = input.id ?? `field-${input.name}`
-  const described = [
-    problem === undefined ? undefined : `${id}-problem`,
-    hint === undefined ? undefined : `${id}-hint`,
-  ]
-  const describedBy = described.filter((part) => part !== undefined).join(' ')
+  // A problem says what is right, too: it takes the place of the hint.
+  const describedBy = problem !== undefined ? `${id}-problem` : hint !== undefined ? `${id}-hint` : undefined
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -24,14 +21,14 @@ export function Field({
         {...input}
         id={id}
         aria-invalid={problem === undefined ? undefined : true}
-        aria-describedby={describedBy === '' ? undefined : describedBy}
+        aria-describedby={describedBy}
       />
       {problem === undefined ? null : (
         <p className="field-problem" id={`${id}-problem`}>
           {problem}
         </p>
       )}
-      {hint === undefined ? null : (
+      {hint === undefined || problem !== undefined ? null : (
         <p className="field-hint" id={`${id}-hint`}>
           {hint}
         </p>
