@@ -3,7 +3,8 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { limits } from '#server/limits.ts'
 import { retryWhileBusy, within } from '#server/store/busy-wait.ts'
 import type { Store } from '#server/store/database.ts'
-import { findUnavailability, StoreUnavailableError } from '#server/store/store-error.ts'
+import { findUnavailability } from '#server/store/store-error.ts'
+import { rewriteLog } from '#server/store/write-gate.ts'
 
 /** Tells the work of a slice whether it may go on. */
 export type HasTime = () => boolean
@@ -104,14 +105,19 @@ export function createPacer({ store, signal, isReadOnly }: PacerOptions): Pacer 
 
 /**
  * Past the gate of ingest, which lets nobody through while the disk is nearly full: deleting is what helps then. Only
- * after an I/O error the gate comes first, because it mends the log.
+ * after an I/O error the log is mended first, as the gate does: where ingest commits in a thread of its own, nobody else
+ * mends it for this store.
  */
 async function beginTransaction({ sqlite, condition }: Store, isReadOnly: boolean): Promise<void> {
   if (isReadOnly) {
     sqlite.exec('BEGIN')
     return
   }
-  if (!condition.isLogSound) throw new StoreUnavailableError('IOERR')
+  if (!condition.isLogSound) {
+    const obstacle = rewriteLog(sqlite)
+    if (obstacle !== undefined) throw obstacle
+    condition.noteSoundLog()
+  }
   // What retention deletes need not be on disk at once: the next commit of ingest takes it there, and after a loss of power
   // the next run deletes it again. An fsync a slice took most of the time (measured).
   sqlite.exec('PRAGMA synchronous = NORMAL')

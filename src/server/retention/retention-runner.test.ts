@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Log } from '#server/log.ts'
 import { takeLease } from '#server/store/lease.ts'
+import { StoreUnavailableError } from '#server/store/store-error.ts'
 import { ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
 import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
 import { createRetentionRunner } from './retention-runner.ts'
@@ -66,6 +67,16 @@ describe('the runner of retention', () => {
     expect(keptIds()).toHaveLength(1)
     // It gave the lease back.
     expect(await takeLease(store, 'retention', 'somebody else')).toBe(true)
+  })
+
+  it('goes on after an error of the disk, though ingest commits elsewhere', async () => {
+    const { store, receive, keep, keptIds, runner } = await openRunner()
+    await receive(ofIssue('a'), ofIssue('a'), ofIssue('a'))
+    await keep(1, { events: 1 })
+    store.condition.noteFailure(new StoreUnavailableError('IOERR'))
+    await runner.look()
+    expect(keptIds()).toHaveLength(1)
+    expect(store.condition.isLogSound).toBe(true)
   })
 
   it('looks at the size between two runs, and runs at once when it is too large', async () => {
