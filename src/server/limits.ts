@@ -96,6 +96,12 @@ export const limits = {
   /** Milliseconds that a signed-in user is remembered between requests: asking the library takes 0.9 ms (measured). */
   rememberedViewerMs: 10_000,
 
+  /**
+   * Milliseconds after which it is looked again whether others have written to the store, and nobody is remembered if so.
+   * Every commit of ingest is such a write: under load a look with each request would remember nobody at all.
+   */
+  viewersCheckMs: 1_000,
+
   /** Signed-in users remembered at the same time. About 1 kB each. */
   rememberedViewers: 1_000,
 

@@ -90,17 +90,25 @@ async function readViewer(library: AuthLibrary, store: Store, cookie: string): P
   }
 }
 
-/** Remembers who a cookie stands for, for a few seconds and as long as no other process has written to the store. */
+/**
+ * Remembers who a cookie stands for, for a few seconds. What another process changes about them is seen within
+ * `limits.viewersCheckMs`.
+ */
 function createViewerMemory(store: Store) {
   const viewers = new Map<string, { viewer: Viewer; until: number }>()
   let version = dataVersion(store)
+  let checkedAt = store.clock()
+  const forgetIfChanged = () => {
+    // By its distance: a clock that was set back must not keep anybody in.
+    if (Math.abs(store.clock() - checkedAt) < limits.viewersCheckMs) return
+    checkedAt = store.clock()
+    const current = dataVersion(store)
+    if (current !== version) viewers.clear()
+    version = current
+  }
   return {
     find(cookie: string): Viewer | undefined {
-      const current = dataVersion(store)
-      if (current !== version) {
-        version = current
-        viewers.clear()
-      }
+      forgetIfChanged()
       const found = viewers.get(toKey(cookie))
       return found !== undefined && store.clock() < found.until ? found.viewer : undefined
     },

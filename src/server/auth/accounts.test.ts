@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import { createLog } from '#server/log.ts'
+import { openTestStore, testNow } from '../../../test/support/test-store.ts'
+import { createAccounts } from './accounts.ts'
+import { createMember, firstOrganizationId } from './new-accounts.ts'
+import { signIn } from './sign-in.ts'
+
+const ada = { name: 'Ada', email: 'ada@example.com', password: 'a password for tests' }
+
+/** Somebody who is signed in, and what was asked of the store since. */
+async function openSession() {
+  let now = testNow
+  const statements: string[] = []
+  const store = await openTestStore({ clock: () => now, onStatement: (sql) => void statements.push(sql) })
+  const userId =
+    (await createMember(store, { ...ada, role: 'owner', organizationId: firstOrganizationId })) ?? ''
+  const accounts = createAccounts({
+    store,
+    log: createLog('silent'),
+    origin: () => 'http://127.0.0.1:3000',
+    env: {},
+  })
+  const result = await signIn(accounts, ada, {})
+  const cookie =
+    result.kind === 'signed-in' ? result.cookies.map((text) => text.split(';', 1)[0]).join('; ') : ''
+  return {
+    store,
+    userId,
+    wait: (ms: number) => void (now += ms),
+    findViewer: () => accounts.findViewer(new Headers({ cookie })),
+    countReads: () => statements.filter((sql) => sql.includes('"memberships"')).length,
+  }
+}
+
+it('remembers who a cookie stands for, though events are committed with every request', async () => {
+  const { store, findViewer, countReads, wait } = await openSession()
+  const ingest = await store.openAgain()
+  for (let count = 0; count < 20; count += 1) {
+    ingest.sqlite.exec(`INSERT INTO settings (key, value) VALUES ('k${count}', '')`)
+    wait(10)
+    expect(await findViewer()).toMatchObject({ email: ada.email })
+  }
+  expect(countReads()).toBe(1)
+})
+
+it('sees within a second what another process changes about somebody', async () => {
+  const { store, userId, findViewer, wait } = await openSession()
+  expect(await findViewer()).toMatchObject({ memberships: [{ role: 'owner' }] })
+  const other = await store.openAgain()
+  other.sqlite.prepare("UPDATE memberships SET role = 'viewer' WHERE user_id = ?").run(userId)
+  wait(1_000)
+  expect(await findViewer()).toMatchObject({ memberships: [{ role: 'viewer' }] })
+  other.sqlite.prepare('DELETE FROM sessions WHERE user_id = ?').run(userId)
+  wait(1_000)
+  expect(await findViewer()).toBeUndefined()
+})
