@@ -2,16 +2,22 @@ import { createMiddleware, getRouterInstance } from '@tanstack/react-start'
 import { methodNotAllowed } from './-method-not-allowed.ts'
 
 /**
- * For the root route: pages are read and nothing else. Without it Start renders the page for any method, and a client
- * takes that for success. Server routes say themselves what they allow.
+ * For the root route: pages are read, and those with a form of their own are posted to. Without it Start renders the page
+ * for any method, and a client takes that for success. Server routes say themselves what they allow.
  */
 export const pageMethods = createMiddleware().server(async ({ next, request, pathname }) => {
-  if (request.method === 'GET' || request.method === 'HEAD') return next()
-  return (await isServerRoute(pathname)) ? next() : methodNotAllowed('GET, HEAD')()
+  const { method } = request
+  if (method === 'GET' || method === 'HEAD') return next()
+  const handlers = await listHandlers(pathname)
+  if (handlers.includes(method) || handlers.includes('ANY')) return next()
+  return methodNotAllowed([...new Set(['GET', 'HEAD', ...handlers])].join(', '))()
 })
 
-async function isServerRoute(pathname: string): Promise<boolean> {
+/** The methods for which the route of a path has handlers. */
+async function listHandlers(pathname: string): Promise<string[]> {
   const router = await getRouterInstance()
   const [, params, route] = router.getMatchedRoutes(pathname)
-  return params['**'] === undefined && route?.options.server?.handlers !== undefined
+  const handlers: unknown = route?.options.server?.handlers
+  const hasHandlers = params['**'] === undefined && typeof handlers === 'object' && handlers !== null
+  return hasHandlers ? Object.keys(handlers) : []
 }

@@ -176,6 +176,16 @@ describe('a method that is not there', () => {
     },
   )
 
+  it.each(['/login', '/setup', '/settings', '/settings/members', '/invite/x', '/password/x'])(
+    'is 405 on %s, which has a form of its own',
+    async (path) => {
+      for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        const { status, headers } = await fetch(`${server.origin}${path}`, { method, redirect: 'manual' })
+        expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET, HEAD, POST'])
+      }
+    },
+  )
+
   it.each(['TRACE', 'PROPFIND', 'PURGE'])('is 405 for %s too', async (method) => {
     for (const path of ['/issues', '/healthz', '/icon.svg', '/_serverFn/x']) {
       const answer = await exchangeRaw(
