@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createTempDir } from '../support/temp-dir.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { killRepeatedly } from './support/kill-rounds.ts'
@@ -6,6 +6,7 @@ import { createLedger } from './support/ledger.ts'
 
 it('loses nothing in 200 kills at random moments under 40 clients', async () => {
   const dataDir = await createTempDir()
+  onTestFinished(() => dataDir.remove())
   await addFixtureProject(dataDir.path)
   const ledger = createLedger()
   const { violations, usualStartMs } = await killRepeatedly({
@@ -17,5 +18,4 @@ it('loses nothing in 200 kills at random moments under 40 clients', async () => 
   expect(violations).toEqual([])
   expect(ledger.acked.size).toBeGreaterThan(2_000)
   expect(usualStartMs).toBeLessThan(2_000)
-  await dataDir.remove()
 })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { benchProject } from '../../bench/bench-project.ts'
 import { fillStore } from '../../bench/reads/fill-store.ts'
 import { startServerProcess } from '../support/server-process.ts'
@@ -9,6 +9,7 @@ import { sendEvent, startLoad } from './support/load.ts'
 
 it('a server killed over a million events answers the first one less than 2 s after it is started again', async () => {
   const dataDir = await createTempDir()
+  onTestFinished(() => dataDir.remove())
   await fillStore({ dataDir: dataDir.path, eventCount: 1_000_000, issueCount: 20_000 })
   const startsMs: number[] = []
   for (let round = 0; round < 3; round += 1) {
@@ -25,5 +26,4 @@ it('a server killed over a million events answers the first one less than 2 s af
     await load.isOver
   }
   expect(Math.min(...startsMs)).toBeLessThan(2_000)
-  await dataDir.remove()
 })

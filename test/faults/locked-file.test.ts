@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { createTempDir } from '../support/temp-dir.ts'
@@ -12,6 +12,7 @@ import { readStoreTotals } from './support/store-totals.ts'
 
 it('a file that another process keeps locked is waited for, within bounds and without holding up anybody else', async () => {
   const dataDir = await createTempDir()
+  onTestFinished(() => dataDir.remove())
   await addFixtureProject(dataDir.path)
   const server = await startServerProcess({ dataDir: dataDir.path })
   const { origin } = server
@@ -39,7 +40,6 @@ it('a file that another process keeps locked is waited for, within bounds and wi
   expect(await sendEvent({ origin, ledger })).toBe(200)
   expect(await server.end('SIGTERM')).toBe(0)
   expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
-  await dataDir.remove()
 })
 
 /** Asks for something that needs no store, again and again; the milliseconds of the slowest answer. */

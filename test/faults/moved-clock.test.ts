@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { buildConsole } from '../support/built-console.ts'
 import { randomEventId } from '../support/envelopes.ts'
 import { runCulvert, startServerProcess } from '../support/server-process.ts'
@@ -22,6 +22,7 @@ beforeAll(() => buildConsole(), 120_000)
 
 it('a wall clock that jumps loses and deletes nothing, holds nobody up, and shows no negative age', async () => {
   const dataDir = await createTempDir()
+  onTestFinished(() => dataDir.remove())
   await addFixtureProject(dataDir.path)
   await addOwnerIn(dataDir.path)
   const offsetFile = join(dataDir.path, 'offset')
@@ -64,5 +65,4 @@ it('a wall clock that jumps loses and deletes nothing, holds nobody up, and show
 
   expect(await server.end('SIGTERM')).toBe(0)
   expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
-  await dataDir.remove()
 })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { runCulvert, startServerProcess } from '../support/server-process.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
@@ -9,6 +9,7 @@ import { readStoreTotals } from './support/store-totals.ts'
 
 it('two servers on one file lose nothing and count nothing twice, and DSNs name the first until it ends', async () => {
   const dataDir = await createTempDir()
+  onTestFinished(() => dataDir.remove())
   await addFixtureProject(dataDir.path)
   const first = await startServerProcess({ dataDir: dataDir.path })
   const second = await startServerProcess({ dataDir: dataDir.path })
@@ -30,7 +31,6 @@ it('two servers on one file lose nothing and count nothing twice, and DSNs name 
   while (!(await listed()).includes(hostOf(second))) await sleep(200)
   expect(await second.end('SIGTERM')).toBe(0)
   expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
-  await dataDir.remove()
 })
 
 /** As a DSN has it. */
