@@ -52,8 +52,12 @@ test('a screen that was rendered on the server loads no data again while it hydr
 })
 
 async function pathOfIssue(): Promise<string> {
-  const html = await (await fetch(`${culvert().origin}/issues`)).text()
-  return /\/issues\/[^"/?]+(?=")/.exec(html)?.[0] ?? '/issues'
+  const { origin, session } = culvert()
+  const headers = { cookie: `${session.name}=${session.value}` }
+  const html = await (await fetch(`${origin}/issues`, { headers })).text()
+  const [path] = /\/issues\/[^"/?]+(?=")/.exec(html) ?? []
+  if (path === undefined) throw new Error('the stream links to no issue')
+  return path
 }
 
 test('a load that went well keeps the title and the focus where a reader expects them', async ({ page }) => {
