@@ -47,6 +47,9 @@ export function createFront(services: Services, app: NodeHandler, bounds: Partia
     (request, response) => route({ services, app, isOwnHost }, request, response),
   )
   server.timeout = bounds.socketIdleMs ?? limits.socketIdleMs
+  // A client may close its side once it has sent everything: the answer comes after the commit, and Node would have ended
+  // the connection by then. Node has had the property for ever, its types have not.
+  Object.assign(server, { httpAllowHalfOpen: true })
   server.on('clientError', answerClientError)
   const { log, clock } = services
   limitConnections(server, { log, clock, openFiles: bounds.openFiles ?? Number.POSITIVE_INFINITY })
