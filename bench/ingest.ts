@@ -61,7 +61,7 @@ async function measure(
   try {
     const { result, cpuSeconds, residentBytes } = await load(target, connections, seconds)
     if (result.refused > 0) throw new Error(`${result.refused} events were refused`)
-    const stored = await target.countEvents()
+    const stored = target.countEvents()
     if (stored !== result.acceptedInAll)
       throw new Error(`${result.acceptedInAll} events were accepted, ${stored} are stored`)
     return {

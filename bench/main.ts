@@ -7,6 +7,7 @@ const benches: Record<string, () => Promise<void>> = {
   pages: async () => (await import('./pages.ts')).runPagesBench(),
   overload: async () => (await import('./overload.ts')).runOverloadBench(),
   connections: async () => (await import('./connections.ts')).runConnectionsBench(),
+  soak: async () => (await import('./soak.ts')).runSoakBench(),
   reads: async () => (await import('./reads.ts')).runReadsBench(),
   fill: async () => (await import('./fill.ts')).runFill(),
   retention: async () => (await import('./retention.ts')).runRetentionBench(),

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
 import { openStore } from '#server/store/database.ts'
 import { createTempDir } from '../../test/support/temp-dir.ts'
 import { benchEnvelopePath, createBenchProject } from '../bench-project.ts'
@@ -13,7 +14,7 @@ export interface Target {
   path: string
   pid: number
   /** Rows of events in its store. */
-  countEvents(): Promise<number>
+  countEvents(): number
   stop(): Promise<void>
 }
 
@@ -54,11 +55,12 @@ async function start(
     origin,
     path,
     pid: child.pid ?? 0,
-    async countEvents() {
-      const store = await openStore({ path: join(dataDir.path, 'culvert.db'), clock: Date.now })
-      const rows = store.sqlite.prepare('SELECT count(*) AS n FROM events').get()
-      await store.close()
-      return Number(rows?.['n'])
+    countEvents() {
+      // Not `openStore`, which would write the log into the database while the server is measured.
+      const sqlite = new DatabaseSync(join(dataDir.path, 'culvert.db'), { readOnly: true })
+      const row = sqlite.prepare('SELECT count(*) AS n FROM events').get()
+      sqlite.close()
+      return Number(row?.['n'])
     },
     async stop() {
       child.kill('SIGTERM')

@@ -5,6 +5,7 @@
  *     node bench/reads/read-server.ts DATA_DIR
  */
 import { once } from 'node:events'
+import { DatabaseSync } from 'node:sqlite'
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { listDigestView } from '#server/console/events.ts'
 import { getIssueView, listIssueView } from '#server/console/issues.ts'
@@ -41,8 +42,10 @@ await services.close()
 /** By name: what is read, as often as it is asked for, of other rows each time. Resolves with how much was found. */
 function makeReads({ store, ...others }: Services): Map<string, () => Promise<number>> {
   const random = createRandom(3)
+  // A connection of its own, because what it has read stays in memory until it is closed.
+  const picking = new DatabaseSync(store.path, { readOnly: true })
   const column = (sql: string) =>
-    store.sqlite
+    picking
       .prepare(sql)
       .all()
       .flatMap((row) => Object.values(row))
@@ -54,8 +57,9 @@ function makeReads({ store, ...others }: Services): Map<string, () => Promise<nu
   )
   const projectId = Number(column('SELECT project_id FROM issues LIMIT 1')[0])
   const url = pickFrom(column(`SELECT value FROM issue_tags WHERE key = 'url' LIMIT 1000`))
-  const all = { ...others, store }
   const viewer = ownerOf(column('SELECT id FROM projects').map(Number))
+  picking.close()
+  const all = { ...others, store }
   const projectIds = reachableProjects(viewer)
   const byTags = async (...tags: Tag[]) => {
     const now = store.clock()

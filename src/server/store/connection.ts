@@ -20,7 +20,7 @@ const writerPragmas = [
   'PRAGMA synchronous = FULL',
   'PRAGMA wal_autocheckpoint = 8000',
   `PRAGMA journal_size_limit = ${64 * 1024 * 1024}`,
-  'PRAGMA cache_size = -65536',
+  'PRAGMA cache_size = -32768',
   'PRAGMA temp_store = MEMORY',
 ]
 
