@@ -33,6 +33,13 @@ describe('parseEnv', () => {
     }
   })
 
+  it('does not repeat a secret that is too short', () => {
+    const result = parseEnv({ CULVERT_SECRET: 'short but still mine' })
+    if (result.ok) throw new Error('accepted')
+    expect(result.problems).toEqual([expect.stringMatching(/^CULVERT_SECRET is not usable: it must have/)])
+    expect(result.problems.join()).not.toContain('short but')
+  })
+
   it.each(['-1', '3000.5', '0x10', ' 80', '1e3', '65536', 'NaN'])('refuses PORT=%j', (PORT) => {
     expect(parseEnv({ PORT }).ok).toBe(false)
   })

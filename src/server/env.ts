@@ -104,6 +104,7 @@ const variables = {
   CULVERT_SECRET: {
     schema: v.pipe(v.string(), v.minLength(32)),
     problem: 'must have at least 32 characters, drawn at random',
+    isSecret: true,
     example: '"$(openssl rand -base64 32)"',
   },
   CULVERT_OIDC_ISSUER: {
@@ -137,7 +138,9 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
     const { schema, problem, example } = variables[name]
     const result = v.safeParse(schema, text)
     if (result.success) return result.output
-    problems.push(`${name} is ${JSON.stringify(text)}: it ${problem}. Example: ${name}=${example}`)
+    // What is told stands in logs.
+    const value = 'isSecret' in variables[name] ? 'not usable' : JSON.stringify(text)
+    problems.push(`${name} is ${value}: it ${problem}. Example: ${name}=${example}`)
     return undefined
   }
 
