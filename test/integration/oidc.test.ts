@@ -83,4 +83,11 @@ describe('signing in at the identity provider', () => {
   it('leads to no other site', async () => {
     expect((await signIn('https://evil.example/')).path).toBe('/issues')
   })
+
+  it('leads to the page to sign in at when the way back is not one that began here', async () => {
+    for (const query of ['?error=access_denied', '?code=1&state=2', '']) {
+      const answer = await fetch(`${server.origin}/auth/callback/oidc${query}`, { redirect: 'manual' })
+      expect(answer.headers.get('location')).toContain(`${server.origin}/login?step=provider-failed&error=`)
+    }
+  })
 })

@@ -43,6 +43,8 @@ export async function openAuthLibrary({ store, log, secret, origin, oidc }: Libr
     database: kyselyAdapter(store.writer, { type: 'sqlite' }),
     logger: { level: 'error', log: (_level, message) => log.error({ message }, 'authentication failed') },
     telemetry: { enabled: false },
+    // Where a browser ends up whose way back from the provider has nothing of ours with it, or nothing any more.
+    onAPIError: { errorURL: `${origin}/login?step=provider-failed` },
     emailAndPassword: {
       enabled: true,
       // Accounts are made at /setup, through an invite link or on the command line.
