@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { createSetupToken } from '#server/auth/new-accounts.ts'
-import { isLoopbackHost, type Env } from '#server/env.ts'
+import { isLoopbackHost } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
 import { builtInProjectId } from '#server/first-projects.ts'
 import { readOpenFilesLimit } from '#server/http/connection-limit.ts'
@@ -12,7 +12,6 @@ import { stopFront } from '#server/http/stop-front.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { createServices, requireEnv, type Services } from '#server/services.ts'
 import { createThreadCommitter } from '#server/store/commit-thread/thread-committer.ts'
-import type { Store } from '#server/store/database.ts'
 import { listProjectNames } from '#server/store/projects.ts'
 import { hasUsers } from '#server/store/users.ts'
 import { readArguments, type Command } from './command.ts'
@@ -29,8 +28,7 @@ export const start: Command = async (args, context) => {
   try {
     // Without it React and Start load what they have for development: slower, and it tells browsers about errors.
     process.env['NODE_ENV'] ||= 'production'
-    const isIngestOnly = values['ingest-only'] === true
-    if (!isIngestOnly) await requireSafeAddress(env, services.store)
+    const isIngestOnly = values['ingest-only'] === true || (await mustHideConsole(services))
     const app = isIngestOnly ? createIngestOnlyApp(env) : await loadConsole(context.root, services)
     const server = createFront(services, app, { openFiles: readOpenFilesLimit() })
     const listeningAt = await listen(server, env)
@@ -73,9 +71,20 @@ function waitForSignal(): Promise<NodeJS.Signals> {
   })
 }
 
-/** Who comes first makes the first account: until there is one, only this machine may come. */
-async function requireSafeAddress({ host }: Env, store: Store): Promise<void> {
-  if (isLoopbackHost(host) || (await hasUsers(store.db))) return
+/**
+ * Who comes first makes the first account: until there is one, only this machine may come. Raises an `OperatorError` on
+ * an address that others reach. Where a damaged database took the accounts with it, events must go on coming in: then
+ * the console alone stays closed.
+ */
+async function mustHideConsole({ env: { host }, store, foundDamage, log }: Services): Promise<boolean> {
+  if (isLoopbackHost(host) || (await hasUsers(store.db))) return false
+  if (foundDamage) {
+    log.error(
+      { host },
+      'the accounts are gone with the damaged database: serving ingest only, see docs/operating.md',
+    )
+    return true
+  }
   throw new OperatorError(
     `HOST is ${JSON.stringify(host)}, which others can reach, but nobody has an account yet. Make the first one with ` +
       '"npm run culvert -- user add you@example.com --role owner", or start with HOST=127.0.0.1 and open the address ' +

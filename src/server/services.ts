@@ -51,6 +51,8 @@ export interface Services {
   announceOrigin(listeningAt: string): Promise<void>
   /** True when no other process had the data directory open when this one started. */
   readonly startedAlone: boolean
+  /** The database was damaged and a fresh one has taken its place: accounts may be gone. */
+  readonly foundDamage: boolean
   /** Takes the item of a dead letter in again. */
   retryDeadLetter(reference: DeadLetterReference): Promise<RetryResult>
   /** Waits for what has been taken in, then closes the store. The server must have stopped taking requests. */
@@ -106,6 +108,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       admission: admissionOf(committer, log),
       bodyGate: createBodyGate(),
       startedAlone: claim.wasAlone,
+      foundDamage: dataDir.setAside !== undefined,
       accounts: createAccounts({ store, log, env, origin: () => publicOrigin }),
       readiness: createReadiness({
         condition: store.condition,

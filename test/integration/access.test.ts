@@ -106,7 +106,7 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/invite/$token': { path: () => '/invite/none', statuses: everybody(200) },
   '/password/$token': { path: () => '/password/none', statuses: everybody(200) },
   '/auth/sign-in': { statuses: everybody(303) },
-  '/auth/callback/$provider': { path: () => '/auth/callback/oidc', statuses: everybody(302) },
+  '/auth/callback/$provider': { path: () => '/auth/callback/oidc', statuses: everybody(404) },
   '/sign-out': { statuses: everybody(405) },
   '/monitoring': { statuses: everybody(405) },
   '/api/$': { path: () => '/api/0/', statuses: everybody(404) },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
+import { createAccountLink } from '#server/store/account-links.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts'
 import { addUser } from '../support/session.ts'
@@ -71,6 +72,24 @@ describe('signing in at the identity provider', () => {
     const { path, cookies } = await signIn('/projects')
     expect(path).toMatch(/^\/login\?step=provider-failed/)
     expect(isSignedIn(cookies)).toBe(false)
+  })
+
+  it('lets nobody share an account that somebody invited made with their address', async () => {
+    const { store } = server.services
+    const token = await createAccountLink(store, {
+      purpose: { kind: 'invite', organizationId: 1, role: 'member' },
+      note: 'Mallory',
+      lifetimeMs: 60_000,
+    })
+    const email = 'grace@example.com'
+    const answer = await fetch(`${server.origin}/invite/${token}`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ name: 'Mallory', email, password: 'a password for tests' }),
+    })
+    expect(answer.status).toBe(303)
+    provider.identity = { sub: '3', email, email_verified: true, name: 'Grace' }
+    expect(isSignedIn((await signIn('/projects')).cookies)).toBe(false)
   })
 
   it('believes no token that the provider did not sign', async () => {

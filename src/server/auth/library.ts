@@ -41,7 +41,8 @@ export async function openAuthLibrary({ store, log, secret, origin, oidc }: Libr
     // The identity provider sends browsers back to `/auth/callback/oidc`; nothing else of the library answers to HTTP.
     basePath: '/auth',
     database: kyselyAdapter(store.writer, { type: 'sqlite' }),
-    logger: { level: 'error', log: (_level, message) => log.error({ message }, 'authentication failed') },
+    // Anybody can make it complain, with a callback that nobody asked for: a warning, no error of ours.
+    logger: { level: 'error', log: (_level, message) => log.warn({ message }, 'authentication failed') },
     telemetry: { enabled: false },
     // Where a browser ends up whose way back from the provider has nothing of ours with it, or nothing any more.
     onAPIError: { errorURL: `${origin}/login?step=provider-failed` },

@@ -84,7 +84,13 @@ export async function createFirstAccount(store: Store, form: AccountForm): Promi
   const at = store.clock()
   return store.writer.transaction().execute(async (tx) => {
     if (await hasUsers(tx)) return undefined
-    const userId = await insertUser(tx, { name: form.name, email: form.email, passwordHash, at })
+    const userId = await insertUser(tx, {
+      name: form.name,
+      email: form.email,
+      passwordHash,
+      isEmailVouchedFor: true,
+      at,
+    })
     await putMembership(tx, { organizationId: firstOrganizationId, userId, role: 'owner', at })
     return userId
   })
@@ -107,7 +113,7 @@ export async function createMember(store: Store, member: NewMember): Promise<str
   return store.writer.transaction().execute(async (tx) => {
     if ((await findUserByEmail(tx, member.email)) !== undefined) return undefined
     const { name, email, organizationId, role, projectIds } = member
-    const userId = await insertUser(tx, { name, email, passwordHash, at })
+    const userId = await insertUser(tx, { name, email, passwordHash, isEmailVouchedFor: true, at })
     await putMembership(tx, {
       organizationId,
       userId,
@@ -147,6 +153,8 @@ export async function acceptInvite(
             name: who.form.name,
             email: who.form.email,
             passwordHash: passwordHash ?? '',
+            // Who is invited may write any address, also a colleague's.
+            isEmailVouchedFor: link.note.toLowerCase() === who.form.email,
             at,
           })
     const { organizationId, role, projectIds } = purpose

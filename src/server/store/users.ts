@@ -10,6 +10,8 @@ export interface NewUser {
   email: string
   /** PHC string. */
   passwordHash: string
+  /** An owner or the operator wrote the address: an identity provider's account with it is the same person's. */
+  isEmailVouchedFor: boolean
   /** Unix milliseconds. */
   at: number
 }
@@ -25,8 +27,14 @@ export async function insertUser(tx: Transaction<Database>, user: NewUser): Prom
   const times = { created_at: created, updated_at: created }
   await tx
     .insertInto('users')
-    // The address came from somebody who was let in by an owner or the operator: nobody else vouches for it here.
-    .values({ id, name, email, email_verified: 1, two_factor_enabled: 0, ...times })
+    .values({
+      id,
+      name,
+      email,
+      email_verified: user.isEmailVouchedFor ? 1 : 0,
+      two_factor_enabled: 0,
+      ...times,
+    })
     .execute()
   await insertPassword(tx, { userId: id, passwordHash: user.passwordHash, at })
   return id
