@@ -1,0 +1,38 @@
+/** Of accounts: passwords, sign-in, links, sessions. */
+export const accountLimits = {
+  /** Characters of a password, at least. NIST SP 800-63B asks for 8, and 15 where it is the only factor. */
+  passwordMinCharacters: 10,
+
+  /** Characters of a password, at most: hashing a megabyte would be work for nothing. NIST asks for at least 64. */
+  passwordCharacters: 256,
+
+  /** Wrong passwords for one account before the next one has to wait. */
+  signInFreeFailures: 5,
+
+  /** Wrong passwords from one client address before the next one has to wait: an office may share one. */
+  signInFreeFailuresPerAddress: 30,
+
+  /** Milliseconds that a next try has to wait, at most. Longer would let anybody lock out anybody. */
+  signInWaitMs: 60_000,
+
+  /** E-mail and client addresses whose wrong passwords are remembered. About 100 bytes each. */
+  signInNames: 10_000,
+
+  /** Milliseconds that an invitation stays open. */
+  inviteMs: 7 * 86_400_000,
+
+  /** Milliseconds that a link for a new password stays open. */
+  passwordLinkMs: 86_400_000,
+
+  /** Milliseconds that a signed-in user is remembered between requests: asking the library takes 0.9 ms (measured). */
+  rememberedViewerMs: 10_000,
+
+  /**
+   * Milliseconds after which it is looked again whether others have written to the store, and nobody is remembered if so.
+   * Every commit of ingest is such a write: under load a look with each request would remember nobody at all.
+   */
+  viewersCheckMs: 1_000,
+
+  /** Signed-in users remembered at the same time. About 1 kB each. */
+  rememberedViewers: 1_000,
+} as const

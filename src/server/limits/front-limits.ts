@@ -1,0 +1,168 @@
+/** Of what comes in: bodies, connections, waiting, rates. */
+export const frontLimits = {
+  /** Ingest body bytes on the wire, before decompression; Relay's former limit for compressed envelopes. */
+  ingestWireBytes: 20_000_000,
+
+  /** Ingest body bytes after decompression, counted while inflating. Sentry allows 200 MiB, of which attachments are nearly all. */
+  ingestBodyBytes: 40_000_000,
+
+  /** Security reports in one request; browsers send a few at a time. */
+  reportsPerRequest: 100,
+
+  /** Bytes of one event's payload; Sentry's limit for events (1 MiB). */
+  eventBytes: 1_048_576,
+
+  /** Body bytes of all requests that are not answered yet. Bounds memory when many clients send much or slowly; beyond, the answer is 429. */
+  ingestBufferedBytes: 256_000_000,
+
+  /** Compressed bytes that are inflated at once, on the main thread: 64 kB take under 1 ms, a trip to the thread pool 0.1 ms (measured). */
+  inflateAtOnceWireBytes: 65_536,
+
+  /** Bytes that inflating at once may yield; what grows beyond goes to the thread pool. */
+  inflateAtOnceBytes: 1_048_576,
+
+  /** Bodies inflating in the thread pool at the same time: with `ingestBodyBytes` the bound on memory under a flood of bombs. */
+  inflatesAtOnce: 2,
+
+  /** Window of a zstd body as a power of two: 8 MiB, what RFC 8878 asks every decoder to support. */
+  zstdWindowLog: 23,
+
+  /** Bytes of one request line and its headers (nginx: 8 kB each). */
+  headerBytes: 16_384,
+
+  /** Milliseconds until the headers of a request must be here. */
+  headersTimeoutMs: 10_000,
+
+  /** Milliseconds until a whole request must be here. */
+  requestTimeoutMs: 30_000,
+
+  /** Milliseconds an idle connection stays open: longer than the 60 s of common proxies, so that they close first. */
+  keepAliveTimeoutMs: 65_000,
+
+  /** Milliseconds without a byte in either direction until a connection is closed: a client that does not read its answer. */
+  socketIdleMs: 60_000,
+
+  /** Connections at a time, where the operating system's limit on open files allows them. An idle one takes 12 to 16 kB (measured). */
+  connections: 25_000,
+
+  /**
+   * Connections that wait to be taken while a turn of the event loop lasts; the system may allow fewer. What does not fit
+   * tries again a second later. Node's own is 511.
+   */
+  listenBacklog: 4_096,
+
+  /** Open files kept for others than connections: the process has 29 open when idle (measured), with spare ones for files being sent. */
+  reservedFiles: 48,
+
+  /**
+   * Milliseconds that a request may wait to be worked on, or to be committed: any SDK waits for longer, so that below
+   * nobody is refused.
+   */
+  longWaitMs: 400,
+
+  /** Turns of the event loop with long waits, one after another, and the milliseconds they must have lasted, for an overload: a burst passes. */
+  longWaits: 3,
+
+  overloadAfterMs: 1_000,
+
+  /**
+   * The part of each turn of the event loop in which requests are admitted during overload: milliseconds, or a share of
+   * the turn, whichever is more. Committing them takes about as long again, and what is left goes to refusals.
+   */
+  admittedPerTurn: { leastMs: 20, share: 0.35 },
+
+  /** The part in which refusals are sent. Reading the requests takes about twice as long (measured). */
+  refusalsPerTurn: { leastMs: 3, share: 0.06 },
+
+  /** Seconds a client is asked to wait during overload: this many, and up to `overloadRetrySpreadSeconds` more. */
+  overloadRetryAfterSeconds: 5,
+
+  overloadRetrySpreadSeconds: 10,
+
+  /** Milliseconds without a refusal after which an overload is over. */
+  overloadCalmMs: 1_000,
+
+  /** Bytes of a refused body that are still read and thrown away, so that the client gets to read the answer. */
+  lingerBytes: 100_000_000,
+
+  /** Milliseconds a refused body is still read. */
+  lingerMs: 10_000,
+
+  /** Bytes from which a page or its data is compressed: what fits into one packet gains nothing. */
+  compressFromBytes: 1_400,
+
+  /** Body bytes of a request to the console (server functions, forms). */
+  consoleBodyBytes: 262_144,
+
+  /** Milliseconds that requests in flight get at shutdown; the rest of Relay's 10 s is for draining and closing the store. */
+  drainMs: 7_000,
+
+  /** Milliseconds of those during which new connections are still taken, so that a load balancer reads that we are not ready. */
+  readinessGraceMs: 2_000,
+
+  /** Milliseconds after a readiness check during which the next one is expected. Load balancers ask every 1 to 30 s. */
+  readinessWatchedMs: 60_000,
+
+  /** Milliseconds a readiness check waits for its write. Load balancers give up after 1 to 5 s. */
+  readinessProbeMs: 2_000,
+
+  /** Milliseconds that the result of writing to the store answers readiness checks. */
+  readinessMaxAgeMs: 1_000,
+
+  /** Seconds a client is asked to wait while the store cannot be written. */
+  storeRetryAfterSeconds: 10,
+
+  /** Milliseconds after which project keys changed by another process are seen at the latest. */
+  projectKeysMaxAgeMs: 1_000,
+
+  /** Milliseconds between two reads of the project keys; a request with an unknown key waits for the next one. */
+  projectKeysReadEveryMs: 20,
+
+  /** Seconds that clients are told to wait by a limit at most; Relay's cap (`max_rate_limit`). */
+  rateLimitRetrySeconds: 300,
+
+  /** Seconds that clients are told to wait by a limit that lets nothing through; Relay's for "reject all". */
+  closedRateLimitSeconds: 60,
+
+  /** Client addresses whose limits are remembered, the latest; about 400 bytes each. */
+  rateLimitedAddresses: 20_000,
+
+  /** Keys, and projects, whose limits are remembered. */
+  rateLimitedKeys: 10_000,
+
+  /** Milliseconds that counts of refused items are gathered before they are written together. */
+  refusedCountsMs: 1_000,
+
+  /** Longest window of a rate limit or spike guard: a day. */
+  settingsWindowSeconds: 86_400,
+
+  /**
+   * What one client address may send to a project unless it is set otherwise: 1,000 items a second, a minute of them at
+   * once. No page comes near it; a server in an error loop sends several hundred a second (measured).
+   */
+  addressRateLimit: { quantity: 60_000, windowSeconds: 60 },
+
+  /**
+   * Events of one issue kept whole in a window, unless it is set otherwise; 100 MB on disk. A person looks at a few of
+   * them, so this is for statistics and searches.
+   */
+  spikeGuardFullEvents: 100_000,
+
+  /** Seconds of a spike guard's window, unless it is set otherwise. */
+  spikeGuardWindowSeconds: 3_600,
+
+  /** Of the events past `spikeGuardFullEvents`, one in so many is kept whole, unless it is set otherwise. */
+  spikeGuardSampleEvery: 100,
+
+  /** Milliseconds after which one more event of a guarded issue is kept whole. */
+  spikeGuardSampleMs: 60_000,
+
+  /** Issues whose windows are remembered, the latest; about 200 bytes each. */
+  spikeGuardedIssues: 20_000,
+
+  /** Lost events one client report may claim for one reason; a larger number is cut to it. */
+  clientReportQuantity: 1_000_000,
+
+  /** Characters of the reason kept with a dead letter. */
+  deadLetterReasonLength: 200,
+} as const
