@@ -92,8 +92,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
     const committer = openCommitter(store, log)
     const refusedCounts = createRefusedCounts({ committer, log })
     let leadAttempts: NodeJS.Timeout | undefined
-    const { maxBytes } = env
-    const retention = createRetentionRunner({ store, log, maxBytes, random: Math.random })
+    const retention = retentionOf(env, store, log)
     let publicOrigin = env.origin ?? toHttpOrigin(env.host, env.port)
     return {
       env,
@@ -142,6 +141,11 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
     await dataDir.close()
     throw error
   }
+}
+
+/** The runner that keeps the database below the size that the operator allows. */
+function retentionOf({ maxBytes }: Env, store: Store, log: Log): RetentionRunner {
+  return createRetentionRunner({ store, log, maxBytes, random: Math.random })
 }
 
 /** Admission by this process's own clock and event loop. */
