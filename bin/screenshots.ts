@@ -37,6 +37,12 @@ const screens: Record<string, (page: Page, origin: string) => Promise<unknown>> 
   },
   projects: (page, origin) => page.goto(`${origin}/projects`),
   outcomes: (page, origin) => page.goto(`${origin}/outcomes`),
+  login: async (page, origin) => {
+    await page.context().clearCookies()
+    await page.goto(`${origin}/login`)
+  },
+  account: (page, origin) => page.goto(`${origin}/settings`),
+  members: (page, origin) => page.goto(`${origin}/settings/members`),
   'not-found': (page, origin) => page.goto(`${origin}/nowhere`),
   failure: async (page, origin) => {
     // What a proxy answers when the server behind it is away.
