@@ -84,7 +84,7 @@ async function measureReads(dataDir: string): Promise<void> {
     )
   } finally {
     child.kill('SIGTERM')
-    await once(child, 'exit')
+    if (child.exitCode === null) await once(child, 'exit')
   }
 }
 

@@ -61,7 +61,7 @@ async function main([
   const startedAt = performance.now()
   print({ isMeasuring: true })
   // Ended before its time: the measure is over then.
-  await Promise.race([sleep(Number(measureMs)), once(process, 'SIGTERM')])
+  await Promise.race([sleep(Number(measureMs), undefined, { ref: false }), once(process, 'SIGTERM')])
   load.isMeasuring = false
   const seconds = (performance.now() - startedAt) / 1000
   const sorted = load.latenciesMs.toSorted((a, b) => a - b)

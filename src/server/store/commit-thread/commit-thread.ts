@@ -35,6 +35,8 @@ port.on('message', (request: CommitRequest) => {
 async function commit(number: number, packed: PackedWorks): Promise<void> {
   const settled = await Promise.allSettled(unpackWorks(packed).map((work) => committer.commit(work)))
   reply({ kind: 'committed', number, results: settled.map(toWorkReply) })
+  // Frees the payloads now: left to the collector, which sees small objects only, they would pile up.
+  packed.payloads.buffer.transfer(0)
 }
 
 async function close(): Promise<void> {
