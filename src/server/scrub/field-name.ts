@@ -179,8 +179,11 @@ function isSecret(words: string[], compact: string): boolean {
   )
 }
 
+const oneWord = /^[a-z0-9]+$/
+
 /** The words of a name in snake, kebab, dotted or camel case, in lower case. */
 export function nameWords(name: string): string[] {
+  if (oneWord.test(name)) return [name]
   return name
     .replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
@@ -193,13 +196,19 @@ export function compactName(name: string): string {
   return nameWords(name).join('')
 }
 
+const number = /^\d+$/
+const plainName: FieldName = { kind: 'plain', place: 'any' }
+
 /**
  * A look-up of names that remembers: the same few hundred names come with every event. It holds
  * `limits.rememberedFieldNames` names at most, and none long enough to be a value in the wrong place.
  */
 export function createFieldNames(lists: NameLists): ReadName {
   const remembered = new Map<string, FieldName>()
+  // A list written as an object has a name for each element: reading 80,000 of them held the loop for 0.2 s (measured).
+  const areNumbersPlain = ![...lists.fields, ...lists.excludedFields].some((field) => number.test(field))
   return (name) => {
+    if (areNumbersPlain && number.test(name)) return plainName
     const known = remembered.get(name)
     if (known !== undefined) return known
     const read = readFieldName(name, lists)

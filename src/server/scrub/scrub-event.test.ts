@@ -116,6 +116,12 @@ describe('values by their names', () => {
     })
   })
 
+  it('leaves what numbers name, unless a project names a number', () => {
+    const event = { extra: { 0: 'first', 4711: 'second' } }
+    expect(scrubbed(event)).toEqual(event)
+    expect(scrubbed(event, { fields: ['4711'] })).toEqual({ extra: { 0: 'first', 4711: '[Filtered]' } })
+  })
+
   it('takes the names that a project adds, and leaves those it excludes with all that is in them', () => {
     const event = { extra: { 'member-no': 7, PIN: 'x', login: { token: 'a', note: 'password=b' } } }
     const settings = { fields: ['memberNo', 'pin'], excludedFields: ['Login'] }
