@@ -12,6 +12,7 @@ const benches: Record<string, () => Promise<void>> = {
   fill: async () => (await import('./fill.ts')).runFill(),
   retention: async () => (await import('./retention.ts')).runRetentionBench(),
   scrub: async () => (await import('./scrub.ts')).runScrubBench(),
+  'bad-inputs': async () => (await import('./bad-inputs.ts')).runBadInputsBench(),
   committer: async () => void (await import('./committer.ts')),
 }
 

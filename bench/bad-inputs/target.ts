@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import * as v from 'valibot'
+import { runCulvert, startServerProcess } from '../../test/support/server-process.ts'
+import { createTempDir } from '../../test/support/temp-dir.ts'
+import { startChild } from '../run-child.ts'
+
+/** The project that cases send to, its neighbour, and a key that is switched off: what the cases were written for. */
+export const fixture = {
+  project: 42,
+  key: 'e12d836b15bb49d7bbf99e64295d995b',
+  otherProject: 43,
+  otherKey: '31a5a894b4524f74a9a8d0e27e21ba92',
+  disabledKey: 'd15ab1edd15ab1edd15ab1edd15ab1ed',
+} as const
+
+const health = v.object({ worstMs: v.number(), failures: v.number() })
+
+/** A whole Culvert on a fresh folder, and what can be seen of it from outside. */
+export type BadInputTarget = Awaited<ReturnType<typeof startTarget>>
+
+/** Sets up the fixtures by the command line and starts the server with its console. */
+export async function startTarget() {
+  const dataDir = await createTempDir()
+  const connects = join(dataDir.path, 'connects.txt')
+  writeFileSync(connects, '')
+  const variables = { CULVERT_DATA_DIR: dataDir.path, NODE_ENV: 'production', BENCH_CONNECTS: connects }
+  await setUp(variables)
+  const server = await startServerProcess({
+    dataDir: dataDir.path,
+    args: [],
+    variables: { ...variables, HOST: '127.0.0.1' },
+    nodeArgs: ['--import', join(import.meta.dirname, 'connect-spy.ts')],
+  })
+  const watch = startChild('bad-inputs/health-watch.ts', [server.origin])
+  const lines = createInterface({ input: watch.stdout ?? process.stdin })
+  const pid = server.child.pid ?? 0
+  return {
+    server,
+    databasePath: join(dataDir.path, 'culvert.db'),
+    /** Attempts to connect so far. */
+    readConnects: () => readFileSync(connects, 'utf8').split('\n').slice(0, -1),
+    /** Begins to measure the peak of resident memory anew (proc_pid_clear_refs(5)); returns what is resident now. */
+    resetPeakBytes() {
+      writeFileSync(`/proc/${pid}/clear_refs`, '5')
+      return readStatusBytes(pid, 'VmRSS')
+    },
+    readPeakBytes: () => readStatusBytes(pid, 'VmHWM'),
+    /** The longest answer of the health check since the last call. */
+    async readHealth() {
+      watch.stdin?.write('\n')
+      const said: unknown[] = await once(lines, 'line')
+      return v.parse(health, JSON.parse(String(said[0])))
+    },
+    async stop() {
+      watch.stdin?.end()
+      return server.end('SIGTERM')
+    },
+    remove: () => dataDir.remove(),
+  }
+}
+
+async function setUp(variables: Record<string, string>): Promise<void> {
+  const { project, key, otherProject, otherKey, disabledKey } = fixture
+  // As much from one address as every case but the flood stays below.
+  const limits = ['--per-address', '300/s', '--spike-guard', 'off']
+  const commands = [
+    ['project', 'add', 'target', '--id', String(project), '--key', key],
+    ['project', 'add', 'neighbour', '--id', String(otherProject), '--key', otherKey],
+    ['key', 'add', String(project), '--key', disabledKey, '--disabled'],
+    ['limits', 'set', String(project), ...limits],
+  ]
+  for (const command of commands) {
+    const { code, told } = await runCulvert(command, variables)
+    if (code !== 0) throw new Error(`culvert ${command.join(' ')}: ${told}`)
+  }
+}
+
+function readStatusBytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`^${field}:\\s+([0-9]+) kB$`, 'm').exec(status)?.[1]) * 1024
+}
