@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
+import { runRetention } from '#server/retention/retention-run.ts'
+import { updateProjectSettings } from '#server/store/project-settings.ts'
 import { addUser, cookieOf } from '../support/session.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 
@@ -94,6 +96,25 @@ describe('a screen', () => {
     })
     expect(new URL(response.url).pathname).toBe(`/events/${eventId}`)
     expect(await response.text()).toContain('Trouble 59')
+  })
+
+  it('says of an event that retention deleted when and why it went', async () => {
+    const { store } = server.services
+    const dsn = new URL(await server.dsn(43))
+    const sendEvent = async (message: string) => {
+      const response = await fetch(`${server.origin}/api/43/envelope/?sentry_key=${dsn.username}`, {
+        method: 'POST',
+        body: `{}\n{"type":"event"}\n${JSON.stringify({ message })}`,
+      })
+      return v.parse(v.object({ id: v.string() }), await response.json()).id
+    }
+    const deletedId = await sendEvent('the older one')
+    await sendEvent('the newer one')
+    await updateProjectSettings(store, 43, ({ retention }) => ({ retention: { ...retention, events: 1 } }))
+    await runRetention({ store, maxBytes: 10 ** 12, disk: undefined, isClockTrusted: true })
+    const { html, statementCount } = await open(`/digest/${deletedId.slice(0, 12)}`)
+    expect(html).toContain('Its project had more events than it keeps')
+    expect(statementCount).toBeLessThanOrEqual(statementsPerScreen)
   })
 
   it('needs no statement where nothing is looked up', async () => {
