@@ -21,7 +21,7 @@ interface Ending {
 }
 
 /** A step that takes longer hangs; all of them together take less. */
-const stepTimeoutMs = 10 * 60_000
+const stepTimeoutMs = 20 * 60_000
 
 /** Runs a step and prints one line about it, with everything it said before that line when it failed. */
 export async function runStep(step: Step): Promise<TestCounts> {
