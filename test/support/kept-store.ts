@@ -69,7 +69,9 @@ export function mergeIssues({ sqlite }: Store, from: string, into: string): void
   sqlite.exec(`
     UPDATE issue_hashes SET issue_id = ${idOf(into)} WHERE issue_id = ${idOf(from)};
     UPDATE events SET issue_id = ${idOf(into)} WHERE issue_id = ${idOf(from)};
-    UPDATE issues SET event_count = event_count + (SELECT event_count FROM issues WHERE title = '${from}')
+    UPDATE issues SET (event_count, expired_event_count) = (
+        SELECT issues.event_count + other.event_count, issues.expired_event_count + other.expired_event_count
+        FROM issues AS other WHERE other.title = '${from}')
       WHERE title = '${into}';
     DELETE FROM issue_hours WHERE issue_id = ${idOf(from)};
     DELETE FROM issue_tags WHERE issue_id = ${idOf(from)};
