@@ -16,7 +16,7 @@ import { readProcessUsage } from './ingest/process-usage.ts'
 import { startCulvert, startFloor, type Target } from './ingest/target.ts'
 
 const levels = [1, 16, 64]
-const warmUpMs = 1_500
+const warmUpMs = 5_000
 
 const loadResult: v.GenericSchema<unknown, LoadResult> = v.object({
   accepted: v.number(),
