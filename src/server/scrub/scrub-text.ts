@@ -8,6 +8,7 @@ import { findOptionalShapes, findSocialSecurityNumbers } from './number-shapes.t
 import { findPemKeys } from './pem-key.ts'
 import type { ScrubPlan } from './scrub-plan.ts'
 import { scrubRules, type Finding } from './scrub-rule.ts'
+import { findLiteralCredentials, findSecretArguments, findSourceAssignments } from './source-secrets.ts'
 import { findTextFeatures, textFeatures } from './text-features.ts'
 import { findSchemeCredentials, findTokens } from './token-shapes.ts'
 import { findUrlPasswords } from './url-password.ts'
@@ -63,37 +64,43 @@ interface Search {
 }
 
 function findByFeatures(text: string, features: number, search: Search): void {
-  const { plan, findings } = search
+  const { kind, plan, findings } = search
   if (plan.hasOptionalRules && text.length > 1) {
     findOptionalShapes(text, plan.rules, findings)
     if (plan.rules.has('ip')) findIpAddresses(text, findings)
   }
   if (features === 0) return
-  findNamed(text, features, search)
+  if (kind === 'source') findInLiterals(text, features, search)
+  else findNamed(text, features, search)
   findShaped(text, features, search)
 }
 
 function findInUrl(text: string, { rules, readName }: ScrubPlan, findings: FindingList): void {
   if (rules.has('urlauth')) findUrlPasswords(text, findings)
   const isQuery = text.includes('?')
-  if (isQuery && hasNames(rules)) findAssignments(text, { readName, isSourceCode: false }, findings)
+  if (isQuery && hasNames(rules)) findAssignments(text, readName, findings)
   if (isQuery && rules.has('token')) findTokens(text, findings)
 }
 
-function findNamed(text: string, features: number, { kind, plan, findings }: Search): void {
+function findNamed(text: string, features: number, { plan, findings }: Search): void {
   const { rules, readName } = plan
   if (!hasNames(rules)) return
   const isAssigned = (features & textFeatures.assignment) !== 0
-  if (kind === 'source') {
-    if (isAssigned && (features & textFeatures.quote) !== 0) {
-      findAssignments(text, { readName, isSourceCode: true }, findings)
-    }
-    return
-  }
-  if (isAssigned) findAssignments(text, { readName, isSourceCode: false }, findings)
+  if (isAssigned) findAssignments(text, readName, findings)
   if (isAssigned && (features & textFeatures.quote) !== 0) findSecretFormFields(text, readName, findings)
   if ((features & textFeatures.option) !== 0) findSecretOptions(text, readName, findings)
   if ((features & textFeatures.element) !== 0) findSecretElements(text, readName, findings)
+}
+
+/** Of source code only what is in quotes can be secret, and by far most lines have none or no secret's name. */
+function findInLiterals(text: string, features: number, { plan, findings }: Search): void {
+  if ((features & textFeatures.quote) === 0) return
+  const { rules, readName } = plan
+  if (hasNames(rules)) {
+    if ((features & textFeatures.assignment) !== 0) findSourceAssignments(text, readName, findings)
+    if ((features & textFeatures.listOfQuotes) !== 0) findSecretArguments(text, readName, findings)
+  }
+  if ((features & textFeatures.scheme) !== 0 && rules.has('token')) findLiteralCredentials(text, findings)
 }
 
 function findShaped(text: string, features: number, { kind, plan, findings }: Search): void {

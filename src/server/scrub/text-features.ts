@@ -23,6 +23,8 @@ export const textFeatures = {
   option: 256,
   /** A quote of any kind. */
   quote: 512,
+  /** A comma and a quote of any kind: a list of literals. */
+  listOfQuotes: 1024,
 } as const
 
 /** The shortest text that a rule can find anything in: `pwd=x`. */
@@ -42,6 +44,7 @@ const is = {
   less: 64,
   letterB: 128,
   letterU: 256,
+  comma: 512,
 } as const
 
 // By the lower byte of a UTF-16 unit, so that every look-up is within bounds. That a character beyond Latin is taken for
@@ -63,6 +66,7 @@ classify('@', is.at)
 classify('/\\', is.slash)
 classify(' \t', is.blank)
 classify('"\'`', is.quote)
+classify(',', is.comma)
 classify('-', is.dash)
 classify('<', is.less)
 classify('bB', is.letterB)
@@ -107,7 +111,10 @@ function featuresOf(text: string, seen: number): number {
   let found = 0
   if ((seen & is.assignment) !== 0) found |= textFeatures.assignment
   if ((seen & is.at) !== 0) found |= textFeatures.at
-  if ((seen & is.quote) !== 0) found |= textFeatures.quote
+  if ((seen & is.quote) !== 0) {
+    found |= textFeatures.quote
+    if ((seen & is.comma) !== 0) found |= textFeatures.listOfQuotes
+  }
   if ((seen & is.blank) !== 0 && (seen & is.letterB) !== 0) found |= textFeatures.scheme
   if ((seen & is.dash) !== 0 && text.includes('--')) {
     found |= textFeatures.option

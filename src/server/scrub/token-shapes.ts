@@ -53,13 +53,17 @@ const credentials = /(?<![\w-])(?:bearer|basic)\s{1,4}["']?(?=([\w.~+/=:-]{6,819
 
 /**
  * Finds what follows `Bearer` and `Basic` where it looks like credentials: "Bearer authentication failed" does not, and
- * neither does "Basic plan".
+ * neither does "Basic plan". `within` is where to look, the whole text unless told.
  */
-export function findSchemeCredentials(text: string, findings: FindingList): void {
-  findings.search(text, credentials, ({ 0: found, 1: value, indices }) => {
+export function findSchemeCredentials(
+  text: string,
+  findings: FindingList,
+  within = { start: 0, end: text.length },
+): void {
+  findings.search(text.slice(within.start, within.end), credentials, ({ 0: found, 1: value, indices }) => {
     const [start, end] = indices?.[1] ?? [0, 0]
     const isSecret = /^basic/i.test(found) ? isUserAndPassword(value ?? '') : isRandomLooking(value ?? '')
-    if (isSecret) findings.add(start, end, 'token')
+    if (isSecret) findings.add(within.start + start, within.start + end, 'token')
   })
 }
 

@@ -1,0 +1,155 @@
+import { isBlank, isQuoteCode, nameBefore, type AssignedName } from './assigned-name.ts'
+import { valueAfter, type AssignedValue } from './assigned-value.ts'
+import { isCount, isHeaderName, isSecretInText } from './assignments.ts'
+import { isSecretName, ruleOf, type FieldName, type ReadName } from './field-name.ts'
+import type { FindingList } from './finding-list.ts'
+import { isCodeInLiteral, isTemplate } from './literal-code.ts'
+import type { Finding } from './scrub-rule.ts'
+import { SignSearch, signAt } from './sign-search.ts'
+import { StringLiterals, type StringLiteral } from './string-literals.ts'
+import { findSchemeCredentials } from './token-shapes.ts'
+
+/** A shorter value in a source line is a flag, an option or an example. */
+const shortestSecret = 4
+
+/** Longer code in a literal is passed over as a whole: one of nothing but names would be read again from each of them. */
+const longestCode = 256
+
+/**
+ * Finds what a source line assigns to a secret name: a quoted word (`apiKey = 'abc123'`), and within quotes the same as in
+ * any text (`throw new Error('password=hunter2')`). Code itself names secrets all over the place and holds none.
+ */
+export function findSourceAssignments(line: string, readName: ReadName, findings: FindingList): void {
+  const signs = new SignSearch(line)
+  let literals: StringLiterals | undefined
+  const firstQuote = firstQuoteAt(line)
+  for (let at = signs.next(0); at < line.length && !findings.isFull; at = signs.next(at + 1)) {
+    if (!isQuoteAhead(line, at + 1) && (at < firstQuote || isCodeAhead(line, at + 1))) continue
+    const target = findTarget(line, at, readName)
+    if (target === undefined) continue
+    literals ??= new StringLiterals(line)
+    const literal = literals.around(at)
+    const value = literal === undefined ? findLiteral(line, target) : findInLiteral(literal, target)
+    if (value === undefined) continue
+    const isCode = literal !== undefined && isCodeInLiteral(literal.lineToEnd, value, target)
+    if (!isCode) findings.add(value.start, value.end, ruleOf(target.fieldName))
+    if (!isCode || value.end - at > longestCode) at = value.end - 1
+  }
+}
+
+function firstQuoteAt(line: string): number {
+  let at = 0
+  while (at < line.length && !isQuoteCode(line.charCodeAt(at))) at += 1
+  return at
+}
+
+interface Target {
+  /** Where the sign stands. */
+  at: number
+  sign: string
+  name: AssignedName
+  fieldName: FieldName
+}
+
+function findTarget(line: string, at: number, readName: ReadName): Target | undefined {
+  const name = nameBefore(line, at)
+  if (name === undefined) return undefined
+  const fieldName = readName(name.text)
+  return isSecretInText(name, fieldName) ? { at, sign: signAt(line, at), name, fieldName } : undefined
+}
+
+/** In code nearly every assignment can be told to be no literal's by its next characters. */
+function isQuoteAhead(line: string, separatorEnd: number): boolean {
+  for (let at = separatorEnd; at < separatorEnd + 6; at += 1)
+    if (isQuoteCode(line.charCodeAt(at))) return true
+  return false
+}
+
+/** A bracket, a comparison, an arrow: no text goes on like that, not even in quotes. */
+function isCodeAhead(line: string, separatorEnd: number): boolean {
+  const code = line.charCodeAt(separatorEnd)
+  return isCodeSign(isBlank(code) ? line.charCodeAt(separatorEnd + 1) : code)
+}
+
+function isCodeSign(code: number): boolean {
+  return code === 0x28 || code === 0x7b || code === 0x3d || code === 0x3e
+}
+
+function findLiteral(line: string, { at, sign, name, fieldName }: Target): AssignedValue | undefined {
+  if (!isSecretName(fieldName)) return undefined
+  const value = valueAfter(line, at + sign.length, { name, sign, isHeader: false, isSourceCode: true })
+  return value === undefined || isCount(line, value, fieldName) || !isSecretWord(line, value, name.text)
+    ? undefined
+    : value
+}
+
+function findInLiteral(
+  { start, lineToEnd }: StringLiteral,
+  { at, sign, name, fieldName }: Target,
+): AssignedValue | undefined {
+  // The name stands before the quote that opens the literal.
+  if (at - start < name.text.length) return undefined
+  const isHeader = isHeaderName(name, fieldName)
+  const value = valueAfter(lineToEnd, at + sign.length, { name, sign, isHeader, isSourceCode: false })
+  return value === undefined || isCount(lineToEnd, value, fieldName) ? undefined : value
+}
+
+/** A quoted word; what is called like its variable is the name of a field rather than a secret. */
+function isSecretWord(line: string, { start, end, isQuoted }: AssignedValue, name: string): boolean {
+  if (!isQuoted || end - start < shortestSecret || isTemplate(line, start)) return false
+  const value = line.slice(start, end)
+  return !/\s/.test(value) && value.toLowerCase() !== name.toLowerCase()
+}
+
+/** Finds the second of two arguments where the first is a secret's name: `setExtra('password', 'hunter2')`. */
+export function findSecretArguments(line: string, readName: ReadName, findings: FindingList): void {
+  for (let at = line.indexOf(',', 1); at !== -1 && !findings.isFull; at = line.indexOf(',', at + 1)) {
+    if (!isQuoteCode(line.charCodeAt(at - 1)) || !isLiteralNext(line, at + 1)) continue
+    const argument = findSecretArgument(line, at, readName)
+    if (argument === undefined) continue
+    findings.add(argument.start, argument.end, argument.rule)
+    at = argument.end
+  }
+}
+
+/** Behind a blank, or none. */
+function isLiteralNext(line: string, commaEnd: number): boolean {
+  return isQuoteCode(line.charCodeAt(commaEnd)) || isQuoteCode(line.charCodeAt(commaEnd + 1))
+}
+
+function findSecretArgument(line: string, comma: number, readName: ReadName): Finding | undefined {
+  const name = nameBefore(line, comma)
+  if (name === undefined) return undefined
+  const fieldName = readName(name.text)
+  const quoteAt = comma - name.text.length - 2
+  // The name is all that is in its quotes.
+  if (!isSecretName(fieldName) || line.charCodeAt(quoteAt) !== line.charCodeAt(comma - 1)) return undefined
+  const value = valueAfter(line, comma + 1, { name, sign: ',', isHeader: false, isSourceCode: true })
+  if (value === undefined || !isSecretWord(line, value, name.text)) return undefined
+  const { start, end } = value
+  const isOneOfNames = isFieldName(line.slice(start, end), readName) && !isSettingCall(line, quoteAt)
+  return isOneOfNames ? undefined : { start, end, rule: ruleOf(fieldName) }
+}
+
+/** In `pick(user, 'password', 'email')` both are names. */
+function isFieldName(value: string, readName: ReadName): boolean {
+  return /^[A-Za-z_.-]+$/.test(value) || (/^\w+$/.test(value) && isSecretName(readName(value)))
+}
+
+const settingCall = /(?:set|append|put|define|fill|header)[A-Za-z_]{0,32}\((?:[\w$.]{1,32}, ?)?$/i
+
+function isSettingCall(line: string, quoteAt: number): boolean {
+  return settingCall.test(line.slice(Math.max(0, quoteAt - 80), quoteAt))
+}
+
+/** Of a fixed length, which makes the engine look at every fifth character only. */
+const anyScheme = /[Bb][AEae][ASas][IRir][CEce]/
+
+/** Finds `Bearer …` and `Basic …` within the quotes of a source line. */
+export function findLiteralCredentials(line: string, findings: FindingList): void {
+  if (!anyScheme.test(line)) return
+  const literals = new StringLiterals(line)
+  for (let literal = literals.next(); literal !== undefined; literal = literals.next()) {
+    findSchemeCredentials(line, findings, literal)
+  }
+}
