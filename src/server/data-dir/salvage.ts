@@ -14,6 +14,7 @@ const leftBehind = new Set([
   'attachments',
   'body_blocks',
   'counter_deltas',
+  'deploys',
   'environments',
   'event_digests',
   'event_feedback',
@@ -29,6 +30,7 @@ const leftBehind = new Set([
   'issues',
   'leases',
   'outcome_hours',
+  'release_environments',
   'releases',
   'schema_migrations',
 ])

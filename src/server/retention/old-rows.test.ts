@@ -94,7 +94,9 @@ describe('rows that are no events', () => {
 
   it('are looked through to the end where there is no index by age', async () => {
     const { store, retain, count } = await openKeptStore()
-    const insert = store.sqlite.prepare('INSERT INTO releases VALUES (1, ?, 0, ?, 1)')
+    const insert = store.sqlite.prepare(
+      'INSERT INTO releases (project_id, version, first_seen_at, last_seen_at, event_count) VALUES (1, ?, 0, ?, 1)',
+    )
     store.sqlite.exec('BEGIN')
     for (let index = 0; index < 2_500; index += 1) {
       insert.run(`web@${index}`, index % 10 === 0 ? testNow : testNow - 91 * dayMs)

@@ -76,28 +76,29 @@ function prepareIssueStatements(sqlite: DatabaseSync) {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'unresolved', ?, ?, ?, ?, 0, ?, ?, ?, ?)`,
     ),
     readIssue: sqlite.prepare(
-      `SELECT first_seen_at, first_event_id, last_seen_at, latest_event_id, status, status_changed_at
+      `SELECT first_seen_at, first_event_id, last_seen_at, latest_event_id, first_release, status, status_changed_at
        FROM issues WHERE project_id = ? AND id = ?`,
     ),
     // Several updates instead of one with every column: SQLite rewrites the index entries of each column it is told
     // to set, changed or not, and an issue stands in eight indexes.
     countIssueEvents: sqlite.prepare(
-      `UPDATE issues SET event_count = event_count + ?, first_release = coalesce(first_release, ?)
-       WHERE project_id = ? AND id = ?`,
+      'UPDATE issues SET event_count = event_count + ? WHERE project_id = ? AND id = ?',
     ),
     // Events without a row: `event_count` less these is how many rows there are.
     countMissingEvents: sqlite.prepare(
       'UPDATE issues SET expired_event_count = expired_event_count + ? WHERE project_id = ? AND id = ?',
     ),
     advanceIssue: sqlite.prepare(
-      `UPDATE issues SET event_count = event_count + ?, first_release = coalesce(first_release, ?),
-         last_seen_at = ?, latest_event_id = ?, last_release = coalesce(?, last_release), type = ?, title = ?,
-         subtitle = ?, culprit = ?, level = ?, platform = ?, logger = ?
+      `UPDATE issues SET event_count = event_count + ?, last_seen_at = ?, latest_event_id = ?,
+         last_release = coalesce(?, last_release), type = ?, title = ?, subtitle = ?, culprit = ?, level = ?, platform = ?,
+         logger = ?
        WHERE project_id = ? AND id = ?`,
     ),
     moveIssueStart: sqlite.prepare(
-      `UPDATE issues SET first_seen_at = ?, first_event_id = ?, first_release = coalesce(?, first_release)
-       WHERE project_id = ? AND id = ?`,
+      'UPDATE issues SET first_seen_at = ?, first_event_id = ? WHERE project_id = ? AND id = ?',
+    ),
+    setIssueFirstRelease: sqlite.prepare(
+      'UPDATE issues SET first_release = ? WHERE project_id = ? AND id = ?',
     ),
     insertIssueEnvironment: sqlite.prepare(
       `INSERT INTO issue_environments (project_id, issue_id, environment) VALUES (?, ?, ?)
@@ -105,7 +106,7 @@ function prepareIssueStatements(sqlite: DatabaseSync) {
     ),
     readIssueUserCount: sqlite.prepare('SELECT user_count FROM issues WHERE project_id = ? AND id = ?'),
     reopenIssue: sqlite.prepare(
-      `UPDATE issues SET status = 'unresolved', status_changed_at = ?, is_regressed = 1
+      `UPDATE issues SET status = 'unresolved', status_changed_at = ?, is_regressed = 1, regressed_release = ?
        WHERE project_id = ? AND id = ?`,
     ),
     setIssueUserCount: sqlite.prepare('UPDATE issues SET user_count = ? WHERE project_id = ? AND id = ?'),
@@ -160,13 +161,22 @@ function prepareCounterDeltaStatements(sqlite: DatabaseSync) {
 function prepareProjectCounterStatements(sqlite: DatabaseSync) {
   return {
     upsertRelease: sqlite.prepare(
-      `INSERT INTO releases (project_id, version, first_seen_at, last_seen_at, event_count) VALUES (?, ?, ?, ?, ?)
+      `INSERT INTO releases (project_id, version, package, version_order, created_at, first_seen_at, last_seen_at,
+         event_count)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (project_id, version) DO UPDATE SET
          event_count = releases.event_count + excluded.event_count,
-         first_seen_at = CASE WHEN excluded.first_seen_at < releases.first_seen_at
+         first_seen_at = CASE WHEN releases.event_count = 0 OR excluded.first_seen_at < releases.first_seen_at
            THEN excluded.first_seen_at ELSE releases.first_seen_at END,
-         last_seen_at = CASE WHEN excluded.last_seen_at > releases.last_seen_at
+         last_seen_at = CASE WHEN releases.event_count = 0 OR excluded.last_seen_at > releases.last_seen_at
            THEN excluded.last_seen_at ELSE releases.last_seen_at END`,
+    ),
+    insertReleaseEnvironment: sqlite.prepare(
+      `INSERT INTO release_environments (project_id, version, environment, first_seen_at) VALUES (?, ?, ?, ?)
+       ON CONFLICT (project_id, version, environment) DO NOTHING`,
+    ),
+    findReleaseDate: sqlite.prepare(
+      `SELECT coalesce(released_at, created_at) AS dated_at FROM releases WHERE project_id = ? AND version = ?`,
     ),
     updateEnvironment: sqlite.prepare(
       `UPDATE environments SET event_count = event_count + ?,

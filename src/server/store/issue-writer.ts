@@ -19,6 +19,7 @@ export function writeIssue(statements: IngestStatements, tally: IssueTally): voi
 interface KnownIssue {
   first: EventPlace
   latest: EventPlace
+  firstRelease?: string
   /** Absent unless the issue is resolved. */
   resolvedAt?: number
 }
@@ -29,6 +30,7 @@ function readIssue(statements: IngestStatements, { issue }: IssueTally): KnownIs
   return {
     first: toPlace(row['first_seen_at'], row['first_event_id']),
     latest: toPlace(row['last_seen_at'], row['latest_event_id']),
+    ...(typeof row['first_release'] === 'string' && { firstRelease: row['first_release'] }),
     ...(row['status'] === 'resolved' && { resolvedAt: Number(row['status_changed_at']) }),
   }
 }
@@ -41,12 +43,11 @@ function toPlace(occurredAt: unknown, eventId: unknown): EventPlace {
 function updateIssue(statements: IngestStatements, tally: IssueTally, known: KnownIssue): void {
   const { issue, eventCount, newest, ends } = tally
   const key = [issue.projectId, issue.issueId]
-  const firstRelease = tally.firstReleased?.release ?? null
+  const firstRelease = tally.firstReleased?.release
   if (ends && isEarlier(known.latest, ends.latest)) {
     const { latest } = ends
     statements.advanceIssue.run(
       eventCount,
-      firstRelease,
       latest.occurredAt,
       toIdBytes(latest.eventId),
       tally.latestReleased?.release ?? null,
@@ -60,15 +61,18 @@ function updateIssue(statements: IngestStatements, tally: IssueTally, known: Kno
       ...key,
     )
   } else {
-    statements.countIssueEvents.run(eventCount, firstRelease, ...key)
+    statements.countIssueEvents.run(eventCount, ...key)
   }
-  if (ends && isEarlier(ends.first, known.first)) {
-    const { first } = ends
-    statements.moveIssueStart.run(first.occurredAt, toIdBytes(first.eventId), firstRelease, ...key)
+  const isNewStart = ends !== undefined && isEarlier(ends.first, known.first)
+  if (isNewStart) {
+    statements.moveIssueStart.run(ends.first.occurredAt, toIdBytes(ends.first.eventId), ...key)
+  }
+  if (firstRelease !== undefined && (known.firstRelease === undefined || isNewStart)) {
+    statements.setIssueFirstRelease.run(firstRelease, ...key)
   }
   // An event from before the resolution that was late on its way says nothing against it.
   if (known.resolvedAt !== undefined && newest.occurredAt > known.resolvedAt) {
-    statements.reopenIssue.run(newest.receivedAt, ...key)
+    statements.reopenIssue.run(newest.receivedAt, newest.release ?? null, ...key)
   }
 }
 

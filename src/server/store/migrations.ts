@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { parseReleaseVersion } from '#protocol/release-version.ts'
 
 /** One step of the schema: a file `NNNN_name.sql` of plain SQL. */
 export interface Migration {
@@ -50,6 +51,7 @@ export function applyMigrations(sqlite: DatabaseSync, migrations: Migration[], c
        version INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL
      ) STRICT`,
   )
+  defineFunctions(sqlite)
   const newest = migrations.at(-1)?.version ?? 0
   const found = readVersion(sqlite)
   if (found > newest) {
@@ -59,6 +61,14 @@ export function applyMigrations(sqlite: DatabaseSync, migrations: Migration[], c
     )
   }
   for (const migration of migrations) applyMigration(sqlite, migration, clock)
+}
+
+/** What migrations may call that SQL cannot say. */
+function defineFunctions(sqlite: DatabaseSync): void {
+  const define = (name: string, of: (text: string) => string) =>
+    sqlite.function(name, { deterministic: true }, (value) => of(String(value)))
+  define('release_package', (name) => parseReleaseVersion(name).package)
+  define('release_order', (name) => parseReleaseVersion(name).order ?? '')
 }
 
 function applyMigration(sqlite: DatabaseSync, migration: Migration, clock: () => number): void {

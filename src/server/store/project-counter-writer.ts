@@ -1,18 +1,35 @@
+import { parseReleaseVersion } from '#protocol/release-version.ts'
 import { limits } from '#server/limits.ts'
 import type { IngestStatements } from './ingest-statements.ts'
-import type { ProjectTally, SeenTally } from './project-tally.ts'
+import type { ProjectTally, ReleaseTally, SeenTally } from './project-tally.ts'
 import { sortedEntries } from './sorted-entries.ts'
 
 /** Writes the counters of a batch's projects, in the order of their keys. Inside the batch's transaction. */
 export function writeProjectCounters(statements: IngestStatements, tally: ProjectTally): void {
-  for (const [, seen] of sortedEntries(tally.releases)) {
-    const { projectId, name, firstSeenAt, lastSeenAt, eventCount } = seen
-    statements.upsertRelease.run(projectId, name, firstSeenAt, lastSeenAt, eventCount)
-  }
+  for (const [, seen] of sortedEntries(tally.releases)) writeRelease(statements, seen)
   for (const [, seen] of sortedEntries(tally.environments)) writeEnvironment(statements, seen)
   for (const [, counted] of sortedEntries(tally.outcomes)) {
     const { projectId, hour, category, outcome, reason, quantity } = counted
     statements.upsertOutcome.run(projectId, hour, category, outcome, reason, quantity)
+  }
+}
+
+/** A release is made by its first event. */
+function writeRelease(statements: IngestStatements, seen: ReleaseTally): void {
+  const { projectId, name, firstSeenAt, lastSeenAt, eventCount } = seen
+  const { package: ofPackage, order = '' } = parseReleaseVersion(name)
+  statements.upsertRelease.run(
+    projectId,
+    name,
+    ofPackage,
+    order,
+    firstSeenAt,
+    firstSeenAt,
+    lastSeenAt,
+    eventCount,
+  )
+  for (const environment of seen.environments) {
+    statements.insertReleaseEnvironment.run(projectId, name, environment, firstSeenAt)
   }
 }
 

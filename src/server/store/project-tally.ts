@@ -3,7 +3,7 @@ import { hourOf } from './hour.ts'
 
 /** What one batch adds to the counters of its projects. */
 export interface ProjectTally {
-  releases: Map<string, SeenTally>
+  releases: Map<string, ReleaseTally>
   environments: Map<string, SeenTally>
   outcomes: Map<string, OutcomeTally>
 }
@@ -15,6 +15,11 @@ export interface SeenTally {
   firstSeenAt: number
   lastSeenAt: number
   eventCount: number
+}
+
+/** Events of one release. */
+export interface ReleaseTally extends SeenTally {
+  environments: Set<string>
 }
 
 /** `OutcomeCount` of one hour; `hour` is when it began. */
@@ -29,8 +34,20 @@ export function createProjectTally(): ProjectTally {
 
 /** Counts the release and the environment of one stored event. */
 export function tallySeen(tally: ProjectTally, event: EventRecord): void {
-  if (event.release !== undefined) addSeen(tally.releases, event.release, event)
-  addSeen(tally.environments, event.environment, event)
+  if (event.release !== undefined) {
+    const key = `${event.projectId}\0${event.release}`
+    const release = tally.releases.get(key)
+    if (release) addSeen(release, event).environments.add(event.environment)
+    else
+      tally.releases.set(key, {
+        ...startSeen(event.release, event),
+        environments: new Set([event.environment]),
+      })
+  }
+  const key = `${event.projectId}\0${event.environment}`
+  const environment = tally.environments.get(key)
+  if (environment) addSeen(environment, event)
+  else tally.environments.set(key, startSeen(event.environment, event))
 }
 
 /** Adds items that came to the same end. */
@@ -43,14 +60,13 @@ export function tallyOutcome(tally: ProjectTally, count: OutcomeCount): void {
   else tally.outcomes.set(key, { projectId, hour, category, outcome, reason, quantity })
 }
 
-function addSeen(names: Map<string, SeenTally>, name: string, { projectId, occurredAt }: EventRecord): void {
-  const key = `${projectId}\0${name}`
-  const seen = names.get(key)
-  if (seen) {
-    seen.eventCount += 1
-    seen.firstSeenAt = Math.min(seen.firstSeenAt, occurredAt)
-    seen.lastSeenAt = Math.max(seen.lastSeenAt, occurredAt)
-  } else {
-    names.set(key, { projectId, name, firstSeenAt: occurredAt, lastSeenAt: occurredAt, eventCount: 1 })
-  }
+function startSeen(name: string, { projectId, occurredAt }: EventRecord): SeenTally {
+  return { projectId, name, firstSeenAt: occurredAt, lastSeenAt: occurredAt, eventCount: 1 }
+}
+
+function addSeen<Tally extends SeenTally>(seen: Tally, { occurredAt }: EventRecord): Tally {
+  seen.eventCount += 1
+  seen.firstSeenAt = Math.min(seen.firstSeenAt, occurredAt)
+  seen.lastSeenAt = Math.max(seen.lastSeenAt, occurredAt)
+  return seen
 }

@@ -26,7 +26,9 @@ export interface Database extends AccountTables {
   issue_environments: { project_id: number; issue_id: number; environment: string }
   issue_tags: IssueTagsTable
   issue_users: { project_id: number; issue_id: number; user_hash: number }
-  releases: SeenTable & { version: string }
+  releases: ReleasesTable
+  release_environments: { project_id: number; version: string; environment: string; first_seen_at: number }
+  deploys: DeploysTable
   environments: SeenTable & { name: string }
   outcome_hours: OutcomeHoursTable
   dead_letters: DeadLettersTable
@@ -86,6 +88,7 @@ interface IssuesTable {
   first_event_id: Uint8Array
   latest_event_id: Uint8Array
   expired_event_count: number
+  regressed_release: string | null
 }
 
 interface EventsTable {
@@ -128,6 +131,27 @@ interface SeenTable {
   first_seen_at: number
   last_seen_at: number
   event_count: number
+}
+
+interface ReleasesTable extends SeenTable {
+  version: string
+  package: string
+  version_order: string
+  created_at: number
+  released_at: number | null
+  url: string | null
+  ref: string | null
+}
+
+interface DeploysTable {
+  project_id: number
+  version: string
+  id: number
+  environment: string
+  name: string | null
+  url: string | null
+  started_at: number | null
+  finished_at: number
 }
 
 interface OutcomeHoursTable {

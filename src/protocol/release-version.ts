@@ -1,0 +1,58 @@
+/**
+ * What a release's name says: `shop@1.4.0-rc.1+52`, `1.4.0`, `3e1c8b…`. Sentry's convention, after Semantic Versioning.
+ * https://docs.sentry.io/product/releases/naming-releases/
+ */
+export interface ReleaseVersion {
+  /** What stands before the last `@`; empty without one. */
+  package: string
+  /** What stands behind it. */
+  version: string
+  /**
+   * Sorts, compared as plain text, as versions do: absent where the name counts nothing, as a commit's hash. To be compared
+   * within one package only. ASCII, so that JavaScript and a database agree.
+   */
+  order?: string
+}
+
+/** Takes a release's name apart. Any text is one. */
+export function parseReleaseVersion(name: string): ReleaseVersion {
+  const at = name.lastIndexOf('@')
+  const version = name.slice(at + 1)
+  const order = toOrder(version)
+  return { package: name.slice(0, Math.max(0, at)), version, ...(order !== undefined && { order }) }
+}
+
+/**
+ * Up to four numbers, what comes before the release (`-rc.1`, Python's `rc1`) and the build. Builds count here, unlike in
+ * Semantic Versioning: of an app's `1.4.0+51` and `1.4.0+52` the second is the newer one.
+ */
+const pattern =
+  /^v?(\d{1,15}(?:\.\d{1,15}){0,3})(?:-([0-9A-Za-z.-]+)|([A-Za-z][0-9A-Za-z.-]*))?(?:\+([0-9A-Za-z.-]+))?$/
+
+/** A number alone is a version while it is short: beyond, it is a date, or a commit's hash that happens to have no letter. */
+const loneNumberDigits = 6
+
+function toOrder(version: string): string | undefined {
+  const found = pattern.exec(version)
+  if (!found) return undefined
+  const [, numbers = '', hyphenated, attached, build] = found
+  const isLone = !numbers.includes('.')
+  if (isLone && (numbers.length > loneNumberDigits || attached !== undefined)) return undefined
+  const counted = numbers.split('.').map(orderNumber)
+  while (counted.length < 4) counted.push(orderNumber('0'))
+  const before = hyphenated ?? attached
+  // What is finished sorts behind everything that came before it.
+  const stage = before === undefined ? '~' : `-${before.split('.').map(orderPart).join('')}`
+  return `${counted.join('')}${stage} ${build === undefined ? '' : build.split('.').map(orderPart).join('')}`
+}
+
+/** Numbers before words, as Semantic Versioning 2.0.0 has it in its paragraph 11; `!` sorts before all that may follow. */
+function orderPart(part: string): string {
+  return /^\d{1,15}$/.test(part) ? `0${orderNumber(part)}!` : `1${part}!`
+}
+
+/** How long a number is comes first, so that 10 sorts behind 9. */
+function orderNumber(digits: string): string {
+  const plain = digits.replace(/^0+(?=\d)/, '')
+  return `${String.fromCodePoint(96 + plain.length)}${plain}`
+}
