@@ -12,6 +12,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{src,bin,bench}/**/*.test.{ts,tsx}'],
+          // Loading the same modules anew for each file takes more than half of the time, and these tests share nothing.
+          isolate: false,
           // Generated input and real files on a machine that is busy with something else.
           testTimeout: 20_000,
         },
