@@ -14,7 +14,6 @@ import { Route as HealthzRouteImport } from './routes/healthz'
 import { Route as LoginRouteImport } from './routes/login'
 import { Route as MonitoringRouteImport } from './routes/monitoring'
 import { Route as OutcomesRouteImport } from './routes/outcomes'
-import { Route as ProjectsRouteImport } from './routes/projects'
 import { Route as ReadyzRouteImport } from './routes/readyz'
 import { Route as SetupRouteImport } from './routes/setup'
 import { Route as SignOutRouteImport } from './routes/sign-out'
@@ -28,12 +27,15 @@ import { Route as IssuesIndexRouteImport } from './routes/issues.index'
 import { Route as IssuesIssueIdRouteImport } from './routes/issues.$issueId'
 import { Route as OutcomesDeadLettersRouteImport } from './routes/outcomes_.dead-letters'
 import { Route as PasswordTokenRouteImport } from './routes/password.$token'
+import { Route as ProjectsIndexRouteImport } from './routes/projects.index'
 import { Route as SettingsIndexRouteImport } from './routes/settings.index'
 import { Route as SettingsMembersRouteImport } from './routes/settings.members'
 import { Route as ApiProjectIdEnvelopeRouteImport } from './routes/api.$projectId.envelope'
 import { Route as ApiProjectIdStoreRouteImport } from './routes/api.$projectId.store'
 import { Route as AuthCallbackProviderRouteImport } from './routes/auth.callback.$provider'
 import { Route as EventsEventIdJsonRouteImport } from './routes/events.$eventId_.json'
+import { Route as ProjectsSlugIndexRouteImport } from './routes/projects.$slug.index'
+import { Route as ProjectsSlugKeysRouteImport } from './routes/projects.$slug.keys'
 import { Route as EventsEventIdAttachmentsNumberRouteImport } from './routes/events.$eventId_.attachments.$number'
 import { Route as OutcomesDeadLettersProjectIdLetterIdRouteImport } from './routes/outcomes_.dead-letters_.$projectId.$letterId'
 
@@ -60,11 +62,6 @@ const MonitoringRoute = MonitoringRouteImport.update({
 const OutcomesRoute = OutcomesRouteImport.update({
   id: '/outcomes',
   path: '/outcomes',
-  getParentRoute: () => rootRouteImport,
-} as any)
-const ProjectsRoute = ProjectsRouteImport.update({
-  id: '/projects',
-  path: '/projects',
   getParentRoute: () => rootRouteImport,
 } as any)
 const ReadyzRoute = ReadyzRouteImport.update({
@@ -132,6 +129,11 @@ const PasswordTokenRoute = PasswordTokenRouteImport.update({
   path: '/password/$token',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ProjectsIndexRoute = ProjectsIndexRouteImport.update({
+  id: '/projects/',
+  path: '/projects/',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const SettingsIndexRoute = SettingsIndexRouteImport.update({
   id: '/settings/',
   path: '/settings/',
@@ -162,6 +164,16 @@ const EventsEventIdJsonRoute = EventsEventIdJsonRouteImport.update({
   path: '/events/$eventId/json',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ProjectsSlugIndexRoute = ProjectsSlugIndexRouteImport.update({
+  id: '/projects/$slug/',
+  path: '/projects/$slug/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProjectsSlugKeysRoute = ProjectsSlugKeysRouteImport.update({
+  id: '/projects/$slug/keys',
+  path: '/projects/$slug/keys',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const EventsEventIdAttachmentsNumberRoute =
   EventsEventIdAttachmentsNumberRouteImport.update({
     id: '/events/$eventId_/attachments/$number',
@@ -181,7 +193,6 @@ export interface FileRoutesByFullPath {
   '/login': typeof LoginRoute
   '/monitoring': typeof MonitoringRoute
   '/outcomes': typeof OutcomesRoute
-  '/projects': typeof ProjectsRoute
   '/readyz': typeof ReadyzRoute
   '/setup': typeof SetupRoute
   '/sign-out': typeof SignOutRoute
@@ -196,11 +207,14 @@ export interface FileRoutesByFullPath {
   '/settings/members': typeof SettingsMembersRoute
   '/digest/': typeof DigestIndexRoute
   '/issues/': typeof IssuesIndexRoute
+  '/projects/': typeof ProjectsIndexRoute
   '/settings/': typeof SettingsIndexRoute
   '/api/$projectId/envelope': typeof ApiProjectIdEnvelopeRoute
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId/json': typeof EventsEventIdJsonRoute
+  '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
+  '/projects/$slug/': typeof ProjectsSlugIndexRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
   '/outcomes/dead-letters/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
 }
@@ -210,7 +224,6 @@ export interface FileRoutesByTo {
   '/login': typeof LoginRoute
   '/monitoring': typeof MonitoringRoute
   '/outcomes': typeof OutcomesRoute
-  '/projects': typeof ProjectsRoute
   '/readyz': typeof ReadyzRoute
   '/setup': typeof SetupRoute
   '/sign-out': typeof SignOutRoute
@@ -225,11 +238,14 @@ export interface FileRoutesByTo {
   '/settings/members': typeof SettingsMembersRoute
   '/digest': typeof DigestIndexRoute
   '/issues': typeof IssuesIndexRoute
+  '/projects': typeof ProjectsIndexRoute
   '/settings': typeof SettingsIndexRoute
   '/api/$projectId/envelope': typeof ApiProjectIdEnvelopeRoute
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId/json': typeof EventsEventIdJsonRoute
+  '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
+  '/projects/$slug': typeof ProjectsSlugIndexRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
   '/outcomes/dead-letters/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
 }
@@ -240,7 +256,6 @@ export interface FileRoutesById {
   '/login': typeof LoginRoute
   '/monitoring': typeof MonitoringRoute
   '/outcomes': typeof OutcomesRoute
-  '/projects': typeof ProjectsRoute
   '/readyz': typeof ReadyzRoute
   '/setup': typeof SetupRoute
   '/sign-out': typeof SignOutRoute
@@ -255,11 +270,14 @@ export interface FileRoutesById {
   '/settings/members': typeof SettingsMembersRoute
   '/digest/': typeof DigestIndexRoute
   '/issues/': typeof IssuesIndexRoute
+  '/projects/': typeof ProjectsIndexRoute
   '/settings/': typeof SettingsIndexRoute
   '/api/$projectId/envelope': typeof ApiProjectIdEnvelopeRoute
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId_/json': typeof EventsEventIdJsonRoute
+  '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
+  '/projects/$slug/': typeof ProjectsSlugIndexRoute
   '/events/$eventId_/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
   '/outcomes_/dead-letters_/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
 }
@@ -271,7 +289,6 @@ export interface FileRouteTypes {
     | '/login'
     | '/monitoring'
     | '/outcomes'
-    | '/projects'
     | '/readyz'
     | '/setup'
     | '/sign-out'
@@ -286,11 +303,14 @@ export interface FileRouteTypes {
     | '/settings/members'
     | '/digest/'
     | '/issues/'
+    | '/projects/'
     | '/settings/'
     | '/api/$projectId/envelope'
     | '/api/$projectId/store'
     | '/auth/callback/$provider'
     | '/events/$eventId/json'
+    | '/projects/$slug/keys'
+    | '/projects/$slug/'
     | '/events/$eventId/attachments/$number'
     | '/outcomes/dead-letters/$projectId/$letterId'
   fileRoutesByTo: FileRoutesByTo
@@ -300,7 +320,6 @@ export interface FileRouteTypes {
     | '/login'
     | '/monitoring'
     | '/outcomes'
-    | '/projects'
     | '/readyz'
     | '/setup'
     | '/sign-out'
@@ -315,11 +334,14 @@ export interface FileRouteTypes {
     | '/settings/members'
     | '/digest'
     | '/issues'
+    | '/projects'
     | '/settings'
     | '/api/$projectId/envelope'
     | '/api/$projectId/store'
     | '/auth/callback/$provider'
     | '/events/$eventId/json'
+    | '/projects/$slug/keys'
+    | '/projects/$slug'
     | '/events/$eventId/attachments/$number'
     | '/outcomes/dead-letters/$projectId/$letterId'
   id:
@@ -329,7 +351,6 @@ export interface FileRouteTypes {
     | '/login'
     | '/monitoring'
     | '/outcomes'
-    | '/projects'
     | '/readyz'
     | '/setup'
     | '/sign-out'
@@ -344,11 +365,14 @@ export interface FileRouteTypes {
     | '/settings/members'
     | '/digest/'
     | '/issues/'
+    | '/projects/'
     | '/settings/'
     | '/api/$projectId/envelope'
     | '/api/$projectId/store'
     | '/auth/callback/$provider'
     | '/events/$eventId_/json'
+    | '/projects/$slug/keys'
+    | '/projects/$slug/'
     | '/events/$eventId_/attachments/$number'
     | '/outcomes_/dead-letters_/$projectId/$letterId'
   fileRoutesById: FileRoutesById
@@ -359,7 +383,6 @@ export interface RootRouteChildren {
   LoginRoute: typeof LoginRoute
   MonitoringRoute: typeof MonitoringRoute
   OutcomesRoute: typeof OutcomesRoute
-  ProjectsRoute: typeof ProjectsRoute
   ReadyzRoute: typeof ReadyzRoute
   SetupRoute: typeof SetupRoute
   SignOutRoute: typeof SignOutRoute
@@ -374,11 +397,14 @@ export interface RootRouteChildren {
   SettingsMembersRoute: typeof SettingsMembersRoute
   DigestIndexRoute: typeof DigestIndexRoute
   IssuesIndexRoute: typeof IssuesIndexRoute
+  ProjectsIndexRoute: typeof ProjectsIndexRoute
   SettingsIndexRoute: typeof SettingsIndexRoute
   ApiProjectIdEnvelopeRoute: typeof ApiProjectIdEnvelopeRoute
   ApiProjectIdStoreRoute: typeof ApiProjectIdStoreRoute
   AuthCallbackProviderRoute: typeof AuthCallbackProviderRoute
   EventsEventIdJsonRoute: typeof EventsEventIdJsonRoute
+  ProjectsSlugKeysRoute: typeof ProjectsSlugKeysRoute
+  ProjectsSlugIndexRoute: typeof ProjectsSlugIndexRoute
   EventsEventIdAttachmentsNumberRoute: typeof EventsEventIdAttachmentsNumberRoute
   OutcomesDeadLettersProjectIdLetterIdRoute: typeof OutcomesDeadLettersProjectIdLetterIdRoute
 }
@@ -418,13 +444,6 @@ declare module '@tanstack/react-router' {
       path: '/outcomes'
       fullPath: '/outcomes'
       preLoaderRoute: typeof OutcomesRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/projects': {
-      id: '/projects'
-      path: '/projects'
-      fullPath: '/projects'
-      preLoaderRoute: typeof ProjectsRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/readyz': {
@@ -518,6 +537,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof PasswordTokenRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/projects/': {
+      id: '/projects/'
+      path: '/projects'
+      fullPath: '/projects/'
+      preLoaderRoute: typeof ProjectsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/settings/': {
       id: '/settings/'
       path: '/settings'
@@ -560,6 +586,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof EventsEventIdJsonRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/projects/$slug/': {
+      id: '/projects/$slug/'
+      path: '/projects/$slug'
+      fullPath: '/projects/$slug/'
+      preLoaderRoute: typeof ProjectsSlugIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/projects/$slug/keys': {
+      id: '/projects/$slug/keys'
+      path: '/projects/$slug/keys'
+      fullPath: '/projects/$slug/keys'
+      preLoaderRoute: typeof ProjectsSlugKeysRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/events/$eventId_/attachments/$number': {
       id: '/events/$eventId_/attachments/$number'
       path: '/events/$eventId/attachments/$number'
@@ -583,7 +623,6 @@ const rootRouteChildren: RootRouteChildren = {
   LoginRoute: LoginRoute,
   MonitoringRoute: MonitoringRoute,
   OutcomesRoute: OutcomesRoute,
-  ProjectsRoute: ProjectsRoute,
   ReadyzRoute: ReadyzRoute,
   SetupRoute: SetupRoute,
   SignOutRoute: SignOutRoute,
@@ -598,11 +637,14 @@ const rootRouteChildren: RootRouteChildren = {
   SettingsMembersRoute: SettingsMembersRoute,
   DigestIndexRoute: DigestIndexRoute,
   IssuesIndexRoute: IssuesIndexRoute,
+  ProjectsIndexRoute: ProjectsIndexRoute,
   SettingsIndexRoute: SettingsIndexRoute,
   ApiProjectIdEnvelopeRoute: ApiProjectIdEnvelopeRoute,
   ApiProjectIdStoreRoute: ApiProjectIdStoreRoute,
   AuthCallbackProviderRoute: AuthCallbackProviderRoute,
   EventsEventIdJsonRoute: EventsEventIdJsonRoute,
+  ProjectsSlugKeysRoute: ProjectsSlugKeysRoute,
+  ProjectsSlugIndexRoute: ProjectsSlugIndexRoute,
   EventsEventIdAttachmentsNumberRoute: EventsEventIdAttachmentsNumberRoute,
   OutcomesDeadLettersProjectIdLetterIdRoute:
     OutcomesDeadLettersProjectIdLetterIdRoute,

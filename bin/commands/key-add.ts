@@ -1,4 +1,5 @@
 import { OperatorError } from '#server/errors.ts'
+import { limits } from '#server/limits.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { createProjectKey, listKeyRows } from '#server/store/project-key-changes.ts'
 import { parseKey, Problems, requireProject } from './arguments.ts'
@@ -7,8 +8,7 @@ import { withProjectStore } from './project-store.ts'
 
 const usage = 'culvert key add PROJECT [--key KEY] [--label TEXT] [--disabled]'
 
-/** Characters of a key's label. */
-const labelLength = 100
+const labelLength = limits.projectNameCharacters
 
 /** `culvert key add`: makes another key of a project and prints its DSN. */
 export const keyAdd: Command = async (args, context) => {

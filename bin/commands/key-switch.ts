@@ -1,5 +1,5 @@
 import { OperatorError } from '#server/errors.ts'
-import { builtInProjectId } from '#server/first-projects.ts'
+import { isNeededKey } from '#server/first-projects.ts'
 import { listKeyRows, updateProjectKey, type KeyRow } from '#server/store/project-key-changes.ts'
 import { parseKey, Problems } from './arguments.ts'
 import { readArguments, type Command } from './command.ts'
@@ -32,14 +32,11 @@ function createSwitch(verb: string, isActive: boolean): Command {
   }
 }
 
-/** Culvert reports its own errors with a key of the built-in project, and does not start without one. */
-function requireNotNeeded({ projectId, publicKey }: KeyRow, keys: readonly KeyRow[]): void {
-  const hasAnother = keys.some(
-    (key) => key.projectId === projectId && key.isActive && key.publicKey !== publicKey,
-  )
-  if (projectId !== builtInProjectId || hasAnother) return
+/** Culvert does not start without a key of the built-in project. */
+function requireNotNeeded(key: KeyRow, keys: readonly KeyRow[]): void {
+  if (!isNeededKey(key, keys)) return
   throw new OperatorError(
     `This is the only active key of the built-in project, which Culvert itself needs. Add another one first: ` +
-      `culvert key add ${projectId}`,
+      `culvert key add ${key.projectId}`,
   )
 }

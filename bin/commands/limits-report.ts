@@ -1,8 +1,8 @@
+import { formatLimits as formatLimitList, formatSeconds } from '#server/rate-limit/limit-text.ts'
 import { defaultAddressLimits } from '#server/rate-limit/rate-limiter.ts'
 import type { KeyRow } from '#server/store/project-key-changes.ts'
 import type { ProjectSettings, RateLimits } from '#server/store/project-settings.ts'
 import type { ProjectName } from '#server/store/views.ts'
-import { formatLimit, formatSeconds } from './limit-text.ts'
 
 /** What limits a project, for people: one line each, in the words of `limits set`. */
 export function toLimitsReport(
@@ -35,6 +35,5 @@ function formatAddressLimits(limits: RateLimits | undefined): string {
 }
 
 function formatLimits(limits: RateLimits): string {
-  const texts = Object.entries(limits).map(([category, limit]) => `${category}=${formatLimit(limit)}`)
-  return texts.length === 0 ? 'no limit' : texts.toSorted().join(' ')
+  return formatLimitList(limits) || 'no limit'
 }

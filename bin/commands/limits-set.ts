@@ -1,4 +1,11 @@
 import { OperatorError } from '#server/errors.ts'
+import { isOriginPattern } from '#server/filter/origin-pattern.ts'
+import {
+  applyLimitChanges,
+  parseLimitChanges,
+  parseSeconds,
+  type LimitChanges,
+} from '#server/rate-limit/limit-text.ts'
 import { defaultAddressLimits } from '#server/rate-limit/rate-limiter.ts'
 import type { Store } from '#server/store/database.ts'
 import { listKeyRows, updateProjectKey } from '#server/store/project-key-changes.ts'
@@ -10,7 +17,6 @@ import {
 } from '#server/store/project-settings.ts'
 import { parseCount, parseKey, Problems, requireProject } from './arguments.ts'
 import { readArguments, type Command } from './command.ts'
-import { applyLimitChanges, parseLimitChanges, parseSeconds, type LimitChanges } from './limit-text.ts'
 import { toLimitsReport } from './limits-report.ts'
 import { withProjectStore } from './project-store.ts'
 
@@ -73,8 +79,11 @@ function parseChange(args: string[]): LimitsChange {
   if (projectText === '' || more.length > 0) problems.add('One project is needed: its id or its slug.')
   if (Object.keys(values).length === 0)
     problems.add('Nothing is to be set. "culvert limits show" prints what is.')
-  const limitsOf = (name: 'per-project' | 'per-key' | 'per-address') =>
-    parseLimitChanges(values[name] ?? [], `--${name}`, problems)
+  const limitsOf = (name: 'per-project' | 'per-key' | 'per-address') => {
+    const read = parseLimitChanges(values[name] ?? [])
+    for (const problem of read.problems) problems.add(`--${name} ${problem}`)
+    return read.changes
+  }
   const change: LimitsChange = {
     projectText,
     perProject: limitsOf('per-project'),
@@ -121,7 +130,7 @@ function parseSpikeGuard(
 function parseOrigins(texts: readonly string[], problems: Problems): string[] {
   if (texts.length === 1 && texts[0] === 'none') return []
   for (const text of texts) {
-    if (!/^[^\s,]{1,253}$/.test(text))
+    if (!isOriginPattern(text))
       problems.add(
         `--origin is ${JSON.stringify(text)}: it must be one pattern such as *.example.com, or none.`,
       )

@@ -1,4 +1,5 @@
 import { OperatorError } from '#server/errors.ts'
+import { limits } from '#server/limits.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { createProject, listProjectKeys, listProjectNames } from '#server/store/projects.ts'
 import { parseCount, parseKey, Problems } from './arguments.ts'
@@ -7,8 +8,7 @@ import { withProjectStore, type ProjectStore } from './project-store.ts'
 
 const usage = 'culvert project add NAME [--id NUMBER] [--key KEY]'
 
-/** Characters of a project's name: it stands in menus and titles. */
-const nameLength = 100
+const nameLength = limits.projectNameCharacters
 
 interface NewProject {
   name: string

@@ -1,4 +1,5 @@
 import type { Store } from './store/database.ts'
+import type { KeyRow } from './store/project-key-changes.ts'
 import { createProject, listProjectNames } from './store/projects.ts'
 
 /** The project that watches Culvert itself. Its id is promised: the application's own SDK reports to it. */
@@ -26,4 +27,15 @@ async function createFirstProjects(store: Store): Promise<void> {
   if (projects.every((project) => project.id === builtInProjectId)) {
     await createProject(store, { id: builtInProjectId + 1, name: 'App' })
   }
+}
+
+/** True for the only active key of the built-in project: Culvert reports its own errors with it. */
+export function isNeededKey(
+  { projectId, publicKey }: Pick<KeyRow, 'projectId' | 'publicKey'>,
+  keys: readonly KeyRow[],
+): boolean {
+  return (
+    projectId === builtInProjectId &&
+    !keys.some((key) => key.projectId === projectId && key.isActive && key.publicKey !== publicKey)
+  )
 }

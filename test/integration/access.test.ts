@@ -22,6 +22,7 @@ let root: string
 let server: TestServer
 let eventId: string
 let issueId: string
+const projectSlug = fixtureProject.name
 const cookies = new Map<Person, string>()
 
 beforeAll(async () => {
@@ -115,7 +116,9 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/issues/': { path: () => '/issues', statuses: screen },
   '/outcomes': { statuses: screen },
   '/outcomes/dead-letters': { statuses: screen },
-  '/projects': { statuses: screen },
+  '/projects/': { path: () => '/projects', statuses: screen },
+  '/projects/$slug/': { path: () => `/projects/${projectSlug}`, statuses: object },
+  '/projects/$slug/keys': { path: () => `/projects/${projectSlug}/keys`, statuses: object },
   '/digest/': { path: () => '/digest', statuses: screen },
   '/digest/$digest': { path: () => `/digest/${'f'.repeat(12)}`, statuses: screen },
   '/settings/': { path: () => '/settings', statuses: screen },
@@ -147,6 +150,8 @@ const functions: Record<string, Statuses> = {
   fetchDigest: { ...everybody(404), anonymous: 303 },
   fetchOutcomes: { ...everybody(404), anonymous: 303 },
   fetchProjectList: { ...everybody(200), anonymous: 303 },
+  fetchProjectGeneral: { ...everybody(404), anonymous: 303 },
+  fetchProjectKeys: { ...everybody(404), anonymous: 303 },
   fetchDeadLetters: { ...everybody(200), anonymous: 303 },
   retryDeadLetter: { ...everybody(404), anonymous: 303 },
   fetchAccountSettings: { ...everybody(200), anonymous: 303 },

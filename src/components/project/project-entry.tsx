@@ -21,6 +21,9 @@ export function ProjectEntry({ project }: { project: ProjectListRow }) {
         </h2>
         {project.isBuiltIn ? <Badge tone="accent">built in</Badge> : null}
         {platform === undefined ? null : <Badge>{platform}</Badge>}
+        <Link to="/projects/$slug" params={{ slug }} className="project-settings-link">
+          Settings
+        </Link>
       </header>
       {project.isBuiltIn ? <p className="quiet">Culvert reports its own errors here.</p> : null}
       <DefinitionList

@@ -15,6 +15,8 @@ export interface FormRefusal extends FormState {
 export interface PostedForm {
   request: Request
   fields: Record<string, string>
+  /** Where it was posted to. */
+  pathname: string
   /** The last part of the path: the token of a link. */
   token: string
 }
@@ -44,6 +46,7 @@ export function postedPage(handle: (services: Services, form: PostedForm) => Pro
     const outcome = await handle(context.services, {
       request,
       fields: await readFields(request),
+      pathname,
       token: decodeURIComponent(pathname.slice(pathname.lastIndexOf('/') + 1)),
     })
     if (outcome.kind === 'go') return redirectTo(outcome)

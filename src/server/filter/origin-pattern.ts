@@ -6,6 +6,11 @@ export interface OriginPattern {
   port?: string
 }
 
+/** True for a text that can be an origin pattern: one word. */
+export function isOriginPattern(text: string): boolean {
+  return /^[^\s,]{1,253}$/.test(text)
+}
+
 /**
  * Reads an origin pattern as Sentry writes them: `*`, `example.com`, `*.example.com`, `https://example.com:8443`,
  * `chrome-extension://*`, `*:8000`. A path is ignored. Addresses are read by the same rules, so that `about` or `inline`,

@@ -70,7 +70,9 @@ export async function authorize(
     return { ok: false, answer: badProject }
   const key = await keys.find(publicKey)
   const isKnown =
-    key?.isActive === true && (pathProject === undefined || Number(pathProject) === key.projectId)
+    key?.isActive === true &&
+    key.settings.intake.isOn &&
+    (pathProject === undefined || Number(pathProject) === key.projectId)
   return isKnown ? { ok: true, key } : { ok: false, answer: rejectedProject }
 }
 

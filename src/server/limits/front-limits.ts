@@ -133,6 +133,18 @@ export const frontLimits = {
   /** Milliseconds that counts of refused items are gathered before they are written together. */
   refusedCountsMs: 1_000,
 
+  /** Different settings of projects that are kept ready. Each is a few kB at most. */
+  rememberedProjectSettings: 500,
+
+  /** Length of a project's name and of a key's label: they stand in menus and titles. */
+  projectNameCharacters: 100,
+
+  /** Length of a project's slug: it stands in addresses and in the short ids of issues. */
+  projectSlugCharacters: 50,
+
+  /** Keys of one project. All keys are held in memory. */
+  keysPerProject: 100,
+
   /** Longest window of a rate limit or spike guard: a day. */
   settingsWindowSeconds: 86_400,
 

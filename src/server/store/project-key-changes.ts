@@ -11,6 +11,7 @@ export interface KeyRow {
   projectId: number
   label: string
   isActive: boolean
+  createdAt: number
   settings: KeySettings
 }
 
@@ -18,7 +19,7 @@ export interface KeyRow {
 export async function listKeyRows(db: Kysely<Database>, projectId?: number): Promise<KeyRow[]> {
   const rows = await db
     .selectFrom('project_keys')
-    .select(['public_key', 'project_id', 'label', 'is_active', 'settings'])
+    .select(['public_key', 'project_id', 'label', 'is_active', 'created_at', 'settings'])
     .$if(projectId !== undefined, (all) => all.where('project_id', '=', projectId ?? 0))
     .orderBy('created_at')
     .orderBy('public_key')
@@ -28,6 +29,7 @@ export async function listKeyRows(db: Kysely<Database>, projectId?: number): Pro
     projectId: row.project_id,
     label: row.label,
     isActive: row.is_active === 1,
+    createdAt: row.created_at,
     settings: parseKeySettings(row.settings),
   }))
 }
@@ -37,13 +39,14 @@ export interface NewKey {
   projectId: number
   label: string
   isActive: boolean
+  settings?: KeySettings
   /** 32 lower-case hex digits; the insert fails when a project has it. */
   publicKey?: string
 }
 
 /** Makes another key of a project and returns it. */
 export async function createProjectKey(store: Store, key: NewKey): Promise<string> {
-  const { projectId, label, isActive, publicKey = randomBytes(16).toString('hex') } = key
+  const { projectId, label, isActive, settings, publicKey = randomBytes(16).toString('hex') } = key
   await store.writer
     .insertInto('project_keys')
     .values({
@@ -52,6 +55,7 @@ export async function createProjectKey(store: Store, key: NewKey): Promise<strin
       label,
       is_active: isActive ? 1 : 0,
       created_at: store.clock(),
+      ...(settings !== undefined && { settings: JSON.stringify(settings) }),
     })
     .execute()
   return publicKey
@@ -59,6 +63,7 @@ export async function createProjectKey(store: Store, key: NewKey): Promise<strin
 
 /** What can be changed about a key. What is left out stays. */
 export interface KeyChange {
+  label?: string
   isActive?: boolean
   settings?: KeySettings
 }
@@ -70,11 +75,12 @@ export interface KeyChange {
 export async function updateProjectKey(
   store: Store,
   publicKey: string,
-  { isActive, settings }: KeyChange,
+  { label, isActive, settings }: KeyChange,
 ): Promise<boolean> {
   const result = await store.writer
     .updateTable('project_keys')
     .set({
+      ...(label !== undefined && { label }),
       ...(isActive !== undefined && { is_active: isActive ? 1 : 0 }),
       ...(settings !== undefined && { settings: JSON.stringify(settings) }),
     })

@@ -77,11 +77,17 @@ const ScrubSettings = v.object({
   ipAddresses: v.optional(v.picklist(['keep', 'remove']), 'keep'),
 })
 
+const IntakeSettings = v.object({
+  /** False: whatever is sent with a key of the project is refused, as with a key that is disabled. */
+  isOn: v.optional(v.boolean(), true),
+})
+
 /**
  * The document of a project. Another part is a schema whose every field has a default, and a line here: a part that cannot
  * be read (another version wrote it) has its defaults, and harms no other.
  */
 const Document = v.object({
+  intake: v.optional(v.fallback(IntakeSettings, v.parse(IntakeSettings, {})), {}),
   rateLimits: v.optional(v.fallback(RateLimitSettings, v.parse(RateLimitSettings, {})), {}),
   spikeGuard: v.optional(v.fallback(SpikeGuardSettings, v.parse(SpikeGuardSettings, {})), {}),
   retention: v.optional(v.fallback(RetentionSettings, v.parse(RetentionSettings, {})), {}),
@@ -95,9 +101,20 @@ export type ProjectSettings = Readonly<v.InferOutput<typeof Document>>
 /** The settings of a project for which nothing is set. */
 export const defaultProjectSettings: ProjectSettings = v.parse(Document, {})
 
-/** Reads the document in `projects.settings`. Whatever cannot be read has its default. */
+const readDocuments = new Map<string, ProjectSettings>()
+
+/**
+ * Reads the document in `projects.settings`. Whatever cannot be read has its default. Documents that say the same are the
+ * same object: all keys are read anew whenever anything in the store has changed, and patterns are compiled once for each
+ * object.
+ */
 export function parseProjectSettings(text: string): ProjectSettings {
-  return v.parse(Document, parseObject(text))
+  const known = readDocuments.get(text)
+  if (known !== undefined) return known
+  const settings = v.parse(Document, parseObject(text))
+  if (readDocuments.size >= limits.rememberedProjectSettings) readDocuments.clear()
+  readDocuments.set(text, settings)
+  return settings
 }
 
 const KeyDocument = v.object({ rateLimits: v.optional(v.fallback(RateLimits, {}), {}) })

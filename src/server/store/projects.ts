@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
+import { limits } from '#server/limits.ts'
 import type { Store } from './database.ts'
 import { firstOf24Hours } from './hour.ts'
 import { eventCategories } from './outcomes.ts'
@@ -107,11 +108,23 @@ async function nextProjectId(tx: Transaction<Database>): Promise<number> {
 async function freeSlug(tx: Transaction<Database>, name: string): Promise<string> {
   const slug = toSlug(name)
   const rows = await tx.selectFrom('projects').select('slug').execute()
-  const taken = new Set(rows.map((row) => row.slug))
+  const taken = new Set([...rows.map((row) => row.slug), ...reservedSlugs])
   if (!taken.has(slug)) return slug
   for (let number = 2; ; number += 1) {
     if (!taken.has(`${slug}-${number}`)) return `${slug}-${number}`
   }
+}
+
+/** What stands in the place of a slug in addresses of the console: `/projects/new`. */
+const reservedSlugs: readonly string[] = ['new']
+
+/** True for a slug that a project can have. */
+export function isProjectSlug(text: string): boolean {
+  return (
+    /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text) &&
+    text.length <= limits.projectSlugCharacters &&
+    !reservedSlugs.includes(text)
+  )
 }
 
 /** Lower-case ASCII letters, digits and single hyphens; `project` when the name has none of them. */
@@ -121,7 +134,7 @@ function toSlug(name: string): string {
     .toLowerCase()
     .replaceAll(/\p{M}/gu, '')
     .match(/[a-z0-9]+/g)
-  return words?.join('-').slice(0, 50) ?? 'project'
+  return words?.join('-').slice(0, limits.projectSlugCharacters).replace(/-$/, '') ?? 'project'
 }
 
 /** What the project list shows, but for the DSN, which needs the server's address. */

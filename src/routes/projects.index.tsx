@@ -6,7 +6,7 @@ import { routeTimes } from '#navigation/page-kind.ts'
 import { projectListQuery } from '#queries/projects.ts'
 import { pageTitle } from './-page-title.ts'
 
-export const Route = createFileRoute('/projects')({
+export const Route = createFileRoute('/projects/')({
   loader: (load) => loadPageData(load, projectListQuery()),
   ...routeTimes('live'),
   head: () => ({ meta: [{ title: pageTitle('Projects') }] }),

@@ -1,7 +1,6 @@
 import { isDataCategory } from '#protocol/data-category.ts'
 import { limits } from '#server/limits.ts'
 import type { RateLimit, RateLimits } from '#server/store/project-settings.ts'
-import type { Problems } from './arguments.ts'
 
 /** Seconds by the words that a person may use for a time. */
 const unitSeconds = new Map([
@@ -27,35 +26,38 @@ const multiples = new Map([
 /** Changes to the limits on one thing: by category what it becomes, undefined where there is to be none any more. */
 export type LimitChanges = Map<string, RateLimit | undefined>
 
+/** What texts say, and what is wrong with those that say nothing. */
+export interface ReadLimits {
+  changes: LimitChanges
+  problems: string[]
+}
+
 /**
- * Reads what one option says: `error=100/min`, `attachment=50M/hour`, `session=0`, `all=none`, or without a category
- * `1000/s`, which is `all`. Problems are noted under the option's name.
+ * Reads what people write for limits: `error=100/min`, `attachment=50M/hour`, `session=0`, `all=none`, or without a
+ * category `1000/s`, which is `all`.
  */
-export function parseLimitChanges(
-  texts: readonly string[],
-  option: string,
-  problems: Problems,
-): LimitChanges {
+export function parseLimitChanges(texts: readonly string[]): ReadLimits {
   const changes: LimitChanges = new Map()
+  const problems: string[] = []
   for (const text of texts) {
     const equals = text.indexOf('=')
     const category = equals === -1 ? 'all' : text.slice(0, equals)
     const parsed = parseLimit(text.slice(equals + 1))
     if (category !== 'all' && !isDataCategory(category)) {
-      problems.add(
-        `${option} ${JSON.stringify(text)}: there is no category ${JSON.stringify(category)}. ` +
+      problems.push(
+        `${JSON.stringify(text)}: there is no category ${JSON.stringify(category)}. ` +
           'Examples: all, error, transaction, session, span, log_item, attachment (in bytes).',
       )
     } else if (parsed === undefined) {
-      problems.add(
-        `${option} ${JSON.stringify(text)}: a limit is written 100/min, 5000/30s, 50M/hour, 0 (nothing) or none ` +
+      problems.push(
+        `${JSON.stringify(text)}: a limit is written 100/min, 5000/30s, 50M/hour, 0 (nothing) or none ` +
           `(no limit), over ${limits.settingsWindowSeconds / 3_600} hours at most.`,
       )
     } else {
       changes.set(category, parsed === 'none' ? undefined : parsed)
     }
   }
-  return changes
+  return { changes, problems }
 }
 
 /** Limits with some of them changed. */
@@ -66,8 +68,13 @@ export function applyLimitChanges(before: RateLimits, changes: LimitChanges): Ra
   )
 }
 
-/** A limit in the form in which it is read. */
-export function formatLimit({ quantity, windowSeconds }: RateLimit): string {
+/** Limits in the form in which they are read, by category; empty when there are none. */
+export function formatLimits(all: RateLimits): string {
+  const texts = Object.entries(all).map(([category, limit]) => `${category}=${formatLimit(limit)}`)
+  return texts.toSorted().join(' ')
+}
+
+function formatLimit({ quantity, windowSeconds }: RateLimit): string {
   if (quantity === 0) return '0'
   return `${quantity}/${formatSeconds(windowSeconds)}`
 }

@@ -1,0 +1,29 @@
+import type { Choice } from '#components/ui/select-field.tsx'
+
+/** What a project can be written in; the values are those that the set-up guides go by. */
+const platformChoices: readonly Choice[] = [
+  { value: '', label: 'Not said' },
+  { value: 'javascript', label: 'JavaScript in the browser' },
+  { value: 'react', label: 'React' },
+  { value: 'tanstackstart', label: 'TanStack Start' },
+  { value: 'nextjs', label: 'Next.js' },
+  { value: 'node', label: 'Node.js' },
+  { value: 'python', label: 'Python' },
+  { value: 'php', label: 'PHP' },
+  { value: 'ruby', label: 'Ruby' },
+  { value: 'java', label: 'Java or Kotlin' },
+  { value: 'csharp', label: '.NET' },
+  { value: 'go', label: 'Go' },
+  { value: 'rust', label: 'Rust' },
+  { value: 'native', label: 'C or C++' },
+  { value: 'cocoa', label: 'Apple' },
+  { value: 'dart', label: 'Dart or Flutter' },
+  { value: 'other', label: 'Something else' },
+]
+
+/** The choices, with one that the project has and the list does not. */
+export function platformChoicesFor(platform: string): readonly Choice[] {
+  return platformChoices.some(({ value }) => value === platform)
+    ? platformChoices
+    : [...platformChoices, { value: platform, label: platform }]
+}

@@ -1,0 +1,14 @@
+/** What a page of a project says once something was done. */
+export const doneTexts = {
+  saved: 'Saved. What arrives from now on follows it.',
+  'key-added': 'The key works now. Its DSN stands below.',
+  'key-enabled': 'The key works again.',
+  'key-disabled': 'The key is disabled: what is sent with it is refused.',
+  'key-rotated':
+    'A new key with the same limits works now. Disable the old one when nothing sends with it any more.',
+  created: 'The project is there. Point an SDK at it.',
+  'test-sent': 'The test event was taken in, stored and grouped.',
+} as const
+
+/** What was just done. */
+export type ProjectDone = keyof typeof doneTexts

@@ -1,0 +1,8 @@
+/**
+ * The pages of a project, in the order in which they are listed. A page is a line here, a route, a page-data function and
+ * a row in the table of who may do what.
+ */
+export const projectPages = [
+  { to: '/projects/$slug', label: 'General' },
+  { to: '/projects/$slug/keys', label: 'Keys' },
+] as const

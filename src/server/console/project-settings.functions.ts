@@ -1,0 +1,19 @@
+import { createServerFn } from '@tanstack/react-start'
+import * as v from 'valibot'
+import { signedIn } from '#server/auth/access.functions.ts'
+import { getGeneralView } from './project/general.ts'
+import { getKeysView } from './project/keys.ts'
+
+const projectSlug = v.object({ slug: v.pipe(v.string(), v.maxLength(100)) })
+
+/** What a project is called; not found where the viewer reaches none of that slug. So are the other pages of it. */
+export const fetchProjectGeneral = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(projectSlug)
+  .handler(({ data, context }) => getGeneralView(context.services, context.viewer, data.slug))
+
+/** The keys of a project. */
+export const fetchProjectKeys = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(projectSlug)
+  .handler(({ data, context }) => getKeysView(context.services, context.viewer, data.slug))

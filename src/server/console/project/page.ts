@@ -1,0 +1,40 @@
+import { notFound } from '@tanstack/react-router'
+import { findFormState } from '#server/auth/page-form.ts'
+import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import type { ProjectHead, ProjectPageView } from '#server/console/project-views.ts'
+import type { Services } from '#server/services.ts'
+import { findProjectDetails, type ProjectDetails } from '#server/store/project-details.ts'
+
+/** A project as its pages are made of it. */
+export interface ProjectPage {
+  project: ProjectDetails
+  /** What every page shows. */
+  view: ProjectPageView
+}
+
+/** The project of a page. One statement; throws the router's not-found where the viewer reaches none of that slug. */
+export async function getProjectPage(
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  viewer: Viewer,
+  slug: string,
+): Promise<ProjectPage> {
+  const project = await findProjectDetails(store.db, { slug, projectIds: reachableProjects(viewer) })
+  if (project === undefined) throw notFound()
+  const form = findFormState()
+  const mayConfigure = projectsWith(viewer, 'configure').includes(project.id)
+  const view = { now: clock(), project: toProjectHead(project), mayConfigure, ...(form && { form }) }
+  return { project, view }
+}
+
+function toProjectHead(details: ProjectDetails): ProjectHead {
+  const { id, slug, name, platform, createdAt, isBuiltIn, settings } = details
+  return {
+    id,
+    slug,
+    name,
+    ...(platform !== undefined && { platform }),
+    createdAt,
+    isBuiltIn,
+    isAccepting: settings.intake.isOn,
+  }
+}
