@@ -1,7 +1,14 @@
 import { accountLimits } from './limits/account-limits.ts'
 import { eventLimits } from './limits/event-limits.ts'
 import { frontLimits } from './limits/front-limits.ts'
+import { pageLimits } from './limits/page-limits.ts'
 import { storeLimits } from './limits/store-limits.ts'
 
 /** Every limit of the server: one name each, with its unit and where the number comes from, in `limits/`. */
-export const limits = { ...storeLimits, ...eventLimits, ...frontLimits, ...accountLimits } as const
+export const limits = {
+  ...storeLimits,
+  ...eventLimits,
+  ...frontLimits,
+  ...accountLimits,
+  ...pageLimits,
+} as const

@@ -17,6 +17,7 @@ import { writeProjectCounters } from './project-counter-writer.ts'
 import { createProjectTally, tallyOutcome, tallySeen } from './project-tally.ts'
 import type { ProjectTally } from './project-tally.ts'
 import type { SpikeGuard } from './spike-guard.ts'
+import { tagHashes } from './tag-hash.ts'
 import type { TagWriter } from './tag-writer.ts'
 
 /** What outlives a batch. */
@@ -102,6 +103,7 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
     hash ?? null,
     event.traceId === undefined ? null : toIdBytes(event.traceId),
     event.clientAddress ?? null,
+    tagHashes(event),
   )
   const isDuplicate = Number(inserted.changes) === 0
   tallyOutcome(

@@ -20,8 +20,8 @@ function prepareEventStatements(sqlite: DatabaseSync) {
   return {
     insertEvent: sqlite.prepare(
       `INSERT INTO events (project_id, event_id, issue_id, block_id, block_offset, block_length, occurred_at,
-         received_at, level, environment, release, user_hash, trace_id, client_address)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, event_id) DO NOTHING`,
+         received_at, level, environment, release, user_hash, trace_id, client_address, tag_hashes)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, event_id) DO NOTHING`,
     ),
     findIssueAndEvent: sqlite.prepare(
       `SELECT EXISTS (SELECT 1 FROM issues WHERE project_id = ? AND id = ?) AS has_issue,

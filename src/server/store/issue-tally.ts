@@ -1,8 +1,8 @@
-import { limits } from '#server/limits.ts'
 import type { EventRecord } from './event-record.ts'
 import { hourOf } from './hour.ts'
 import { addHourCount, addTagCount, createIssueCounters } from './issue-counters.ts'
 import type { IssueCounters, TagCounts } from './issue-counters.ts'
+import { countedTags } from './tag-hash.ts'
 
 /** The issue that a group hash leads to. */
 export interface IssueReference {
@@ -85,13 +85,7 @@ function tallyRelease(tally: IssueTally, event: EventRecord): void {
   if (!tally.latestReleased || isEarlier(tally.latestReleased, event)) tally.latestReleased = event
 }
 
-function tallyTags(counts: TagCounts, { environment, tags, occurredAt }: EventRecord): void {
-  const once = { eventCount: 1, lastSeenAt: occurredAt }
-  addTagCount(counts, ['environment', environment.slice(0, limits.tagValueCharacters)], once)
-  for (const [at, [key, value]] of tags.entries()) {
-    if (at === limits.indexedTagsPerEvent) break
-    if (key === 'environment') continue
-    const kept = [key.slice(0, limits.tagKeyCharacters), value.slice(0, limits.tagValueCharacters)] as const
-    addTagCount(counts, kept, once)
-  }
+function tallyTags(counts: TagCounts, event: EventRecord): void {
+  const once = { eventCount: 1, lastSeenAt: event.occurredAt }
+  for (const tag of countedTags(event)) addTagCount(counts, tag, once)
 }

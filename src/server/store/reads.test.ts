@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { openTestStore, testId, testNow, testProjectIds } from '../../../test/support/test-store.ts'
 import { findAttachment } from './attachments.ts'
+import { formatEventCursor } from './event-cursor.ts'
 import { findEvent, findEventsByDigest, findEventsByForeignDigest, findLatestEvent } from './events.ts'
 import { listFilterSamples } from './filter-samples.ts'
 import { prepareIngestStatements } from './ingest-statements.ts'
 import { formatIssueCursor } from './issue-cursor.ts'
 import { findIssueDetail } from './issue-detail.ts'
+import { listIssueEvents } from './issue-events.ts'
 import { findIssue, listIssues } from './issues.ts'
 import type { IssueListQuery } from './issues.ts'
 import { listOutcomeSteps } from './outcomes.ts'
@@ -95,6 +97,29 @@ describe('every read', () => {
     // A sort right behind the walk would be one of all issues; the page is sorted behind the scan of its subquery.
     const steps = plans.flatMap((plan) => plan.map((step, index) => `${step} → ${plan[index + 1]}`))
     expect(steps.filter((step) => /^SEARCH issues.* → USE TEMP/.test(step))).toEqual([])
+  })
+})
+
+describe('the list of an issue’s events', () => {
+  it('walks the index of its events, from one end of the page to the other, and sorts nothing but a page', async () => {
+    const { db, sqlite, statements } = await openCounting()
+    const list = { projectId: 1, issueId: 1, limit: 25 }
+    for (const tags of [[], [['browser', 'Firefox 143']] as const]) {
+      for (const side of ['after', 'before'] as const) {
+        const cursor = formatEventCursor({ side, occurredAt: 1, eventId: testId('a') })
+        await listIssueEvents(db, { ...list, tags })
+        await listIssueEvents(db, { ...list, tags, cursor })
+        await listIssueEvents(db, { ...list, tags, cursor, since: 0, until: 9 })
+      }
+    }
+    const plans = [...statements].map((sql) => planOf(sqlite, sql))
+    const walks = plans.flatMap((plan) => plan.filter((step) => /^SEARCH [en] /.test(step)))
+    expect(walks.length).toBeGreaterThan(10)
+    const isWalk = /INDEX events_of_issue \(project_id=\? AND issue_id=\? AND \(?occurred_at/
+    expect(walks.filter((step) => !isWalk.test(step) && !step.startsWith('SEARCH n '))).toEqual([])
+    const steps = plans.flatMap((plan) => plan.map((step, index) => `${step} → ${plan[index + 1]}`))
+    expect(steps.filter((step) => /^SEARCH [en] .* → USE TEMP/.test(step))).toEqual([])
+    expect([...statements].flatMap((sql) => findScans(sqlite, sql))).toEqual([])
   })
 })
 

@@ -106,6 +106,7 @@ interface EventsTable {
   user_hash: number | null
   trace_id: Uint8Array | null
   client_address: string | null
+  tag_hashes: Uint8Array | null
 }
 
 interface BodyBlocksTable {

@@ -1,0 +1,29 @@
+/** Of what screens read. */
+export const pageLimits = {
+  /** Events on one page of an issue's list. Each row shows something of its payload: 25 whole blocks take 25 to 75 ms to inflate, in other threads. */
+  issueEventsPerPage: 25,
+
+  /** Events of an issue that one page of its list looks through for a tag: 10,000 rows take about 15 ms. */
+  issueEventsSearched: 10_000,
+
+  /** Events between an event and the nearer end of its issue up to which its number is counted; 1,000 index entries take 0.1 ms. */
+  countedPosition: 1_000,
+
+  /** Other events of the same trace that are listed with an event. */
+  traceEventsShown: 20,
+
+  /** Events of a trace, in one project, that are looked at for that: anybody can send a million with one trace id. */
+  traceEventsRead: 200,
+
+  /** Issues that look like the one that is shown. */
+  similarIssuesShown: 5,
+
+  /** Issues of the same kind that are looked at for that. */
+  similarIssuesRead: 200,
+
+  /** Releases marked in the trend of an issue, the newest. */
+  releaseMarks: 12,
+
+  /** Values listed of one tag of an issue; as many are counted at most (`tagValuesPerIssueKey`), and `(other)`. */
+  tagValuesListed: 1_001,
+} as const
