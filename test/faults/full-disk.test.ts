@@ -30,9 +30,11 @@ it.skipIf(hindrance !== undefined)(
       const ledger = createLedger()
       const load = startLoad({ origin, clientCount: 10, ledger, messageBytes: 6_000 })
       while (ledger.refused.size < 100) await sleep(20)
+      // While the disk is kept full: without load, writing the log back may make room for a few more events.
+      let refusal = await postEvent(origin, ledger)
+      while (refusal.status === 200) refusal = await postEvent(origin, ledger)
       await load.stop()
       expect(new Set(ledger.refused.values())).toEqual(new Set([429]))
-      const refusal = await postEvent(origin)
       expect(refusal.status).toBe(429)
       expect(refusal.headers.get('retry-after')).toMatch(/^\d+$/)
       expect(refusal.headers.get('x-sentry-rate-limits')).toMatch(/^\d+::organization:/)

@@ -90,10 +90,12 @@ export function sendEvent(options: SendOptions): Promise<number | undefined> {
   })
 }
 
-/** Sends one event whose fate nobody keeps, for a look at the whole answer. */
-export function postEvent(origin: string): Promise<Response> {
+/** Sends one event for a look at the whole answer; the ledger, if there is one, knows only that it was sent. */
+export function postEvent(origin: string, ledger?: Ledger): Promise<Response> {
   const url = `${origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
-  return fetch(url, { method: 'POST', body: errorEnvelope() })
+  const eventId = randomEventId()
+  ledger?.sent.add(eventId)
+  return fetch(url, { method: 'POST', body: errorEnvelope({ eventId }) })
 }
 
 function randomText(byteCount: number): string {
