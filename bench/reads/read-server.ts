@@ -103,6 +103,7 @@ function ownerOf(projectIds: number[]): Viewer {
     name: 'Bench',
     email: 'bench@example.com',
     hasTwoFactor: false,
+    hasShortcuts: true,
     sessionToken: '',
   }
   return { ...person, memberships: [{ ...organization, role: 'owner', projectIds }] }

@@ -15,6 +15,7 @@ import { followChanges } from '#queries/changed-data.ts'
 import { shellQuery } from '#queries/shell.ts'
 import { appConfig } from '../../app.config.ts'
 import { FailureDocument, FailureScreen } from './-failure-screen.tsx'
+import { Keyboard } from './-keyboard.tsx'
 import { pageAccess } from './-page-access.ts'
 import { pageMethods } from './-page-methods.ts'
 import { ShownNotice } from './-shown-notice.tsx'
@@ -81,6 +82,7 @@ function RootScreen() {
       <OfflineLine isOffline={isOffline} />
       <Screen navigationWatch={navigationWatch} />
       <ShownNotice />
+      {viewer === undefined ? null : <Keyboard isOn={viewer.hasShortcuts} />}
     </AppShell>
   )
 }

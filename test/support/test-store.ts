@@ -21,6 +21,7 @@ export const testViewer: Viewer = {
   name: 'Ada',
   email: 'ada@example.com',
   hasTwoFactor: false,
+  hasShortcuts: true,
   sessionToken: '',
   memberships: [
     {

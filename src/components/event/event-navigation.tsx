@@ -43,8 +43,18 @@ export function EventNavigation({ event, issue, position }: EventNavigationProps
           name="First"
           icon={<ChevronFirst aria-hidden="true" size={14} />}
         />
-        <Step eventId={previousEventId} name="Previous" icon={<ChevronLeft aria-hidden="true" size={14} />} />
-        <Step eventId={nextEventId} name="Next" icon={<ChevronRight aria-hidden="true" size={14} />} />
+        <Step
+          eventId={previousEventId}
+          name="Previous"
+          shortcut="previous"
+          icon={<ChevronLeft aria-hidden="true" size={14} />}
+        />
+        <Step
+          eventId={nextEventId}
+          name="Next"
+          shortcut="next"
+          icon={<ChevronRight aria-hidden="true" size={14} />}
+        />
         <Step
           eventId={other(latestEventId)}
           name="Latest"
@@ -55,7 +65,17 @@ export function EventNavigation({ event, issue, position }: EventNavigationProps
   )
 }
 
-function Step({ eventId, name, icon }: { eventId: string | undefined; name: string; icon: ReactNode }) {
+function Step({
+  eventId,
+  name,
+  icon,
+  shortcut,
+}: {
+  eventId: string | undefined
+  name: string
+  icon: ReactNode
+  shortcut?: string
+}) {
   if (eventId === undefined) {
     return (
       <span className="button" aria-disabled="true">
@@ -64,7 +84,7 @@ function Step({ eventId, name, icon }: { eventId: string | undefined; name: stri
     )
   }
   return (
-    <Link to="/events/$eventId" params={{ eventId }} className="button">
+    <Link to="/events/$eventId" params={{ eventId }} className="button" data-shortcut={shortcut}>
       {icon} {name}
     </Link>
   )

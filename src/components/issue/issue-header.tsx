@@ -9,7 +9,7 @@ export function IssueHeader({ issue, children }: { issue: IssueSummary; children
   return (
     <header className="issue-header">
       <nav aria-label="Breadcrumb" className="trail">
-        <Link to="/issues" search={{}} activeOptions={{ exact: true }}>
+        <Link to="/issues" search={{}} activeOptions={{ exact: true }} data-shortcut="back">
           Issues
         </Link>
         <Link to="/issues" search={{ project: issue.project.slug }} activeOptions={{ exact: true }}>

@@ -30,6 +30,7 @@ export function LookupForm({ layout, query }: { layout: 'bar' | 'page'; query?: 
           key={query}
           id={`lookup-${layout}`}
           name="q"
+          data-shortcut="search"
           type="search"
           required
           maxLength={200}

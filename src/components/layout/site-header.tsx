@@ -38,13 +38,15 @@ export function SiteHeader({
 function Screens() {
   return (
     <nav className="site-nav" aria-label="Screens">
-      <Link to="/issues" search={{}} activeOptions={{ includeSearch: false }}>
+      <Link to="/issues" search={{}} activeOptions={{ includeSearch: false }} data-shortcut="go-issues">
         Issues
       </Link>
-      <Link to="/outcomes" search={{}} activeOptions={{ includeSearch: false }}>
+      <Link to="/outcomes" search={{}} activeOptions={{ includeSearch: false }} data-shortcut="go-outcomes">
         Outcomes
       </Link>
-      <Link to="/projects">Projects</Link>
+      <Link to="/projects" data-shortcut="go-projects">
+        Projects
+      </Link>
       <Link to="/digest">Digest</Link>
     </nav>
   )

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useHydrated } from '#components/ui/use-hydrated.ts'
 import type { ShellViewer } from '#server/store/views.ts'
 
 /** Who is signed in, with their settings and the way out; opens without JavaScript. */
@@ -15,11 +16,22 @@ export function UserMenu({ viewer }: { viewer: ShellViewer }) {
           <span className="quiet">{viewer.email}</span>
         </p>
         <Link to="/settings">Settings</Link>
+        <DialogButton opens="help">Keyboard shortcuts</DialogButton>
         <form method="post" action="/sign-out">
           <button type="submit">Sign out</button>
         </form>
       </div>
     </div>
+  )
+}
+
+/** Opens a dialog that needs scripts, in browsers that run them. */
+function DialogButton({ opens, children }: { opens: 'help'; children: string }) {
+  if (!useHydrated()) return null
+  return (
+    <button type="button" data-opens={opens} popoverTarget="user-menu" popoverTargetAction="hide">
+      {children}
+    </button>
   )
 }
 

@@ -12,6 +12,7 @@ const doneTexts = {
   password: 'Your new password is set, and every other session has ended.',
   'two-factor': 'The second factor is on: signing in asks for a code from now on.',
   'no-two-factor': 'The second factor is off.',
+  shortcuts: 'Saved: single keys do what you chose.',
 } as const
 
 /** What was just changed. */
@@ -49,6 +50,18 @@ export function AccountSettings({ view, done }: { view: AccountSettingsView; don
       </Panel>
       {view.hasPassword ? <PasswordPanel view={view} /> : null}
       {view.hasPassword ? <TwoFactorPanel view={view} /> : null}
+      <Panel id="keyboard" title="Keyboard">
+        <PageForm form={undefined} action="shortcuts" submitLabel="Save">
+          <label className="field-check">
+            <input type="checkbox" name="shortcuts" defaultChecked={view.hasShortcuts} /> Single keys do
+            things
+          </label>
+          <p className="field-hint">
+            Press <kbd>?</kbd> on any page for the list. Switch them off when you speak to your computer, or
+            when keys get pressed by mistake.
+          </p>
+        </PageForm>
+      </Panel>
       <Panel id="sessions" title="Sessions" note="Browsers that are signed in as you">
         <SessionList sessions={view.sessions} />
       </Panel>

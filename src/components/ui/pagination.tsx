@@ -20,7 +20,7 @@ export function Pagination({
           <ArrowLeft aria-hidden="true" size={14} /> Previous
         </span>
       ) : (
-        <Link {...previous} className="button" rel="prev">
+        <Link {...previous} className="button" rel="prev" data-shortcut="previous">
           <ArrowLeft aria-hidden="true" size={14} /> Previous
         </Link>
       )}
@@ -29,7 +29,7 @@ export function Pagination({
           Next <ArrowRight aria-hidden="true" size={14} />
         </span>
       ) : (
-        <Link {...next} className="button" rel="next">
+        <Link {...next} className="button" rel="next" data-shortcut="next">
           Next <ArrowRight aria-hidden="true" size={14} />
         </Link>
       )}

@@ -2,7 +2,7 @@ import { encode } from 'uqr'
 import { limits } from '#server/limits.ts'
 import { userAgentContexts } from '#server/normalize/user-agent.ts'
 import type { Services } from '#server/services.ts'
-import { renameUser } from '#server/store/users.ts'
+import { renameUser, setShortcuts } from '#server/store/users.ts'
 import { parsePassword } from './new-accounts.ts'
 import { findFormState, type FormOutcome, type FormRefusal, type PostedForm } from './page-form.ts'
 import { isRefusal } from './sign-in.ts'
@@ -25,6 +25,7 @@ export async function getAccountSettings(
     name: viewer.name,
     email: viewer.email,
     hasTwoFactor: viewer.hasTwoFactor,
+    hasShortcuts: viewer.hasShortcuts,
     hasPassword: credentials.some(({ providerId }) => providerId === 'credential'),
     memberships: viewer.memberships.map(({ organizationSlug, organizationName, role }) => ({
       organizationSlug,
@@ -57,6 +58,7 @@ type Action = (form: AccountForm) => Promise<FormOutcome>
 
 const actions: Record<string, Action> = {
   rename,
+  shortcuts: switchShortcuts,
   'change-password': changePassword,
   'start-two-factor': startTwoFactor,
   'confirm-two-factor': confirmTwoFactor,
@@ -91,6 +93,11 @@ async function rename({ services, viewer, fields }: AccountForm): Promise<FormOu
   if (name === '') return refused('rename', 'name', 'Enter the name that others shall see.')
   await renameUser(services.store, { userId: viewer.userId, name })
   return done
+}
+
+async function switchShortcuts({ services, viewer, fields }: AccountForm): Promise<FormOutcome> {
+  await setShortcuts(services.store, { userId: viewer.userId, isOn: fields['shortcuts'] === 'on' })
+  return { kind: 'go', to: '/settings?done=shortcuts' }
 }
 
 async function changePassword({ services, fields, headers }: AccountForm): Promise<FormOutcome> {

@@ -4,7 +4,7 @@ import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { dataVersion, type Store } from '#server/store/database.ts'
 import { addSetting, findSetting } from '#server/store/settings.ts'
-import { hasUsers, listMemberships } from '#server/store/users.ts'
+import { hasShortcuts, hasUsers, listMemberships } from '#server/store/users.ts'
 import { openAuthLibrary, type AuthLibrary } from './library.ts'
 import { parseRole } from './roles.ts'
 import { createSignInThrottle, type SignInThrottle } from './sign-in-throttle.ts'
@@ -82,6 +82,7 @@ async function readViewer(library: AuthLibrary, store: Store, cookie: string): P
     name: user.name,
     email: user.email,
     hasTwoFactor: user.twoFactorEnabled === true,
+    hasShortcuts: await hasShortcuts(store.db, user.id),
     sessionToken: session.token,
     memberships: memberships.flatMap((membership) => {
       const role = parseRole(membership.role)

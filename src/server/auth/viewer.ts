@@ -6,6 +6,8 @@ export interface Viewer {
   name: string
   email: string
   hasTwoFactor: boolean
+  /** Single keys do something: unless switched off in the settings. */
+  hasShortcuts: boolean
   /** Of the session this request came with. */
   sessionToken: string
   memberships: Membership[]

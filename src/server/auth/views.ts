@@ -60,6 +60,7 @@ export interface AccountSettingsView extends FormView {
   name: string
   email: string
   hasTwoFactor: boolean
+  hasShortcuts: boolean
   /** False for who signs in at the identity provider only. */
   hasPassword: boolean
   memberships: { organizationSlug: string; organizationName: string; role: string }[]

@@ -14,5 +14,5 @@ export const setupSearch = v.object({ token: orAbsent(searchText) })
 
 /** The URL of `/settings`: what was just changed there. */
 export const settingsSearch = v.object({
-  done: orAbsent(v.picklist(['password', 'two-factor', 'no-two-factor'])),
+  done: orAbsent(v.picklist(['password', 'two-factor', 'no-two-factor', 'shortcuts'])),
 })

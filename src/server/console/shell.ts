@@ -12,7 +12,12 @@ export function getShellView(services: Services, viewer: Viewer | undefined): Sh
   return {
     monitoring: toMonitoringConfig(services),
     ...(viewer !== undefined && {
-      viewer: { userId: viewer.userId, name: viewer.name, email: viewer.email },
+      viewer: {
+        userId: viewer.userId,
+        name: viewer.name,
+        email: viewer.email,
+        hasShortcuts: viewer.hasShortcuts,
+      },
     }),
   }
 }

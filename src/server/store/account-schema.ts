@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 /** The tables of accounts as Kysely sees them: of better-auth's own only what we read ourselves. Instants in those are ISO 8601. */
 export interface AccountTables {
   users: UsersTable
@@ -14,6 +16,7 @@ interface UsersTable {
   email: string
   email_verified: number
   two_factor_enabled: number
+  shortcuts_off: Generated<number>
   created_at: string
   updated_at: string
 }

@@ -87,6 +87,29 @@ export async function renameUser(
     .execute()
 }
 
+/** Whether the user wants shortcuts of single keys. */
+export async function hasShortcuts(db: Kysely<Database>, userId: string): Promise<boolean> {
+  const user = await db
+    .selectFrom('users')
+    .select('shortcuts_off')
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  return user?.shortcuts_off !== 1
+}
+
+/** Switches a user's shortcuts of single keys on or off. */
+export async function setShortcuts(
+  store: Store,
+  { userId, isOn }: { userId: string; isOn: boolean },
+): Promise<void> {
+  const updated = new Date(store.clock()).toISOString()
+  await store.writer
+    .updateTable('users')
+    .set({ shortcuts_off: isOn ? 0 : 1, updated_at: updated })
+    .where('id', '=', userId)
+    .execute()
+}
+
 /** True once anybody has an account. */
 export async function hasUsers(db: Kysely<Database>): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined

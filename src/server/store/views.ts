@@ -268,4 +268,6 @@ export interface ShellViewer {
   userId: string
   name: string
   email: string
+  /** Single keys do something: unless switched off in the settings. */
+  hasShortcuts: boolean
 }

@@ -1,0 +1,62 @@
+import { X } from 'lucide-react'
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
+
+/**
+ * A dialog above the page, which waits behind it. It is open while it is rendered; Escape, a click beside it and its button
+ * close it, and the focus goes back to where it was.
+ */
+export function ModalDialog({
+  title,
+  isTitleShown = true,
+  onClose,
+  children,
+}: {
+  title: string
+  /** False where the first thing in it says what it is. */
+  isTitleShown?: boolean
+  onClose: () => void
+  children: ReactNode
+}) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const element = dialog.current
+    const focused = document.activeElement
+    element?.showModal()
+    return () => {
+      element?.close()
+      if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true })
+    }
+  }, [])
+
+  /** What is beside the content belongs to the dialog element itself. */
+  function closeFromOutside(event: MouseEvent) {
+    if (event.target === dialog.current) onClose()
+  }
+
+  return (
+    // Escape is the keyboard's way to what a click beside the dialog does.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
+    <dialog
+      ref={dialog}
+      className="modal-dialog"
+      aria-label={title}
+      onClick={closeFromOutside}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      <div className="modal-dialog-content">
+        {isTitleShown ? (
+          <header>
+            <h2>{title}</h2>
+            <button type="button" className="icon-button" onClick={onClose} aria-label="Close">
+              <X aria-hidden="true" size={16} />
+            </button>
+          </header>
+        ) : null}
+        {children}
+      </div>
+    </dialog>
+  )
+}

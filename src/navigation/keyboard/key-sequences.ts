@@ -1,0 +1,45 @@
+/** What a key came to. */
+export type KeyOutcome<T> = { kind: 'done'; action: T } | { kind: 'begun' } | { kind: 'unknown' }
+
+/** Puts keys together to sequences. */
+export interface KeySequences<T> {
+  /** Takes the next key at a time in milliseconds that only grows. */
+  press(key: string, at: number): KeyOutcome<T>
+  /** Forgets what has been begun. */
+  reset(): void
+}
+
+/**
+ * Matches keys against sequences that are written with spaces between their keys (`g i`). A key that does not go on with
+ * what was begun ends it and does nothing by itself: after a mistyped `g`, `e` must not resolve an issue. Only a key that
+ * begins a longer sequence begins anew.
+ */
+export function createKeySequences<T>(
+  bindings: Readonly<Record<string, T>>,
+  timeoutMs: number,
+): KeySequences<T> {
+  let begun = ''
+  let begunAt = 0
+
+  function isBeginning(keys: string): boolean {
+    return Object.keys(bindings).some((sequence) => sequence.startsWith(`${keys} `))
+  }
+
+  return {
+    press(key, at) {
+      const wasBegun = begun !== '' && at - begunAt <= timeoutMs
+      const keys = wasBegun ? `${begun} ${key}` : key
+      begun = ''
+      const action = Object.hasOwn(bindings, keys) ? bindings[keys] : undefined
+      if (action !== undefined) return { kind: 'done', action }
+      const longer = [keys, key].find(isBeginning)
+      if (longer === undefined) return { kind: 'unknown' }
+      begun = longer
+      begunAt = at
+      return { kind: 'begun' }
+    },
+    reset() {
+      begun = ''
+    },
+  }
+}

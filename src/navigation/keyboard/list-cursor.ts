@@ -1,0 +1,90 @@
+/** Where somebody is in a list. The cursor is the focus itself, so Tab, screen readers and prefetching know of it. */
+export interface ListCursor {
+  /** Moves to the row after (1) or before (-1); false in a page without rows. */
+  move(by: 1 | -1): boolean
+  /** The link of the row that the cursor is on. */
+  findLink(): HTMLElement | undefined
+  /** Gives the focus back to the row that had it, or to the one that took its place, if nobody has it. */
+  restore(): void
+  /** True for an entry of the history whose list had the cursor. */
+  isIn(entry: string): boolean
+  stop(): void
+}
+
+interface Place {
+  href: string | null
+  index: number
+}
+
+/** A row's link: it stands for its whole row. */
+const rowLink = 'a.row-link'
+
+/**
+ * Follows the focus through the rows of lists, and remembers where it was in each entry of the history. `findEntry` names
+ * the entry that is shown.
+ */
+export function createListCursor(findEntry: () => string): ListCursor {
+  const places = new Map<string, Place>()
+  /** The link that had the focus last; as long as it is in the document, its row is not gone. */
+  let last: HTMLElement | undefined
+  const events = new AbortController()
+
+  function findIndex(links: readonly HTMLElement[]): number {
+    const row = findRow(document.activeElement)
+    const focused = row === undefined ? -1 : links.findIndex((link) => row.contains(link))
+    if (focused !== -1) return focused
+    const place = places.get(findEntry())
+    return place === undefined ? -1 : links.findIndex((link) => link.getAttribute('href') === place.href)
+  }
+
+  function restore(): void {
+    const place = places.get(findEntry())
+    if (place === undefined || last?.isConnected === true) return
+    if (document.activeElement !== null && document.activeElement !== document.body) return
+    const links = listLinks()
+    const same = links.find((link) => link.getAttribute('href') === place.href)
+    const link = same ?? links[Math.min(place.index, links.length - 1)]
+    link?.focus({ preventScroll: true })
+  }
+
+  function remember({ target }: FocusEvent): void {
+    if (!(target instanceof HTMLElement) || !target.matches(rowLink)) return
+    last = target
+    places.set(findEntry(), { href: target.getAttribute('href'), index: listLinks().indexOf(target) })
+  }
+  document.addEventListener('focusin', remember, { signal: events.signal })
+
+  return {
+    move(by) {
+      const links = listLinks()
+      const index = findIndex(links)
+      const first = by === 1 ? links[0] : links.at(-1)
+      focusRow(index === -1 ? first : links[index + by])
+      return links.length > 0
+    },
+    findLink() {
+      const row = findRow(document.activeElement)
+      return row?.querySelector<HTMLElement>(rowLink) ?? undefined
+    },
+    restore,
+    isIn: (entry) => places.has(entry),
+    stop: () => events.abort(),
+  }
+}
+
+function listLinks(): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>(rowLink)]
+}
+
+function focusRow(link: HTMLElement | undefined): void {
+  if (link === undefined) return
+  link.focus({ preventScroll: true })
+  const row = findRow(link) ?? link
+  row.scrollIntoView({ block: 'nearest', behavior: 'instant' })
+}
+
+/** The row around an element that has a row's link. */
+function findRow(element: Element | null): Element | undefined {
+  const row = element?.closest('tr, li') ?? undefined
+  return row?.querySelector(rowLink) === null ? undefined : row
+}

@@ -1,0 +1,37 @@
+/** The control of the page that does what a shortcut is for; undefined where there is none, or it is not shown. */
+export function findControl(name: string): HTMLElement | undefined {
+  return listControls(`[data-shortcut="${name}"]`)[0]
+}
+
+/** The controls that a selector finds and that can be seen. */
+function listControls(selector: string): HTMLElement[] {
+  const found = document.querySelectorAll<HTMLElement>(selector)
+  return [...found].filter((control) => control.checkVisibility({ visibilityProperty: true }))
+}
+
+/** Does what a click would do; a field gets the focus instead. Answers whether there was anything to use. */
+export function pressControl(control: HTMLElement | undefined): boolean {
+  if (control === undefined) return false
+  if (!isField(control)) {
+    control.click()
+    return true
+  }
+  control.focus()
+  if (control instanceof HTMLInputElement) control.select()
+  return true
+}
+
+function isField(control: HTMLElement): boolean {
+  return control.matches('input:not([type="checkbox"], [type="radio"]), select, textarea')
+}
+
+/** True while what is typed goes into a field, or a dialog is open and has keys of its own. */
+export function isTaken(target: EventTarget | null): boolean {
+  if (document.querySelector('dialog[open]') !== null) return true
+  if (!(target instanceof HTMLElement)) return false
+  return target.isContentEditable || (isField(target) && !isButtonField(target))
+}
+
+function isButtonField(field: HTMLElement): boolean {
+  return field.matches('[type="button"], [type="submit"], [type="reset"]')
+}

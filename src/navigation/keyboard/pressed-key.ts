@@ -1,0 +1,44 @@
+/** What of a keyboard event decides which key it is. */
+export type KeyPress = Pick<
+  KeyboardEvent,
+  | 'key'
+  | 'code'
+  | 'shiftKey'
+  | 'ctrlKey'
+  | 'metaKey'
+  | 'altKey'
+  | 'repeat'
+  | 'isComposing'
+  | 'defaultPrevented'
+>
+
+/**
+ * The single key that was pressed, as `shortcutKeys` writes it: `j`, `X`, `?`. Undefined for what is the browser's (with
+ * Ctrl, Alt or ⌘), what is not a character, what repeats because it is held down, what an input method takes, and what
+ * somebody else has used.
+ */
+export function findPressedKey(press: KeyPress): string | undefined {
+  if (press.ctrlKey || press.metaKey || press.altKey || isNobodys(press)) return undefined
+  const key = toLatin(press)
+  if (key.length !== 1 || key === ' ') return undefined
+  // Caps Lock makes capitals too, and nobody means them.
+  return press.shiftKey ? key : key.toLowerCase()
+}
+
+/** True for ⌘K on Apple's machines and Ctrl+K elsewhere, where ⌘ is the system's; on Apple's, Ctrl+K deletes to the end of a line. */
+export function isPaletteKey(press: KeyPress, isApple: boolean): boolean {
+  const [wanted, other] = isApple ? [press.metaKey, press.ctrlKey] : [press.ctrlKey, press.metaKey]
+  if (!wanted || other || press.altKey || press.shiftKey || isNobodys(press)) return false
+  return toLatin(press).toLowerCase() === 'k'
+}
+
+function isNobodys({ repeat, isComposing, defaultPrevented }: KeyPress): boolean {
+  return repeat || isComposing || defaultPrevented
+}
+
+/** The letter where a Latin keyboard has it, for one that has none: `о` on a Russian keyboard is `j`. */
+function toLatin({ key, code, shiftKey }: KeyPress): string {
+  const letter = /^Key([A-Z])$/.exec(code)?.[1]
+  if (letter === undefined || !/^\P{ASCII}$/u.test(key)) return key
+  return shiftKey ? letter : letter.toLowerCase()
+}

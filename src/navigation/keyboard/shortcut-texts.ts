@@ -1,0 +1,33 @@
+import type { ShortcutName } from './shortcuts.ts'
+
+/** What each shortcut does, for people: a verb first. */
+export const shortcutTexts: Record<ShortcutName, string> = {
+  'row-next': 'Next row',
+  'row-previous': 'Previous row',
+  'row-open': 'Open',
+  'row-select': 'Select or leave out',
+  'row-select-to': 'Select all from the last one to here',
+  resolve: 'Resolve',
+  archive: 'Archive',
+  assign: 'Assign',
+  next: 'Next event, or next page of a list',
+  previous: 'Previous event, or previous page of a list',
+  back: 'Back to the list',
+  search: 'Search',
+  'go-issues': 'Issues',
+  'go-releases': 'Releases',
+  'go-projects': 'Projects',
+  'go-outcomes': 'Outcomes',
+  help: 'This list',
+}
+
+/** The headings under which they are listed. */
+export const shortcutGroups: readonly { title: string; names: readonly ShortcutName[] }[] = [
+  {
+    title: 'Lists',
+    names: ['row-next', 'row-previous', 'row-open', 'row-select', 'row-select-to'],
+  },
+  { title: 'Issues', names: ['resolve', 'archive', 'assign', 'previous', 'next', 'back'] },
+  { title: 'Go to', names: ['go-issues', 'go-releases', 'go-projects', 'go-outcomes'] },
+  { title: 'Anywhere', names: ['search', 'help'] },
+]

@@ -1,0 +1,35 @@
+/**
+ * What single keys do. A name is the value of `data-shortcut` on the button, link or field that does it: whatever a key
+ * reaches, the pointer and the Tab key reach too.
+ */
+export type ShortcutName = (typeof shortcutKeys)[keyof typeof shortcutKeys]
+
+/** The sequences of keys, in the order in which they are explained. Shift is in the letter: `X`. */
+export const shortcutKeys = {
+  j: 'row-next',
+  k: 'row-previous',
+  o: 'row-open',
+  x: 'row-select',
+  X: 'row-select-to',
+  e: 'resolve',
+  m: 'archive',
+  a: 'assign',
+  n: 'next',
+  p: 'previous',
+  u: 'back',
+  '/': 'search',
+  'g i': 'go-issues',
+  'g r': 'go-releases',
+  'g p': 'go-projects',
+  'g o': 'go-outcomes',
+  '?': 'help',
+} as const
+
+/** How long after `g` the next key still belongs to it. */
+export const sequenceTimeoutMs = 1_500
+
+/** The keys of a shortcut, one after the other; none for a name that is no shortcut's. */
+export function findKeys(name: string): string[] {
+  const sequence = Object.entries(shortcutKeys).find(([, bound]) => bound === name)
+  return sequence?.[0].split(' ') ?? []
+}
