@@ -1,39 +1,59 @@
 import * as v from 'valibot'
-import { issueStatusForm, setIssueStatus } from '#server/console/issues.functions.ts'
-import { issueQuery } from './issues.ts'
+import { issueStatusForm, setIssueStatus } from '#server/console/issue-actions.functions.ts'
+import type { IssueStatus, IssueSummary } from '#server/store/views.ts'
+import { describeDone, foreseeIssues, issuePages } from './issue-changes.ts'
+import { undoOf } from './issue-undo.ts'
 import type { Mutation } from './mutation.ts'
 
 type IssueStatusInput = v.InferOutput<typeof issueStatusForm>
 type IssueStatusResult = Awaited<ReturnType<typeof setIssueStatus>>
 
-const doneTexts: Record<IssueStatusInput['status'], string> = {
-  unresolved: 'Reopened.',
-  resolved: 'Resolved.',
-  archived: 'Archived.',
+const doneTexts: Record<IssueStatus, string> = {
+  unresolved: 'Reopened',
+  resolved: 'Resolved',
+  archived: 'Archived',
 }
 
-/** Resolves, archives or reopens an issue. */
+/** Resolves, archives or reopens issues, one or many, whatever they are now. */
 export const issueStatusMutation: Mutation<IssueStatusInput, IssueStatusResult> = {
   url: setIssueStatus.url,
-  parseForm: (form) => v.parse(issueStatusForm, Object.fromEntries(form)),
-  send: setIssueStatus,
-  changes: ({ issueId }) => [
-    { queryKey: ['issues', 'list'] },
-    { queryKey: ['issues', 'one', issueId] },
-    { queryKey: ['events'], issueId },
-    // Shows how many issues are unresolved.
-    { queryKey: ['projects', 'list'] },
-  ],
-  foresee(queryClient, { issueId, status }) {
-    queryClient.setQueryData(issueQuery(issueId).queryKey, (view) => {
-      if (view === undefined) return undefined
-      const { isRegressed: _isRegressed, ...issue } = view.issue
-      return { ...view, issue: { ...issue, status } }
-    })
+  parseForm(form) {
+    const until = form.get('until')
+    // A day begins where the person is; without JavaScript the server takes it for one in UTC.
+    if (typeof until === 'string' && /^\d{4}-\d\d-\d\d$/.test(until)) {
+      form.set('until', String(new Date(`${until}T00:00`).getTime()))
+    }
+    return v.parse(issueStatusForm, form)
   },
+  send: ({ data: { until, count, ...data }, signal }) =>
+    setIssueStatus({
+      data: {
+        ...data,
+        ...(until !== undefined && { until: String(until) }),
+        ...(count !== undefined && { count: String(count) }),
+      },
+      signal,
+    }),
+  changes: issuePages,
+  foresee: (queryClient, input) =>
+    foreseeIssues(queryClient, input, (issue) => withStatus(issue, statusOf(input))),
   notDone: 'The status was not changed.',
-  conclude: ({ issueId, status }, { previousStatus }) => ({
-    text: doneTexts[status],
-    ...(previousStatus !== status && { undo: { issueId, status: previousStatus } }),
+  conclude: (input, result) => ({
+    text: describeDone(doneTexts[statusOf(input)], result),
+    undo: undoOf(result, (queryClient) =>
+      foreseeIssues(queryClient, result, (issue) =>
+        withStatus(issue, result.formerStatuses[issue.id] ?? issue.status),
+      ),
+    ),
   }),
+}
+
+function statusOf({ status }: IssueStatusInput): IssueStatus {
+  if (status === 'unresolved') return status
+  return status.startsWith('resolved') ? 'resolved' : 'archived'
+}
+
+function withStatus(issue: IssueSummary, status: IssueStatus): IssueSummary {
+  const { isRegressed: _isRegressed, terms: _terms, ...rest } = issue
+  return { ...rest, status }
 }

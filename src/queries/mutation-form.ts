@@ -5,9 +5,10 @@ import type { SubmitEvent } from 'react'
 import { failureOf } from '#monitoring/failure-of.ts'
 import { failedOffline } from '#navigation/connection.ts'
 import { showNotice } from '#navigation/notices.ts'
+import { restoreFocus } from '#navigation/restore-focus.ts'
 import type { PageStore } from './changed-data.ts'
 import { runMutation } from './mutation.ts'
-import type { Mutation } from './mutation.ts'
+import type { Mutation, TakeBack } from './mutation.ts'
 
 /** Why a change was not made, for the person who wanted it. */
 interface MutationFailure {
@@ -33,13 +34,13 @@ export function useMutationForm<TInput, TResult>(mutation: Mutation<TInput, TRes
   const [failure, setFailure] = useState<MutationFailure>()
   const submittedAt = useRef(Number.NEGATIVE_INFINITY)
 
-  async function submit(input: TInput): Promise<void> {
+  async function submit(input: TInput, control: Element | null): Promise<void> {
     setPending(true)
     setFailure(undefined)
     showNotice(undefined)
     const outcome = await runMutation(mutation, input, pages)
     setPending(false)
-    if (outcome.isDone) tellDone(mutation, { input, result: outcome.result, pages })
+    if (outcome.isDone) tellDone(mutation, { input, result: outcome.result, pages, control })
     else setFailure(describeFailure(mutation.notDone, outcome.thrown))
   }
 
@@ -51,7 +52,8 @@ export function useMutationForm<TInput, TResult>(mutation: Mutation<TInput, TRes
       event.preventDefault()
       if (isPending || event.timeStamp - submittedAt.current < doubleClickMs) return
       submittedAt.current = event.timeStamp
-      void submit(mutation.parseForm(new FormData(event.currentTarget, event.nativeEvent.submitter)))
+      const { submitter } = event.nativeEvent
+      void submit(mutation.parseForm(new FormData(event.currentTarget, submitter)), submitter)
     },
   }
 }
@@ -60,21 +62,25 @@ interface Done<TInput, TResult> {
   input: TInput
   result: TResult
   pages: PageStore
+  /** What the person pressed. */
+  control: Element | null
 }
 
 /** Says it, and offers to take it back; what was taken back is said, too, and that is the end of it. */
 function tellDone<TInput, TResult>(
   mutation: Mutation<TInput, TResult>,
-  { input, result, pages }: Done<TInput, TResult>,
+  { input, result, pages, control }: Done<TInput, TResult>,
 ): void {
   const { text, undo } = mutation.conclude(input, result)
   showNotice({ text, ...(undo !== undefined && { onUndo: () => void takeBack(undo) }) })
 
-  async function takeBack(back: TInput): Promise<void> {
+  async function takeBack(undoIt: TakeBack): Promise<void> {
     showNotice(undefined)
-    const outcome = await runMutation(mutation, back, pages)
-    if (outcome.isDone) showNotice({ text: mutation.conclude(back, outcome.result).text })
-    else showNotice({ ...describeFailure(mutation.notDone, outcome.thrown), isFailure: true })
+    // The button that was pressed is gone with the notice.
+    restoreFocus(control)
+    const outcome = await undoIt(pages)
+    if (outcome.isDone) showNotice({ text: outcome.text })
+    else showNotice({ ...describeFailure(outcome.notDone, outcome.thrown), isFailure: true })
   }
 }
 

@@ -16,8 +16,13 @@ export interface Mutation<TInput, TResult> {
   /** What is said when it failed: `The status was not changed.` */
   notDone: string
   /** What is said when it is done, and what takes it back. */
-  conclude: (input: TInput, result: TResult) => { text: string; undo?: TInput }
+  conclude: (input: TInput, result: TResult) => { text: string; undo?: TakeBack }
 }
+
+/** Takes back what was done, and says how that went. */
+export type TakeBack = (
+  pages: PageStore,
+) => Promise<{ isDone: true; text: string } | { isDone: false; notDone: string; thrown: unknown }>
 
 export type MutationOutcome<TResult> = { isDone: true; result: TResult } | { isDone: false; thrown: unknown }
 
@@ -42,6 +47,16 @@ export async function runMutation<TInput, TResult>(
     rollBack()
     void refreshData(pages, changes)
     return { isDone: false, thrown }
+  }
+}
+
+/** What is taken back by a mutation. */
+export function takeBackBy<TInput, TResult>(mutation: Mutation<TInput, TResult>, input: TInput): TakeBack {
+  return async (pages) => {
+    const outcome = await runMutation(mutation, input, pages)
+    return outcome.isDone
+      ? { isDone: true, text: mutation.conclude(input, outcome.result).text }
+      : { ...outcome, notDone: mutation.notDone }
   }
 }
 

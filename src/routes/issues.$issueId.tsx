@@ -3,6 +3,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { IssueDetail } from '#components/issue/issue-detail.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
+import { issueAssigneeMutation } from '#queries/issue-assignee.ts'
 import { issueStatusMutation } from '#queries/issue-status.ts'
 import { issueQuery } from '#queries/issues.ts'
 import { useMutationForm } from '#queries/mutation-form.ts'
@@ -18,6 +19,9 @@ export const Route = createFileRoute('/issues/$issueId')({
 function IssueScreen() {
   const { issueId } = Route.useParams()
   const { data } = useSuspenseQuery(issueQuery(issueId))
-  const statusAction = useMutationForm(issueStatusMutation)
-  return <IssueDetail view={data} statusAction={statusAction} />
+  const actions = {
+    status: useMutationForm(issueStatusMutation),
+    assignee: useMutationForm(issueAssigneeMutation),
+  }
+  return <IssueDetail view={data} actions={actions} />
 }

@@ -3,6 +3,7 @@ import { eventLimits } from './limits/event-limits.ts'
 import { frontLimits } from './limits/front-limits.ts'
 import { pageLimits } from './limits/page-limits.ts'
 import { storeLimits } from './limits/store-limits.ts'
+import { triageLimits } from './limits/triage-limits.ts'
 
 /** Every limit of the server: one name each, with its unit and where the number comes from, in `limits/`. */
 export const limits = {
@@ -11,4 +12,5 @@ export const limits = {
   ...frontLimits,
   ...accountLimits,
   ...pageLimits,
+  ...triageLimits,
 } as const

@@ -69,8 +69,9 @@ test('a resolve is shown before the server has answered, is sent once, and can b
   expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
 
   await press(page, 'Undo')
-  await expect(notice(page).getByRole('status')).toHaveText('Reopened.')
+  await expect(notice(page).getByRole('status')).toHaveText('Taken back.')
   await expect(status(page)).toHaveText('unresolved')
+  await expect(page.getByRole('button', { name: 'Resolve' })).toBeFocused()
   await expect(notice(page).getByRole('button', { name: 'Undo' })).toHaveCount(0)
   await notice(page).getByRole('button', { name: 'Dismiss' }).click()
   await expect(notice(page)).toBeEmpty()

@@ -146,6 +146,8 @@ const functions: Record<string, Statuses> = {
   fetchIssueList: { ...everybody(404), anonymous: 303 },
   fetchIssue: { ...everybody(404), anonymous: 303 },
   setIssueStatus: { ...everybody(404), anonymous: 303 },
+  setAssignee: { ...everybody(404), anonymous: 303 },
+  undoAction: { ...everybody(404), anonymous: 303 },
   fetchEvent: { ...everybody(404), anonymous: 303 },
   fetchDigest: { ...everybody(404), anonymous: 303 },
   fetchOutcomes: { ...everybody(404), anonymous: 303 },
@@ -222,7 +224,7 @@ describe('what belongs to a project', () => {
     const { sqlite } = server.services.store
     for (const person of people) {
       sqlite.exec(`UPDATE issues SET status = 'unresolved'`)
-      const body = new URLSearchParams({ issueId, status: 'resolved' })
+      const body = new URLSearchParams({ issueIds: issueId, status: 'resolved' })
       const answer = await send(person, `/_serverFn/${id}`, {
         method: 'POST',
         body,

@@ -30,7 +30,7 @@ beforeAll(async () => {
   page = /\/issues\/\d+/.exec(list)?.[0] ?? ''
   const html = await readPage()
   action = /action="(\/_serverFn[^"]+)"/.exec(html)?.[1] ?? ''
-  issueId = /name="issueId" value="(\d+)"/.exec(html)?.[1] ?? ''
+  issueId = /name="issueIds" value="(\d+)"/.exec(html)?.[1] ?? ''
 }, 120_000)
 afterAll(async () => {
   await server.end('SIGTERM')
@@ -59,11 +59,11 @@ async function readStatus(): Promise<string | undefined> {
 
 describe('a form that changes something, posted without JavaScript', () => {
   it('is answered with the way back to its page, query and all', async () => {
-    const answer = await post({ issueId, status: 'resolved' }, ownPage())
+    const answer = await post({ issueIds: issueId, status: 'resolved' }, ownPage())
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `${page}?tab=1`])
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(await readStatus()).toBe('resolved')
-    await post({ issueId, status: 'unresolved' }, ownPage())
+    await post({ issueIds: issueId, status: 'unresolved' }, ownPage())
     expect(await readStatus()).toBe('unresolved')
   })
 
@@ -74,7 +74,7 @@ describe('a form that changes something, posted without JavaScript', () => {
     ['a foreign referer', { referer: 'https://evil.example/' }],
     ['no header at all', {}],
   ])('is refused from %s, and changes nothing', async (_what, headers) => {
-    expect((await post({ issueId, status: 'archived' }, headers)).status).toBe(403)
+    expect((await post({ issueIds: issueId, status: 'archived' }, headers)).status).toBe(403)
     expect(await readStatus()).toBe('unresolved')
   })
 
@@ -83,20 +83,26 @@ describe('a form that changes something, posted without JavaScript', () => {
     ['nonsense', '/'],
     ['//evil.example', '/'],
   ])('never leads to another host: %s', async (referer, location) => {
-    const answer = await post({ issueId, status: 'unresolved' }, { 'sec-fetch-site': 'same-origin', referer })
+    const answer = await post(
+      { issueIds: issueId, status: 'unresolved' },
+      { 'sec-fetch-site': 'same-origin', referer },
+    )
     expect([answer.status, answer.headers.get('location')]).toEqual([303, location])
   })
 
   it('leads to a path on this host also where the path looks like a host', async () => {
     const referer = `${server.origin}//evil.example/x`
-    const answer = await post({ issueId, status: 'unresolved' }, { 'sec-fetch-site': 'same-origin', referer })
+    const answer = await post(
+      { issueIds: issueId, status: 'unresolved' },
+      { 'sec-fetch-site': 'same-origin', referer },
+    )
     expect(answer.headers.get('location')).toBe('/evil.example/x')
   })
 
   it.each<[string, Record<string, string>]>([
-    ['no such issue', { issueId: '17', status: 'resolved' }],
-    ['an id that is none', { issueId: "1' or 1", status: 'resolved' }],
-    ['no such status', { issueId: '17', status: 'deleted' }],
+    ['no such issue', { issueIds: '17', status: 'resolved' }],
+    ['an id that is none', { issueIds: "1' or 1", status: 'resolved' }],
+    ['no such status', { issueIds: '17', status: 'deleted' }],
     ['fields that are missing', {}],
   ])('with %s leads back as well, and is nobody’s error', async (_what, fields) => {
     const before = server.log.length

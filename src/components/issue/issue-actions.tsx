@@ -8,31 +8,46 @@ const statuses: readonly { status: IssueStatus; verb: string; shortcut?: string 
   { status: 'archived', verb: 'Archive', shortcut: 'archive' },
 ]
 
-/** Resolves, archives or reopens the issue: what it is not yet, always two of the three. */
+/** The forms that change an issue. */
+export interface IssueFormActions {
+  status: FormAction
+  assignee: FormAction
+}
+
+/** Resolves, archives or reopens the issue: what it is not yet, always two of the three; and assigns it. */
 export function IssueActions({
   issue,
-  action,
+  actions,
 }: {
-  issue: Pick<IssueSummary, 'id' | 'status'>
-  action: FormAction
+  issue: Pick<IssueSummary, 'id' | 'status' | 'assignee'>
+  actions: IssueFormActions
 }) {
   const others = statuses.filter(({ status }) => status !== issue.status)
+  const isAssigned = issue.assignee !== undefined
   return (
-    <ActionForm action={action} label="Status">
-      <input type="hidden" name="issueId" value={issue.id} />
-      {others.map(({ status, verb, shortcut }, index) => (
-        // By place: the button that was pressed becomes another one and keeps the focus.
-        <button
-          key={index}
-          type="submit"
-          className="button"
-          name="status"
-          value={status}
-          data-shortcut={shortcut}
-        >
-          {verb}
+    <div className="issue-actions">
+      <ActionForm action={actions.status} label="Status">
+        <input type="hidden" name="issueIds" value={issue.id} />
+        {others.map(({ status, verb, shortcut }, index) => (
+          // By place: the button that was pressed becomes another one and keeps the focus.
+          <button
+            key={index}
+            type="submit"
+            className="button"
+            name="status"
+            value={status}
+            data-shortcut={shortcut}
+          >
+            {verb}
+          </button>
+        ))}
+      </ActionForm>
+      <ActionForm action={actions.assignee} label="Assignee">
+        <input type="hidden" name="issueIds" value={issue.id} />
+        <button type="submit" className="button" name="assignee" value={isAssigned ? 'nobody' : 'me'}>
+          {isAssigned ? 'Unassign' : 'Assign to me'}
         </button>
-      ))}
-    </ActionForm>
+      </ActionForm>
+    </div>
   )
 }

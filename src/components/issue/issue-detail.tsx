@@ -1,21 +1,21 @@
 import { EventContent } from '#components/event/event-content.tsx'
 import { EventNavigation } from '#components/event/event-navigation.tsx'
-import type { FormAction } from '#components/ui/action-form.tsx'
 import { BarChart } from '#components/ui/bar-chart.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
 import type { IssueView } from '#server/store/views.ts'
 import { IssueActions } from './issue-actions.tsx'
+import type { IssueFormActions } from './issue-actions.tsx'
 import { IssueFacts } from './issue-facts.tsx'
 import { IssueHeader } from './issue-header.tsx'
 import { TagDistributions } from './tag-distributions.tsx'
 
 /** The `/issues/$issueId` screen: the issue, its latest event in full, and what its events have in common. */
-export function IssueDetail({ view, statusAction }: { view: IssueView; statusAction: FormAction }) {
+export function IssueDetail({ view, actions }: { view: IssueView; actions: IssueFormActions }) {
   return (
     <NowProvider now={view.now}>
       <article className="detail">
         <IssueHeader issue={view.issue}>
-          {view.mayTriage ? <IssueActions issue={view.issue} action={statusAction} /> : null}
+          {view.mayTriage ? <IssueActions issue={view.issue} actions={actions} /> : null}
         </IssueHeader>
         <section className="detail-trend" aria-label="Trend">
           <IssueFacts issue={view.issue} />

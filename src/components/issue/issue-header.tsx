@@ -28,6 +28,11 @@ export function IssueHeader({ issue, children }: { issue: IssueSummary; children
       <p className="issue-header-marks">
         <LevelMark level={issue.level} isNamed />
         <StatusBadge issue={issue} />
+        {issue.assignee === undefined ? null : (
+          <span>
+            Assigned to <bdi>{issue.assignee.name}</bdi>
+          </span>
+        )}
         {issue.culprit === '' ? null : (
           <code>
             <bdi>{issue.culprit}</bdi>

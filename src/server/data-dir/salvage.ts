@@ -22,6 +22,7 @@ const leftBehind = new Set([
   'expired_digests',
   'expired_issues',
   'filter_samples',
+  'issue_activity',
   'issue_environments',
   'issue_hashes',
   'issue_hours',

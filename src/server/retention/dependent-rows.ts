@@ -18,4 +18,5 @@ export const issueRows = [
   { table: 'issue_tags', key: ['key', 'value'] },
   { table: 'issue_users', key: ['user_hash'] },
   { table: 'issue_environments', key: ['environment'] },
+  { table: 'issue_activity', key: ['id'] },
 ] as const

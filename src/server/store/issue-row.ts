@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { eventTypes, levels } from '#protocol/event.ts'
 import type { EventType, Level } from '#protocol/event.ts'
 import { formatShortId } from './issue-id.ts'
+import { parseIssueTerms } from './issue-terms.ts'
 import { toProjectName } from './projects.ts'
 import { issueStatuses } from './views.ts'
 import type { IssueStatus, IssueSummary } from './views.ts'
@@ -19,6 +21,9 @@ export const issueColumns = [
   'i.status',
   'i.status_changed_at',
   'i.is_regressed',
+  'i.terms',
+  'i.assignee_id',
+  sql<string | null>`(select name from users where users.id = i.assignee_id)`.as('assignee_name'),
   'i.first_seen_at',
   'i.last_seen_at',
   'i.event_count',
@@ -45,6 +50,9 @@ export interface IssueRow {
   status: string
   status_changed_at: number | null
   is_regressed: number
+  terms: string | null
+  assignee_id: string | null
+  assignee_name: string | null
   first_seen_at: number
   last_seen_at: number
   event_count: number
@@ -59,6 +67,7 @@ export interface IssueRow {
 
 /** The issue as the screens see it. */
 export function toIssueSummary(row: IssueRow): IssueSummary {
+  const terms = parseIssueTerms(row.terms)
   return {
     id: String(row.issue_id),
     shortId: formatShortId(row.project_slug, row.number),
@@ -72,6 +81,10 @@ export function toIssueSummary(row: IssueRow): IssueSummary {
     status: toIssueStatus(row.status),
     ...(row.status_changed_at !== null && { statusChangedAt: row.status_changed_at }),
     ...(row.is_regressed === 1 && { isRegressed: true }),
+    ...(terms !== undefined && { terms }),
+    ...(row.assignee_id !== null && {
+      assignee: { userId: row.assignee_id, name: row.assignee_name ?? 'somebody who is gone' },
+    }),
     firstSeenAt: row.first_seen_at,
     lastSeenAt: row.last_seen_at,
     eventCount: row.event_count,

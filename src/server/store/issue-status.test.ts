@@ -14,6 +14,7 @@ import { findIssue } from './issues.ts'
 import type { IssueStatus } from './views.ts'
 
 const issueId = issueIdCandidate(1, testId('group'), 0)
+const selection = { projectIds: testProjectIds, issueIds: [issueId] }
 
 async function openIssue() {
   const store = await openTestStore()
@@ -34,7 +35,7 @@ async function openIssue() {
     store,
     happen,
     set: (status: IssueStatus, afterMs: number) =>
-      recordIssueStatus(store, { projectIds: testProjectIds, issueId, status, changedAt: testNow + afterMs }),
+      recordIssueStatus(store, selection, { userId: 'ada', at: testNow + afterMs, change: { status } }),
     read: async () => {
       const found = await findIssue(store.db, { issueId, projectIds: testProjectIds, now: testNow })
       const { status, statusChangedAt, isRegressed = false } = found?.issue ?? {}
@@ -47,30 +48,40 @@ describe('the status of an issue', () => {
   it('is set, with the time, and the one before is told', async () => {
     const { set, read } = await openIssue()
     expect(await read()).toEqual({ status: 'unresolved', statusChangedAt: undefined, isRegressed: false })
-    expect(await set('resolved', 10)).toBe('unresolved')
+    expect(await set('resolved', 10)).toMatchObject({ formerStatuses: { [issueId]: 'unresolved' } })
     expect(await read()).toEqual({ status: 'resolved', statusChangedAt: testNow + 10, isRegressed: false })
-    expect(await set('archived', 20)).toBe('resolved')
-    expect(await set('unresolved', 30)).toBe('archived')
+    expect(await set('archived', 20)).toMatchObject({ formerStatuses: { [issueId]: 'resolved' } })
+    await set('unresolved', 30)
     expect(await read()).toMatchObject({ status: 'unresolved', statusChangedAt: testNow + 30 })
   })
 
   it('that is set twice keeps the time of the first', async () => {
     const { set, read } = await openIssue()
     await set('resolved', 10)
-    expect(await set('resolved', 20)).toBe('resolved')
+    await set('resolved', 20)
     expect(await read()).toMatchObject({ statusChangedAt: testNow + 10 })
   })
 
-  it('of no issue is nobody’s', async () => {
-    const { store } = await openIssue()
-    expect(
-      await recordIssueStatus(store, {
-        projectIds: testProjectIds,
-        issueId: 17,
-        status: 'resolved',
-        changedAt: testNow,
-      }),
-    ).toBe(undefined)
+  it('of no issue is nobody’s, and does not keep the others from theirs', async () => {
+    const { store, read } = await openIssue()
+    const result = await recordIssueStatus(
+      store,
+      { projectIds: testProjectIds, issueIds: [17, issueId] },
+      { userId: 'ada', at: testNow, change: { status: 'resolved' } },
+    )
+    expect(result).toMatchObject({ issueIds: [issueId], missingIds: [17] })
+    expect(await read()).toMatchObject({ status: 'resolved' })
+  })
+
+  it('is not there to change for who does not reach the project', async () => {
+    const { store, read } = await openIssue()
+    const result = await recordIssueStatus(
+      store,
+      { projectIds: [2], issueIds: [issueId] },
+      { userId: 'ada', at: testNow, change: { status: 'resolved' } },
+    )
+    expect(result).toMatchObject({ issueIds: [], missingIds: [issueId] })
+    expect(await read()).toMatchObject({ status: 'unresolved' })
   })
 })
 

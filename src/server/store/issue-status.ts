@@ -1,52 +1,135 @@
+import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
+import { limits } from '#server/limits.ts'
+import { selectIssues, toActionResult, writeState } from './changed-issues.ts'
+import type { ActionResult, IssueSelection, SelectedIssue } from './changed-issues.ts'
 import type { Store } from './database.ts'
-import { toIssueStatus } from './issue-row.ts'
+import { hourOf } from './hour.ts'
+import { startAction } from './issue-activity.ts'
+import type { Actor } from './issue-activity.ts'
+import { formatIssueTerms } from './issue-terms.ts'
+import type { ArchiveTerms, IssueTerms } from './issue-terms.ts'
 import type { Database } from './schema.ts'
-import type { IssueStatus } from './views.ts'
 
-/** A status that somebody sets, and when. */
-export interface IssueStatusChange {
-  issueId: number
-  /** Those in which whoever asks may change issues: one of another is not found. */
-  projectIds: readonly number[]
-  status: IssueStatus
-  /** Unix milliseconds: a later event of a resolved issue reopens it. */
-  changedAt: number
+/** A status that somebody sets, and what shall bring the issue back. */
+export type StatusChange =
+  | { status: 'unresolved' }
+  | { status: 'resolved'; fixedIn?: { release: string } | 'next_release' }
+  | { status: 'archived'; until?: ArchiveUntil }
+
+/** Until when an issue shall be archived; whatever comes true first. */
+export interface ArchiveUntil {
+  /** Unix milliseconds. */
+  at?: number
+  /** More events than it has now. */
+  moreEvents?: number
+  /** More users than it has now. */
+  moreUsers?: number
+  escalates?: boolean
 }
 
 /**
- * Sets the status of an issue and answers with the one it had before; undefined where there is no such issue. Setting
- * the status it has changes nothing, so that a form sent twice does not move the time.
+ * Sets the status of issues, in one transaction. An issue that is exactly so already keeps its time, so that a form sent twice
+ * moves nothing. "In the next release" is after the newest one of the issue's project; where the project has none, it
+ * is resolved now.
  */
 export function recordIssueStatus(
   store: Store,
-  { issueId, projectIds, status, changedAt }: IssueStatusChange,
-): Promise<IssueStatus | undefined> {
+  selection: IssueSelection,
+  { change, ...actor }: Actor & { change: StatusChange },
+): Promise<ActionResult> {
+  const action = startAction(actor)
   return store.writer.transaction().execute(async (tx) => {
-    const found = await findIssueStatus(tx, { issueId, projectIds })
-    if (found === undefined || found.status === status) return found?.status
-    await tx
-      .updateTable('issues')
-      .set({ status, status_changed_at: changedAt, is_regressed: 0 })
-      .where('project_id', '=', found.projectId)
-      .where('id', '=', issueId)
-      .execute()
-    return found.status
+    const found = await selectIssues(tx, selection)
+    for (const issue of found) {
+      const terms = formatIssueTerms(await termsOf(tx, issue, { change, at: action.at }))
+      const { state: before, projectId, issueId } = issue
+      if (before.status === change.status && before.terms === terms) continue
+      const after = {
+        ...before,
+        status: change.status,
+        terms,
+        statusChangedAt: action.at,
+        isRegressed: false,
+      } as const
+      await writeState(tx, action, { projectId, issueId, before, after, kind: 'status' })
+    }
+    return toActionResult(action, selection, found)
   })
 }
 
-/** A cross join for the reason given in `findIssue`: no index leads with the issue's id alone. */
-async function findIssueStatus(
+interface DatedChange {
+  change: StatusChange
+  at: number
+}
+
+async function termsOf(
   tx: Transaction<Database>,
-  { issueId, projectIds }: { issueId: number; projectIds: readonly number[] },
-) {
+  issue: SelectedIssue,
+  { change, at }: DatedChange,
+): Promise<IssueTerms | undefined> {
+  if (change.status === 'unresolved') return undefined
+  if (change.status === 'archived') {
+    return change.until === undefined ? undefined : archiveTerms(tx, issue, { until: change.until, at })
+  }
+  if (change.fixedIn === undefined) return undefined
+  if (change.fixedIn !== 'next_release') return { kind: 'release', release: change.fixedIn.release }
+  const after = await findNewestRelease(tx, issue.projectId)
+  return after === undefined ? undefined : { kind: 'next_release', after }
+}
+
+/** The release of a project that was seen first last. */
+async function findNewestRelease(tx: Transaction<Database>, projectId: number): Promise<string | undefined> {
   const row = await tx
-    .selectFrom('projects as p')
-    .crossJoin('issues as i')
-    .select(['i.project_id', 'i.status'])
-    .where('p.id', 'in', projectIds)
-    .whereRef('i.project_id', '=', 'p.id')
-    .where('i.id', '=', issueId)
+    .selectFrom('releases')
+    .select('version')
+    .where('project_id', '=', projectId)
+    .orderBy('first_seen_at', 'desc')
+    .orderBy('version', 'desc')
+    .limit(1)
     .executeTakeFirst()
-  return row && { projectId: row.project_id, status: toIssueStatus(row.status) }
+  return row?.version
+}
+
+async function archiveTerms(
+  tx: Transaction<Database>,
+  issue: SelectedIssue,
+  { until, at }: { until: ArchiveUntil; at: number },
+): Promise<ArchiveTerms> {
+  const counts = await tx
+    .selectFrom('issues')
+    .select(['event_count', 'user_count'])
+    .where('project_id', '=', issue.projectId)
+    .where('id', '=', issue.issueId)
+    .executeTakeFirstOrThrow()
+  return {
+    kind: 'archive',
+    ...(until.at !== undefined && { untilAt: until.at }),
+    ...(until.moreEvents !== undefined && { eventCount: counts.event_count + until.moreEvents }),
+    ...(until.moreUsers !== undefined && { userCount: counts.user_count + until.moreUsers }),
+    ...(until.escalates === true && {
+      hourLimit: await findEscalationLimit(tx, issue, at),
+      hour: { at: hourOf(at), eventCount: counts.event_count },
+    }),
+  }
+}
+
+/** Events an hour beyond which the issue is worse than it has been: several times the busiest hour of its last days. */
+async function findEscalationLimit(
+  tx: Transaction<Database>,
+  { projectId, issueId }: SelectedIssue,
+  at: number,
+): Promise<number> {
+  const perHour = tx
+    .selectFrom('issue_hours')
+    .select((of) => of.fn.sum<number>('event_count').as('event_count'))
+    .where('project_id', '=', projectId)
+    .where('issue_id', '=', issueId)
+    .where('hour', '>=', hourOf(at) - limits.escalationDays * 86_400_000)
+    .groupBy('hour')
+  const row = await tx
+    .selectFrom(perHour.as('h'))
+    .select(sql<number | null>`max(h.event_count)`.as('busiest'))
+    .executeTakeFirst()
+  return Math.max(limits.escalationEvents, (row?.busiest ?? 0) * limits.escalationFactor)
 }

@@ -26,6 +26,7 @@ export interface Database extends AccountTables {
   issue_environments: { project_id: number; issue_id: number; environment: string }
   issue_tags: IssueTagsTable
   issue_users: { project_id: number; issue_id: number; user_hash: number }
+  issue_activity: IssueActivityTable
   releases: ReleasesTable
   release_environments: { project_id: number; version: string; environment: string; first_seen_at: number }
   deploys: DeploysTable
@@ -89,6 +90,21 @@ interface IssuesTable {
   latest_event_id: Uint8Array
   expired_event_count: number
   regressed_release: string | null
+  assignee_id: string | null
+  terms: string | null
+  archived_until_at: number | null
+}
+
+interface IssueActivityTable {
+  project_id: number
+  issue_id: number
+  id: string
+  action_id: string
+  at: number
+  user_id: string | null
+  kind: string
+  detail: string
+  edited_at: number | null
 }
 
 interface EventsTable {

@@ -1,5 +1,6 @@
 import type { Event, EventType, Level } from '#protocol/event.ts'
 import type { OutcomeKind } from '#protocol/outcome.ts'
+import type { IssueTerms } from './issue-terms.ts'
 
 /** What the screens show. Plain data, safe to send to the browser; times are Unix milliseconds. */
 
@@ -8,6 +9,12 @@ export type IssueStatus = (typeof issueStatuses)[number]
 
 export const issueSorts = ['last_seen', 'first_seen', 'events', 'users'] as const
 export type IssueSort = (typeof issueSorts)[number]
+
+/** Somebody with an account. */
+export interface Person {
+  userId: string
+  name: string
+}
 
 export interface ProjectName {
   id: number
@@ -34,6 +41,10 @@ export interface IssueSummary {
   statusChangedAt?: number
   /** It was resolved and has happened again since; until somebody sets its status. */
   isRegressed?: true
+  /** What brings it back; absent where nothing special was said. */
+  terms?: IssueTerms
+  /** Who looks after it. */
+  assignee?: Person
   firstSeenAt: number
   lastSeenAt: number
   eventCount: number

@@ -1,0 +1,27 @@
+import type { QueryClient } from '@tanstack/react-query'
+import * as v from 'valibot'
+import { undoAction, undoForm } from '#server/console/issue-actions.functions.ts'
+import { describeDone, issuePages } from './issue-changes.ts'
+import { takeBackBy } from './mutation.ts'
+import type { Mutation, TakeBack } from './mutation.ts'
+
+type UndoInput = v.InferOutput<typeof undoForm>
+type UndoResult = Awaited<ReturnType<typeof undoAction>>
+
+const issueUndoMutation: Mutation<UndoInput, UndoResult> = {
+  url: undoAction.url,
+  parseForm: (form) => v.parse(undoForm, form),
+  send: undoAction,
+  changes: issuePages,
+  foresee: () => undefined,
+  notDone: 'It was not taken back.',
+  conclude: (_input, result) => ({ text: describeDone('Taken back', result) }),
+}
+
+/** Takes an action on issues back; `foresee` shows at once how they were before. */
+export function undoOf(
+  { actionId, issueIds }: UndoInput,
+  foresee: (queryClient: QueryClient) => void,
+): TakeBack {
+  return takeBackBy({ ...issueUndoMutation, foresee }, { actionId, issueIds })
+}
