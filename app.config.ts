@@ -40,6 +40,12 @@ export const appConfig = {
   /** How long it is said that a change was made, and "Undo" offered. */
   noticeMs: 20_000,
 
+  /** Issues that one action changes: four pages of the stream. Bounds how long the store is held. */
+  issuesPerAction: 200,
+
+  /** Events or users that an issue can be archived for, at most. More means for ever. */
+  archiveCount: 1_000_000,
+
   /** Issues on one page of the stream. */
   issuePageSize: 50,
 

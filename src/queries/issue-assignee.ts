@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { assignForm, setAssignee } from '#server/console/issue-actions.functions.ts'
+import { formFields } from './form-fields.ts'
 import { describeDone, issuePages } from './issue-changes.ts'
 import { undoOf } from './issue-undo.ts'
 import type { Mutation } from './mutation.ts'
@@ -10,7 +11,7 @@ type AssignResult = Awaited<ReturnType<typeof setAssignee>>
 /** Gives issues to somebody, to `me` or to `nobody`. Whose name it will be is told by the page that is loaded anew. */
 export const issueAssigneeMutation: Mutation<AssignInput, AssignResult> = {
   url: setAssignee.url,
-  parseForm: (form) => v.parse(assignForm, form),
+  parseForm: (form) => v.parse(assignForm, formFields(form, ['issueIds'])),
   send: setAssignee,
   changes: issuePages,
   foresee: () => undefined,

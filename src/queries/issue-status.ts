@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { issueStatusForm, setIssueStatus } from '#server/console/issue-actions.functions.ts'
 import type { IssueStatus, IssueSummary } from '#server/store/views.ts'
+import { formFields } from './form-fields.ts'
 import { describeDone, foreseeIssues, issuePages } from './issue-changes.ts'
 import { undoOf } from './issue-undo.ts'
 import type { Mutation } from './mutation.ts'
@@ -23,7 +24,7 @@ export const issueStatusMutation: Mutation<IssueStatusInput, IssueStatusResult> 
     if (typeof until === 'string' && /^\d{4}-\d\d-\d\d$/.test(until)) {
       form.set('until', String(new Date(`${until}T00:00`).getTime()))
     }
-    return v.parse(issueStatusForm, form)
+    return v.parse(issueStatusForm, formFields(form, ['issueIds']))
   },
   send: ({ data: { until, count, ...data }, signal }) =>
     setIssueStatus({

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import * as v from 'valibot'
 import { undoAction, undoForm } from '#server/console/issue-actions.functions.ts'
+import { formFields } from './form-fields.ts'
 import { describeDone, issuePages } from './issue-changes.ts'
 import { takeBackBy } from './mutation.ts'
 import type { Mutation, TakeBack } from './mutation.ts'
@@ -10,7 +11,7 @@ type UndoResult = Awaited<ReturnType<typeof undoAction>>
 
 const issueUndoMutation: Mutation<UndoInput, UndoResult> = {
   url: undoAction.url,
-  parseForm: (form) => v.parse(undoForm, form),
+  parseForm: (form) => v.parse(undoForm, formFields(form, ['issueIds'])),
   send: undoAction,
   changes: issuePages,
   foresee: () => undefined,

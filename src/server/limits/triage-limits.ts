@@ -1,11 +1,5 @@
-/** Of what people do to issues: how many at once, comments, what brings an archived issue back. */
+/** Of what people do to issues: what brings an archived issue back. */
 export const triageLimits = {
-  /** Issues that one action changes: four pages of the stream. Bounds how long the writer is held. */
-  issuesPerAction: 200,
-
-  /** Events or users that an issue can be archived for, at most. More means for ever. */
-  archiveCount: 1_000_000,
-
   /** Days that an issue can be archived for, at most: ten years. More means for ever. */
   archiveDays: 3_650,
 
