@@ -2,6 +2,7 @@ import type { Event } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
 import { groupEvent } from '#server/group/group-event.ts'
 import { eventCulprit } from '#server/normalize/culprit.ts'
+import { furtherText } from '#server/normalize/further-text.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import { indexedTags } from '#server/normalize/tags.ts'
 import { eventTitle } from '#server/normalize/title.ts'
@@ -86,14 +87,17 @@ function toEventRecord(
   const grouping = groupEvent(event)
   const userKey = userIdentity(event)
   const feedback = toFeedbackRecord(event)
+  const title = eventTitle(event)
+  const message = furtherText(event, title)
   return {
     projectId,
     eventId: event.eventId,
     category: eventCategory(event.type),
     groupHash: grouping.hash,
     mechanism: grouping.mechanism,
-    ...eventTitle(event),
+    ...title,
     culprit: eventCulprit(event),
+    ...(message !== '' && { message }),
     ...storedFields(event),
     ...(userKey !== undefined && { userKey }),
     ...(clientAddress !== undefined && { clientAddress }),

@@ -54,6 +54,9 @@ export const eventLimits = {
   /** Length of an issue's title. Sentry: 256. */
   titleCharacters: 256,
 
+  /** Length of what an issue is found by beyond its title and subtitle: a message, the causes. */
+  furtherTextCharacters: 1000,
+
   /** Length of an issue's subtitle. Sentry: 1024 for the value in an event's metadata. */
   subtitleCharacters: 1024,
 

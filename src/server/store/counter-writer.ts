@@ -1,5 +1,8 @@
+import type { SQLOutputValue } from 'node:sqlite'
 import type { IngestStatements } from './ingest-statements.ts'
 import type { EnvironmentHours, IssueCounters } from './issue-counters.ts'
+import { issueTextColumns, issueTextHash } from './issue-text.ts'
+import { addToTrend, trendOrder } from './issue-trend.ts'
 import { sortedEntries } from './sorted-entries.ts'
 import { writeTagCounts } from './tag-writer.ts'
 import type { TagWriter } from './tag-writer.ts'
@@ -11,19 +14,55 @@ interface IssueKey {
 }
 
 /**
- * Adds to the counters of an issue: hours, tags, users, in the order of their keys. Inside a transaction. Counts of an
+ * Adds to the counters of an issue: hours, tags, users, in the order of their keys; and brings up to date what follows from
+ * its events and needs not be there at once: its trend and the words it is found by. Inside a transaction. Counts of an
  * issue that does not exist are forgotten.
  */
 export function writeIssueCounters(writer: TagWriter, issue: IssueKey, counters: IssueCounters): void {
   const { statements } = writer
   const { projectId, issueId } = issue
-  const row = statements.readIssueUserCount.get(projectId, issueId)
+  const row = statements.readCountedIssue.get(projectId, issueId)
   if (row === undefined) return
   writeHours(statements, issue, counters.hours)
   writeTagCounts(writer, issue, counters.tags)
   const userCount = Number(row['user_count'])
   const counted = recordUsers(statements, { ...issue, userCount }, counters.userHashes)
   if (counted !== userCount) statements.setIssueUserCount.run(counted, projectId, issueId)
+  writeTrend(statements, issue, { row, hours: counters.hours })
+  writeWords(statements, issue, row)
+}
+
+type CountedIssueRow = Record<string, SQLOutputValue>
+
+function writeTrend(
+  statements: IngestStatements,
+  { projectId, issueId }: IssueKey,
+  { row, hours }: { row: CountedIssueRow; hours: EnvironmentHours },
+): void {
+  const before = { fast: Number(row['trend_fast']), slow: Number(row['trend_slow']) }
+  const trend = addToTrend(before, hours.values())
+  const order = trendOrder(trend)
+  if (order === Number(row['trend']))
+    statements.setIssueTrendParts.run(trend.fast, trend.slow, projectId, issueId)
+  else statements.setIssueTrend.run(trend.fast, trend.slow, order, projectId, issueId)
+}
+
+/** The words of the latest event, where they are others than those that the issue is found by. */
+function writeWords(
+  statements: IngestStatements,
+  { projectId, issueId }: IssueKey,
+  row: CountedIssueRow,
+): void {
+  const text = {
+    title: String(row['title']),
+    subtitle: String(row['subtitle']),
+    culprit: String(row['culprit']),
+    message: String(row['message']),
+  }
+  const textHash = issueTextHash(text)
+  if (textHash === row['text_hash']) return
+  statements.replaceIssueText.run(issueId, ...issueTextColumns(text))
+  statements.setIssueTextHash.run(textHash, projectId, issueId)
 }
 
 function writeHours(

@@ -18,6 +18,8 @@ export interface EventRecord {
   title: string
   subtitle: string
   culprit: string
+  /** What it says beyond title, subtitle and culprit: its issue is found by it. */
+  message?: string
   level: Level
   platform: string
   logger?: string

@@ -8,6 +8,7 @@ export function prepareIngestStatements(sqlite: DatabaseSync) {
   return {
     ...prepareEventStatements(sqlite),
     ...prepareIssueStatements(sqlite),
+    ...prepareCountedIssueStatements(sqlite),
     ...prepareIssueCounterStatements(sqlite),
     ...prepareCounterDeltaStatements(sqlite),
     ...prepareProjectCounterStatements(sqlite),
@@ -56,10 +57,7 @@ function prepareEventStatements(sqlite: DatabaseSync) {
 function prepareIssueStatements(sqlite: DatabaseSync) {
   return {
     findIssueOfHash: sqlite.prepare('SELECT issue_id FROM issue_hashes WHERE project_id = ? AND hash = ?'),
-    // By way of projects because no index leads with the issue's id alone; a cross join keeps the planner to it.
-    findProjectOfIssue: sqlite.prepare(
-      'SELECT p.id FROM projects p CROSS JOIN issues i WHERE i.project_id = p.id AND i.id = ? LIMIT 1',
-    ),
+    findProjectOfIssue: sqlite.prepare('SELECT project_id FROM issues WHERE id = ? LIMIT 1'),
     findExpiredIssue: sqlite.prepare('SELECT 1 FROM expired_issues WHERE project_id = ? AND issue_id = ?'),
     insertHash: sqlite.prepare(
       `INSERT INTO issue_hashes (project_id, hash, mechanism, issue_id) VALUES (?, ?, ?, ?)
@@ -72,8 +70,8 @@ function prepareIssueStatements(sqlite: DatabaseSync) {
     insertIssue: sqlite.prepare(
       `INSERT INTO issues (project_id, id, number, type, title, subtitle, culprit, level, platform, logger, status,
          mechanism, first_seen_at, last_seen_at, event_count, user_count, first_release, last_release,
-         first_event_id, latest_event_id)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'unresolved', ?, ?, ?, ?, 0, ?, ?, ?, ?)`,
+         first_event_id, latest_event_id, message, text_hash)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'unresolved', ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)`,
     ),
     readIssue: sqlite.prepare(
       `SELECT first_seen_at, first_event_id, last_seen_at, latest_event_id, first_release, status, status_changed_at
@@ -91,7 +89,7 @@ function prepareIssueStatements(sqlite: DatabaseSync) {
     advanceIssue: sqlite.prepare(
       `UPDATE issues SET event_count = event_count + ?, last_seen_at = ?, latest_event_id = ?,
          last_release = coalesce(?, last_release), type = ?, title = ?, subtitle = ?, culprit = ?, level = ?, platform = ?,
-         logger = ?
+         logger = ?, message = ?
        WHERE project_id = ? AND id = ?`,
     ),
     moveIssueStart: sqlite.prepare(
@@ -104,10 +102,31 @@ function prepareIssueStatements(sqlite: DatabaseSync) {
       `INSERT INTO issue_environments (project_id, issue_id, environment) VALUES (?, ?, ?)
        ON CONFLICT (project_id, issue_id, environment) DO NOTHING`,
     ),
-    readIssueUserCount: sqlite.prepare('SELECT user_count FROM issues WHERE project_id = ? AND id = ?'),
     reopenIssue: sqlite.prepare(
       `UPDATE issues SET status = 'unresolved', status_changed_at = ?, is_regressed = 1, regressed_release = ?
        WHERE project_id = ? AND id = ?`,
+    ),
+  }
+}
+
+/** What follows from an issue's events and is brought up to date when they are counted. */
+function prepareCountedIssueStatements(sqlite: DatabaseSync) {
+  return {
+    readCountedIssue: sqlite.prepare(
+      `SELECT user_count, trend_fast, trend_slow, trend, title, subtitle, culprit, coalesce(message, '') AS message,
+         text_hash
+       FROM issues WHERE project_id = ? AND id = ?`,
+    ),
+    replaceIssueText: sqlite.prepare(
+      'INSERT OR REPLACE INTO issue_texts (rowid, title, value, culprit, message) VALUES (?, ?, ?, ?, ?)',
+    ),
+    setIssueTextHash: sqlite.prepare('UPDATE issues SET text_hash = ? WHERE project_id = ? AND id = ?'),
+    setIssueTrend: sqlite.prepare(
+      'UPDATE issues SET trend_fast = ?, trend_slow = ?, trend = ? WHERE project_id = ? AND id = ?',
+    ),
+    // Leaves the column alone that stands in indexes.
+    setIssueTrendParts: sqlite.prepare(
+      'UPDATE issues SET trend_fast = ?, trend_slow = ? WHERE project_id = ? AND id = ?',
     ),
     setIssueUserCount: sqlite.prepare('UPDATE issues SET user_count = ? WHERE project_id = ? AND id = ?'),
     insertIssueUser: sqlite.prepare(

@@ -2,6 +2,7 @@ import { fromIdBytes, toIdBytes } from './binary-id.ts'
 import type { IngestStatements } from './ingest-statements.ts'
 import { isEarlier } from './issue-tally.ts'
 import type { EventPlace, IssueTally } from './issue-tally.ts'
+import { issueTextColumns, issueTextHash } from './issue-text.ts'
 
 /** Writes what a batch adds to one issue, and the issue itself when it is new. Inside the batch's transaction. */
 export function writeIssue(statements: IngestStatements, tally: IssueTally): void {
@@ -58,6 +59,7 @@ function updateIssue(statements: IngestStatements, tally: IssueTally, known: Kno
       latest.level,
       latest.platform,
       latest.logger ?? null,
+      latest.message ?? null,
       ...key,
     )
   } else {
@@ -83,6 +85,7 @@ function insertIssue(
 ): void {
   const { issue, eventCount } = tally
   const { projectId, issueId, mechanism } = issue
+  const text = { ...latest, message: latest.message ?? '' }
   statements.insertIssue.run(
     projectId,
     issueId,
@@ -102,7 +105,10 @@ function insertIssue(
     tally.latestReleased?.release ?? null,
     toIdBytes(first.eventId),
     toIdBytes(latest.eventId),
+    latest.message ?? null,
+    issueTextHash(text),
   )
+  statements.replaceIssueText.run(issueId, ...issueTextColumns(text))
   statements.insertHash.run(projectId, toIdBytes(issue.groupHash), mechanism, issueId)
 }
 

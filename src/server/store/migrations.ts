@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { parseReleaseVersion } from '#protocol/release-version.ts'
+import { issueWords } from './issue-text.ts'
 
 /** One step of the schema: a file `NNNN_name.sql` of plain SQL. */
 export interface Migration {
@@ -69,6 +70,7 @@ function defineFunctions(sqlite: DatabaseSync): void {
     sqlite.function(name, { deterministic: true }, (value) => of(String(value)))
   define('release_package', (name) => parseReleaseVersion(name).package)
   define('release_order', (name) => parseReleaseVersion(name).order ?? '')
+  define('issue_words', issueWords)
 }
 
 function applyMigration(sqlite: DatabaseSync, migration: Migration, clock: () => number): void {

@@ -89,6 +89,11 @@ interface IssuesTable {
   first_event_id: Uint8Array
   latest_event_id: Uint8Array
   expired_event_count: number
+  message: string | null
+  text_hash: number | null
+  trend_fast: Generated<number>
+  trend_slow: Generated<number>
+  trend: Generated<number>
   regressed_release: string | null
   assignee_id: string | null
   terms: string | null

@@ -1,0 +1,25 @@
+import type { Event } from '#protocol/event.ts'
+import { limits } from '#server/limits.ts'
+import { cutText } from './text.ts'
+
+/**
+ * What an event says beyond its title and subtitle, for finding its issue by it: the message beside an exception, the lines
+ * behind the first one, what the exception was caused by. Empty when nothing; at most
+ * `limits.furtherTextCharacters` long.
+ */
+export function furtherText(event: Event, shown: { title: string; subtitle: string }): string {
+  const texts = new Set<string>()
+  const add = (text: string | undefined) => {
+    if (text !== undefined && text !== '' && text !== shown.title && text !== shown.subtitle) texts.add(text)
+  }
+  for (const { type, value } of event.exceptions.toReversed().slice(0, shownExceptions)) {
+    add(value)
+    add(type)
+  }
+  add(event.message?.formatted)
+  add(event.feedback?.message)
+  return texts.size === 0 ? '' : cutText([...texts].join('\n'), limits.furtherTextCharacters)
+}
+
+/** The exception itself and a few of its causes: the rest would not have room. */
+const shownExceptions = 6

@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto'
+
+/** The texts of an issue that it is found by. */
+export interface IssueText {
+  title: string
+  subtitle: string
+  culprit: string
+  /** What its latest event says beyond them; empty when nothing. */
+  message: string
+}
+
+/** A number that changes with the texts. */
+export function issueTextHash({ title, subtitle, culprit, message }: IssueText): number {
+  return hash('sha256', [title, subtitle, culprit, message].join('\0'), 'buffer').readUIntBE(0, 6)
+}
+
+/** The columns of `issue_texts`, in their order. */
+export function issueTextColumns({ title, subtitle, culprit, message }: IssueText): string[] {
+  return [title, subtitle, culprit, message].map(issueWords)
+}
+
+/** Where one word of a name ends: `handle|Click`, `XML|Http|Request`. */
+const wordEnd = /\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})/gu
+
+/**
+ * A text with the words that its names are made of: the tokenizer takes `handleClick` for one word, and people look for
+ * `click`. They follow the text, so that what stands there side by side still does.
+ */
+export function issueWords(text: string): string {
+  const words: string[] = []
+  for (const [name] of text.matchAll(/\p{L}{3,100}/gu)) {
+    const spaced = name.replaceAll(wordEnd, '$& ')
+    if (spaced !== name) words.push(spaced)
+  }
+  return words.length === 0 ? text : `${text} ${words.join(' ')}`
+}
