@@ -7,7 +7,10 @@ import type { OutcomeCount } from '#server/store/event-record.ts'
 export interface RefusedCounts {
   /** Counts something that the same commit brings nothing else of. */
   add(count: OutcomeCount): void
-  /** Writes what is counted so far; counts that could not be written are kept for the next time. */
+  /**
+   * Writes what is counted so far, after what is being written already; counts that could not be written are kept for
+   * the next time.
+   */
   flush(): Promise<void>
 }
 
@@ -18,6 +21,7 @@ export interface RefusedCounts {
 export function createRefusedCounts({ committer, log }: { committer: Committer; log: Log }): RefusedCounts {
   let counts = new Map<string, OutcomeCount>()
   let timer: NodeJS.Timeout | undefined
+  let written = Promise.resolve()
 
   function add(count: OutcomeCount): void {
     const key = `${count.projectId}\0${count.category}\0${count.outcome}\0${count.reason}`
@@ -26,7 +30,12 @@ export function createRefusedCounts({ committer, log }: { committer: Committer; 
     timer ??= setTimeout(() => void flush(), limits.refusedCountsMs).unref()
   }
 
-  async function flush(): Promise<void> {
+  function flush(): Promise<void> {
+    written = written.then(write)
+    return written
+  }
+
+  async function write(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
     if (counts.size === 0) return
