@@ -7,10 +7,13 @@ const executablePath = findSystemChromium(process.env)
 export default defineConfig({
   testDir: 'test/e2e',
   outputDir: 'test-results/e2e',
-  workers: 1,
+  // Each file has servers of its own.
+  workers: 2,
+  // Time limits are measured while other things run on the machine; what passes only the second time is told.
+  retries: 1,
   timeout: 30_000,
   // Something that breaks every test must not hold up the answer.
-  globalTimeout: 12 * 60_000,
+  globalTimeout: 18 * 60_000,
   maxFailures: 10,
   forbidOnly: true,
   reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],

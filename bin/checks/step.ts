@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { delimiter, resolve as resolvePath } from 'node:path'
-import { countsOf, summaryLine, type TestCounts } from './test-counts.ts'
+import { countsOf, noTests, summaryLine, type TestCounts } from './test-counts.ts'
 
 /** One part of `npm test`. */
 export interface Step {
@@ -23,14 +23,14 @@ interface Ending {
 /** A step that takes longer hangs; all of them together take less. */
 const stepTimeoutMs = 20 * 60_000
 
-/** Runs a step and prints one line about it, with everything it said before that line when it failed. */
+/** Runs a step and prints one line about it, with everything it said before that line when a test failed or had to be repeated. */
 export async function runStep(step: Step): Promise<TestCounts> {
   const startedAt = performance.now()
   if (step.report !== undefined) rmSync(step.report.path, { force: true })
   const { exitCode, output } = await runPrepared(step)
   const counts =
     step.report === undefined ? countOfCheck(exitCode) : countsOf(exitCode, readReport(step.report))
-  if (counts.failed > 0) console.log(`\n${output.trimEnd()}\n`)
+  if (counts.failed + counts.repeated > 0) console.log(`\n${output.trimEnd()}\n`)
   console.log(stepLine(step, counts, performance.now() - startedAt))
   return counts
 }
@@ -45,7 +45,7 @@ async function runPrepared({ command, prepare }: Step): Promise<Ending> {
 }
 
 function countOfCheck(exitCode: number): TestCounts {
-  return exitCode === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 }
+  return exitCode === 0 ? { ...noTests, passed: 1 } : { ...noTests, failed: 1 }
 }
 
 function stepLine({ name, report }: Step, counts: TestCounts, elapsedMs: number): string {
