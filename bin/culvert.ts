@@ -34,6 +34,12 @@ const commands: Record<string, () => Promise<Command>> = {
   'user reset-password': async () => (await import('./commands/user-reset-password.ts')).userResetPassword,
   'scrubbing show': async () => (await import('./commands/scrubbing-show.ts')).scrubbingShow,
   'scrubbing set': async () => (await import('./commands/scrubbing-set.ts')).scrubbingSet,
+  'upstream add': async () => (await import('./commands/upstream-add.ts')).upstreamAdd,
+  'upstream list': async () => (await import('./commands/upstream-list.ts')).upstreamList,
+  'upstream remove': async () => (await import('./commands/upstream-remove.ts')).upstreamRemove,
+  'upstream pause': async () => (await import('./commands/upstream-switch.ts')).upstreamPause,
+  'upstream resume': async () => (await import('./commands/upstream-switch.ts')).upstreamResume,
+  'upstream mode': async () => (await import('./commands/upstream-mode.ts')).upstreamMode,
   'project list': async () => (await import('./commands/project-list.ts')).projectList,
 }
 

@@ -17,6 +17,14 @@ const text = `Usage: culvert COMMAND
                                          delete what is too old or too much now; the server does it every hour
   scrubbing show PROJECT [--json]        print what is taken out of a project's events before they are stored
   scrubbing set PROJECT OPTIONS          change it; without options it says which there are
+  upstream add PROJECT DSN [--organization N [--region xx]] [--connect HOST:PORT] [--errors-only] [--forward-only]
+                                         send what a project gets on to another error-reporting service
+  upstream list [PROJECT] [--json]       print where projects send on to, and what waits
+  upstream pause PROJECT [DSN], upstream resume PROJECT [DSN]
+                                         let what comes wait, or send it again
+  upstream remove PROJECT [DSN]          send on no more; what waits is given up
+  upstream mode PROJECT both|forward-only
+                                         store what comes here too, or only send it on
   backup FILE [--force]                  copy the database into one checked file; works while the server runs
   restore FILE                           put a backup in the place of the database, which is kept; stop the server first
   doctor                                 look through the data and the settings; ends with 1 when something is wrong
@@ -43,6 +51,9 @@ Settings are environment variables:
   CULVERT_SECRET     signs session cookies                         made once, kept in the database
   CULVERT_OIDC_ISSUER, CULVERT_OIDC_CLIENT_ID, CULVERT_OIDC_CLIENT_SECRET, CULVERT_OIDC_NAME
                      an identity provider to sign in at            none
+  CULVERT_TUNNEL_PATH  path of the tunnel                          /monitoring
+  CULVERT_UPSTREAM_SLUG_DSN  where a project sends on to: its slug in upper case, with underscores
+  CULVERT_ALLOW_PRIVATE_UPSTREAMS  1: upstreams may be on a private network  0
   LOG_LEVEL          trace, debug, info, warn, error, fatal, silent  info
 
 The log is one JSON object a line on standard output. SIGTERM and SIGINT stop the server after the requests in

@@ -3,6 +3,7 @@ import { createSetupToken } from '#server/auth/new-accounts.ts'
 import { isLoopbackHost } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
 import { builtInProjectId } from '#server/first-projects.ts'
+import { applyEnvironmentUpstreams } from '#server/forward/environment-upstreams.ts'
 import { readOpenFilesLimit } from '#server/http/connection-limit.ts'
 import { loadConsole } from '#server/http/console-app.ts'
 import { createIngestOnlyApp } from '#server/http/ingest-only-app.ts'
@@ -28,12 +29,14 @@ export const start: Command = async (args, context) => {
   try {
     // Without it React and Start load what they have for development: slower, and it tells browsers about errors.
     process.env['NODE_ENV'] ||= 'production'
+    await applyEnvironmentUpstreams(services.store, env.upstreamDsns, services.publicOrigin)
     const isIngestOnly = values['ingest-only'] === true || (await mustHideConsole(services))
     const app = isIngestOnly ? createIngestOnlyApp(env) : await loadConsole(context.root, services)
     const server = createFront(services, app, { openFiles: readOpenFilesLimit() })
     const listeningAt = await listen(server, env)
     await services.announceOrigin(listeningAt)
     services.retention.start()
+    services.forwarder.start()
     services.log.info(
       { address: listeningAt, origin: services.publicOrigin, dataDir: resolve(env.dataDir) },
       'listening',

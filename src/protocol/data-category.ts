@@ -60,3 +60,6 @@ export function itemCategory(itemType: string): string {
 export function isDataCategory(category: string): boolean {
   return knownCategories.has(category)
 }
+
+/** Every category that `itemCategory` can return. */
+export const itemCategories: readonly string[] = [...new Set([...categories.values(), 'unknown'])]

@@ -28,3 +28,30 @@ function categoryNames(category: string): string {
   // SDKs of version 10 call it `metric`; a name that an SDK does not know is passed over.
   return category === 'trace_metric' ? 'trace_metric;metric' : category
 }
+
+/** A limit that a server told of: no more of these categories for so long. */
+export interface HeardRateLimit {
+  retryAfterSeconds: number
+  /** Relay's data categories; none of them named means all. */
+  categories: string[]
+}
+
+/**
+ * Reads `X-Sentry-Rate-Limits`. An entry whose seconds cannot be read is passed over, and so is one that is limited to
+ * metric namespaces, which says nothing of other items.
+ */
+export function parseRateLimits(text: string): HeardRateLimit[] {
+  return text.split(',').flatMap((entry) => {
+    const [seconds = '', categories = '', , , namespaces = ''] = entry.trim().split(':')
+    if (!/^[0-9]{1,15}(?:\.[0-9]{1,6})?$/.test(seconds) || namespaces !== '') return []
+    return {
+      retryAfterSeconds: Number(seconds),
+      categories: categories.split(';').flatMap((name) => toCategory(name.trim()) ?? []),
+    }
+  })
+}
+
+function toCategory(name: string): string | undefined {
+  if (name === '') return undefined
+  return name === 'metric' ? 'trace_metric' : name
+}

@@ -12,6 +12,9 @@ describe('parseEnv', () => {
         environment: 'production',
         logLevel: 'info',
         maxBytes: 10_000_000_000,
+        tunnelPath: '/monitoring',
+        allowsPrivateUpstreams: false,
+        upstreamDsns: new Map(),
       },
     })
   })

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import * as v from 'valibot'
+import { parseDsn } from '#protocol/dsn.ts'
 import { appConfig } from '../../app.config.ts'
 import { limits } from './limits.ts'
 import { logLevels, type LogLevel } from './log.ts'
@@ -21,6 +22,12 @@ export interface Env {
   secret?: string
   /** Where people sign in besides here; absent when it is not set up. */
   oidc?: OidcSettings
+  /** Path of the tunnel. */
+  tunnelPath: string
+  /** Upstreams may be on this machine or a private network. */
+  allowsPrivateUpstreams: boolean
+  /** DSNs of upstreams by the slug of their project, in upper case with underscores. */
+  upstreamDsns: ReadonlyMap<string, string>
 }
 
 /** An identity provider that speaks OpenID Connect. */
@@ -107,6 +114,23 @@ const variables = {
     isSecret: true,
     example: '"$(openssl rand -base64 32)"',
   },
+  CULVERT_TUNNEL_PATH: {
+    schema: v.pipe(
+      v.string(),
+      v.regex(/^\/[a-z0-9][a-z0-9/_.-]{0,98}[a-z0-9]$/i),
+      v.check((path) => !/\/{2}|\.\.|^\/(?:api|assets|_serverFn)(?:\/|$)/.test(path)),
+    ),
+    problem: 'must be a path of letters, digits, dots, dashes and slashes that is not under /api',
+    example: '/crumbs',
+  },
+  CULVERT_ALLOW_PRIVATE_UPSTREAMS: {
+    schema: v.pipe(
+      v.picklist(['1', 'true', '0', 'false']),
+      v.transform((text) => text === '1' || text === 'true'),
+    ),
+    problem: 'must be 1 or 0',
+    example: '1',
+  },
   CULVERT_OIDC_ISSUER: {
     schema: v.pipe(
       v.string(),
@@ -153,6 +177,9 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
     environment: read('SENTRY_ENVIRONMENT') ?? read('VERCEL_ENV') ?? appConfig.defaultEnvironment,
     logLevel: read('LOG_LEVEL') ?? 'info',
     maxBytes: read('CULVERT_MAX_BYTES') ?? limits.retentionBytes,
+    tunnelPath: read('CULVERT_TUNNEL_PATH') ?? appConfig.tunnelPath,
+    allowsPrivateUpstreams: read('CULVERT_ALLOW_PRIVATE_UPSTREAMS') ?? false,
+    upstreamDsns: readUpstreamDsns(record, problems),
   }
   const secret = read('CULVERT_SECRET')
   if (secret !== undefined) env.secret = secret
@@ -165,6 +192,24 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
   if (typeof oidc === 'string') problems.push(oidc)
   else if (oidc !== undefined) env.oidc = oidc
   return problems.length === 0 ? { ok: true, env } : { ok: false, problems }
+}
+
+/** `CULVERT_UPSTREAM_MY_SHOP_DSN`: where what the project `my-shop` gets is sent on to. */
+function readUpstreamDsns(
+  record: Record<string, string | undefined>,
+  problems: string[],
+): ReadonlyMap<string, string> {
+  const dsns = new Map<string, string>()
+  for (const [name, text] of Object.entries(record)) {
+    const [, slug] = /^CULVERT_UPSTREAM_([A-Z0-9_]+)_DSN$/i.exec(name) ?? []
+    if (slug === undefined || text === undefined || text === '') continue
+    if (parseDsn(text) === undefined)
+      problems.push(
+        `${name} is not usable: it must be a DSN. Example: ${name}=https://KEY@o4507.ingest.us.sentry.io/42`,
+      )
+    else dsns.set(slug.toUpperCase(), text)
+  }
+  return dsns
 }
 
 /** True for an address that only this machine reaches: 127.0.0.0/8, ::1 and localhost. */

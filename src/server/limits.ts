@@ -1,5 +1,6 @@
 import { accountLimits } from './limits/account-limits.ts'
 import { eventLimits } from './limits/event-limits.ts'
+import { forwardLimits } from './limits/forward-limits.ts'
 import { frontLimits } from './limits/front-limits.ts'
 import { pageLimits } from './limits/page-limits.ts'
 import { storeLimits } from './limits/store-limits.ts'
@@ -13,4 +14,5 @@ export const limits = {
   ...accountLimits,
   ...pageLimits,
   ...triageLimits,
+  ...forwardLimits,
 } as const

@@ -5,6 +5,7 @@ import { openDataDir, type SetAside } from './data-dir/open.ts'
 import { parseEnv, toHttpOrigin, type Env } from './env.ts'
 import { OperatorError } from './errors.ts'
 import { builtInProjectId, ensureFirstProjects } from './first-projects.ts'
+import { createForwarder, type Forwarder, type ForwarderOptions } from './forward/forwarder.ts'
 import { createAdmission, type Admission } from './http/admission.ts'
 import { createBodyGate, type BodyGate } from './http/body-gate.ts'
 import { createProjectKeys, type ProjectKeys } from './ingest/project-keys.ts'
@@ -39,6 +40,8 @@ export interface Services {
   readonly readiness: Readiness
   /** Deletes what is too old or too much. Not started: that is for a process that stays. */
   readonly retention: RetentionRunner
+  /** Sends on to upstreams. Not started either. */
+  readonly forwarder: Forwarder
   /** Scheme, host and port that DSNs carry: `CULVERT_ORIGIN`, else where the server listens. */
   readonly publicOrigin: string
   /** Where Culvert reports its own errors. */
@@ -93,6 +96,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
     const refusedCounts = createRefusedCounts({ committer, log })
     let leadAttempts: NodeJS.Timeout | undefined
     const retention = retentionOf(env, store, log)
+    const forwarder = forwarderOf(env, { store, committer, log, startedAlone: claim.wasAlone })
     let publicOrigin = env.origin ?? toHttpOrigin(env.host, env.port)
     return {
       env,
@@ -109,13 +113,9 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       startedAlone: claim.wasAlone,
       foundDamage: dataDir.setAside !== undefined,
       accounts: createAccounts({ store, log, env, origin: () => publicOrigin }),
-      readiness: createReadiness({
-        condition: store.condition,
-        probeStore: () => recordProbe(store, clock()),
-        clock,
-        log,
-      }),
+      readiness: readinessOf(store, log),
       retention,
+      forwarder,
       get publicOrigin() {
         return publicOrigin
       },
@@ -133,6 +133,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
         await refusedCounts.flush()
         clearInterval(leadAttempts)
         await retention.stop()
+        await forwarder.stop()
         await committer.close()
         await dataDir.close()
       },
@@ -146,6 +147,20 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
 /** The runner that keeps the database below the size that the operator allows. */
 function retentionOf({ maxBytes }: Env, store: Store, log: Log): RetentionRunner {
   return createRetentionRunner({ store, log, maxBytes, random: Math.random })
+}
+
+/** The forwarder, with the addresses that the operator allows. */
+function forwarderOf(
+  { allowsPrivateUpstreams: allowsPrivate }: Env,
+  parts: Pick<ForwarderOptions, 'store' | 'committer' | 'log' | 'startedAlone'>,
+): Forwarder {
+  return createForwarder({ ...parts, allowsPrivate, random: Math.random })
+}
+
+/** Readiness that writes to the store to see whether it can. */
+function readinessOf(store: Store, log: Log): Readiness {
+  const { condition, clock } = store
+  return createReadiness({ condition, probeStore: () => recordProbe(store, clock()), clock, log })
 }
 
 /** Admission by this process's own clock and event loop. */

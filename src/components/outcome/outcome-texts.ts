@@ -8,6 +8,7 @@ export const outcomeNames: Record<OutcomeKind, string> = {
   invalid: 'invalid',
   abuse: 'abuse',
   client_discard: 'client discard',
+  undelivered: 'undelivered',
 }
 
 /** What each outcome means. */
@@ -18,9 +19,11 @@ export const outcomeSentences: Record<OutcomeKind, string> = {
   invalid: 'Could not be stored: broken, already there, or of a kind that Culvert does not keep.',
   abuse: 'Refused because it broke a limit that protects the server.',
   client_discard: 'Never left the application; its SDK reported the count.',
+  undelivered: 'An envelope that did not reach the project’s upstream. What was in it may be stored here.',
 }
 
 const acceptedSentences = {
+  forwarded: 'Sent on to the project’s upstream, and not stored here.',
   spike_guard:
     'Only counted: its issue got so many events at once that no more than samples of them are kept.',
 }
@@ -86,6 +89,13 @@ const discardSentences = {
   send_error: 'The server refused it.',
 }
 
+const undeliveredSentences = {
+  upstream_deleted: 'Deleted by a person after the upstream had refused it.',
+  upstream_expired: 'The upstream could not be reached for so long that it became too old.',
+  upstream_full: 'So much was waiting for the upstream that the oldest had to go.',
+  upstream_removed: 'Its upstream was removed while it was waiting.',
+}
+
 const reasonSentences: Record<OutcomeKind, ReadonlyMap<string, string>> = {
   accepted: new Map(Object.entries(acceptedSentences)),
   filtered: new Map(Object.entries(filterSentences)),
@@ -93,6 +103,7 @@ const reasonSentences: Record<OutcomeKind, ReadonlyMap<string, string>> = {
   invalid: new Map(Object.entries(invalidSentences)),
   abuse: new Map(),
   client_discard: new Map(Object.entries(discardSentences)),
+  undelivered: new Map(Object.entries(undeliveredSentences)),
 }
 
 /** What a reason means, in one sentence; undefined for one that has none. */

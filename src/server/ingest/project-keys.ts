@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { formatDsn } from '#protocol/dsn.ts'
 import { limits } from '#server/limits.ts'
 import { dataVersion, type Store } from '#server/store/database.ts'
 import { listProjectKeys, type ProjectKey } from '#server/store/projects.ts'
+import type { Upstream } from '#server/store/upstreams.ts'
 
 /** The keys that SDKs authenticate with, held in memory. */
 export interface ProjectKeys {
@@ -9,6 +11,10 @@ export interface ProjectKeys {
   find(publicKey: string): Promise<ProjectKey | undefined>
   /** The project's first active key. */
   findOfProject(projectId: number): Promise<ProjectKey | undefined>
+  /** The first active key of the project that sends on to a DSN, written without its secret; undefined when none does. */
+  findOfUpstream(dsn: string): Promise<ProjectKey | undefined>
+  /** Every upstream of every project that has an active key. */
+  listUpstreams(): Promise<Upstream[]>
   /** Reads the keys afresh: call it after this process changed projects or keys. Others' changes are seen by themselves. */
   refresh(): Promise<void>
 }
@@ -20,6 +26,8 @@ export interface ProjectKeys {
  */
 export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
   let keys = new Map<string, ProjectKey>()
+  /** By the DSN of an upstream. */
+  let keysOfUpstreams = new Map<string, ProjectKey>()
   let version = -1
   let checkedAt = 0
   let reading: Promise<void> | undefined
@@ -31,6 +39,11 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
     readAt = performance.now()
     const list = await listProjectKeys(store.db)
     keys = new Map(list.map((key) => [key.publicKey, key]))
+    // The first active key of a project comes last here, and stays.
+    const active = list.filter(({ isActive }) => isActive).toReversed()
+    keysOfUpstreams = new Map(
+      active.flatMap((key) => key.upstreams.map(({ dsn }) => [formatDsn(dsn), key] as const)),
+    )
   }
 
   /** Looks whether another process wrote. Whoever comes while keys are being read waits for that read. */
@@ -51,15 +64,24 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
     await refresh()
   }
 
+  /** What a look finds; the second one, if what is known is old or there is nothing. */
+  async function lookTwice<T>(find: () => T | undefined): Promise<T | undefined> {
+    const known = find()
+    // Either way: a clock that was set back must not keep old keys alive.
+    const ageMs = Math.abs(store.clock() - checkedAt)
+    if (known !== undefined && ageMs < limits.projectKeysMaxAgeMs) return known
+    await refreshIfChanged()
+    return find()
+  }
+
   await refreshIfChanged()
   return {
-    async find(publicKey) {
-      const known = keys.get(publicKey)
-      // Either way: a clock that was set back must not keep old keys alive.
-      const ageMs = Math.abs(store.clock() - checkedAt)
-      if (known !== undefined && ageMs < limits.projectKeysMaxAgeMs) return known
+    find: (publicKey) => lookTwice(() => keys.get(publicKey)),
+    findOfUpstream: (dsn) => lookTwice(() => keysOfUpstreams.get(dsn)),
+    async listUpstreams() {
       await refreshIfChanged()
-      return keys.get(publicKey)
+      const projects = new Map(keys.values().map((key) => [key.projectId, key.upstreams]))
+      return [...projects.values()].flat()
     },
     async findOfProject(projectId) {
       await refreshIfChanged()

@@ -3,12 +3,14 @@ import { parseEnvelope, type Envelope } from '#protocol/envelope.ts'
 import { limitItems } from '#server/rate-limit/limit-items.ts'
 import type { RequestLimits } from '#server/rate-limit/request-limits.ts'
 import type { Services } from '#server/services.ts'
-import type { OutcomeCount } from '#server/store/event-record.ts'
+import type { CommitWork, OutcomeCount } from '#server/store/event-record.ts'
 import { defaultProjectSettings } from '#server/store/project-settings.ts'
 import type { ProjectKey } from '#server/store/projects.ts'
+import type { Upstream } from '#server/store/upstreams.ts'
 import { compressAttachments } from './compress-attachments.ts'
-import { toEnvelopeWork } from './envelope-work.ts'
+import { toEnvelopeWork, type EnvelopeWork } from './envelope-work.ts'
 import type { Reception } from './event-item.ts'
+import { toForwardOnlyWork, toOutboxEntries, wasForwarded } from './forwarded-envelope.ts'
 import { limitedAnswer, refusal, takenAnswer, withRateLimits, type IngestAnswer } from './ingest-answer.ts'
 import type { IngestRequest } from './ingest-request.ts'
 
@@ -19,6 +21,7 @@ export type IngestServices = Pick<
   | 'clock'
   | 'log'
   | 'committer'
+  | 'forwarder'
   | 'projectKeys'
   | 'publicOrigin'
   | 'rateLimiter'
@@ -53,28 +56,76 @@ export async function receiveEnvelope(services: IngestServices, local: LocalEnve
   return commitEnvelope(services, parsed.envelope, { ...origin, settings, receivedAt: services.clock() })
 }
 
+/** What came by HTTP and may be taken in. */
+export interface AuthorizedEnvelope {
+  key: ProjectKey
+  envelope: Envelope
+  /** The envelope as it came; absent where an endpoint made it of something else. */
+  bytes?: Uint8Array
+  /** The upstream whose address the sender used. */
+  upstreamId?: string
+}
+
 /** Processes an envelope that came by HTTP; otherwise like `commitEnvelope`. */
-export function commitFrom(
+export async function commitFrom(
   services: IngestServices,
   request: IngestRequest,
-  { key, envelope }: { key: ProjectKey; envelope: Envelope },
+  authorized: AuthorizedEnvelope,
 ): Promise<IngestAnswer> {
+  const { key, envelope } = authorized
   const { clientAddress } = request
   const requestLimits = services.rateLimiter.limitsFor({ key, clientAddress })
   const userAgent = request.header('user-agent')
-  return commitEnvelope(services, envelope, {
+  const forwarding = toForwarding(request, authorized)
+  const answer = await commitEnvelope(services, envelope, {
     projectId: key.projectId,
     settings: key.settings,
     receivedAt: services.clock(),
     ...(clientAddress !== undefined && { clientAddress }),
     ...(userAgent !== undefined && { userAgent }),
     ...(requestLimits !== undefined && { requestLimits }),
+    ...(forwarding !== undefined && { forwarding }),
   })
+  if (requestLimits === undefined && forwarding === undefined) return answer
+  const held = forwarding?.told.flatMap((upstreamId) => services.forwarder.listHeld(upstreamId)) ?? []
+  return withRateLimits(answer, [...(requestLimits?.listInForce() ?? []), ...held])
+}
+
+/** How an envelope is sent on. */
+interface Forwarding {
+  upstreams: readonly Upstream[]
+  /** Of the whole envelope. */
+  bytes?: Uint8Array
+  isStoredHere: boolean
+  /** Upstreams whose limits the sender is told. */
+  told: readonly string[]
+}
+
+/**
+ * Limits of an upstream are told to whom they concern: to who used its address, and to everybody where nothing but that one
+ * upstream takes what comes. Told to others, they would cost what is stored here.
+ */
+function toForwarding(
+  { header }: IngestRequest,
+  { key, bytes, upstreamId }: AuthorizedEnvelope,
+): Forwarding | undefined {
+  const upstreams = key.upstreams.filter(({ isRetired }) => !isRetired)
+  const [first, second] = upstreams
+  if (first === undefined || wasForwarded(header)) return undefined
+  const { isStoredHere } = key.settings.forwarding
+  const only = isStoredHere || second !== undefined ? [] : [first.upstreamId]
+  return {
+    upstreams,
+    isStoredHere,
+    ...(bytes !== undefined && { bytes }),
+    told: upstreamId === undefined ? only : [upstreamId],
+  }
 }
 
 /** What is known about an envelope besides its bytes, and the limits it is under; what this process sends has none. */
 interface EnvelopeOrigin extends Reception {
   requestLimits?: RequestLimits
+  forwarding?: Forwarding
 }
 
 /**
@@ -84,9 +135,10 @@ interface EnvelopeOrigin extends Reception {
 async function commitEnvelope(
   services: IngestServices,
   envelope: Envelope,
-  { requestLimits, ...reception }: EnvelopeOrigin,
+  { requestLimits, forwarding, ...reception }: EnvelopeOrigin,
 ): Promise<IngestAnswer> {
-  if (requestLimits === undefined) return commitItems(services, envelope, { reception })
+  const sent = { reception, ...(forwarding !== undefined && { forwarding }) }
+  if (requestLimits === undefined) return commitItems(services, envelope, sent)
   const { kept, limited } = limitItems(envelope.items, (question) => requestLimits.take(question))
   const { projectId, receivedAt: at } = reception
   const counts = limited.map(({ category, quantity, reason }): OutcomeCount => ({
@@ -101,16 +153,12 @@ async function commitEnvelope(
     for (const count of counts) services.refusedCounts.add(count)
     return limitedAnswer(requestLimits.listInForce())
   }
-  const answer = await commitItems(
-    services,
-    { ...envelope, items: kept },
-    { reception, counts, requestLimits },
-  )
-  return withRateLimits(answer, requestLimits.listInForce())
+  return commitItems(services, { ...envelope, items: kept }, { ...sent, counts, requestLimits })
 }
 
 interface ItemsOrigin {
   reception: Reception
+  forwarding?: Forwarding
   /** Of the items left out. */
   counts?: readonly OutcomeCount[]
   requestLimits?: RequestLimits
@@ -119,9 +167,33 @@ interface ItemsOrigin {
 async function commitItems(
   services: IngestServices,
   envelope: Envelope,
-  { reception, counts = [], requestLimits }: ItemsOrigin,
+  { reception, forwarding, counts = [], requestLimits }: ItemsOrigin,
 ): Promise<IngestAnswer> {
-  const { work, eventId, isEventTooLarge, attachments } = toEnvelopeWork(envelope, {
+  const { work, eventId, isEventTooLarge, attachments } =
+    forwarding?.isStoredHere === false
+      ? toForwardOnlyWork(envelope, forwarding.upstreams, reception)
+      : toStoredWork(services, envelope, reception)
+  for (const { outcome, category, quantity } of work.outcomes) {
+    if (outcome === 'filtered') requestLimits?.giveBack({ category, quantity, itemCount: quantity })
+  }
+  work.outcomes.push(...counts)
+  if (attachments.length > 0) work.attachments = await compressAttachments(attachments)
+  if (forwarding !== undefined && !isEventTooLarge) {
+    const bytes = counts.length === 0 ? forwarding.bytes : undefined
+    const forwarded = {
+      envelope,
+      ...(bytes !== undefined && { bytes }),
+      ...(eventId !== undefined && { eventId }),
+    }
+    work.outbox = toOutboxEntries(forwarding.upstreams, forwarded, reception)
+  }
+  if (hasSomething(work)) await services.committer.commit(work)
+  if (work.outbox !== undefined && work.outbox.length > 0) services.forwarder.wake()
+  return isEventTooLarge ? tooLargeEvent : takenAnswer(eventId)
+}
+
+function toStoredWork(services: IngestServices, envelope: Envelope, reception: Reception): EnvelopeWork {
+  return toEnvelopeWork(envelope, {
     ...reception,
     createEventId,
     onFailure(itemType, thrown) {
@@ -131,14 +203,12 @@ async function commitItems(
       )
     },
   })
-  for (const { outcome, category, quantity } of work.outcomes) {
-    if (outcome === 'filtered') requestLimits?.giveBack({ category, quantity, itemCount: quantity })
-  }
-  work.outcomes.push(...counts)
-  if (attachments.length > 0) work.attachments = await compressAttachments(attachments)
-  if (work.events.length + work.outcomes.length + work.deadLetters.length + attachments.length > 0)
-    await services.committer.commit(work)
-  return isEventTooLarge ? tooLargeEvent : takenAnswer(eventId)
+}
+
+function hasSomething({ events, outcomes, deadLetters, attachments, outbox }: CommitWork): boolean {
+  return [events, outcomes, deadLetters, attachments, outbox].some(
+    (part) => part !== undefined && part.length > 0,
+  )
 }
 
 /** The refusal of an envelope whose framing is broken, or whose header contradicts the request. */

@@ -6,7 +6,6 @@ import {
   missingAuthorization,
   parseCredentials,
   parseEnvelopeDsn,
-  type ProjectResult,
 } from './authenticate.ts'
 import { methodNotAllowed, refusal, takenAnswer, tryLater, type IngestAnswer } from './ingest-answer.ts'
 import type { BodyResult, IngestRequest, IngestTarget } from './ingest-request.ts'
@@ -15,7 +14,12 @@ import { commitFrom, invalidEnvelope, type AuthorizedBody, type IngestServices }
 import { isReportType, receiveReports, unknownReportType } from './receive-reports.ts'
 import { receiveStoreBody, receiveStoreQuery } from './receive-store.ts'
 import { findForeignOriginAnswer, findHeldAnswer, findOverloadAnswer } from './refused-sender.ts'
-import { authorizeTunnel } from './tunnel.ts'
+import {
+  findTunnelDestination,
+  malformedTunnelAddress,
+  parseTunnelAddress,
+  refusedByTunnel,
+} from './tunnel.ts'
 
 /**
  * Takes in what an SDK sends: authenticates, reads, parses and processes it, and answers 200 after it is on disk. Never
@@ -99,7 +103,7 @@ async function receiveEnvelopeBody(
   if (!parsed.ok) return invalidEnvelope(parsed.problem)
   const mismatch = findDsnMismatch(parsed.envelope.header, key)
   if (mismatch !== undefined) return invalidEnvelope(mismatch)
-  return commitFrom(services, request, { key, envelope: parsed.envelope })
+  return commitFrom(services, request, { key, envelope: parsed.envelope, bytes })
 }
 
 /** An envelope whose header carries the DSN instead of the request carrying a key. */
@@ -121,22 +125,29 @@ async function receiveSelfAuthenticated(
   if (!project.ok) return project.answer
   const refused = findForeignOriginAnswer(services, request, project.key)
   if (refused !== undefined) return refused
-  return commitFrom(services, request, { key: project.key, envelope: parsed.envelope })
+  return commitFrom(services, request, {
+    key: project.key,
+    envelope: parsed.envelope,
+    bytes: body.bytes,
+  })
 }
 
+/** Everything but a malformed address is read first: the time until a 403 must not tell which of its reasons it was. */
 async function receiveFromTunnel(services: IngestServices, request: IngestRequest): Promise<IngestAnswer> {
   if (request.method !== 'POST') return methodNotAllowed('POST')
-  const destination = await authorizeTunnel(services, request)
-  if (!destination.ok) return destination.answer
+  const address = parseTunnelAddress(request.query)
+  if (address === undefined) return malformedTunnelAddress
   const overloaded = findOverloadAnswer(services)
   if (overloaded !== undefined) return overloaded
   const body = await request.readBody()
   if (!body.ok) return bodyRefusal(body)
   const parsed = parseEnvelope(body.bytes)
   if (!parsed.ok) return invalidEnvelope(parsed.problem)
-  const project: ProjectResult = await destination.authorize(parsed.envelope.header)
-  if (!project.ok) return project.answer
-  return commitFrom(services, request, { key: project.key, envelope: parsed.envelope })
+  const { envelope } = parsed
+  const destination = await findTunnelDestination(services, { ...request, address }, envelope.header)
+  if (destination === undefined) return refusedByTunnel
+  const held = findHeldAnswer(services, request, destination.key)
+  return held ?? commitFrom(services, request, { ...destination, envelope, bytes: body.bytes })
 }
 
 function bodyRefusal(body: Extract<BodyResult, { ok: false }>): IngestAnswer {

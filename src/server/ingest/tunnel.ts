@@ -1,9 +1,11 @@
+import { formatDsn, parseDsn, type Dsn } from '#protocol/dsn.ts'
 import type { EnvelopeHeader } from '#protocol/envelope.ts'
-import { authorize, parseEnvelopeDsn, type ProjectResult } from './authenticate.ts'
-import { refusal, rejectedProject, type IngestAnswer } from './ingest-answer.ts'
+import { matchesOrigin, parseOriginPattern } from '#server/filter/origin-pattern.ts'
+import type { ProjectKey } from '#server/store/projects.ts'
+import { refusal, type IngestAnswer } from './ingest-answer.ts'
 import type { ProjectKeys } from './project-keys.ts'
 
-/** What the tunnel looks at before the body. */
+/** What the tunnel looks at besides the envelope. */
 export interface TunnelRequest {
   query: string
   header: (name: string) => string | undefined
@@ -14,57 +16,37 @@ export interface TunnelServices {
   publicOrigin: string
 }
 
-/** Where the query leads; `authorize` is then asked with the envelope's header. */
-export type TunnelResult =
-  | { ok: true; authorize: (header: EnvelopeHeader) => Promise<ProjectResult> }
-  | { ok: false; answer: IngestAnswer }
+/** What `o`, `p` and `r` name; `from_dsn` when they are not there and the envelope's own DSN decides. */
+export type TunnelAddress = { organization: string; project: string; region?: string } | 'from_dsn'
 
-/** The one organization of an installation. */
-const organizationId = 1
+/** The project that an envelope is for; `upstreamId` when it was addressed to an upstream of it. */
+export interface TunnelDestination {
+  key: ProjectKey
+  upstreamId?: string
+}
+
+/** The organization in the addresses of projects that are stored here. */
+const ownOrganization = '1'
 
 const digits = /^[0-9]{1,20}$/
 
-const badDestination = refusal(400, 'o and p must each be given once, as 1 to 20 digits')
-const foreignOrigin = refusal(403, 'the tunnel takes envelopes from its own pages only')
+/** The answer for a query that no SDK would send. It says nothing of what is here. */
+export const malformedTunnelAddress: IngestAnswer = refusal(
+  400,
+  'o and p must each be given once, as 1 to 20 digits, and r at most once, as two lower-case letters',
+)
 
 /**
- * Finds the project that `o` and `p` of a tunnel request name. It is looked up among the stored ones and never built
- * into an address, so the tunnel can be pointed nowhere else. Without `o` and `p` the envelope's own DSN decides. In
- * both cases that DSN must name the project, and one of its active keys.
+ * One answer, byte for byte, for an unknown destination, a DSN that does not agree with it, a wrong or switched-off key and a
+ * page whose origin is not listed: who tries learns nothing from the difference.
  */
-export async function authorizeTunnel(
-  services: TunnelServices,
-  request: TunnelRequest,
-): Promise<TunnelResult> {
-  if (!isOwnOrigin(services.publicOrigin, request.header)) return { ok: false, answer: foreignOrigin }
-  const destination = parseDestination(request.query)
-  if (destination === 'malformed') return { ok: false, answer: badDestination }
-  if (destination !== 'from_dsn') {
-    const isStored =
-      destination.region === undefined &&
-      Number(destination.organization) === organizationId &&
-      (await services.projectKeys.findOfProject(Number(destination.project))) !== undefined
-    if (!isStored) return { ok: false, answer: rejectedProject }
-  }
-  return {
-    ok: true,
-    async authorize(header) {
-      const dsn = parseEnvelopeDsn(header)
-      if (!dsn.ok) return { ok: false, answer: rejectedProject }
-      const isSame = destination === 'from_dsn' || Number(dsn.projectId) === Number(destination.project)
-      if (!isSame) return { ok: false, answer: rejectedProject }
-      return authorize(services.projectKeys, dsn.publicKey, dsn.projectId)
-    },
-  }
-}
+export const refusedByTunnel: IngestAnswer = refusal(
+  403,
+  'the tunnel knows no such destination for this page: o, p, r and the DSN must name one, and the origin of the page be its own or listed by the project',
+)
 
-interface Destination {
-  organization: string
-  project: string
-  region?: string
-}
-
-function parseDestination(query: string): Destination | 'from_dsn' | 'malformed' {
+/** Reads the query of a tunnel request; undefined when it is malformed. Other parameters are nobody's business. */
+export function parseTunnelAddress(query: string): TunnelAddress | undefined {
   const parameters = new URLSearchParams(query)
   const organizations = parameters.getAll('o')
   const projects = parameters.getAll('p')
@@ -73,24 +55,78 @@ function parseDestination(query: string): Destination | 'from_dsn' | 'malformed'
   const [organization] = organizations
   const [project] = projects
   const [region] = regions
-  if (organizations.length !== 1 || organization === undefined || !digits.test(organization))
-    return 'malformed'
-  if (projects.length !== 1 || project === undefined || !digits.test(project)) return 'malformed'
-  if (regions.length > 1 || (region !== undefined && !/^[a-z]{2}$/.test(region))) return 'malformed'
+  if (organizations.length !== 1 || organization === undefined || !digits.test(organization)) return undefined
+  if (projects.length !== 1 || project === undefined || !digits.test(project)) return undefined
+  if (regions.length > 1 || (region !== undefined && !/^[a-z]{2}$/.test(region))) return undefined
   return { organization, project, ...(region !== undefined && { region }) }
 }
 
 /**
- * True when the page that sends is ours. Browsers put `Origin` on every POST; a request without one comes from no page,
- * unless its `Sec-Fetch-Site` says that it does.
+ * Finds the project that a tunnel request is for. Address and DSN are looked up among the stored projects and their
+ * upstreams, and never built into an address, so the tunnel can be pointed nowhere else. Both must name the same entry.
  */
-function isOwnOrigin(publicOrigin: string, header: (name: string) => string | undefined): boolean {
+export async function findTunnelDestination(
+  services: TunnelServices,
+  request: TunnelRequest & { address: TunnelAddress },
+  envelopeHeader: EnvelopeHeader,
+): Promise<TunnelDestination | undefined> {
+  const dsn = envelopeHeader.dsn === undefined ? undefined : parseDsn(envelopeHeader.dsn)
+  if (dsn === undefined) return undefined
+  const destination =
+    (await findUpstreamDestination(services, request.address, dsn)) ??
+    (await findOwnDestination(services, request.address, dsn))
+  if (destination === undefined || !destination.key.settings.intake.isOn) return undefined
+  if (!isAllowedPage(services.publicOrigin, request, destination.key)) return undefined
+  return destination
+}
+
+async function findUpstreamDestination(
+  { projectKeys }: TunnelServices,
+  address: TunnelAddress,
+  dsn: Dsn,
+): Promise<TunnelDestination | undefined> {
+  const key = await projectKeys.findOfUpstream(formatDsn(dsn))
+  const upstream = key?.upstreams.find((each) => formatDsn(each.dsn) === formatDsn(dsn))
+  if (key === undefined || upstream === undefined || upstream.isRetired) return undefined
+  const isNamed =
+    address === 'from_dsn' ||
+    (address.organization === upstream.organization &&
+      address.project === upstream.dsn.projectId &&
+      address.region === upstream.region)
+  return isNamed ? { key, upstreamId: upstream.upstreamId } : undefined
+}
+
+async function findOwnDestination(
+  { projectKeys }: TunnelServices,
+  address: TunnelAddress,
+  dsn: Dsn,
+): Promise<TunnelDestination | undefined> {
+  const key = await projectKeys.find(dsn.publicKey.toLowerCase())
+  if (key === undefined || !key.isActive || String(key.projectId) !== dsn.projectId) return undefined
+  const isNamed =
+    address === 'from_dsn' ||
+    (address.organization === ownOrganization &&
+      address.project === dsn.projectId &&
+      address.region === undefined)
+  return isNamed ? { key } : undefined
+}
+
+/**
+ * True when the page that sends is ours or one that the project lists; a project that takes events from any page lists
+ * none. Browsers put `Origin` on every POST; a request without one comes from no page, unless its `Sec-Fetch-Site` says that
+ * it does.
+ */
+function isAllowedPage(publicOrigin: string, { header }: TunnelRequest, key: ProjectKey): boolean {
   const origin = header('origin')
   if (origin === undefined) {
     const site = header('sec-fetch-site')
     return site === undefined || site === 'same-origin' || site === 'none'
   }
-  if (origin === publicOrigin) return true
   const host = header('host')
-  return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)
+  if (origin === publicOrigin) return true
+  if (host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)) return true
+  const listed = key.settings.allowedOrigins
+    .map(parseOriginPattern)
+    .filter(({ domain }) => domain !== undefined)
+  return matchesOrigin(origin, listed)
 }

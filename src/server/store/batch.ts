@@ -13,6 +13,7 @@ import { issueIdCandidate, userHash } from './issue-id.ts'
 import { createIssueTally, tallyCountedOnly, tallyEvent } from './issue-tally.ts'
 import type { IssueReference, IssueTally } from './issue-tally.ts'
 import { writeIssue } from './issue-writer.ts'
+import { writeOutboxEntry, writeSettlements } from './outbox-writer.ts'
 import { writeProjectCounters } from './project-counter-writer.ts'
 import { createProjectTally, tallyOutcome, tallySeen } from './project-tally.ts'
 import type { ProjectTally } from './project-tally.ts'
@@ -65,6 +66,7 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
     for (const letter of work.deadLetters) writeDeadLetter(context.statements, letter)
     for (const outcome of writeAttachments(context.statements, work, results[at]))
       tallyOutcome(batch.projects, outcome)
+    writeForwarding(batch, work, results[at])
   }
   writeBlocks(batch)
   const tallies = sortedTallies(batch)
@@ -76,6 +78,20 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
     works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.samples ?? []))),
   )
   return results
+}
+
+/** What was taken before was sent on then, and would only come twice. */
+function writeForwarding(
+  { context, projects }: Batch,
+  { outbox = [], settlements = [] }: CommitWork,
+  result: CommitResult | undefined,
+): void {
+  const events = result?.events ?? []
+  const isKnown = events.length > 0 && events.every((end) => end === 'duplicate')
+  for (const entry of isKnown ? [] : outbox) {
+    for (const loss of writeOutboxEntry(context.statements, entry)) tallyOutcome(projects, loss)
+  }
+  if (settlements.length > 0) writeSettlements(context.statements, settlements)
 }
 
 function writeEvent(batch: Batch, event: EventRecord): EventCommit {

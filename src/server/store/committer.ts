@@ -155,12 +155,14 @@ function takeBatch(queue: Pending[]): Pending[] {
   return queue.splice(0, count)
 }
 
-function payloadBytesOf({ events, deadLetters, samples = [], attachments = [] }: CommitWork): number {
+function payloadBytesOf(work: CommitWork): number {
+  const { events, deadLetters, samples = [], attachments = [], outbox = [] } = work
   let bytes = 0
   for (const { payload } of events) bytes += payload.byteLength
   for (const { payload } of deadLetters) bytes += payload.byteLength
   for (const { payload } of samples) bytes += payload.byteLength
   for (const { data } of attachments) bytes += data.byteLength
+  for (const { body } of outbox) bytes += body.byteLength
   return bytes
 }
 

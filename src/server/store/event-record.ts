@@ -143,6 +143,31 @@ export interface FilterSample {
   payload: Uint8Array
 }
 
+/** Names an upstream of a project. */
+export interface UpstreamReference {
+  projectId: number
+  upstreamId: string
+}
+
+/** An envelope that is to be sent on. */
+export interface OutboxEntry extends UpstreamReference {
+  /** Relay's data category by which it is held back when the upstream limits it. */
+  lane: string
+  /** Unix milliseconds. */
+  receivedAt: number
+  clientAddress?: string
+  userAgent?: string
+  /** The envelope as it goes up: unscrubbed. */
+  body: Uint8Array
+}
+
+/** What became of an envelope in the outbox: delivered, unless it was refused for good. */
+export interface Settlement extends UpstreamReference {
+  number: number
+  /** `at`: Unix milliseconds. */
+  refused?: { at: number; problem: string }
+}
+
 /** What one envelope brings to the store. Committed whole. */
 export interface CommitWork {
   events: EventRecord[]
@@ -162,6 +187,10 @@ export interface CommitWork {
   madeOf?: DeadLetterReference & Pick<DeadLetter, 'category' | 'receivedAt'>
   /** Each is kept unless its event has it already, or has no room for it. */
   attachments?: AttachmentRecord[]
+  /** Copies for the project's upstreams. Not written where every event of the work is here already: they were sent on then. */
+  outbox?: OutboxEntry[]
+  /** Of envelopes that were sent on. */
+  settlements?: Settlement[]
 }
 
 /**

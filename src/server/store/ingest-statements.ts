@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { prepareOutboxStatements } from './outbox-statements.ts'
 
 /** The statements that every batch runs, prepared once. Plain SQL that PostgreSQL understands too. */
 export type IngestStatements = ReturnType<typeof prepareIngestStatements>
@@ -14,6 +15,7 @@ export function prepareIngestStatements(sqlite: DatabaseSync) {
     ...prepareProjectCounterStatements(sqlite),
     ...prepareFilterSampleStatements(sqlite),
     ...prepareAttachmentStatements(sqlite),
+    ...prepareOutboxStatements(sqlite),
   }
 }
 

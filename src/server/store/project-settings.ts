@@ -82,6 +82,11 @@ const IntakeSettings = v.object({
   isOn: v.optional(v.boolean(), true),
 })
 
+const ForwardingSettings = v.object({
+  /** Off: what the project gets goes to its upstreams only. Without upstreams everything is stored here. */
+  isStoredHere: v.optional(v.boolean(), true),
+})
+
 /**
  * The document of a project. Another part is a schema whose every field has a default, and a line here: a part that cannot
  * be read (another version wrote it) has its defaults, and harms no other.
@@ -93,6 +98,7 @@ const Document = v.object({
   retention: v.optional(v.fallback(RetentionSettings, v.parse(RetentionSettings, {})), {}),
   scrubbing: v.optional(v.fallback(ScrubSettings, v.parse(ScrubSettings, {})), {}),
   allowedOrigins: v.optional(v.fallback(AllowedOrigins, ['*']), ['*']),
+  forwarding: v.optional(v.fallback(ForwardingSettings, v.parse(ForwardingSettings, {})), {}),
 })
 
 /** What is set for a project, and the defaults for what is not. Never changed in place: compare it to know if it is new. */

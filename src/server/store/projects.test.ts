@@ -32,6 +32,7 @@ describe('making a project', () => {
       isActive: true,
       keySettings: { rateLimits: {} },
       settings: defaultProjectSettings,
+      upstreams: [],
     })
   })
 

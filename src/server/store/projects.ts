@@ -12,6 +12,7 @@ import {
   type ProjectSettings,
 } from './project-settings.ts'
 import type { Database } from './schema.ts'
+import { listUpstreams, type Upstream } from './upstreams.ts'
 import type { ProjectName } from './views.ts'
 
 /** What an SDK authenticates with, and what is set for it and its project. */
@@ -24,9 +25,11 @@ export interface ProjectKey {
   keySettings: KeySettings
   /** Its project's: one object for all keys of a project. */
   settings: ProjectSettings
+  /** Where its project's envelopes are sent on to. */
+  upstreams: readonly Upstream[]
 }
 
-/** Every key of every project, oldest first. One statement; remember the result and watch `dataVersion`. */
+/** Every key of every project, oldest first. Two statements; remember the result and watch `dataVersion`. */
 export async function listProjectKeys(db: Kysely<Database>): Promise<ProjectKey[]> {
   const rows = await db
     .selectFrom('project_keys as k')
@@ -35,6 +38,7 @@ export async function listProjectKeys(db: Kysely<Database>): Promise<ProjectKey[
     .orderBy('k.created_at')
     .orderBy('k.public_key')
     .execute()
+  const upstreams = Map.groupBy(await listUpstreams(db), ({ projectId }) => projectId)
   const documents = new Map(rows.map((row) => [row.project_id, row.settings]))
   const settings = new Map([...documents].map(([id, document]) => [id, parseProjectSettings(document)]))
   return rows.map((row) => ({
@@ -43,6 +47,7 @@ export async function listProjectKeys(db: Kysely<Database>): Promise<ProjectKey[
     isActive: row.is_active === 1,
     keySettings: parseKeySettings(row.key_settings),
     settings: settings.get(row.project_id) ?? defaultProjectSettings,
+    upstreams: upstreams.get(row.project_id) ?? [],
   }))
 }
 

@@ -1,4 +1,4 @@
-import type { CommitResult, CommitWork, EventRecord } from '#server/store/event-record.ts'
+import type { CommitResult, CommitWork, EventRecord, OutboxEntry } from '#server/store/event-record.ts'
 import { StoreUnavailableError } from '#server/store/store-error.ts'
 import type { UnavailableReason } from '#server/store/store-error.ts'
 
@@ -20,8 +20,8 @@ export type WorkReply =
   | { ok: false; reason: UnavailableReason | undefined; message: string }
 
 /**
- * Works ready to be cloned into another thread. The payloads of their events stand one after another in one buffer of their
- * own, which is handed over and not copied again: a view would drag the whole buffer behind it along, and those of a
+ * Works ready to be cloned into another thread. The payloads of their events, and what is to be sent on, stand one after
+ * another in one buffer of their own, which is handed over and not copied again: a view would drag the whole buffer behind it along, and those of a
  * socket are 64 kB.
  */
 export interface PackedWorks {
@@ -29,33 +29,33 @@ export interface PackedWorks {
   payloads: Uint8Array<ArrayBuffer>
 }
 
-interface PackedWork extends Omit<CommitWork, 'events'> {
+interface PackedWork extends Omit<CommitWork, 'events' | 'outbox'> {
   events: (Omit<EventRecord, 'payload'> & { payloadBytes: number })[]
+  outbox?: (Omit<OutboxEntry, 'body'> & { bodyBytes: number })[]
 }
 
 /** Packs works; the given ones stay as they are. Transfer `payloads.buffer`. */
 export function packWorks(works: readonly CommitWork[]): PackedWorks {
   const packed = works.map(packWork)
-  const byteCount = works.reduce((sum, { events }) => sum + bytesOf(events), 0)
-  const payloads = new Uint8Array(byteCount)
+  const chunks = works.flatMap(bytesOf)
+  const payloads = new Uint8Array(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0))
   let offset = 0
-  for (const { events } of works) {
-    for (const { payload } of events) {
-      payloads.set(payload, offset)
-      offset += payload.byteLength
-    }
+  for (const chunk of chunks) {
+    payloads.set(chunk, offset)
+    offset += chunk.byteLength
   }
   return { works: packed, payloads }
 }
 
-function bytesOf(events: EventRecord[]): number {
-  return events.reduce((sum, { payload }) => sum + payload.byteLength, 0)
+function bytesOf({ events, outbox = [] }: CommitWork): Uint8Array[] {
+  return [...events.map(({ payload }) => payload), ...outbox.map(({ body }) => body)]
 }
 
-function packWork({ events, deadLetters, samples, attachments, ...others }: CommitWork): PackedWork {
+function packWork({ events, deadLetters, samples, attachments, outbox, ...others }: CommitWork): PackedWork {
   return {
     ...others,
     events: events.map(({ payload, ...event }) => ({ ...event, payloadBytes: payload.byteLength })),
+    ...(outbox && { outbox: outbox.map(({ body, ...entry }) => ({ ...entry, bodyBytes: body.byteLength })) }),
     // Rare, so copied into buffers of their own size and then cloned.
     deadLetters: deadLetters.map((letter) => ({ ...letter, payload: new Uint8Array(letter.payload) })),
     ...(samples && {
@@ -67,16 +67,18 @@ function packWork({ events, deadLetters, samples, attachments, ...others }: Comm
   }
 }
 
-/** The works as they were; their events' payloads are views of one buffer. */
+/** The works as they were; their events' payloads, and what is to be sent on, are views of one buffer. */
 export function unpackWorks({ works, payloads }: PackedWorks): CommitWork[] {
   let offset = 0
-  return works.map(({ events, ...others }) => ({
+  const take = (byteCount: number) => {
+    offset += byteCount
+    return payloads.subarray(offset - byteCount, offset)
+  }
+  return works.map(({ events, outbox, ...others }) => ({
     ...others,
-    events: events.map(({ payloadBytes, ...event }) => {
-      const payload = payloads.subarray(offset, offset + payloadBytes)
-      offset += payloadBytes
-      return { ...event, payload }
-    }),
+    // In the order in which they were packed.
+    events: events.map(({ payloadBytes, ...event }) => ({ ...event, payload: take(payloadBytes) })),
+    ...(outbox && { outbox: outbox.map(({ bodyBytes, ...entry }) => ({ ...entry, body: take(bodyBytes) })) }),
   }))
 }
 

@@ -1,0 +1,58 @@
+import { isIP } from 'node:net'
+import { OperatorError } from '#server/errors.ts'
+import { addUpstream } from '#server/forward/add-upstream.ts'
+import { isPublicAddress } from '#server/forward/allowed-address.ts'
+import { requireEnv } from '#server/services.ts'
+import { updateProjectSettings } from '#server/store/project-settings.ts'
+import { Problems, requireProject } from './arguments.ts'
+import { readArguments, type Command } from './command.ts'
+import { withProjectStore } from './project-store.ts'
+
+const usage =
+  'culvert upstream add PROJECT DSN [--organization N [--region xx]] [--connect HOST:PORT] [--errors-only] [--forward-only]'
+
+/** `culvert upstream add`: sends what a project gets on to another error-reporting service. */
+export const upstreamAdd: Command = async (args, context) => {
+  const { values, positionals } = readArguments(usage, {
+    args,
+    allowPositionals: true,
+    options: {
+      organization: { type: 'string' },
+      region: { type: 'string' },
+      connect: { type: 'string' },
+      'errors-only': { type: 'boolean' },
+      'forward-only': { type: 'boolean' },
+    },
+  })
+  const [projectText = '', dsn = '', ...more] = positionals
+  const problems = new Problems()
+  if (projectText === '' || dsn === '' || more.length > 0)
+    problems.add('One project is needed, its id or its slug, and one DSN.')
+  problems.throwIfAny(usage)
+  const { organization, region, connect } = values
+  await withProjectStore(context, async ({ store, origin }) => {
+    const project = await requireProject(store, projectText)
+    const input = {
+      projectId: project.id,
+      dsn,
+      ...(organization !== undefined && { organization }),
+      ...(region !== undefined && { region }),
+      ...(connect !== undefined && { connect }),
+      kinds: values['errors-only'] === true ? ('errors' as const) : ('all' as const),
+    }
+    const added = await addUpstream(store, input, origin)
+    if (!added.ok) throw new OperatorError(`${added.problem}\nUsage: ${usage}`, 2)
+    if (values['forward-only'] === true)
+      await updateProjectSettings(store, project.id, () => ({ forwarding: { isStoredHere: false } }))
+    context.print(`upstream  ${added.upstreamId}\n`)
+  })
+  if (isPrivate(connect) && !requireEnv(context.variables).allowsPrivateUpstreams)
+    context.tell(
+      'This address is on a private network or this machine. Nothing is sent there until the server runs with CULVERT_ALLOW_PRIVATE_UPSTREAMS=1.\n',
+    )
+}
+
+function isPrivate(connect: string | undefined): boolean {
+  const host = connect?.replace(/:[0-9]+$/, '').replaceAll(/^\[|\]$/g, '') ?? ''
+  return isIP(host) !== 0 && !isPublicAddress(host)
+}

@@ -1,0 +1,22 @@
+import { updateProjectSettings } from '#server/store/project-settings.ts'
+import { Problems, requireProject } from './arguments.ts'
+import { readArguments, type Command } from './command.ts'
+import { withProjectStore } from './project-store.ts'
+
+const usage = 'culvert upstream mode PROJECT both|forward-only'
+
+/** `culvert upstream mode`: whether what a project gets is stored here too, or only sent on. */
+export const upstreamMode: Command = async (args, context) => {
+  const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })
+  const [projectText = '', mode = '', ...more] = positionals
+  const problems = new Problems()
+  if (projectText === '' || more.length > 0) problems.add('One project is needed: its id or its slug.')
+  if (mode !== 'both' && mode !== 'forward-only')
+    problems.add(`The mode is ${JSON.stringify(mode)}: it must be both or forward-only.`)
+  problems.throwIfAny(usage)
+  await withProjectStore(context, async ({ store }) => {
+    const project = await requireProject(store, projectText)
+    await updateProjectSettings(store, project.id, () => ({ forwarding: { isStoredHere: mode === 'both' } }))
+  })
+  context.print(mode === 'both' ? 'stored here, and sent on\n' : 'sent on, and not stored here\n')
+}

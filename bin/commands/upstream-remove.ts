@@ -1,0 +1,17 @@
+import { deleteUpstream } from '#server/store/upstreams.ts'
+import { readArguments, type Command } from './command.ts'
+import { withProjectStore } from './project-store.ts'
+import { parseUpstreamArguments, requireUpstream } from './upstream-arguments.ts'
+
+const usage = 'culvert upstream remove PROJECT [DSN]'
+
+/** `culvert upstream remove`: sends nothing on any more, and gives up what waits. */
+export const upstreamRemove: Command = async (args, context) => {
+  const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })
+  const named = parseUpstreamArguments(positionals, usage)
+  const droppedCount = await withProjectStore(context, async ({ store }) => {
+    const upstream = await requireUpstream(store, named)
+    return deleteUpstream(store, upstream)
+  })
+  context.print(`removed, with ${droppedCount ?? 0} envelopes that waited or were refused\n`)
+}

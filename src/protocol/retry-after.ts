@@ -1,0 +1,12 @@
+/**
+ * Seconds to wait of a `Retry-After` header (RFC 9110 §10.2.3): a number, also with a fraction, or a date, which is compared
+ * to `now` (Unix milliseconds); 0 for a date that has passed. Undefined for anything else.
+ */
+export function parseRetryAfter(text: string, now: number): number | undefined {
+  const trimmed = text.trim()
+  if (/^[0-9]{1,15}(?:\.[0-9]{1,6})?$/.test(trimmed)) return Number(trimmed)
+  // A date begins with the name of a day; what else `Date.parse` can make something of is nonsense here.
+  if (!/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /.test(trimmed)) return undefined
+  const at = Date.parse(trimmed)
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1000))
+}

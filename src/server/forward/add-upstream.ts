@@ -1,0 +1,93 @@
+import { parseDsn, type Dsn } from '#protocol/dsn.ts'
+import { builtInProjectId } from '#server/first-projects.ts'
+import { limits } from '#server/limits.ts'
+import type { Store } from '#server/store/database.ts'
+import { createUpstream, type NewUpstream, type UpstreamKinds } from '#server/store/upstreams.ts'
+
+/** An upstream as a person, or the environment, writes it. */
+export interface UpstreamInput {
+  projectId: number
+  dsn: string
+  organization?: string
+  region?: string
+  /** HOST:PORT */
+  connect?: string
+  kinds?: UpstreamKinds
+  source?: NewUpstream['source']
+}
+
+export type AddedUpstream = { ok: true; upstreamId: string } | { ok: false; problem: string }
+
+/** Adds an upstream, or says in a sentence why not and what to do. `publicOrigin`: where this Culvert is reached. */
+export async function addUpstream(
+  store: Store,
+  input: UpstreamInput,
+  publicOrigin: string,
+): Promise<AddedUpstream> {
+  const parsed = parseUpstream(input, publicOrigin)
+  if (!parsed.ok) return parsed
+  const created = await createUpstream(store, parsed.upstream)
+  if (created.outcome === 'created') return { ok: true, upstreamId: created.upstreamId }
+  if (created.outcome === 'full')
+    return refuse(`A project has ${limits.upstreamsPerProject} upstreams at most. Remove one first.`)
+  return refuse(
+    created.by === input.projectId
+      ? 'The project sends on to this DSN already.'
+      : `Project ${created.by} sends on to this DSN already, and the tunnel finds a project by it. Use another key of the upstream's project.`,
+  )
+}
+
+function parseUpstream(
+  input: UpstreamInput,
+  publicOrigin: string,
+): { ok: true; upstream: NewUpstream } | { ok: false; problem: string } {
+  const { projectId, organization, region, connect, kinds, source } = input
+  const dsn = parseDsn(input.dsn)
+  const problem =
+    findDsnProblem(dsn, publicOrigin) ??
+    findAddressProblem(organization, region) ??
+    findConnectProblem(connect)
+  if (dsn === undefined || problem !== undefined) return refuse(problem ?? '')
+  if (projectId === builtInProjectId)
+    return refuse("Culvert's own errors stay here: a report about sending on would be sent on, too.")
+  return {
+    ok: true,
+    upstream: {
+      projectId,
+      dsn,
+      ...(organization !== undefined && { organization }),
+      ...(region !== undefined && { region }),
+      ...(connect !== undefined && { connect }),
+      ...(kinds !== undefined && { kinds }),
+      ...(source !== undefined && { source }),
+    },
+  }
+}
+
+function findDsnProblem(dsn: Dsn | undefined, publicOrigin: string): string | undefined {
+  const url = dsn && URL.parse(`${dsn.protocol}://${dsn.host}`)
+  if (dsn === undefined || !url)
+    return 'This is no DSN. It looks like https://KEY@o4507.ingest.us.sentry.io/42, and stands in the settings of the project that is sent on to.'
+  if (url.host === URL.parse(publicOrigin)?.host)
+    return 'This DSN is one of this Culvert: what is sent on must go somewhere else.'
+  return undefined
+}
+
+function findAddressProblem(organization?: string, region?: string): string | undefined {
+  if (organization !== undefined && !/^[0-9]{1,20}$/.test(organization))
+    return 'The organization must be 1 to 20 digits: the o of the tunnel address.'
+  if (region !== undefined && (!/^[a-z]{2}$/.test(region) || organization === undefined))
+    return 'The region must be two lower-case letters, and needs an organization: the r of the tunnel address.'
+  return undefined
+}
+
+function findConnectProblem(connect: string | undefined): string | undefined {
+  if (connect === undefined) return undefined
+  const url = URL.parse(`http://${connect}`)
+  const isAddress = url !== null && /:[0-9]{1,5}$/.test(connect) && !/[/?#@]/.test(connect)
+  return isAddress ? undefined : 'The address to connect to must be HOST:PORT. Example: 10.0.0.7:3128'
+}
+
+function refuse(problem: string): { ok: false; problem: string } {
+  return { ok: false, problem }
+}

@@ -1,0 +1,50 @@
+import { BlockList, isIP } from 'node:net'
+
+/** Networks that are not the internet: RFC 6890 and its registry at IANA, and multicast. */
+const privateNetworks = new BlockList()
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const)
+  privateNetworks.addSubnet(network, bits)
+
+/** The part of IPv6 that is given out (RFC 4291 §2.4), less what carries or stands for something else. */
+const globalUnicast = new BlockList()
+globalUnicast.addSubnet('2000::', 3, 'ipv6')
+const specialUnicast = new BlockList()
+for (const [network, bits] of [
+  // Teredo, benchmarks, ORCHID, documentation.
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['3fff::', 20],
+  // An IPv4 address stands in it.
+  ['2002::', 16],
+] as const)
+  specialUnicast.addSubnet(network, bits, 'ipv6')
+
+/**
+ * True for an address on the internet: none of this machine, of a private or link-local network (the metadata services of
+ * clouds), of multicast, or of documentation, and no IPv6 address that an IPv4 address is written into.
+ */
+export function isPublicAddress(address: string): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return !privateNetworks.check(address, 'ipv4')
+    case 6:
+      return globalUnicast.check(address, 'ipv6') && !specialUnicast.check(address, 'ipv6')
+    default:
+      return false
+  }
+}

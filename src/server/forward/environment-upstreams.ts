@@ -1,0 +1,52 @@
+import { parseDsn, formatDsn } from '#protocol/dsn.ts'
+import { OperatorError } from '#server/errors.ts'
+import type { Store } from '#server/store/database.ts'
+import { listProjectNames } from '#server/store/projects.ts'
+import { listUpstreams, updateUpstream } from '#server/store/upstreams.ts'
+import type { ProjectName } from '#server/store/views.ts'
+import { addUpstream } from './add-upstream.ts'
+
+/**
+ * Brings the table of upstreams to what the environment says (`CULVERT_UPSTREAM_MY_SHOP_DSN` for the project `my-shop`). One
+ * that is named no longer takes no more; what waits for it is still sent. Raises an `OperatorError` for a name that fits no
+ * project and a DSN that cannot be used.
+ */
+export async function applyEnvironmentUpstreams(
+  store: Store,
+  dsns: ReadonlyMap<string, string>,
+  publicOrigin: string,
+): Promise<void> {
+  const projects = dsns.size === 0 ? [] : await listProjectNames(store.db)
+  const named = [...dsns].map(([name, dsn]) => ({ name, dsn, project: findProject(projects, name) }))
+  const known = await listUpstreams(store.db)
+  for (const { name, dsn: text, project } of named) {
+    const dsn = parseDsn(text)
+    const written = dsn && formatDsn(dsn)
+    const same = known.find((each) => formatDsn(each.dsn) === written && each.projectId === project?.id)
+    if (same !== undefined && !same.isRetired) continue
+    const added =
+      project &&
+      (await addUpstream(store, { projectId: project.id, dsn: text, source: 'environment' }, publicOrigin))
+    if (added?.ok === true) continue
+    throw new OperatorError(
+      `CULVERT_UPSTREAM_${name}_DSN cannot be used: ${added?.problem ?? 'there is no such project. "culvert project list --json" shows the slugs; write one in upper case, with underscores.'}`,
+      2,
+    )
+  }
+  for (const upstream of known) {
+    const isNamed = named.some(
+      ({ dsn, project }) => project?.id === upstream.projectId && parsedAs(dsn) === formatDsn(upstream.dsn),
+    )
+    if (upstream.source === 'environment' && !upstream.isRetired && !isNamed)
+      await updateUpstream(store, upstream, { isRetired: true })
+  }
+}
+
+function parsedAs(text: string): string | undefined {
+  const dsn = parseDsn(text)
+  return dsn && formatDsn(dsn)
+}
+
+function findProject(projects: readonly ProjectName[], name: string): ProjectName | undefined {
+  return projects.find(({ slug }) => slug.toUpperCase().replaceAll('-', '_') === name)
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import type { ToldRateLimit } from '#protocol/rate-limits.ts'
+import { limits } from '#server/limits.ts'
+import type { Log } from '#server/log.ts'
+import type { Committer } from '#server/store/committer.ts'
+import type { Store } from '#server/store/database.ts'
+import { findUnavailability } from '#server/store/store-error.ts'
+import { listUpstreams, readUpstreamStates } from '#server/store/upstreams.ts'
+import { createUpstreamAgents } from './connection.ts'
+import type { DeliveryBounds } from './delivery.ts'
+import { createOutboxExpiry } from './outbox-expiry.ts'
+import type { Moment } from './pace.ts'
+import { toLeaseName, UpstreamSender, type SenderContext } from './upstream-sender.ts'
+
+/** Sends on what waits in the outbox. */
+export interface Forwarder {
+  /** Begins to send, and looks every second for what others have changed. */
+  start(): void
+  /** Says that something was put into the outbox. Does nothing before the start. */
+  wake(): void
+  /** What an upstream takes no more of, as far as this process knows. */
+  listHeld(upstreamId: string): ToldRateLimit[]
+  /** Reads the upstreams afresh: call it after this process changed one. */
+  refresh(): Promise<void>
+  /** Tries an upstream at once, whatever was held back. */
+  retryNow(upstreamId: string): void
+  /** Starts nothing more, and resolves when what is on its way has come to an end. */
+  stop(): Promise<void>
+}
+
+/** What differs between those who make one. */
+export interface ForwarderOptions {
+  store: Store
+  committer: Committer
+  log: Log
+  /** Addresses of this machine and of private networks may be connected to. */
+  allowsPrivate: boolean
+  /** No other process had the store open when this one opened it: what a killed one had under its lease is free. */
+  startedAlone: boolean
+  /** 0 to below 1. */
+  random: () => number
+  bounds?: DeliveryBounds
+}
+
+/** A forwarder that has not been started. Several processes may run one each. */
+export function createForwarder(options: ForwarderOptions): Forwarder {
+  const { store, log, allowsPrivate } = options
+  const agents = createUpstreamAgents({ allowsPrivate })
+  const context: SenderContext = { ...options, agents, holder: randomUUID(), now: () => momentOf(store) }
+  const senders = new Map<string, UpstreamSender>()
+  const expiry = createOutboxExpiry(store, log)
+  let isStarted = false
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> = Promise.resolve()
+
+  async function refresh(): Promise<void> {
+    const upstreams = await listUpstreams(store.db)
+    const states = await readUpstreamStates(store.db)
+    for (const upstream of upstreams) {
+      const { upstreamId } = upstream
+      const state = states.get(upstreamId) ?? {}
+      const known = senders.get(upstreamId)
+      if (known !== undefined) known.update(upstream, state)
+      else senders.set(upstreamId, new UpstreamSender(context, upstream, state))
+    }
+    await Promise.all(
+      [...senders].map(async ([upstreamId, sender]) => {
+        if (upstreams.some((upstream) => upstream.upstreamId === upstreamId)) return
+        senders.delete(upstreamId)
+        await sender.stop()
+      }),
+    )
+    if (isStarted)
+      await expiry.look(upstreams.filter(({ upstreamId }) => senders.get(upstreamId)?.isHeldUp()))
+  }
+
+  function tick(): void {
+    looking = refresh()
+      .catch((error: unknown) => {
+        const reason = findUnavailability(error)?.reason
+        log.warn(reason === undefined ? { err: error } : { reason }, 'the upstreams cannot be read')
+      })
+      .finally(() => {
+        if (isStarted) timer = setTimeout(tick, limits.forwardTickMs).unref()
+      })
+  }
+
+  return {
+    start() {
+      isStarted = true
+      looking = options.startedAlone ? freeLeases(store).catch(() => undefined) : Promise.resolve()
+      void looking.then(tick)
+    },
+    wake() {
+      if (isStarted) for (const sender of senders.values()) sender.wake()
+    },
+    listHeld: (upstreamId) => senders.get(upstreamId)?.listHeld() ?? [],
+    refresh,
+    retryNow: (upstreamId) => senders.get(upstreamId)?.retryNow(),
+    async stop() {
+      isStarted = false
+      clearTimeout(timer)
+      await looking
+      clearTimeout(timer)
+      // Who does not answer is cut off, and gets what it was sent again after the next start.
+      const cut = setTimeout(() => agents.close(), limits.forwardStopMs)
+      await Promise.all(senders.values().map((sender) => sender.stop()))
+      clearTimeout(cut)
+      agents.close()
+    },
+  }
+}
+
+function momentOf({ clock }: Store): Moment {
+  return { wallMs: clock(), monotonicMs: performance.now() }
+}
+
+async function freeLeases(store: Store): Promise<void> {
+  await store.writer
+    .deleteFrom('leases')
+    .where('name', 'like', `${toLeaseName('')}%`)
+    .execute()
+}

@@ -1,0 +1,273 @@
+import type { ToldRateLimit } from '#protocol/rate-limits.ts'
+import { limits } from '#server/limits.ts'
+import type { Log } from '#server/log.ts'
+import type { Committer } from '#server/store/committer.ts'
+import type { Store } from '#server/store/database.ts'
+import type { Settlement } from '#server/store/event-record.ts'
+import { takeLease } from '#server/store/lease.ts'
+import { findQueued, listQueued, type QueuedEnvelope } from '#server/store/outbox.ts'
+import { findUnavailability } from '#server/store/store-error.ts'
+import { recordUpstreamState, type Upstream, type UpstreamState } from '#server/store/upstreams.ts'
+import type { UpstreamAgents } from './connection.ts'
+import { deliver, type DeliveryBounds } from './delivery.ts'
+import { Pace, type Moment } from './pace.ts'
+import { judgeAnswer, type Verdict } from './verdict.ts'
+
+/** What senders share. */
+export interface SenderContext {
+  store: Store
+  committer: Committer
+  log: Log
+  agents: UpstreamAgents
+  /** This process, among those that send. */
+  holder: string
+  now: () => Moment
+  /** 0 to below 1. */
+  random: () => number
+  bounds?: DeliveryBounds
+}
+
+/**
+ * Sends the envelopes of one upstream, oldest first, a few at once. Of several processes on one store, one at a time sends.
+ *
+ * An envelope counts as sent once that is committed, and its place among those on their way is free only then: so no more
+ * than `limits.forwardConcurrency` go up a second time after a kill.
+ */
+export class UpstreamSender {
+  private readonly context: SenderContext
+  private upstream: Upstream
+  private readonly pace = new Pace()
+  /** Numbers on their way, or delivered and not yet committed as such. */
+  private readonly onTheirWay = new Set<number>()
+  private readAhead: QueuedEnvelope[] = []
+  private leasedUntilMs = 0
+  private isStopped = false
+  private isPumping = false
+  private isWoken = false
+  private timer: NodeJS.Timeout | undefined
+  private last: UpstreamState = {}
+  private stateWrittenAtMs = Number.NEGATIVE_INFINITY
+  private isStateNew = false
+
+  constructor(context: SenderContext, upstream: Upstream, state: UpstreamState) {
+    this.context = context
+    this.upstream = upstream
+    this.adopt(state)
+  }
+
+  /** Goes on with what another process, or a person, has changed about the upstream. */
+  update(upstream: Upstream, state: UpstreamState): void {
+    this.upstream = upstream
+    if (!this.hasLease()) this.adopt(state)
+    this.wake()
+  }
+
+  private adopt(state: UpstreamState): void {
+    this.last = state
+    this.pace.adopt(state, this.context.now())
+  }
+
+  /** Looks for something to send. Costs little when there is nothing. */
+  wake(): void {
+    if (this.isStopped) return
+    this.isWoken = true
+    if (!this.isPumping) void this.pump()
+  }
+
+  /** What the upstream takes no more of at the moment. */
+  listHeld(): ToldRateLimit[] {
+    return this.pace.listHeld(this.context.now().monotonicMs)
+  }
+
+  /** Whether anything is kept from going up: then what waits may become too old. */
+  isHeldUp(): boolean {
+    const { monotonicMs } = this.context.now()
+    return this.upstream.isPaused || this.pace.failureCount > 0 || this.pace.listHeld(monotonicMs).length > 0
+  }
+
+  /** Tries at once, whatever was held back. */
+  retryNow(): void {
+    this.pace.reset()
+    this.isStateNew = true
+    this.wake()
+  }
+
+  /** Starts nothing more and resolves when what is on its way has come to an end. */
+  async stop(): Promise<void> {
+    this.isStopped = true
+    clearTimeout(this.timer)
+    while (this.onTheirWay.size > 0 || this.isPumping) await sleep(10)
+    await this.writeState()
+  }
+
+  private async pump(): Promise<void> {
+    this.isPumping = true
+    try {
+      while (this.isWoken && !this.isStopped) {
+        this.isWoken = false
+        await this.fill()
+      }
+      await this.writeStateAtItsTime()
+    } catch (error) {
+      // The store: what waits stays there, and the next look tries again.
+      const reason = findUnavailability(error)?.reason
+      this.context.log.warn(reason === undefined ? { err: error } : { reason }, 'the outbox cannot be read')
+    } finally {
+      this.isPumping = false
+      this.schedule()
+    }
+  }
+
+  /** Starts as many deliveries as may be on their way. */
+  private async fill(): Promise<void> {
+    while (!this.isStopped && this.freePlaces() > 0) {
+      const next = await this.takeNext()
+      if (next === undefined || !(await this.holdLease())) return
+      this.onTheirWay.add(next.number)
+      void this.send(next)
+    }
+  }
+
+  private freePlaces(): number {
+    if (this.upstream.isPaused) return 0
+    return this.pace.allowance(this.context.now().monotonicMs) - this.onTheirWay.size
+  }
+
+  private async takeNext(): Promise<QueuedEnvelope | undefined> {
+    const lanes = this.pace.listOpenLanes(this.context.now().monotonicMs)
+    if (lanes.length === 0) return undefined
+    if (this.readAhead.length === 0) {
+      const limit = limits.forwardReadAhead + this.onTheirWay.size
+      const queued = await listQueued(this.context.store.db, this.upstream, { lanes, limit })
+      this.readAhead = queued.filter(({ number }) => !this.onTheirWay.has(number))
+    }
+    return this.readAhead.shift()
+  }
+
+  private hasLease(): boolean {
+    return this.context.now().monotonicMs < this.leasedUntilMs
+  }
+
+  private async holdLease(): Promise<boolean> {
+    const { store, holder, now } = this.context
+    const { monotonicMs } = now()
+    if (monotonicMs < this.leasedUntilMs - limits.leaseMs / 2) return true
+    const isTaken = await takeLease(store, toLeaseName(this.upstream.upstreamId), holder)
+    this.leasedUntilMs = isTaken ? monotonicMs + limits.leaseMs : 0
+    if (!isTaken) this.readAhead = []
+    return isTaken
+  }
+
+  private async send({ number, lane }: QueuedEnvelope): Promise<void> {
+    try {
+      const envelope = await findQueued(this.context.store.db, { ...this.upstream, number })
+      if (envelope !== undefined) await this.sendEnvelope({ number, lane }, envelope)
+    } catch (error) {
+      this.context.log.error({ err: error }, 'an envelope could not be sent on')
+    } finally {
+      this.onTheirWay.delete(number)
+      this.wake()
+    }
+  }
+
+  private async sendEnvelope(
+    { number, lane }: QueuedEnvelope,
+    envelope: Parameters<typeof deliver>[1],
+  ): Promise<void> {
+    const { agents, bounds, now, random } = this.context
+    const sentAtMs = now().monotonicMs
+    const answer = await deliver(this.upstream, envelope, { agents, ...(bounds && { bounds }) })
+    const { wallMs, monotonicMs } = now()
+    // The connections are cut at the end: that is no failure of the upstream.
+    if (this.isStopped && answer.kind === 'failed') return
+    const verdict = judgeAnswer(answer, lane, wallMs)
+    const failuresBefore = this.pace.failureCount
+    this.pace.note(verdict, { sentAtMs, nowMs: monotonicMs, random: random() })
+    this.noteState(verdict, wallMs)
+    this.tellChange(failuresBefore, verdict)
+    // The oldest must be the next one, and what is held back now may be among those that were read.
+    if (verdict.end === 'again' || verdict.holds.length > 0) this.readAhead = []
+    if (verdict.end === 'again') return
+    const { projectId, upstreamId } = this.upstream
+    const refused = verdict.end === 'refused' ? { at: wallMs, problem: verdict.told } : undefined
+    await this.settle({ projectId, upstreamId, number, ...(refused && { refused }) })
+  }
+
+  /** Until it is written the envelope keeps its place: it must not go up again only because the disk is full. */
+  private async settle(settlement: Settlement): Promise<void> {
+    const work = { events: [], outcomes: [], deadLetters: [], settlements: [settlement] }
+    for (;;) {
+      try {
+        await this.context.committer.commit(work)
+        return
+      } catch (error) {
+        if (this.isStopped || findUnavailability(error)?.reason === 'CLOSED') return
+        await sleep(limits.forwardTickMs)
+      }
+    }
+  }
+
+  private noteState({ end, told }: Verdict, wallMs: number): void {
+    this.last = {
+      ...this.last,
+      answeredAt: wallMs,
+      answer: told,
+      ...(end === 'delivered' && { deliveredAt: wallMs }),
+    }
+    this.isStateNew = true
+  }
+
+  private tellChange(failuresBefore: number, { told }: Verdict): void {
+    const { failureCount } = this.pace
+    const upstream = `${this.upstream.dsn.host}/${this.upstream.dsn.projectId}`
+    if (failuresBefore === 0 && failureCount > 0)
+      this.context.log.warn({ upstream, told }, 'an upstream takes nothing: what is to go there waits')
+    if (failuresBefore > 0 && failureCount === 0)
+      this.context.log.info({ upstream }, 'an upstream takes envelopes again')
+  }
+
+  private async writeStateAtItsTime(): Promise<void> {
+    const { monotonicMs } = this.context.now()
+    if (!this.isStateNew || monotonicMs - this.stateWrittenAtMs < limits.forwardStateMs) return
+    this.stateWrittenAtMs = monotonicMs
+    await this.writeState()
+  }
+
+  private async writeState(): Promise<void> {
+    if (!this.isStateNew) return
+    this.isStateNew = false
+    const { deliveredAt, answeredAt, answer } = this.last
+    const state: UpstreamState = {
+      ...this.pace.toState(this.context.now()),
+      ...(deliveredAt !== undefined && { deliveredAt }),
+      ...(answeredAt !== undefined && { answeredAt }),
+      ...(answer !== undefined && { answer }),
+    }
+    try {
+      await recordUpstreamState(this.context.store, this.upstream, state)
+    } catch {
+      this.isStateNew = true
+    }
+  }
+
+  /** Comes back when a delay or a limit is over. */
+  private schedule(): void {
+    clearTimeout(this.timer)
+    const { monotonicMs } = this.context.now()
+    const nextAtMs = this.pace.findNextAtMs(monotonicMs)
+    if (nextAtMs === undefined || this.isStopped) return
+    this.timer = setTimeout(() => this.wake(), Math.min(nextAtMs - monotonicMs, limits.forwardRetryMaxMs))
+    this.timer.unref()
+  }
+}
+
+/** The lease under which one process at a time sends to an upstream. */
+export function toLeaseName(upstreamId: string): string {
+  return `forward:${upstreamId}`
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+}

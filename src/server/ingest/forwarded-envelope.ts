@@ -1,0 +1,129 @@
+import { itemCategory } from '#protocol/data-category.ts'
+import { formatDsn } from '#protocol/dsn.ts'
+import { serializeEnvelope, type Envelope, type EnvelopeItem } from '#protocol/envelope.ts'
+import { parseEventId } from '#protocol/event-id.ts'
+import { itemQuantity } from '#protocol/item-quantity.ts'
+import { isJsonObject } from '#protocol/json.ts'
+import { parsePayloadJson } from '#protocol/payload-json.ts'
+import type { OutboxEntry } from '#server/store/event-record.ts'
+import type { Upstream, UpstreamKinds } from '#server/store/upstreams.ts'
+import type { EnvelopeWork } from './envelope-work.ts'
+import type { Reception } from './event-item.ts'
+
+/** An envelope that is sent on, and what is known of it. */
+export interface ForwardedEnvelope {
+  envelope: Envelope
+  /** As it came; absent where an endpoint made the envelope of something else, or a limit took items out of it. */
+  bytes?: Uint8Array
+  /** The id that its event has here; absent when it makes no event. */
+  eventId?: string
+}
+
+type Origin = Pick<Reception, 'projectId' | 'receivedAt' | 'clientAddress' | 'userAgent'>
+
+/** Categories of what belongs to an error: what goes up where only errors do. */
+const errorCategories: ReadonlySet<string> = new Set([
+  'error',
+  'default',
+  'security',
+  'feedback',
+  'attachment',
+])
+
+/** Makes a copy for each upstream that takes something of the envelope. */
+export function toOutboxEntries(
+  upstreams: readonly Upstream[],
+  forwarded: ForwardedEnvelope,
+  { projectId, receivedAt, clientAddress, userAgent }: Origin,
+): OutboxEntry[] {
+  return upstreams.flatMap((upstream) => {
+    if (upstream.isRetired) return []
+    const items = itemsFor(upstream.kinds, forwarded.envelope.items)
+    const [first] = items
+    if (first === undefined) return []
+    return {
+      projectId,
+      upstreamId: upstream.upstreamId,
+      lane: itemCategory((items.find(isMainItem) ?? first).type),
+      receivedAt,
+      ...(clientAddress !== undefined && { clientAddress }),
+      ...(userAgent !== undefined && { userAgent }),
+      body: toBody(upstream, forwarded, items),
+    }
+  })
+}
+
+function itemsFor(kinds: UpstreamKinds, items: EnvelopeItem[]): EnvelopeItem[] {
+  if (kinds === 'all') return items
+  const kept = items.filter(({ type }) => errorCategories.has(itemCategory(type)))
+  // Files of a transaction are nothing without it.
+  const isOnlyFiles = items.length > kept.length && kept.every(({ type }) => type === 'attachment')
+  return isOnlyFiles ? [] : kept
+}
+
+/** What an envelope is about: files and reports of the SDK go along with anything else. */
+function isMainItem({ type }: EnvelopeItem): boolean {
+  return type !== 'attachment' && type !== 'client_report'
+}
+
+/**
+ * The bytes as they came, unless the upstream would refuse them or could not tell an event sent twice: a DSN that names
+ * somebody else in the envelope's header, or no id for its event anywhere, make the headers be written anew. Payloads are
+ * the same bytes in either case.
+ */
+function toBody(
+  upstream: Upstream,
+  { envelope, bytes, eventId }: ForwardedEnvelope,
+  items: EnvelopeItem[],
+): Uint8Array {
+  const { header } = envelope
+  const upstreamDsn = formatDsn(upstream.dsn)
+  const namesAnother = header.dsn !== undefined && header.dsn !== upstreamDsn
+  const lacksId =
+    eventId !== undefined && header.raw['event_id'] === undefined && findPayloadId(items) === undefined
+  const isWhole = items.length === envelope.items.length
+  if (bytes !== undefined && isWhole && !namesAnother && !lacksId) return bytes
+  const id = header.eventId ?? (lacksId ? eventId : undefined)
+  return serializeEnvelope(
+    {
+      ...header.raw,
+      ...(id !== undefined && { event_id: id }),
+      ...(namesAnother && { dsn: upstreamDsn }),
+    },
+    items,
+  )
+}
+
+function findPayloadId(items: readonly EnvelopeItem[]): string | undefined {
+  const item = items.find(isMainItem)
+  const json = item && parsePayloadJson(item.payload)
+  return json?.ok === true && isJsonObject(json.value) ? parseEventId(json.value['event_id']) : undefined
+}
+
+/** What an envelope that is only sent on leaves here: a count for each item that goes up, and one for each that does not. */
+export function toForwardOnlyWork(
+  envelope: Envelope,
+  upstreams: readonly Upstream[],
+  { projectId, receivedAt: at }: Origin,
+): EnvelopeWork {
+  const sent = new Set(
+    upstreams.flatMap(({ kinds, isRetired }) => (isRetired ? [] : itemsFor(kinds, envelope.items))),
+  )
+  const outcomes = envelope.items.map((item) => ({
+    projectId,
+    category: itemCategory(item.type),
+    ...(sent.has(item)
+      ? { outcome: 'accepted' as const, reason: 'forwarded' }
+      : { outcome: 'invalid' as const, reason: 'feature_disabled' }),
+    quantity: itemQuantity(item),
+    at,
+  }))
+  const eventId = envelope.header.eventId ?? findPayloadId(envelope.items)
+  const work = { events: [], outcomes, deadLetters: [] }
+  return { work, isEventTooLarge: false, attachments: [], ...(eventId !== undefined && { eventId }) }
+}
+
+/** True when a Culvert has sent the request on already: sent on once more, it could go round for ever. */
+export function wasForwarded(header: (name: string) => string | undefined): boolean {
+  return /\bculvert\b/i.test(header('via') ?? '')
+}

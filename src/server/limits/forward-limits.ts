@@ -1,0 +1,59 @@
+/** Of what is sent on to upstreams. */
+export const forwardLimits = {
+  /** Bytes of envelopes kept for one upstream, dead letters included; beyond, the oldest are dropped and counted. */
+  outboxBytes: 1_000_000_000,
+
+  /** Days that an envelope waits for its upstream: Sentry takes no event that is older than 30. */
+  outboxDays: 14,
+
+  /** Upstreams of one project. */
+  upstreamsPerProject: 5,
+
+  /**
+   * Envelopes on their way to one upstream at once. Also how many it may get twice when the process is killed, and by how
+   * many places one may be overtaken.
+   */
+  forwardConcurrency: 8,
+
+  /** Envelopes of an upstream that are looked up in one read of the outbox. */
+  forwardReadAhead: 64,
+
+  /** Milliseconds until an upstream must have answered; what `@sentry/core`'s own tunnel waits. */
+  forwardTimeoutMs: 30_000,
+
+  /** Milliseconds that deliveries are waited for when the server stops. */
+  forwardStopMs: 2_000,
+
+  /** Milliseconds that an idle connection to an upstream is kept. */
+  forwardIdleMs: 15_000,
+
+  /** Bytes of an answer that are read before its connection is closed. */
+  forwardAnswerBytes: 65_536,
+
+  /** Milliseconds of the first delay after a failure, at most; it doubles with each further one. */
+  forwardRetryMs: 1_000,
+
+  /** Milliseconds of a delay after failures, at most. */
+  forwardRetryMaxMs: 900_000,
+
+  /** Seconds for which an upstream that says 429 and no time is left alone (what SDKs do). */
+  forwardHoldSeconds: 60,
+
+  /** Seconds for which an upstream is left alone at most, whatever it says. */
+  forwardHoldMaxSeconds: 86_400,
+
+  /** Milliseconds between two looks for what other processes have changed. */
+  forwardTickMs: 1_000,
+
+  /** Milliseconds between two looks for envelopes that are too old. */
+  forwardExpiryMs: 60_000,
+
+  /** Envelopes dropped for their age in one transaction. */
+  forwardExpirySlice: 500,
+
+  /** Milliseconds between two writes of what is known of an upstream, at least. */
+  forwardStateMs: 1_000,
+
+  /** Dead letters of one upstream that the screen shows, the newest. */
+  undeliveredShown: 50,
+} as const

@@ -1,0 +1,38 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** The statements that put envelopes into the outbox and take them out; a part of the ingest statements. */
+export function prepareOutboxStatements(sqlite: DatabaseSync) {
+  return {
+    takeOutboxNumber: sqlite.prepare(
+      `UPDATE upstreams SET last_number = last_number + 1, waiting_count = waiting_count + 1,
+         waiting_bytes = waiting_bytes + ?
+       WHERE project_id = ? AND id = ?
+       RETURNING last_number, waiting_bytes + failed_bytes AS held_bytes`,
+    ),
+    insertOutbox: sqlite.prepare(
+      `INSERT INTO outbox (project_id, upstream_id, number, lane, received_at, client_address, user_agent, byte_count, body)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    deleteOldestOutbox: sqlite.prepare(
+      `DELETE FROM outbox WHERE (project_id, upstream_id, number) = (
+         SELECT project_id, upstream_id, number FROM outbox WHERE project_id = ? AND upstream_id = ?
+         ORDER BY number LIMIT 1)
+       RETURNING lane, byte_count, failed_at`,
+    ),
+    deleteOutbox: sqlite.prepare(
+      `DELETE FROM outbox WHERE project_id = ? AND upstream_id = ? AND number = ? AND failed_at IS NULL
+       RETURNING byte_count`,
+    ),
+    failOutbox: sqlite.prepare(
+      `UPDATE outbox SET failed_at = ?, problem = ?
+       WHERE project_id = ? AND upstream_id = ? AND number = ? AND failed_at IS NULL
+       RETURNING byte_count`,
+    ),
+    addToUpstream: sqlite.prepare(
+      `UPDATE upstreams SET waiting_count = waiting_count + ?, waiting_bytes = waiting_bytes + ?,
+         failed_count = failed_count + ?, failed_bytes = failed_bytes + ?,
+         delivered_count = delivered_count + ?, dropped_count = dropped_count + ?
+       WHERE project_id = ? AND id = ?`,
+    ),
+  }
+}

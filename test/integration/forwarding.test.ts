@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { parseDsn } from '#protocol/dsn.ts'
+import { updateProjectSettings } from '#server/store/project-settings.ts'
+import { createUpstream, listUpstreamStatuses, updateUpstream } from '#server/store/upstreams.ts'
+import { errorEnvelope } from '../support/envelopes.ts'
+import { answerWith, startFakeUpstream, takeAll, type FakeUpstream } from '../support/fake-upstream.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { storedEventIds } from '../support/stored-events.ts'
+
+const { id: projectId, publicKey } = fixtureProject
+const upstreamDsn = 'http://0123456789abcdef0123456789abcdef@o4507.ingest.us.sentry.io/77'
+
+let server: TestServer
+let upstream: FakeUpstream
+beforeEach(async () => {
+  upstream = await startFakeUpstream()
+  server = await startServer({ variables: { CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' } })
+})
+afterEach(async () => {
+  await server.stop()
+  await upstream.close()
+})
+
+/** Adds the fake upstream to the fixture project, and starts to send. */
+async function forward(options: { kinds?: 'all' | 'errors'; isForwardOnly?: boolean } = {}): Promise<string> {
+  const { kinds = 'all', isForwardOnly = false } = options
+  const { store, projectKeys, forwarder } = server.services
+  const dsn = parseDsn(upstreamDsn)
+  if (dsn === undefined) throw new Error('no DSN')
+  const created = await createUpstream(store, { projectId, dsn, connect: upstream.address, kinds })
+  if (created.outcome !== 'created') throw new Error(created.outcome)
+  if (isForwardOnly)
+    await updateProjectSettings(store, projectId, () => ({ forwarding: { isStoredHere: false } }))
+  await projectKeys.refresh()
+  await forwarder.refresh()
+  forwarder.start()
+  return created.upstreamId
+}
+
+interface Sent {
+  path?: string
+  headers?: Record<string, string>
+  body?: BodyInit
+}
+
+const send = ({
+  path = `/api/${projectId}/envelope/?sentry_key=${publicKey}`,
+  headers = {},
+  body = errorEnvelope(),
+}: Sent = {}) => fetch(`${server.origin}${path}`, { method: 'POST', headers, body })
+
+const sendByTunnel = (sent: Sent = {}) =>
+  send({
+    path: '/monitoring?o=4507&p=77&r=us',
+    body: errorEnvelope({ header: { dsn: upstreamDsn } }),
+    ...sent,
+    headers: { origin: server.origin, ...sent.headers },
+  })
+
+const status = async () => {
+  const [found] = await listUpstreamStatuses(server.services.store.db, [projectId])
+  if (found === undefined) throw new Error('no upstream')
+  return found
+}
+const stored = async () => (await storedEventIds(server.services.store, projectId)).length
+const arrived = (count: number) => vi.waitFor(() => expect(upstream.requests).toHaveLength(count), 5_000)
+
+describe('sending on', () => {
+  it('stores an envelope and sends the same bytes up', async () => {
+    await forward()
+    const body = Buffer.from(errorEnvelope({ header: { dsn: upstreamDsn } }))
+    expect((await sendByTunnel({ body })).status).toBe(200)
+    await arrived(1)
+    expect(upstream.requests[0]?.body.equals(body)).toBe(true)
+    expect(upstream.requests[0]).toMatchObject({ method: 'POST', url: '/api/77/envelope/' })
+    expect(await stored()).toBe(1)
+    await vi.waitFor(async () => expect(await status()).toMatchObject({ deliveredCount: 1, waitingCount: 0 }))
+  })
+
+  it('takes along the address and the browser of the client, and no secret of it', async () => {
+    await forward()
+    await sendByTunnel({
+      headers: {
+        cookie: 'session=SECRET',
+        authorization: 'Bearer SECRET',
+        'x-api-key': 'SECRET',
+        'sentry-trace': 'SECRET',
+        baggage: 'SECRET',
+        traceparent: 'SECRET',
+        referer: `${server.origin}/SECRET`,
+        'user-agent': 'Browser/1.0',
+        'x-forwarded-for': '198.51.100.7',
+      },
+    })
+    await arrived(1)
+    const { headers, rawHeaders } = upstream.requests[0] ?? {}
+    expect(JSON.stringify(rawHeaders)).not.toContain('SECRET')
+    expect(headers).toEqual({
+      host: 'o4507.ingest.us.sentry.io',
+      connection: 'keep-alive',
+      'content-type': 'application/x-sentry-envelope',
+      'content-length': expect.stringMatching(/^[0-9]+$/) as string,
+      'user-agent': 'Browser/1.0',
+      'x-sentry-auth':
+        'Sentry sentry_version=7, sentry_client=culvert, sentry_key=0123456789abcdef0123456789abcdef',
+      'x-sentry-forwarded-for': '198.51.100.7',
+      via: '1.1 culvert',
+    })
+  })
+
+  it('sends on what comes to the endpoint of the project, under the DSN of the upstream', async () => {
+    await forward()
+    await send({ body: errorEnvelope({ header: { dsn: await server.dsn(projectId) } }) })
+    await arrived(1)
+    expect(JSON.parse(upstream.requests[0]?.body.toString().split('\n')[0] ?? '')).toMatchObject({
+      dsn: upstreamDsn,
+    })
+  })
+
+  it('sends on what comes to the old endpoint, as an envelope with the id that was answered', async () => {
+    await forward()
+    const answer = await send({
+      path: `/api/${projectId}/store/?sentry_key=${publicKey}`,
+      body: JSON.stringify({ message: 'old' }),
+    })
+    const { id } = (await answer.json()) as { id: string }
+    await arrived(1)
+    expect(upstream.requests[0]?.body.toString()).toContain(id)
+  })
+
+  it('stores nothing of a project that only sends on', async () => {
+    await forward({ isForwardOnly: true })
+    const answer = await sendByTunnel()
+    expect(await answer.json()).toEqual({ id: expect.stringMatching(/^[0-9a-f]{32}$/) as string })
+    await arrived(1)
+    expect(await stored()).toBe(0)
+    const outcomes = server.services.store.sqlite
+      .prepare('SELECT outcome, reason, quantity FROM outcome_hours')
+      .all()
+    expect(outcomes).toEqual([{ outcome: 'accepted', reason: 'forwarded', quantity: 1 }])
+  })
+
+  it('leaves out what the upstream is not to get', async () => {
+    await forward({ kinds: 'errors' })
+    const session = '{}\n{"type":"session"}\n{"sid":"a"}\n'
+    await send({ body: session })
+    await send({ body: `${errorEnvelope()}\n{"type":"session"}\n{"sid":"SESSION"}\n` })
+    await arrived(1)
+    expect(upstream.requests[0]?.body.toString()).not.toContain('SESSION')
+  })
+
+  it('answers a browser 200 whatever the upstream does, and with nothing of its answer', async () => {
+    await forward()
+    for (const behaviour of [
+      answerWith(500),
+      answerWith(302, { location: 'http://127.0.0.1:1/' }),
+      answerWith(403),
+    ]) {
+      upstream.behave(behaviour)
+      const before = upstream.requests.length
+      const answer = await sendByTunnel()
+      expect(answer.status).toBe(200)
+      expect(await answer.text()).not.toContain('SECRET')
+      await vi.waitFor(() => expect(upstream.requests.length).toBeGreaterThan(before), 10_000)
+    }
+  })
+
+  it('keeps what an upstream refused as a dead letter, and goes on', async () => {
+    await forward()
+    upstream.behave(answerWith(403))
+    await sendByTunnel()
+    await vi.waitFor(async () => expect(await status()).toMatchObject({ failedCount: 1, waitingCount: 0 }))
+    upstream.behave(takeAll)
+    await sendByTunnel()
+    await vi.waitFor(async () => expect(await status()).toMatchObject({ failedCount: 1, deliveredCount: 1 }))
+  })
+
+  it('obeys the limits of an upstream, and tells them to browsers that use its address', async () => {
+    await forward()
+    upstream.behave(answerWith(429, { 'x-sentry-rate-limits': '60:error:organization:quota' }))
+    await sendByTunnel()
+    await arrived(1)
+    await vi.waitFor(async () => {
+      const { headers } = await sendByTunnel()
+      expect(headers.get('x-sentry-rate-limits')).toMatch(/^(?:60|59):error:organization:upstream$/)
+    })
+    // Told to who sends to this project, it would cost what is stored here.
+    expect((await send()).headers.get('x-sentry-rate-limits')).toBeNull()
+    await send({ body: '{}\n{"type":"session"}\n{"sid":"a"}\n' })
+    await arrived(2)
+    expect(upstream.requests.map(({ body }) => body.includes('session'))).toEqual([false, true])
+  })
+
+  it('holds everything back while it is paused', async () => {
+    const upstreamId = await forward()
+    const { store, forwarder } = server.services
+    await updateUpstream(store, { projectId, upstreamId }, { isPaused: true })
+    await forwarder.refresh()
+    for (let at = 0; at < 3; at += 1) await sendByTunnel()
+    expect(await status()).toMatchObject({ waitingCount: 3, isPaused: true })
+    expect(upstream.requests).toHaveLength(0)
+    await updateUpstream(store, { projectId, upstreamId }, { isPaused: false })
+    await forwarder.refresh()
+    await arrived(3)
+  })
+
+  it('does not send on what another Culvert has sent on', async () => {
+    await forward()
+    await send({ headers: { via: '1.1 culvert' } })
+    await send()
+    await arrived(1)
+    expect(await stored()).toBe(2)
+  })
+})

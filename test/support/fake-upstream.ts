@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A request as an upstream got it, whole. */
+export interface RecordedRequest {
+  method: string
+  url: string
+  headers: IncomingHttpHeaders
+  /** Name and value by turns, as they stood on the wire. */
+  rawHeaders: string[]
+  body: Buffer
+}
+
+/** How an upstream behaves; left out, it takes everything. */
+export type UpstreamBehaviour = (response: ServerResponse, request: RecordedRequest) => void
+
+/** A real HTTP server in the place of an error-reporting service. */
+export interface FakeUpstream {
+  /** HOST:PORT */
+  readonly address: string
+  readonly requests: RecordedRequest[]
+  readonly connectionCount: number
+  /** Behaves otherwise from now on. */
+  behave(behaviour: UpstreamBehaviour): void
+  close(): Promise<void>
+}
+
+const takeAll: UpstreamBehaviour = (response) => {
+  response.setHeader('content-type', 'application/json')
+  response.end('{"id":"ok"}')
+}
+
+/** Starts one on a free port of this machine. */
+export async function startFakeUpstream(behaviour: UpstreamBehaviour = takeAll): Promise<FakeUpstream> {
+  const requests: RecordedRequest[] = []
+  let connectionCount = 0
+  let current = behaviour
+  const server = createServer((request, response) => void record(request, response))
+  server.on('connection', () => {
+    connectionCount += 1
+  })
+  async function record(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+    } catch {
+      return
+    }
+    const { method = '', url = '', headers, rawHeaders } = request
+    const recorded = { method, url, headers, rawHeaders, body: Buffer.concat(chunks) }
+    requests.push(recorded)
+    current(response, recorded)
+  }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    address: `127.0.0.1:${port}`,
+    requests,
+    get connectionCount() {
+      return connectionCount
+    },
+    behave(next) {
+      current = next
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** Answers every request with a status and headers. */
+export function answerWith(status: number, headers: Record<string, string> = {}): UpstreamBehaviour {
+  return (response) => {
+    response.writeHead(status, headers)
+    response.end('{"detail":"SECRET of the upstream"}')
+  }
+}
+
+export { takeAll }
