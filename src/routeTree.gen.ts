@@ -28,6 +28,8 @@ import { Route as IssuesIssueIdRouteImport } from './routes/issues.$issueId'
 import { Route as OutcomesDeadLettersRouteImport } from './routes/outcomes_.dead-letters'
 import { Route as PasswordTokenRouteImport } from './routes/password.$token'
 import { Route as ProjectsIndexRouteImport } from './routes/projects.index'
+import { Route as ReleasesIndexRouteImport } from './routes/releases.index'
+import { Route as ReleasesVersionRouteImport } from './routes/releases.$version'
 import { Route as SettingsIndexRouteImport } from './routes/settings.index'
 import { Route as SettingsMembersRouteImport } from './routes/settings.members'
 import { Route as ApiProjectIdEnvelopeRouteImport } from './routes/api.$projectId.envelope'
@@ -134,6 +136,16 @@ const ProjectsIndexRoute = ProjectsIndexRouteImport.update({
   path: '/projects/',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ReleasesIndexRoute = ReleasesIndexRouteImport.update({
+  id: '/releases/',
+  path: '/releases/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ReleasesVersionRoute = ReleasesVersionRouteImport.update({
+  id: '/releases/$version',
+  path: '/releases/$version',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const SettingsIndexRoute = SettingsIndexRouteImport.update({
   id: '/settings/',
   path: '/settings/',
@@ -204,10 +216,12 @@ export interface FileRoutesByFullPath {
   '/issues/$issueId': typeof IssuesIssueIdRoute
   '/outcomes/dead-letters': typeof OutcomesDeadLettersRoute
   '/password/$token': typeof PasswordTokenRoute
+  '/releases/$version': typeof ReleasesVersionRoute
   '/settings/members': typeof SettingsMembersRoute
   '/digest/': typeof DigestIndexRoute
   '/issues/': typeof IssuesIndexRoute
   '/projects/': typeof ProjectsIndexRoute
+  '/releases/': typeof ReleasesIndexRoute
   '/settings/': typeof SettingsIndexRoute
   '/api/$projectId/envelope': typeof ApiProjectIdEnvelopeRoute
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
@@ -235,10 +249,12 @@ export interface FileRoutesByTo {
   '/issues/$issueId': typeof IssuesIssueIdRoute
   '/outcomes/dead-letters': typeof OutcomesDeadLettersRoute
   '/password/$token': typeof PasswordTokenRoute
+  '/releases/$version': typeof ReleasesVersionRoute
   '/settings/members': typeof SettingsMembersRoute
   '/digest': typeof DigestIndexRoute
   '/issues': typeof IssuesIndexRoute
   '/projects': typeof ProjectsIndexRoute
+  '/releases': typeof ReleasesIndexRoute
   '/settings': typeof SettingsIndexRoute
   '/api/$projectId/envelope': typeof ApiProjectIdEnvelopeRoute
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
@@ -267,10 +283,12 @@ export interface FileRoutesById {
   '/issues/$issueId': typeof IssuesIssueIdRoute
   '/outcomes_/dead-letters': typeof OutcomesDeadLettersRoute
   '/password/$token': typeof PasswordTokenRoute
+  '/releases/$version': typeof ReleasesVersionRoute
   '/settings/members': typeof SettingsMembersRoute
   '/digest/': typeof DigestIndexRoute
   '/issues/': typeof IssuesIndexRoute
   '/projects/': typeof ProjectsIndexRoute
+  '/releases/': typeof ReleasesIndexRoute
   '/settings/': typeof SettingsIndexRoute
   '/api/$projectId/envelope': typeof ApiProjectIdEnvelopeRoute
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
@@ -300,10 +318,12 @@ export interface FileRouteTypes {
     | '/issues/$issueId'
     | '/outcomes/dead-letters'
     | '/password/$token'
+    | '/releases/$version'
     | '/settings/members'
     | '/digest/'
     | '/issues/'
     | '/projects/'
+    | '/releases/'
     | '/settings/'
     | '/api/$projectId/envelope'
     | '/api/$projectId/store'
@@ -331,10 +351,12 @@ export interface FileRouteTypes {
     | '/issues/$issueId'
     | '/outcomes/dead-letters'
     | '/password/$token'
+    | '/releases/$version'
     | '/settings/members'
     | '/digest'
     | '/issues'
     | '/projects'
+    | '/releases'
     | '/settings'
     | '/api/$projectId/envelope'
     | '/api/$projectId/store'
@@ -362,10 +384,12 @@ export interface FileRouteTypes {
     | '/issues/$issueId'
     | '/outcomes_/dead-letters'
     | '/password/$token'
+    | '/releases/$version'
     | '/settings/members'
     | '/digest/'
     | '/issues/'
     | '/projects/'
+    | '/releases/'
     | '/settings/'
     | '/api/$projectId/envelope'
     | '/api/$projectId/store'
@@ -394,10 +418,12 @@ export interface RootRouteChildren {
   IssuesIssueIdRoute: typeof IssuesIssueIdRoute
   OutcomesDeadLettersRoute: typeof OutcomesDeadLettersRoute
   PasswordTokenRoute: typeof PasswordTokenRoute
+  ReleasesVersionRoute: typeof ReleasesVersionRoute
   SettingsMembersRoute: typeof SettingsMembersRoute
   DigestIndexRoute: typeof DigestIndexRoute
   IssuesIndexRoute: typeof IssuesIndexRoute
   ProjectsIndexRoute: typeof ProjectsIndexRoute
+  ReleasesIndexRoute: typeof ReleasesIndexRoute
   SettingsIndexRoute: typeof SettingsIndexRoute
   ApiProjectIdEnvelopeRoute: typeof ApiProjectIdEnvelopeRoute
   ApiProjectIdStoreRoute: typeof ApiProjectIdStoreRoute
@@ -544,6 +570,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ProjectsIndexRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/releases/': {
+      id: '/releases/'
+      path: '/releases'
+      fullPath: '/releases/'
+      preLoaderRoute: typeof ReleasesIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/releases/$version': {
+      id: '/releases/$version'
+      path: '/releases/$version'
+      fullPath: '/releases/$version'
+      preLoaderRoute: typeof ReleasesVersionRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/settings/': {
       id: '/settings/'
       path: '/settings'
@@ -634,10 +674,12 @@ const rootRouteChildren: RootRouteChildren = {
   IssuesIssueIdRoute: IssuesIssueIdRoute,
   OutcomesDeadLettersRoute: OutcomesDeadLettersRoute,
   PasswordTokenRoute: PasswordTokenRoute,
+  ReleasesVersionRoute: ReleasesVersionRoute,
   SettingsMembersRoute: SettingsMembersRoute,
   DigestIndexRoute: DigestIndexRoute,
   IssuesIndexRoute: IssuesIndexRoute,
   ProjectsIndexRoute: ProjectsIndexRoute,
+  ReleasesIndexRoute: ReleasesIndexRoute,
   SettingsIndexRoute: SettingsIndexRoute,
   ApiProjectIdEnvelopeRoute: ApiProjectIdEnvelopeRoute,
   ApiProjectIdStoreRoute: ApiProjectIdStoreRoute,

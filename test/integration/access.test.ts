@@ -31,7 +31,7 @@ beforeAll(async () => {
   eventId = randomEventId()
   await fetch(`${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`, {
     method: 'POST',
-    body: errorEnvelope({ eventId }),
+    body: errorEnvelope({ eventId, release: 'web@1.2.3' }),
   })
   const row = server.services.store.sqlite.prepare('SELECT id FROM issues').get()
   issueId = String(row?.['id'])
@@ -119,6 +119,8 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/projects/': { path: () => '/projects', statuses: screen },
   '/projects/$slug/': { path: () => `/projects/${projectSlug}`, statuses: object },
   '/projects/$slug/keys': { path: () => `/projects/${projectSlug}/keys`, statuses: object },
+  '/releases/': { path: () => '/releases', statuses: screen },
+  '/releases/$version': { path: () => '/releases/web@1.2.3', statuses: object },
   '/digest/': { path: () => '/digest', statuses: screen },
   '/digest/$digest': { path: () => `/digest/${'f'.repeat(12)}`, statuses: screen },
   '/settings/': { path: () => '/settings', statuses: screen },
@@ -154,6 +156,8 @@ const functions: Record<string, Statuses> = {
   fetchProjectList: { ...everybody(200), anonymous: 303 },
   fetchProjectGeneral: { ...everybody(404), anonymous: 303 },
   fetchProjectKeys: { ...everybody(404), anonymous: 303 },
+  fetchReleaseList: { ...everybody(404), anonymous: 303 },
+  fetchRelease: { ...everybody(404), anonymous: 303 },
   fetchDeadLetters: { ...everybody(200), anonymous: 303 },
   retryDeadLetter: { ...everybody(404), anonymous: 303 },
   fetchAccountSettings: { ...everybody(200), anonymous: 303 },

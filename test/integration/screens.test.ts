@@ -77,6 +77,8 @@ describe('a screen', () => {
     ['the projects', () => '/projects'],
     ['the outcomes', () => '/outcomes'],
     ['the dead letters', () => '/outcomes/dead-letters'],
+    ['the releases', () => '/releases?sort=version&environment=staging&q=web'],
+    ['a release', () => '/releases/web@1'],
   ])(`reads %s with at most ${statementsPerScreen} statements`, async (_name, findPath) => {
     const path = await findPath()
     const { status, statementCount } = await open(path)

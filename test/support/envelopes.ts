@@ -10,6 +10,7 @@ export interface ErrorEnvelopeOptions {
   /** Type of the exception: another one is another issue. */
   type?: string
   value?: string
+  release?: string
   /** Further fields of the envelope's header. */
   header?: Record<string, unknown>
 }
@@ -20,12 +21,14 @@ export function errorEnvelope(options: ErrorEnvelopeOptions = {}): string {
     eventId = randomEventId(),
     type = 'TypeError',
     value = 'x is not a function',
+    release,
     header = {},
   } = options
   const event = {
     event_id: eventId,
     timestamp: Date.now() / 1000,
     platform: 'javascript',
+    ...(release !== undefined && { release }),
     exception: {
       values: [
         { type, value, stacktrace: { frames: [{ function: type, filename: 'app.js', in_app: true }] } },

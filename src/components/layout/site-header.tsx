@@ -41,6 +41,9 @@ function Screens() {
       <Link to="/issues" search={{}} activeOptions={{ includeSearch: false }} data-shortcut="go-issues">
         Issues
       </Link>
+      <Link to="/releases" search={{}} activeOptions={{ includeSearch: false }} data-shortcut="go-releases">
+        Releases
+      </Link>
       <Link to="/outcomes" search={{}} activeOptions={{ includeSearch: false }} data-shortcut="go-outcomes">
         Outcomes
       </Link>

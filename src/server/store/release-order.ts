@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
 import { parseReleaseVersion } from '#protocol/release-version.ts'
 import type { IngestStatements } from './ingest-statements.ts'
+import { releaseDate } from './release-row.ts'
 import type { Database } from './schema.ts'
 
 /** A release among those of its project. */
@@ -10,9 +10,6 @@ export interface DatedRelease {
   /** When it was released, where a tool said so; else when it was first heard of. Unix milliseconds. */
   datedAt: number
 }
-
-/** The date of a release, as the indexes have it. */
-const releaseDate = sql<number>`coalesce(released_at, created_at)`
 
 /**
  * Less than 0 when `one` came before `other`: by version where both have one and it is of the same package, by date where
@@ -49,7 +46,7 @@ export async function findLatestRelease(
   projectId: number,
 ): Promise<DatedRelease | undefined> {
   const releases = db
-    .selectFrom('releases')
+    .selectFrom('releases as r')
     .select(['version', 'package', 'version_order', releaseDate.as('datedAt')])
     .where('project_id', '=', projectId)
   const newest = await releases

@@ -1,0 +1,33 @@
+import { Panel } from '#components/ui/panel.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { DeployView } from '#server/store/views.ts'
+
+/** Where and when a release was brought out, latest first. */
+export function DeployTable({ deploys }: { deploys: readonly DeployView[] }) {
+  return (
+    <Panel id="deploys" title="Deploys">
+      <table className="release-figures">
+        <thead>
+          <tr>
+            <th scope="col">Environment</th>
+            <th scope="col">Name</th>
+            <th scope="col">Finished</th>
+          </tr>
+        </thead>
+        <tbody>
+          {deploys.map(({ id, environment, name, url, finishedAt }) => (
+            <tr key={id}>
+              <th scope="row">
+                <bdi>{environment}</bdi>
+              </th>
+              <td>{url === undefined ? (name ?? '') : <a href={url}>{name ?? url}</a>}</td>
+              <td>
+                <Time at={finishedAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  )
+}

@@ -1,0 +1,71 @@
+import { Link } from '@tanstack/react-router'
+import { exactCount } from '#components/ui/number-text.ts'
+import { Panel } from '#components/ui/panel.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { ReleaseSummary } from '#server/store/views.ts'
+
+const rows = [
+  { name: 'New issues', of: (release: ReleaseSummary) => release.newIssueCount },
+  { name: 'Regressed issues', of: (release: ReleaseSummary) => release.regressedIssueCount },
+  { name: 'Events', of: (release: ReleaseSummary) => release.eventCount },
+]
+
+/** A release beside the one before it. */
+export function ReleaseComparison({
+  release,
+  previous,
+}: {
+  release: ReleaseSummary
+  previous: ReleaseSummary
+}) {
+  return (
+    <Panel id="comparison" title="Beside the one before">
+      <table className="release-figures">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="visually-hidden">Figure</span>
+            </th>
+            <th scope="col">This one</th>
+            <th scope="col">The one before</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, of }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{exactCount(of(release))}</td>
+              <td>{exactCount(of(previous))}</td>
+            </tr>
+          ))}
+          <tr>
+            <th scope="row">Release</th>
+            <td>
+              <bdi>{release.version}</bdi>
+            </td>
+            <td>
+              <ReleaseLink release={previous} />
+            </td>
+          </tr>
+          <tr>
+            <th scope="row">Date</th>
+            <td>
+              <Time at={release.datedAt} />
+            </td>
+            <td>
+              <Time at={previous.datedAt} />
+            </td>
+          </tr>
+        </tbody>
+      </table>
+    </Panel>
+  )
+}
+
+function ReleaseLink({ release: { version, project } }: { release: ReleaseSummary }) {
+  return (
+    <Link to="/releases/$version" params={{ version }} search={{ project: project.slug }}>
+      <bdi>{version}</bdi>
+    </Link>
+  )
+}

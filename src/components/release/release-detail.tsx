@@ -1,0 +1,96 @@
+import { Link } from '@tanstack/react-router'
+import { PageHeader } from '#components/layout/page-header.tsx'
+import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { NowProvider } from '#components/ui/now-provider.tsx'
+import { exactCount } from '#components/ui/number-text.ts'
+import { Panel } from '#components/ui/panel.tsx'
+import type { IssueSummary, ReleaseView } from '#server/store/views.ts'
+import { DeployTable } from './deploy-table.tsx'
+import { ReleaseComparison } from './release-comparison.tsx'
+import { releaseFacts } from './release-facts.tsx'
+import { ReleaseIssueList } from './release-issue-list.tsx'
+
+/** The `/releases/$version` screen: what a release broke, where it runs, and how the one before it did. */
+export function ReleaseDetail({ view }: { view: ReleaseView }) {
+  const { release, previous, deploys } = view
+  return (
+    <NowProvider now={view.now}>
+      <nav className="trail" aria-label="Trail">
+        <Link to="/releases" search={{}}>
+          Releases
+        </Link>
+        <Link to="/releases" search={{ project: release.project.slug }}>
+          {release.project.name}
+        </Link>
+      </nav>
+      <div className="release-detail">
+        <PageHeader
+          title={release.version}
+          {...(view.otherProjects.length > 0 && { description: <OtherProjects view={view} /> })}
+        />
+        <DefinitionList layout="facts" items={releaseFacts(view)} />
+        <IssuePanel
+          id="new"
+          title="New issues"
+          none="No issue began in this release."
+          count={release.newIssueCount}
+          issues={view.newIssues}
+        />
+        <IssuePanel
+          id="regressed"
+          title="Regressed issues"
+          none="No resolved issue came back in this release."
+          count={release.regressedIssueCount}
+          issues={view.regressedIssues}
+        />
+        {previous === undefined ? null : <ReleaseComparison release={release} previous={previous} />}
+        {deploys.length === 0 ? null : <DeployTable deploys={deploys} />}
+      </div>
+    </NowProvider>
+  )
+}
+
+function OtherProjects({ view: { release, otherProjects } }: { view: ReleaseView }) {
+  return (
+    <>
+      The same name in{' '}
+      {otherProjects.map(({ id, slug, name }, index) => (
+        <span key={id}>
+          {index === 0 ? '' : ', '}
+          <Link to="/releases/$version" params={{ version: release.version }} search={{ project: slug }}>
+            {name}
+          </Link>
+        </span>
+      ))}
+    </>
+  )
+}
+
+function IssuePanel({
+  id,
+  title,
+  none,
+  count,
+  issues,
+}: {
+  id: string
+  title: string
+  none: string
+  count: number
+  issues: readonly IssueSummary[]
+}) {
+  const isCut = count > issues.length
+  return (
+    <Panel
+      id={id}
+      title={title}
+      note={isCut ? `the latest ${exactCount(issues.length)} of ${exactCount(count)}` : exactCount(count)}
+    >
+      {issues.length === 0 ? (
+        <p className="quiet">{none}</p>
+      ) : (
+        <ReleaseIssueList label={title} issues={issues} />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,31 @@
+import type { Definition } from '#components/ui/definition-list.tsx'
+import { exactCount } from '#components/ui/number-text.ts'
+import { Time } from '#components/ui/time.tsx'
+import type { ReleaseView } from '#server/store/views.ts'
+
+/** What is known of a release, as names and values. */
+export function releaseFacts({ release, url, ref }: ReleaseView): Definition[] {
+  const { firstEventAt, lastEventAt, environments } = release
+  return [
+    { term: release.isFinalized ? 'Released' : 'First heard of', description: <Time at={release.datedAt} /> },
+    { term: 'Events', description: exactCount(release.eventCount) },
+    ...(firstEventAt === undefined ? [] : [{ term: 'First event', description: <Time at={firstEventAt} /> }]),
+    ...(lastEventAt === undefined ? [] : [{ term: 'Last event', description: <Time at={lastEventAt} /> }]),
+    ...(environments.length === 0
+      ? []
+      : [{ term: 'Environments', description: <bdi>{environments.join(', ')}</bdi> }]),
+    ...(ref === undefined
+      ? []
+      : [
+          {
+            term: 'Made of',
+            description: (
+              <code>
+                <bdi>{ref}</bdi>
+              </code>
+            ),
+          },
+        ]),
+    ...(url === undefined ? [] : [{ term: 'More about it', description: <a href={url}>{url}</a> }]),
+  ]
+}

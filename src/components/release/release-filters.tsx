@@ -1,0 +1,79 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { SubmitEvent } from 'react'
+import { ProjectSelect } from '#components/project/project-select.tsx'
+import { LinkTabs } from '#components/ui/link-tabs.tsx'
+import type { ProjectName, ReleaseSort } from '#server/store/views.ts'
+import { changeReleaseSearch, defaultReleaseSort, releaseSortNames } from './release-search.ts'
+import type { ReleaseSearch } from './release-search.ts'
+
+const sorts: readonly ReleaseSort[] = ['date', 'version']
+
+/** Which releases are shown and in what order: links for the order, a GET form for the rest. */
+export function ReleaseFilters({
+  search,
+  projects,
+  environments,
+}: {
+  search: ReleaseSearch
+  projects: readonly ProjectName[]
+  environments: readonly string[]
+}) {
+  const navigate = useNavigate()
+
+  function apply(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const valueOf = (name: string) => {
+      const value = form.get(name)
+      return typeof value === 'string' ? value.trim() : ''
+    }
+    const change = { project: valueOf('project'), environment: valueOf('environment'), q: valueOf('q') }
+    void navigate({ to: '/releases', search: changeReleaseSearch(search, change) })
+  }
+
+  const sort = search.sort ?? defaultReleaseSort
+  return (
+    <div className="issue-filters">
+      <LinkTabs label="Order">
+        {sorts.map((candidate) => (
+          <Link
+            key={candidate}
+            to="/releases"
+            search={changeReleaseSearch(search, { sort: candidate })}
+            activeOptions={{ exact: true }}
+            aria-current={candidate === sort ? 'page' : undefined}
+          >
+            {releaseSortNames[candidate]}
+          </Link>
+        ))}
+      </LinkTabs>
+      <form
+        key={`${search.project} ${search.environment} ${search.q}`}
+        action="/releases"
+        method="get"
+        aria-label="Filters"
+        onSubmit={apply}
+      >
+        {search.sort === undefined ? null : <input type="hidden" name="sort" value={search.sort} />}
+        <input
+          type="search"
+          name="q"
+          aria-label="Version contains"
+          placeholder="Version"
+          defaultValue={search.q ?? ''}
+          maxLength={200}
+        />
+        <ProjectSelect projects={projects} chosen={search.project} />
+        <select name="environment" aria-label="Environment" defaultValue={search.environment ?? ''}>
+          <option value="">All environments</option>
+          {environments.map((environment) => (
+            <option key={environment}>{environment}</option>
+          ))}
+        </select>
+        <button type="submit" className="button">
+          Apply
+        </button>
+      </form>
+    </div>
+  )
+}

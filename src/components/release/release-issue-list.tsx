@@ -1,0 +1,32 @@
+import { Link } from '@tanstack/react-router'
+import { StatusBadge } from '#components/issue/status-badge.tsx'
+import { Count } from '#components/ui/count.tsx'
+import { LevelMark } from '#components/ui/level-mark.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { IssueSummary } from '#server/store/views.ts'
+
+/** Issues of one release, each with its state and how often it happened. */
+export function ReleaseIssueList({ label, issues }: { label: string; issues: readonly IssueSummary[] }) {
+  return (
+    <ul className="release-issues" aria-label={label}>
+      {issues.map((issue) => (
+        <li key={issue.id}>
+          <div className="issue-line">
+            <LevelMark level={issue.level} />
+            <Link to="/issues/$issueId" params={{ issueId: issue.id }} className="row-link">
+              <bdi>{issue.title}</bdi>
+            </Link>
+            {issue.subtitle === '' ? null : <bdi className="issue-subtitle">{issue.subtitle}</bdi>}
+          </div>
+          <StatusBadge issue={issue} />
+          <span>
+            <Count value={issue.eventCount} /> <span className="quiet">events</span>
+          </span>
+          <span className="quiet">
+            <Time at={issue.lastSeenAt} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router'
+import { EmptyState } from '#components/layout/empty-state.tsx'
+import { PageHeader } from '#components/layout/page-header.tsx'
+import { NowProvider } from '#components/ui/now-provider.tsx'
+import { Pagination } from '#components/ui/pagination.tsx'
+import type { ReleaseListView } from '#server/store/views.ts'
+import { ReleaseFilters } from './release-filters.tsx'
+import { changeReleaseSearch } from './release-search.ts'
+import type { ReleaseSearch } from './release-search.ts'
+import { ReleaseTable } from './release-table.tsx'
+
+/** The `/releases` screen: filters, the releases, their pages, and both empty states. */
+export function ReleaseList({ view, search }: { view: ReleaseListView; search: ReleaseSearch }) {
+  const toPage = (cursor: string | undefined) =>
+    cursor === undefined
+      ? undefined
+      : ({ to: '/releases', search: changeReleaseSearch(search, { cursor }) } as const)
+  return (
+    <NowProvider now={view.now}>
+      <PageHeader title="Releases" />
+      <ReleaseFilters search={search} projects={view.projects} environments={view.environments} />
+      {view.releases.length === 0 ? (
+        <NoReleases search={search} />
+      ) : (
+        <ReleaseTable releases={view.releases} />
+      )}
+      <Pagination
+        label="Pages of releases"
+        previous={toPage(view.previousCursor)}
+        next={toPage(view.nextCursor)}
+      />
+    </NowProvider>
+  )
+}
+
+function NoReleases({ search }: { search: ReleaseSearch }) {
+  const isFiltered = [search.project, search.environment, search.q, search.cursor].some(
+    (value) => value !== undefined,
+  )
+  if (isFiltered) {
+    return (
+      <EmptyState title="No releases match">
+        <p>No release has this version, project and environment.</p>
+        <Link to="/releases" search={{}} className="button">
+          Clear the filters
+        </Link>
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState title="No release yet">
+      <p>
+        A release is here with its first event: set <code>release</code> where your SDK is set up, for example
+        to <code>shop@1.4.0</code> or to a commit’s hash. <code>sentry-cli releases new</code> makes one
+        before.
+      </p>
+    </EmptyState>
+  )
+}

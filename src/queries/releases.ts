@@ -1,0 +1,22 @@
+import { queryOptions } from '@tanstack/react-query'
+import { queryTimes } from '#navigation/page-kind.ts'
+import { fetchRelease, fetchReleaseList } from '#server/console/releases.functions.ts'
+import type { ReleaseListSearch, ReleaseSearch } from '#server/console/releases.search.ts'
+
+/** The releases under the given filters: a live page. */
+export function releaseListQuery(search: ReleaseListSearch) {
+  return queryOptions({
+    queryKey: ['releases', 'list', search],
+    queryFn: ({ signal }) => fetchReleaseList({ data: search, signal }),
+    ...queryTimes('live'),
+  })
+}
+
+/** One release: live, since what it breaks is known as it happens. */
+export function releaseQuery(version: string, { project }: ReleaseSearch) {
+  return queryOptions({
+    queryKey: ['releases', 'one', version, project],
+    queryFn: ({ signal }) => fetchRelease({ data: { version, project }, signal }),
+    ...queryTimes('live'),
+  })
+}

@@ -1,0 +1,22 @@
+import { createServerFn } from '@tanstack/react-start'
+import * as v from 'valibot'
+import { signedIn } from '#server/auth/access.functions.ts'
+import { releaseListSearch, releaseSearch } from './releases.search.ts'
+import { getReleaseView, listReleaseView } from './releases.ts'
+
+/** The releases under the filters of the URL. */
+export const fetchReleaseList = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(releaseListSearch)
+  .handler(({ data, context }) => listReleaseView(context.services, context.viewer, data))
+
+/** One release with the issues it brought. Not found where no reachable project has it. */
+export const fetchRelease = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(
+    v.object({
+      version: v.pipe(v.string(), v.maxLength(250)),
+      ...releaseSearch.entries,
+    }),
+  )
+  .handler(({ data, context }) => getReleaseView(context.services, context.viewer, data))

@@ -1,0 +1,67 @@
+import { notFound } from '@tanstack/react-router'
+import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { limits } from '#server/limits.ts'
+import type { Services } from '#server/services.ts'
+import { listFilterChoices } from '#server/store/projects.ts'
+import { parseDeploys, toReleaseSummary } from '#server/store/release-row.ts'
+import {
+  findPreviousRelease,
+  findReleases,
+  listIssuesOfRelease,
+  listReleases,
+} from '#server/store/releases.ts'
+import type { ReleaseListView, ReleaseView } from '#server/store/views.ts'
+import type { ReleaseListSearch } from './releases.search.ts'
+
+type ReleaseServices = Pick<Services, 'store' | 'clock'>
+
+/** The releases under the filters of the URL. Two statements. */
+export async function listReleaseView(
+  { store: { db }, clock }: ReleaseServices,
+  viewer: Viewer,
+  search: ReleaseListSearch,
+): Promise<ReleaseListView> {
+  const { projects, environments } = await listFilterChoices(db, reachableProjects(viewer))
+  const base = { now: clock(), projects, environments }
+  // A project that does not exist has no releases; leaving the filter out would show everybody else's.
+  const chosen = projects.filter(({ slug }) => search.project === undefined || slug === search.project)
+  if (chosen.length === 0) return { ...base, releases: [] }
+  const page = await listReleases(db, {
+    projectIds: chosen.map(({ id }) => id),
+    sort: search.sort ?? 'date',
+    limit: limits.releasesShown,
+    ...(search.environment !== undefined && { environment: search.environment }),
+    ...(search.q !== undefined && { text: search.q }),
+    ...(search.cursor !== undefined && { cursor: search.cursor }),
+  })
+  return { ...base, ...page }
+}
+
+/** Names a release: its version, and the slug of its project where that matters. */
+export interface ReleaseReference {
+  version: string
+  project?: string | undefined
+}
+
+/** A release with what it broke. Three statements; throws the router's not-found where there is none. */
+export async function getReleaseView(
+  { store: { db }, clock }: ReleaseServices,
+  viewer: Viewer,
+  { version, project }: ReleaseReference,
+): Promise<ReleaseView> {
+  const found = await findReleases(db, { version, projectIds: reachableProjects(viewer) })
+  const row = found.find(({ project_slug }) => project === undefined || project_slug === project)
+  if (row === undefined) throw notFound()
+  const previous = await findPreviousRelease(db, row)
+  const issues = await listIssuesOfRelease(db, { projectId: row.project_id, version })
+  return {
+    now: clock(),
+    release: toReleaseSummary(row),
+    ...(row.url !== null && { url: row.url }),
+    ...(row.ref !== null && { ref: row.ref }),
+    deploys: parseDeploys(row),
+    ...(previous && { previous }),
+    otherProjects: found.filter((other) => other !== row).map((other) => toReleaseSummary(other).project),
+    ...issues,
+  }
+}

@@ -1,0 +1,106 @@
+import type { ExpressionBuilder } from 'kysely'
+import { sql } from 'kysely'
+import * as v from 'valibot'
+import { toRowProject } from './issue-row.ts'
+import type { Database } from './schema.ts'
+import type { DeployView, ReleaseSummary } from './views.ts'
+
+/** The date of a release, as the indexes have it; `r` are releases. */
+export const releaseDate = sql<number>`coalesce(r.released_at, r.created_at)`
+
+/** The columns of a release and its project that make a `ReleaseSummary`; `r` are releases, `p` is projects. */
+export const releaseColumns = [
+  'r.version',
+  'r.package',
+  'r.version_order',
+  'r.released_at',
+  'r.created_at',
+  'r.first_seen_at',
+  'r.last_seen_at',
+  'r.event_count',
+  'r.url',
+  'r.ref',
+  'p.id as project_id',
+  'p.slug as project_slug',
+  'p.name as project_name',
+  'p.platform as project_platform',
+] as const
+
+/** What is counted for a release, each by index. */
+export function releaseCounts(is: ExpressionBuilder<Database & { r: Database['releases'] }, 'r'>) {
+  const countIssues = (column: 'i.first_release' | 'i.regressed_release') =>
+    is
+      .selectFrom('issues as i')
+      .select((of) => of.fn.countAll<number>().as('n'))
+      .whereRef(column, '=', 'r.version')
+      .whereRef('i.project_id', '=', 'r.project_id')
+  return [
+    countIssues('i.first_release').as('new_issue_count'),
+    countIssues('i.regressed_release').as('regressed_issue_count'),
+    sql<string>`(SELECT json_group_array(e.environment) FROM release_environments e
+      WHERE e.project_id = r.project_id AND e.version = r.version)`.as('environments'),
+    sql<string>`(SELECT json_group_array(json_array(d.id, d.environment, d.name, d.url, d.started_at, d.finished_at)
+        ORDER BY d.finished_at DESC, d.id DESC)
+      FROM deploys d WHERE d.project_id = r.project_id AND d.version = r.version)`.as('deploys'),
+  ] as const
+}
+
+/** A row of `releaseColumns` and `releaseCounts`. */
+export interface ReleaseRow {
+  version: string
+  package: string
+  version_order: string
+  released_at: number | null
+  created_at: number
+  first_seen_at: number
+  last_seen_at: number
+  event_count: number
+  url: string | null
+  ref: string | null
+  project_id: number
+  project_slug: string
+  project_name: string
+  project_platform: string | null
+  new_issue_count: number | null
+  regressed_issue_count: number | null
+  environments: string
+  deploys: string
+}
+
+/** The release as the screens see it. */
+export function toReleaseSummary(row: ReleaseRow): ReleaseSummary {
+  const [lastDeploy] = parseDeploys(row)
+  return {
+    version: row.version,
+    project: toRowProject(row),
+    datedAt: row.released_at ?? row.created_at,
+    isFinalized: row.released_at !== null,
+    ...(row.event_count > 0 && { firstEventAt: row.first_seen_at, lastEventAt: row.last_seen_at }),
+    eventCount: row.event_count,
+    newIssueCount: row.new_issue_count ?? 0,
+    regressedIssueCount: row.regressed_issue_count ?? 0,
+    environments: v.parse(v.array(v.string()), JSON.parse(row.environments)),
+    ...(lastDeploy && { lastDeploy }),
+  }
+}
+
+const text = v.nullable(v.string())
+const StoredDeploy = v.tuple([v.number(), v.string(), text, text, v.nullable(v.number()), v.number()])
+const StoredDeploys = v.array(StoredDeploy)
+type StoredDeploy = v.InferOutput<typeof StoredDeploy>
+
+/** The deploys of a row, latest first. */
+export function parseDeploys({ deploys }: ReleaseRow): DeployView[] {
+  return v.parse(StoredDeploys, JSON.parse(deploys)).map(toDeploy)
+}
+
+function toDeploy([id, environment, name, url, startedAt, finishedAt]: StoredDeploy): DeployView {
+  return {
+    id,
+    environment,
+    ...(name !== null && { name }),
+    ...(url !== null && { url }),
+    ...(startedAt !== null && { startedAt }),
+    finishedAt,
+  }
+}
