@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openStore } from '#server/store/database.ts'
+import { updateProjectSettings } from '#server/store/project-settings.ts'
+import { createProject } from '#server/store/projects.ts'
+import { envelopeOf, randomEventId } from '../support/envelopes.ts'
+import { startServerProcess } from '../support/server-process.ts'
+import { fixtureProject } from '../support/start-server.ts'
+import { countedOutcomes } from '../support/stored-events.ts'
+import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+
+const { id, publicKey } = fixtureProject
+
+let dataDir: TempDir
+beforeEach(async () => {
+  dataDir = await createTempDir()
+})
+afterEach(() => dataDir.remove())
+
+const openOwnStore = () => openStore({ path: join(dataDir.path, 'culvert.db'), clock: Date.now })
+
+type Item = [type: string, payload: unknown]
+
+/** One item each, of every fate that there is: kept, the same again, noise, nonsense, not taken, unknown, over a limit. */
+const makeItem = {
+  event: (): Item => ['event', { event_id: randomEventId(), message: 'boom', level: 'error' }],
+  sameEvent: (): Item => ['event', { event_id: 'c0ffee'.padEnd(32, '0'), message: 'once' }],
+  noise: (): Item => [
+    'event',
+    { exception: { values: [{ type: 'Error', value: 'ResizeObserver loop limit exceeded' }] } },
+  ],
+  brokenEvent: (): Item => ['event', '{"message": '],
+  listForEvent: (): Item => ['event', '[]'],
+  deepEvent: (): Item => ['event', `{"extra":${'['.repeat(20_000)}`],
+  transaction: (): Item => ['transaction', { event_id: randomEventId(), transaction: '/' }],
+  session: (): Item => ['session', { sid: randomEventId(), status: 'ok', started: new Date().toISOString() }],
+  checkIn: (): Item => ['check_in', { check_in_id: randomEventId(), status: 'ok' }],
+  feedback: (): Item => [
+    'feedback',
+    { event_id: randomEventId(), contexts: { feedback: { message: 'It broke' } } },
+  ],
+  report: (): Item => ['user_report', { event_id: randomEventId(), comments: 'It broke' }],
+  unknown: (): Item => ['a_new_kind', {}],
+} satisfies Record<string, () => Item>
+
+const kinds = Object.keys(makeItem) as (keyof typeof makeItem)[]
+const envelopes = fc.array(fc.array(fc.constantFrom(...kinds), { maxLength: 6 }), {
+  minLength: 60,
+  maxLength: 60,
+})
+
+/** Sends everything, sixteen at a time, and answers with how many items were sent. */
+async function sendAll(origin: string, plans: (keyof typeof makeItem)[][]): Promise<number> {
+  const url = `${origin}/api/${id}/envelope/?sentry_key=${publicKey}`
+  const waiting = [...plans]
+  let itemCount = 0
+  async function sendNext(): Promise<void> {
+    for (let plan = waiting.pop(); plan !== undefined; plan = waiting.pop()) {
+      const { status } = await fetch(url, {
+        method: 'POST',
+        body: envelopeOf({}, ...plan.map((kind) => makeItem[kind]())),
+      })
+      expect([200, 429]).toContain(status)
+      itemCount += plan.length
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, sendNext))
+  return itemCount
+}
+
+it('every item of whatever is sent ends in one outcome, over a restart and with limits in force', async () => {
+  const prepared = await openOwnStore()
+  await createProject(prepared, fixtureProject)
+  await updateProjectSettings(prepared, id, ({ rateLimits }) => ({
+    rateLimits: { ...rateLimits, project: { error: { quantity: 40, windowSeconds: 3_600 } } },
+  }))
+  await prepared.close()
+
+  let sentCount = 0
+  for (const plans of fc.sample(envelopes, 2)) {
+    const server = await startServerProcess({ dataDir: dataDir.path })
+    sentCount += await sendAll(server.origin, plans)
+    expect(await server.end('SIGTERM')).toBe(0)
+  }
+
+  const store = await openOwnStore()
+  const outcomes = await countedOutcomes(store, id)
+  await store.close()
+  expect(Object.values(outcomes).reduce((sum, quantity) => sum + quantity, 0)).toBe(sentCount)
+  expect(Object.keys(outcomes)).toEqual(
+    expect.arrayContaining(['error accepted', 'error invalid duplicate', 'error rate_limited project_limit']),
+  )
+})
