@@ -7,6 +7,7 @@ import { renderPage } from './monitoring/render-page.server.tsx'
 import { startServerSdk } from './monitoring/sdk.server.ts'
 import { answerUnknownFunction, isUnknownFunction } from './monitoring/server-function-call.server.ts'
 import { answerClosed } from './server/http/closed-answer.ts'
+import { handleIngestRequest, isTunnelRequest } from './server/http/web.ts'
 import { receiveEnvelope } from './server/ingest/receive-envelope.ts'
 import { createLog } from './server/log.ts'
 import { createOwnServices } from './server/own-services.ts'
@@ -44,6 +45,7 @@ async function answer(
   options: Parameters<typeof handle>[1],
 ): Promise<Response> {
   if (watched !== services) watch(services)
+  if (isTunnelRequest(services, request)) return handleIngestRequest(services, request)
   try {
     return await handle(request, { ...options, context: { services } })
   } catch (thrown) {

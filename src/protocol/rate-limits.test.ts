@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatRateLimits } from './rate-limits.ts'
+import { formatRateLimits, parseRateLimits } from './rate-limits.ts'
 
 describe('the header of rate limits', () => {
   it('names seconds, categories, scope and reason of each limit', () => {
@@ -15,5 +15,30 @@ describe('the header of rate limits', () => {
       { retryAfterSeconds: 1, category: 'trace_metric', scope: 'key', reason: 'key_limit' },
     ])
     expect(header).toBe('1:trace_metric;metric:key:key_limit')
+  })
+})
+
+describe('parseRateLimits', () => {
+  it.each([
+    ['60:error:organization:quota', [{ retryAfterSeconds: 60, categories: ['error'] }]],
+    ['2700::organization', [{ retryAfterSeconds: 2700, categories: [] }]],
+    [
+      '1:error;transaction:key:r, 5.5:metric:project',
+      [
+        { retryAfterSeconds: 1, categories: ['error', 'transaction'] },
+        { retryAfterSeconds: 5.5, categories: ['trace_metric'] },
+      ],
+    ],
+    ['x:error:key, -1:error, :error, , 1e9:error', []],
+    ['60:metric_bucket:organization:quota:custom', []],
+  ])('reads %s', (text, heard) => {
+    expect(parseRateLimits(text)).toEqual(heard)
+  })
+
+  it('reads back what is written', () => {
+    const told = { retryAfterSeconds: 7, category: 'trace_metric', scope: 'key', reason: 'r' } as const
+    expect(parseRateLimits(formatRateLimits([told]))).toEqual([
+      { retryAfterSeconds: 7, categories: ['trace_metric', 'trace_metric'] },
+    ])
   })
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { updateProjectSettings } from '#server/store/project-settings.ts'
 import { appConfig } from '../../app.config.ts'
 import { errorEnvelope } from '../support/envelopes.ts'
 import { anyText } from '../support/matchers.ts'
@@ -95,4 +96,48 @@ describe('the tunnel', () => {
     expect(response.headers.get('allow')).toBe(status === 405 ? 'POST' : null)
     expect(await stored()).toBe(before)
   })
+
+  it('says no to every stranger in the same bytes', async () => {
+    const bodies = new Set<string>()
+    for (const how of [
+      { query: '?o=1&p=999' },
+      { query: `?o=2&p=${id}` },
+      { query: `?o=1&p=${id}&r=us` },
+      { query: `?o=1&p=0${id}` },
+      { dsn: null },
+      { dsn: `http://${'0'.repeat(32)}@a/${id}` },
+      { dsn: `http://${otherProject.publicKey}@a/${id}` },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: undefined, headers: { 'sec-fetch-site': 'cross-site' } },
+    ]) {
+      const response = await attempt(how)
+      const headers = [...response.headers].filter(([name]) => name !== 'date')
+      bodies.add(JSON.stringify([response.status, headers, await response.text()]))
+    }
+    expect(bodies.size).toBe(1)
+  })
+
+  it('takes pages of an origin that the project lists, and of none that it only allows', async () => {
+    const shop = 'https://shop.example'
+    expect((await attempt({ origin: shop })).status).toBe(403)
+    await listOrigins(['*', '*.shop.example'])
+    expect((await attempt({ origin: shop })).status).toBe(200)
+    expect((await attempt({ origin: 'https://shop.example.evil.example' })).status).toBe(403)
+    await listOrigins(['*'])
+  })
+
+  it('answers where the operator moved it to, and no longer where it was', async () => {
+    const moved = await startServer({ variables: { CULVERT_TUNNEL_PATH: '/t/crumbs' } })
+    const body = errorEnvelope({ header: { dsn: ownDsn } })
+    const post = (path: string) => fetch(`${moved.origin}${path}?o=1&p=${id}`, { method: 'POST', body })
+    expect((await post('/t/crumbs')).status).toBe(200)
+    expect((await post('/monitoring')).status).toBe(404)
+    await moved.stop()
+  })
 })
+
+async function listOrigins(allowedOrigins: string[]): Promise<void> {
+  await updateProjectSettings(server.services.store, id, () => ({ allowedOrigins }))
+  await server.services.projectKeys.refresh()
+}

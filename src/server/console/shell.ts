@@ -2,7 +2,6 @@ import type { MonitoringConfig } from '#monitoring/config.ts'
 import type { Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
 import type { ShellView } from '#server/store/views.ts'
-import { appConfig } from '../../../app.config.ts'
 
 /** The organization that Culvert's own project belongs to. */
 const organizationId = 1
@@ -26,7 +25,7 @@ export function getShellView(services: Services, viewer: Viewer | undefined): Sh
 function toMonitoringConfig({ env, monitoring }: Services): MonitoringConfig {
   return {
     dsn: monitoring.dsn,
-    tunnel: `${appConfig.tunnelPath}?o=${organizationId}&p=${monitoring.projectId}`,
+    tunnel: `${env.tunnelPath}?o=${organizationId}&p=${monitoring.projectId}`,
     environment: env.environment,
   }
 }

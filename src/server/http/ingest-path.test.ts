@@ -37,6 +37,11 @@ describe('findIngestTarget', () => {
     expect(findIngestTarget(path)).toBeUndefined()
   })
 
+  it('finds the tunnel where it was moved to, and there alone', () => {
+    expect(findIngestTarget('/a/b/', '/a/b')).toEqual({ route: 'tunnel' })
+    expect(findIngestTarget('/monitoring', '/a/b')).toBeUndefined()
+  })
+
   it('never throws', () => {
     fc.assert(fc.property(fc.string(), (text) => void findIngestTarget(splitTarget(text).path)))
   })

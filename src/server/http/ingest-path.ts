@@ -23,10 +23,14 @@ const unsupportedPath = /^\/api\/[^/]+\/(?:minidump|unreal\/[^/]+)\/?$/
 /**
  * Finds the ingest endpoint a path names; undefined for everything else. Repeated slashes count as one, because a DSN
  * with a path that ends in a slash makes them, and the slash at the end may be missing: SDKs do not follow redirects.
+ * `tunnelPath` is the tunnel's, if it is not where it ships.
  */
-export function findIngestTarget(path: string): IngestTarget | undefined {
+export function findIngestTarget(
+  path: string,
+  tunnelPath: string = appConfig.tunnelPath,
+): IngestTarget | undefined {
   const folded = path.includes('//') ? path.replaceAll(/\/{2,}/g, '/') : path
-  if (folded === appConfig.tunnelPath || folded === `${appConfig.tunnelPath}/`) return { route: 'tunnel' }
+  if (folded === tunnelPath || folded === `${tunnelPath}/`) return { route: 'tunnel' }
   if (!folded.startsWith('/api/')) return undefined
   const [, project, route] = sdkPath.exec(folded) ?? []
   if (route === 'store') return project === undefined ? { route } : { route, project }

@@ -81,7 +81,7 @@ function route(
     return
   }
   const { path, query } = splitTarget(request.url ?? '')
-  const target = findIngestTarget(path)
+  const target = findIngestTarget(path, services.env.tunnelPath)
   if (target !== undefined) {
     void answerIngest(services, { request, response, target, query })
     return

@@ -12,7 +12,7 @@ import { readWebBody } from './read-body.ts'
 export async function handleIngestRequest(services: Services, request: Request): Promise<Response> {
   const { method } = request
   const { path, query } = splitTarget(request.url.replace(/^[a-z]+:\/\/[^/?]*/i, ''))
-  const target = findIngestTarget(path)
+  const target = findIngestTarget(path, services.env.tunnelPath)
   if (target === undefined) return Response.json({ detail: 'not found' }, { status: 404 })
   const header = (name: string) => request.headers.get(name) ?? undefined
   const clientAddress = findClientAddress(header, undefined)
@@ -29,4 +29,9 @@ export async function handleIngestRequest(services: Services, request: Request):
   const bytes = typeof answer.body === 'string' ? answer.body : new Uint8Array(answer.body)
   const body = method === 'HEAD' || bytes.length === 0 ? null : bytes
   return new Response(body, { status: answer.status, headers: answerHeaders(answer, target, method) })
+}
+
+/** True for the path of the tunnel, which an operator may have moved to where no route of the application is. */
+export function isTunnelRequest({ env }: Services, request: Request): boolean {
+  return findIngestTarget(new URL(request.url).pathname, env.tunnelPath)?.route === 'tunnel'
 }

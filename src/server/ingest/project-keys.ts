@@ -3,7 +3,6 @@ import { formatDsn } from '#protocol/dsn.ts'
 import { limits } from '#server/limits.ts'
 import { dataVersion, type Store } from '#server/store/database.ts'
 import { listProjectKeys, type ProjectKey } from '#server/store/projects.ts'
-import type { Upstream } from '#server/store/upstreams.ts'
 
 /** The keys that SDKs authenticate with, held in memory. */
 export interface ProjectKeys {
@@ -11,10 +10,11 @@ export interface ProjectKeys {
   find(publicKey: string): Promise<ProjectKey | undefined>
   /** The project's first active key. */
   findOfProject(projectId: number): Promise<ProjectKey | undefined>
-  /** The first active key of the project that sends on to a DSN, written without its secret; undefined when none does. */
+  /**
+   * The first active key of the project that sends on to a DSN, written without its secret. Undefined when none does as far
+   * as is known: only `find` looks whether another process has added something.
+   */
   findOfUpstream(dsn: string): Promise<ProjectKey | undefined>
-  /** Every upstream of every project that has an active key. */
-  listUpstreams(): Promise<Upstream[]>
   /** Reads the keys afresh: call it after this process changed projects or keys. Others' changes are seen by themselves. */
   refresh(): Promise<void>
 }
@@ -77,12 +77,8 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
   await refreshIfChanged()
   return {
     find: (publicKey) => lookTwice(() => keys.get(publicKey)),
-    findOfUpstream: (dsn) => lookTwice(() => keysOfUpstreams.get(dsn)),
-    async listUpstreams() {
-      await refreshIfChanged()
-      const projects = new Map(keys.values().map((key) => [key.projectId, key.upstreams]))
-      return [...projects.values()].flat()
-    },
+    findOfUpstream: async (dsn) =>
+      keysOfUpstreams.has(dsn) ? lookTwice(() => keysOfUpstreams.get(dsn)) : undefined,
     async findOfProject(projectId) {
       await refreshIfChanged()
       return keys.values().find((key) => key.projectId === projectId && key.isActive)

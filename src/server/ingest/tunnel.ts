@@ -71,22 +71,35 @@ export async function findTunnelDestination(
   envelopeHeader: EnvelopeHeader,
 ): Promise<TunnelDestination | undefined> {
   const dsn = envelopeHeader.dsn === undefined ? undefined : parseDsn(envelopeHeader.dsn)
-  if (dsn === undefined) return undefined
-  const destination =
-    (await findUpstreamDestination(services, request.address, dsn)) ??
-    (await findOwnDestination(services, request.address, dsn))
-  if (destination === undefined || !destination.key.settings.intake.isOn) return undefined
-  if (!isAllowedPage(services.publicOrigin, request, destination.key)) return undefined
-  return destination
+  const destination = await lookUp(services.projectKeys, request.address, dsn)
+  if (destination?.key.settings.intake.isOn !== true) return undefined
+  const { allowedOrigins } = destination.key.settings
+  return isAllowedPage(services.publicOrigin, request, allowedOrigins) ? destination : undefined
 }
 
-async function findUpstreamDestination(
-  { projectKeys }: TunnelServices,
+async function lookUp(
+  projectKeys: ProjectKeys,
+  address: TunnelAddress,
+  dsn: Dsn | undefined,
+): Promise<TunnelDestination | undefined> {
+  const found = dsn && (await findUpstream(projectKeys, address, dsn))
+  if (found !== undefined) return found
+  const key = dsn && (await projectKeys.find(dsn.publicKey.toLowerCase()))
+  if (dsn !== undefined && key !== undefined && isOwn(key, address, dsn)) return { key }
+  // A look for an unknown key can take a while: that must not tell it from a known one.
+  if (key !== undefined || dsn === undefined) await projectKeys.find('')
+  // Another process may have added the upstream, which is known by now.
+  return dsn && findUpstream(projectKeys, address, dsn)
+}
+
+async function findUpstream(
+  projectKeys: ProjectKeys,
   address: TunnelAddress,
   dsn: Dsn,
 ): Promise<TunnelDestination | undefined> {
-  const key = await projectKeys.findOfUpstream(formatDsn(dsn))
-  const upstream = key?.upstreams.find((each) => formatDsn(each.dsn) === formatDsn(dsn))
+  const text = formatDsn(dsn)
+  const key = await projectKeys.findOfUpstream(text)
+  const upstream = key?.upstreams.find((each) => formatDsn(each.dsn) === text)
   if (key === undefined || upstream === undefined || upstream.isRetired) return undefined
   const isNamed =
     address === 'from_dsn' ||
@@ -96,19 +109,11 @@ async function findUpstreamDestination(
   return isNamed ? { key, upstreamId: upstream.upstreamId } : undefined
 }
 
-async function findOwnDestination(
-  { projectKeys }: TunnelServices,
-  address: TunnelAddress,
-  dsn: Dsn,
-): Promise<TunnelDestination | undefined> {
-  const key = await projectKeys.find(dsn.publicKey.toLowerCase())
-  if (key === undefined || !key.isActive || String(key.projectId) !== dsn.projectId) return undefined
-  const isNamed =
-    address === 'from_dsn' ||
-    (address.organization === ownOrganization &&
-      address.project === dsn.projectId &&
-      address.region === undefined)
-  return isNamed ? { key } : undefined
+function isOwn(key: ProjectKey, address: TunnelAddress, dsn: Dsn): boolean {
+  if (!key.isActive || String(key.projectId) !== dsn.projectId) return false
+  if (address === 'from_dsn') return true
+  const { organization, project, region } = address
+  return organization === ownOrganization && project === dsn.projectId && region === undefined
 }
 
 /**
@@ -116,7 +121,11 @@ async function findOwnDestination(
  * none. Browsers put `Origin` on every POST; a request without one comes from no page, unless its `Sec-Fetch-Site` says that
  * it does.
  */
-function isAllowedPage(publicOrigin: string, { header }: TunnelRequest, key: ProjectKey): boolean {
+function isAllowedPage(
+  publicOrigin: string,
+  { header }: TunnelRequest,
+  allowedOrigins: readonly string[],
+): boolean {
   const origin = header('origin')
   if (origin === undefined) {
     const site = header('sec-fetch-site')
@@ -125,8 +134,6 @@ function isAllowedPage(publicOrigin: string, { header }: TunnelRequest, key: Pro
   const host = header('host')
   if (origin === publicOrigin) return true
   if (host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)) return true
-  const listed = key.settings.allowedOrigins
-    .map(parseOriginPattern)
-    .filter(({ domain }) => domain !== undefined)
+  const listed = allowedOrigins.map(parseOriginPattern).filter(({ domain }) => domain !== undefined)
   return matchesOrigin(origin, listed)
 }

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { textLike } from '../../test/support/matchers.ts'
+import { runCommand } from '../../test/support/run-command.ts'
+import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
+import type { Command } from './command.ts'
+import { projectAdd } from './project-add.ts'
+import { upstreamAdd } from './upstream-add.ts'
+import { upstreamList } from './upstream-list.ts'
+import { upstreamMode } from './upstream-mode.ts'
+import { upstreamRemove } from './upstream-remove.ts'
+import { upstreamPause, upstreamResume } from './upstream-switch.ts'
+
+const saas = 'https://e12d836b15bb49d7bbf99e64295d995b@o4507.ingest.us.sentry.io/42'
+const own = 'https://31a5a894b4524f74a9a8d0e27e21ba92@glitchtip.example:8443/sub/7'
+
+let dataDir: TempDir
+beforeEach(async () => {
+  dataDir = await createTempDir()
+  await run(projectAdd, 'shop', '--id', '42')
+})
+afterEach(() => dataDir.remove())
+
+function run(command: Command, ...args: string[]) {
+  return runCommand(command, args, { CULVERT_DATA_DIR: dataDir.path })
+}
+
+async function list(): Promise<Record<string, unknown>[]> {
+  return JSON.parse((await run(upstreamList, 'shop', '--json')).printed) as Record<string, unknown>[]
+}
+
+describe('culvert upstream', () => {
+  it('adds, lists, pauses, resumes and removes', async () => {
+    expect(await run(upstreamAdd, 'shop', saas)).toMatchObject({
+      code: 0,
+      printed: textLike(/^upstream {2}[0-9a-f]{16}\n$/),
+    })
+    const options = ['--organization', '9', '--connect', '127.0.0.1:3128', '--errors-only', '--forward-only']
+    expect(await run(upstreamAdd, '42', own, ...options)).toMatchObject({
+      code: 0,
+      told: textLike(/CULVERT_ALLOW_PRIVATE_UPSTREAMS/),
+    })
+    expect(await list()).toMatchObject([
+      { dsn: saas, organization: '4507', region: 'us', kinds: 'all', isPaused: false },
+      { dsn: own, organization: '9', connect: '127.0.0.1:3128', kinds: 'errors' },
+    ])
+    await run(upstreamPause, 'shop', saas)
+    expect((await run(upstreamList)).printed).toMatch(
+      /42 {2}[0-9a-f]{16} {2}paused .*sentry\.io\/42\n.*active/,
+    )
+    await run(upstreamResume, 'shop', saas)
+    expect(await list()).toMatchObject([{ isPaused: false }, {}])
+    expect((await run(upstreamRemove, 'shop', own)).printed).toBe(
+      'removed, with 0 envelopes that waited or were refused\n',
+    )
+    expect((await run(upstreamMode, 'shop', 'both')).printed).toBe('stored here, and sent on\n')
+    expect(await list()).toHaveLength(1)
+  })
+
+  it('refuses what cannot be', async () => {
+    await run(upstreamAdd, 'shop', saas)
+    await run(projectAdd, 'other', '--id', '43')
+    const attempts: [[Command, ...string[]], number, RegExp][] = [
+      [[upstreamAdd, 'shop'], 2, /One project is needed[^]*Usage: culvert upstream add/],
+      [[upstreamAdd, 'none', saas], 1, /no project "none"/],
+      [[upstreamAdd, 'shop', 'sentry.io'], 2, /This is no DSN/],
+      [[upstreamAdd, 'shop', saas], 2, /sends on to this DSN already/],
+      [[upstreamAdd, '43', saas], 2, /Project 42 sends on to this DSN already/],
+      [[upstreamAdd, '1', own], 2, /Culvert's own errors stay here/],
+      [[upstreamAdd, 'shop', `http://${'0'.repeat(32)}@127.0.0.1:3000/2`], 2, /one of this Culvert/],
+      [[upstreamAdd, 'shop', own, '--organization', 'x'], 2, /1 to 20 digits/],
+      [[upstreamAdd, 'shop', own, '--region', 'us'], 2, /needs an organization/],
+      [[upstreamAdd, 'shop', own, '--connect', 'proxy'], 2, /must be HOST:PORT/],
+      [[upstreamPause, '43'], 1, /has no upstream\. Add one/],
+      [[upstreamRemove, 'shop', own], 1, /has no upstream "https:/],
+      [[upstreamRemove], 2, /A project is needed/],
+      [[upstreamMode, 'shop', 'neither'], 2, /it must be both or forward-only/],
+    ]
+    for (const [args, code, problem] of attempts) {
+      expect(await run(...args)).toMatchObject({ code, printed: '', told: textLike(problem) })
+    }
+    await run(upstreamAdd, 'shop', own)
+    expect(await run(upstreamRemove, 'shop')).toMatchObject({
+      code: 1,
+      told: textLike(/has 2 upstreams: name one/),
+    })
+  })
+})

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { Pace } from './pace.ts'
+import type { Verdict } from './verdict.ts'
+
+const wallMs = Date.UTC(2026, 10, 21, 12)
+const failure: Verdict = { end: 'again', isFailure: true, waitSeconds: 0, holds: [], told: '503' }
+const success: Verdict = { end: 'delivered', isFailure: false, waitSeconds: 0, holds: [], told: '200' }
+const holding = (category: string, seconds: number): Verdict => ({
+  ...success,
+  end: 'again',
+  holds: [{ category, seconds }],
+})
+const at = (nowMs: number, random = 0.999_999) => ({ sentAtMs: nowMs, nowMs, random })
+
+describe('the pace of an upstream', () => {
+  it('sends several at once, and one as a probe after a failure', () => {
+    const pace = new Pace()
+    expect(pace.allowance(0)).toBe(limits.forwardConcurrency)
+    pace.note(failure, at(1))
+    expect(pace.allowance(2)).toBe(0)
+    expect(pace.allowance(1_001)).toBe(1)
+    pace.note(success, at(1_001))
+    expect(pace.allowance(1_001)).toBe(limits.forwardConcurrency)
+  })
+
+  it('waits twice as long after each failure, up to a quarter of an hour, with full jitter', () => {
+    const pace = new Pace()
+    const waits: number[] = []
+    let nowMs = 0
+    for (let count = 0; count < 14; count += 1) {
+      nowMs += 1
+      pace.note(failure, at(nowMs))
+      const nextAtMs = pace.findNextAtMs(nowMs) ?? nowMs
+      waits.push(Math.round((nextAtMs - nowMs) / 1000))
+      nowMs = nextAtMs
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900, 900])
+    pace.note(failure, at(nowMs + 1, 0))
+    expect(pace.allowance(nowMs + 1)).toBe(1)
+  })
+
+  it('counts what failed together once, and takes nothing that was under way for a recovery', () => {
+    const pace = new Pace()
+    for (let count = 0; count < 8; count += 1)
+      pace.note(failure, { sentAtMs: 10, nowMs: 20 + count, random: 0.5 })
+    expect(pace.failureCount).toBe(1)
+    pace.note(success, { sentAtMs: 10, nowMs: 40, random: 0.5 })
+    expect(pace.failureCount).toBe(1)
+  })
+
+  it('holds back what it was told to, and no more', () => {
+    const pace = new Pace()
+    pace.note(holding('error', 60), at(0))
+    expect(pace.listOpenLanes(1)).not.toContain('error')
+    expect(pace.listOpenLanes(1)).toContain('transaction')
+    expect(pace.listHeld(1_000)).toEqual([
+      { retryAfterSeconds: 59, category: 'error', scope: 'organization', reason: 'upstream' },
+    ])
+    pace.note(holding('all', 5), at(0))
+    expect(pace.listOpenLanes(1)).toEqual([])
+    expect(pace.listOpenLanes(60_000)).toContain('error')
+    expect(pace.findNextAtMs(1)).toBe(5_000)
+  })
+
+  it('goes on where another process left off', () => {
+    const before = new Pace()
+    before.note(failure, at(1_000))
+    before.note(holding('error', 60), at(1_000))
+    const state = before.toState({ wallMs, monotonicMs: 1_000 })
+    const after = new Pace()
+    after.adopt(state, { wallMs: wallMs + 500, monotonicMs: 5_000_000 })
+    expect(after.failureCount).toBe(1)
+    expect(after.allowance(5_000_000)).toBe(0)
+    expect(after.allowance(5_000_600)).toBe(1)
+    expect(after.listOpenLanes(5_000_600)).not.toContain('error')
+  })
+
+  it('does not wait for ever because the clock was set', () => {
+    const pace = new Pace()
+    pace.adopt(
+      { failureCount: 1, retryAt: wallMs + 1e12, held: [{ category: 'all', until: wallMs - 1e12 }] },
+      { wallMs, monotonicMs: 0 },
+    )
+    expect(pace.allowance(limits.forwardHoldMaxSeconds * 1000)).toBe(1)
+    expect(pace.listOpenLanes(1)).not.toEqual([])
+  })
+})

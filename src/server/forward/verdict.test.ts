@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { judgeAnswer } from './verdict.ts'
+
+const now = Date.UTC(2026, 10, 21, 12, 0, 0)
+const judge = (status: number, headers: { retryAfter?: string; rateLimits?: string } = {}) =>
+  judgeAnswer({ kind: 'answered', status, ...headers }, 'error', now)
+
+describe('judging an answer', () => {
+  it.each([200, 201, 204])('takes %i for delivered', (status) => {
+    expect(judge(status)).toMatchObject({ end: 'delivered', isFailure: false, holds: [] })
+  })
+
+  it.each([400, 401, 403, 404, 405, 411, 413, 415, 422])('takes %i for refused for good', (status) => {
+    expect(judge(status)).toMatchObject({ end: 'refused', isFailure: false, told: String(status) })
+  })
+
+  it.each([0, 101, 301, 302, 307, 408, 425, 500, 502, 503, 504, 599])('tries again after %i', (status) => {
+    expect(judge(status)).toMatchObject({ end: 'again', isFailure: true })
+  })
+
+  it('tries again where there was no answer', () => {
+    expect(judgeAnswer({ kind: 'failed', problem: 'ECONNRESET' }, 'error', now)).toMatchObject({
+      end: 'again',
+      isFailure: true,
+      told: 'ECONNRESET',
+    })
+  })
+
+  it.each([
+    [{}, [{ category: 'all', seconds: 60 }]],
+    [{ retryAfter: '17' }, [{ category: 'all', seconds: 17 }]],
+    [{ retryAfter: 'Sat, 21 Nov 2026 12:01:00 GMT' }, [{ category: 'all', seconds: 60 }]],
+    [{ retryAfter: 'soon' }, [{ category: 'all', seconds: 60 }]],
+    [{ retryAfter: '0' }, [{ category: 'all', seconds: 1 }]],
+    [{ retryAfter: '1000000000' }, [{ category: 'all', seconds: limits.forwardHoldMaxSeconds }]],
+    [{ retryAfter: '99', rateLimits: '5:error:key' }, [{ category: 'error', seconds: 5 }]],
+    [{ rateLimits: '5::organization' }, [{ category: 'all', seconds: 5 }]],
+    [{ rateLimits: 'nonsense' }, [{ category: 'all', seconds: 60 }]],
+  ])('waits after 429 with %o', (headers, holds) => {
+    expect(judge(429, headers)).toMatchObject({ end: 'again', isFailure: false, holds })
+  })
+
+  it('does not ask in a circle after a 429 about something else', () => {
+    expect(judge(429, { rateLimits: '5:transaction:key' })).toMatchObject({ end: 'again', isFailure: true })
+  })
+
+  it('notes limits whatever the status is', () => {
+    expect(judge(200, { rateLimits: '5:session:key' }).holds).toEqual([{ category: 'session', seconds: 5 }])
+  })
+
+  it('waits after 503 for as long as it says', () => {
+    expect(judge(503, { retryAfter: '120' })).toMatchObject({ isFailure: true, waitSeconds: 120 })
+  })
+})
