@@ -37,6 +37,8 @@ import { Route as ApiProjectIdStoreRouteImport } from './routes/api.$projectId.s
 import { Route as AuthCallbackProviderRouteImport } from './routes/auth.callback.$provider'
 import { Route as EventsEventIdJsonRouteImport } from './routes/events.$eventId_.json'
 import { Route as ProjectsSlugIndexRouteImport } from './routes/projects.$slug.index'
+import { Route as ProjectsSlugGroupingRouteImport } from './routes/projects.$slug.grouping'
+import { Route as ProjectsSlugInboundRouteImport } from './routes/projects.$slug.inbound'
 import { Route as ProjectsSlugKeysRouteImport } from './routes/projects.$slug.keys'
 import { Route as EventsEventIdAttachmentsNumberRouteImport } from './routes/events.$eventId_.attachments.$number'
 import { Route as OutcomesDeadLettersProjectIdLetterIdRouteImport } from './routes/outcomes_.dead-letters_.$projectId.$letterId'
@@ -181,6 +183,16 @@ const ProjectsSlugIndexRoute = ProjectsSlugIndexRouteImport.update({
   path: '/projects/$slug/',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ProjectsSlugGroupingRoute = ProjectsSlugGroupingRouteImport.update({
+  id: '/projects/$slug/grouping',
+  path: '/projects/$slug/grouping',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProjectsSlugInboundRoute = ProjectsSlugInboundRouteImport.update({
+  id: '/projects/$slug/inbound',
+  path: '/projects/$slug/inbound',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const ProjectsSlugKeysRoute = ProjectsSlugKeysRouteImport.update({
   id: '/projects/$slug/keys',
   path: '/projects/$slug/keys',
@@ -227,6 +239,8 @@ export interface FileRoutesByFullPath {
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId/json': typeof EventsEventIdJsonRoute
+  '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
+  '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
   '/projects/$slug/': typeof ProjectsSlugIndexRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
@@ -260,6 +274,8 @@ export interface FileRoutesByTo {
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId/json': typeof EventsEventIdJsonRoute
+  '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
+  '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
   '/projects/$slug': typeof ProjectsSlugIndexRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
@@ -294,6 +310,8 @@ export interface FileRoutesById {
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId_/json': typeof EventsEventIdJsonRoute
+  '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
+  '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
   '/projects/$slug/': typeof ProjectsSlugIndexRoute
   '/events/$eventId_/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
@@ -329,6 +347,8 @@ export interface FileRouteTypes {
     | '/api/$projectId/store'
     | '/auth/callback/$provider'
     | '/events/$eventId/json'
+    | '/projects/$slug/grouping'
+    | '/projects/$slug/inbound'
     | '/projects/$slug/keys'
     | '/projects/$slug/'
     | '/events/$eventId/attachments/$number'
@@ -362,6 +382,8 @@ export interface FileRouteTypes {
     | '/api/$projectId/store'
     | '/auth/callback/$provider'
     | '/events/$eventId/json'
+    | '/projects/$slug/grouping'
+    | '/projects/$slug/inbound'
     | '/projects/$slug/keys'
     | '/projects/$slug'
     | '/events/$eventId/attachments/$number'
@@ -395,6 +417,8 @@ export interface FileRouteTypes {
     | '/api/$projectId/store'
     | '/auth/callback/$provider'
     | '/events/$eventId_/json'
+    | '/projects/$slug/grouping'
+    | '/projects/$slug/inbound'
     | '/projects/$slug/keys'
     | '/projects/$slug/'
     | '/events/$eventId_/attachments/$number'
@@ -429,6 +453,8 @@ export interface RootRouteChildren {
   ApiProjectIdStoreRoute: typeof ApiProjectIdStoreRoute
   AuthCallbackProviderRoute: typeof AuthCallbackProviderRoute
   EventsEventIdJsonRoute: typeof EventsEventIdJsonRoute
+  ProjectsSlugGroupingRoute: typeof ProjectsSlugGroupingRoute
+  ProjectsSlugInboundRoute: typeof ProjectsSlugInboundRoute
   ProjectsSlugKeysRoute: typeof ProjectsSlugKeysRoute
   ProjectsSlugIndexRoute: typeof ProjectsSlugIndexRoute
   EventsEventIdAttachmentsNumberRoute: typeof EventsEventIdAttachmentsNumberRoute
@@ -633,6 +659,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ProjectsSlugIndexRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/projects/$slug/grouping': {
+      id: '/projects/$slug/grouping'
+      path: '/projects/$slug/grouping'
+      fullPath: '/projects/$slug/grouping'
+      preLoaderRoute: typeof ProjectsSlugGroupingRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/projects/$slug/inbound': {
+      id: '/projects/$slug/inbound'
+      path: '/projects/$slug/inbound'
+      fullPath: '/projects/$slug/inbound'
+      preLoaderRoute: typeof ProjectsSlugInboundRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/projects/$slug/keys': {
       id: '/projects/$slug/keys'
       path: '/projects/$slug/keys'
@@ -685,6 +725,8 @@ const rootRouteChildren: RootRouteChildren = {
   ApiProjectIdStoreRoute: ApiProjectIdStoreRoute,
   AuthCallbackProviderRoute: AuthCallbackProviderRoute,
   EventsEventIdJsonRoute: EventsEventIdJsonRoute,
+  ProjectsSlugGroupingRoute: ProjectsSlugGroupingRoute,
+  ProjectsSlugInboundRoute: ProjectsSlugInboundRoute,
   ProjectsSlugKeysRoute: ProjectsSlugKeysRoute,
   ProjectsSlugIndexRoute: ProjectsSlugIndexRoute,
   EventsEventIdAttachmentsNumberRoute: EventsEventIdAttachmentsNumberRoute,

@@ -1,15 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
 import { fetchInvite, fetchLogin, fetchPasswordLink, fetchSetup } from '#server/console/account.functions.ts'
-
-/** Pages with a form that posts to itself: what they show is true for one document only. */
-const neverKept = { staleTime: 0, gcTime: 0 }
+import { postedPageTimes } from './posted-page.ts'
 
 /** How one can sign in. */
 export function loginQuery() {
   return queryOptions({
     queryKey: ['account', 'login'],
     queryFn: ({ signal }) => fetchLogin({ signal }),
-    ...neverKept,
+    ...postedPageTimes,
   })
 }
 
@@ -18,7 +16,7 @@ export function setupQuery() {
   return queryOptions({
     queryKey: ['account', 'setup'],
     queryFn: ({ signal }) => fetchSetup({ signal }),
-    ...neverKept,
+    ...postedPageTimes,
   })
 }
 
@@ -27,7 +25,7 @@ export function inviteQuery(token: string) {
   return queryOptions({
     queryKey: ['account', 'invite', token],
     queryFn: ({ signal }) => fetchInvite({ data: { token }, signal }),
-    ...neverKept,
+    ...postedPageTimes,
   })
 }
 
@@ -36,6 +34,6 @@ export function passwordLinkQuery(token: string) {
   return queryOptions({
     queryKey: ['account', 'password', token],
     queryFn: ({ signal }) => fetchPasswordLink({ data: { token }, signal }),
-    ...neverKept,
+    ...postedPageTimes,
   })
 }

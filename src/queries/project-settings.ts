@@ -1,8 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
-import { fetchProjectGeneral, fetchProjectKeys } from '#server/console/project-settings.functions.ts'
-
-/** Pages with forms that post to themselves: what they show is true for one document only. */
-const neverKept = { staleTime: 0, gcTime: 0 }
+import {
+  fetchProjectGeneral,
+  fetchProjectInbound,
+  fetchProjectGrouping,
+  fetchProjectKeys,
+} from '#server/console/project-settings.functions.ts'
+import { postedPageTimes } from './posted-page.ts'
 
 type FetchPage<TView> = (call: { data: { slug: string }; signal: AbortSignal }) => Promise<TView>
 
@@ -11,12 +14,14 @@ function pageQuery<TView>(page: string, fetchPage: FetchPage<TView>) {
     queryOptions({
       queryKey: ['projects', 'page', slug, page],
       queryFn: ({ signal }) => fetchPage({ data: { slug }, signal }),
-      ...neverKept,
+      ...postedPageTimes,
     })
 }
 
 /** The pages of one project, by its slug. */
 export const projectPageQueries = {
   general: pageQuery('general', fetchProjectGeneral),
+  inbound: pageQuery('inbound', fetchProjectInbound),
+  grouping: pageQuery('grouping', fetchProjectGrouping),
   keys: pageQuery('keys', fetchProjectKeys),
 }

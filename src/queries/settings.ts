@@ -1,15 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
 import { fetchAccountSettings, fetchMembers } from '#server/console/settings.functions.ts'
-
-/** Pages with forms that post to themselves: what they show is true for one document only. */
-const neverKept = { staleTime: 0, gcTime: 0 }
+import { postedPageTimes } from './posted-page.ts'
 
 /** One's own account. */
 export function accountSettingsQuery() {
   return queryOptions({
     queryKey: ['settings', 'account'],
     queryFn: ({ signal }) => fetchAccountSettings({ signal }),
-    ...neverKept,
+    ...postedPageTimes,
   })
 }
 
@@ -18,6 +16,6 @@ export function membersQuery() {
   return queryOptions({
     queryKey: ['settings', 'members'],
     queryFn: ({ signal }) => fetchMembers({ signal }),
-    ...neverKept,
+    ...postedPageTimes,
   })
 }

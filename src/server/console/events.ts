@@ -63,7 +63,13 @@ export function toEventParts(stored: StoredEvent): Omit<EventView, 'now' | 'issu
  * A stored event as the screens show it. The bytes are kept as they came, so an event is read with today's
  * normalization, not that of the day it arrived.
  */
-function readStoredEvent({ eventId, occurredAt, receivedAt, clientAddress, payload }: StoredEvent): Event {
+export function readStoredEvent({
+  eventId,
+  occurredAt,
+  receivedAt,
+  clientAddress,
+  payload,
+}: Omit<StoredEvent, 'projectId' | 'position' | 'attachments' | 'feedback'>): Event {
   const parsed = parsePayloadJson(payload)
   return normalizeEvent(parsed.ok ? parsed.value : {}, {
     eventId,

@@ -2,6 +2,8 @@ import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { signedIn } from '#server/auth/access.functions.ts'
 import { getGeneralView } from './project/general.ts'
+import { getGroupingView } from './project/grouping.ts'
+import { getInboundView } from './project/inbound.ts'
 import { getKeysView } from './project/keys.ts'
 
 const projectSlug = v.object({ slug: v.pipe(v.string(), v.maxLength(100)) })
@@ -17,3 +19,15 @@ export const fetchProjectKeys = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(projectSlug)
   .handler(({ data, context }) => getKeysView(context.services, context.viewer, data.slug))
+
+/** The filters and origins of a project, with what they did lately. */
+export const fetchProjectInbound = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(projectSlug)
+  .handler(({ data, context }) => getInboundView(context.services, context.viewer, data.slug))
+
+/** The grouping rules of a project, and what they would do to an event. */
+export const fetchProjectGrouping = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(projectSlug)
+  .handler(({ data, context }) => getGroupingView(context.services, context.viewer, data.slug))

@@ -35,3 +35,87 @@ export interface ProjectKeyView {
   /** Its own limits as a person writes them; empty where the project's for each key hold. */
   limitText: string
 }
+
+/** The page "Inbound". */
+export interface ProjectInboundView extends ProjectPageView {
+  /** In the order in which they are asked. */
+  filters: ProjectFilterView[]
+  /** The project's own patterns, by the name of their field. */
+  lists: Record<
+    'ignoreErrors' | 'errorMessages' | 'releases' | 'clientAddresses' | 'transactions' | 'cspSources',
+    string[]
+  >
+  allowedOrigins: string[]
+  /** Requests of the last 7 days from pages that may not send. */
+  foreignOriginCount: number
+}
+
+/** A filter, and what it did. */
+export interface ProjectFilterView {
+  /** Its name, and the reason under which it counts. */
+  reason: string
+  isOn: boolean
+  isOnByDefault: boolean
+  /** Items dropped in the last 7 days. */
+  droppedCount: number
+}
+
+/** The page "Grouping". */
+export interface ProjectGroupingView extends ProjectPageView {
+  /** As they are kept. */
+  rules: { fingerprintRules: string; stackTraceRules: string }
+  /** What is wrong with the typed ones. */
+  ruleProblems?: RuleProblemView[]
+  /** What the typed ones would do to an event. */
+  trial?: ({ ok: true } & GroupingTrial) | { ok: false; problem: string }
+}
+
+/** What is wrong with a line of rules. Line and column count from 1. */
+export interface RuleProblemView {
+  field: 'fingerprintRules' | 'stackTraceRules'
+  line: number
+  column: number
+  message: string
+}
+
+/** What rules would do to an event if it came now. */
+export interface GroupingTrial {
+  eventId: string
+  title: string
+  hash: string
+  mechanism: string
+  /** What decided: the fingerprint, the exceptions … */
+  source: string
+  /** The rules that hold now make the same hash. */
+  isAsNow: boolean
+  /** The issue that the hash leads to; absent: it would be a new one. */
+  issue?: { issueId: string; title: string }
+  /** The rule for fingerprints that fits. */
+  fingerprintRule?: TriedRule
+  /** With its variables filled in. */
+  fingerprint?: string[]
+  /** Where it happened first. */
+  frames: TriedFrame[]
+}
+
+/** A rule, and where it stands. */
+export interface TriedRule {
+  line: number
+  text: string
+}
+
+/** A frame and what rules made of it. */
+export interface TriedFrame {
+  /** The exception or thread that it is of. */
+  of: string
+  function: string
+  module?: string
+  path?: string
+  isApp: boolean
+  /** Without the rules. */
+  wasApp: boolean
+  /** It may take part in grouping. */
+  isGrouped: boolean
+  /** Which had the last word on it. */
+  rule?: TriedRule
+}

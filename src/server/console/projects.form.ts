@@ -1,9 +1,13 @@
 import { saveGeneral } from './project/general.ts'
+import { saveGrouping, tryRules } from './project/grouping.ts'
+import { saveFilters, saveOrigins } from './project/inbound.ts'
 import { addKey, rotateKey, saveKey, switchKey } from './project/keys.ts'
 import { projectPost } from './project/post.ts'
 
 /** The POST handlers of the pages of projects, by page. */
 export const projectPosts = {
   general: projectPost({ save: saveGeneral }),
+  inbound: projectPost({ filters: saveFilters, origins: saveOrigins }),
+  grouping: projectPost({ save: saveGrouping, try: tryRules }),
   keys: projectPost({ add: addKey, save: saveKey, switch: switchKey, rotate: rotateKey }),
 }

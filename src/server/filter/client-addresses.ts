@@ -19,6 +19,11 @@ export function isBlockedAddress(address: string | undefined, blocked: BlockList
   return family !== 0 && blocked.check(address, toFamilyName(family))
 }
 
+/** True for an IPv4 or IPv6 address or a CIDR block. */
+export function isAddressEntry(entry: string): boolean {
+  return compileAddresses([entry]) !== undefined
+}
+
 function addEntry(blocked: BlockList, entry: string): void {
   const [, network = entry, prefix] = cidrBlock.exec(entry) ?? []
   const family = isIP(network)

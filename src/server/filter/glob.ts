@@ -13,8 +13,16 @@ interface OpenGroup {
   ends: { op: 'jump'; target: number }[]
 }
 
+/** How patterns are meant. */
+export interface GlobOptions {
+  /** Upper and lower case differ. */
+  isCaseSensitive?: boolean
+  /** `*` and `?` stop at slashes, and `**` does not (Relay's `double_star`). */
+  isPath?: boolean
+}
+
 export interface GlobSet {
-  /** True when one of the patterns matches the whole text, whatever its case. */
+  /** True when one of the patterns matches the whole text; whatever its case, unless they were compiled otherwise. */
   matches(text: string): boolean
 }
 
@@ -26,19 +34,21 @@ export interface GlobSet {
  * Time is at most the text's length times the pattern's, for any pattern: all alternatives advance together over the
  * text. A translation to RegExp would backtrack, and `*a*a*a*a*b` from a settings form could then hold up the server.
  */
-export function compileGlobs(patterns: readonly string[]): GlobSet {
-  const globs = patterns.filter((pattern) => pattern !== '').map(compileGlob)
+export function compileGlobs(patterns: readonly string[], options: GlobOptions = {}): GlobSet {
+  const fold = (text: string) => (options.isCaseSensitive === true ? text : text.toLowerCase())
+  const globs = patterns
+    .filter((pattern) => pattern !== '')
+    .map((pattern) => compileGlob(fold(pattern), options.isPath === true))
   return {
     matches(text) {
       if (globs.length === 0) return false
-      const folded = text.toLowerCase()
+      const folded = fold(text)
       return globs.some((glob) => folded.includes(glob.required) && runGlobProgram(glob.program, folded))
     },
   }
 }
 
-function compileGlob(pattern: string): CompiledGlob {
-  const text = pattern.toLowerCase()
+function compileGlob(text: string, isPath: boolean): CompiledGlob {
   const closed = findClosedGroups(text)
   const compiler = new GlobCompiler()
   for (let index = 0; index < text.length;) {
@@ -56,10 +66,16 @@ function compileGlob(pattern: string): CompiledGlob {
     } else if (character === ',' && compiler.isInGroup()) {
       compiler.nextAlternative()
       index += 1
+    } else if (isPath && character === '*' && text.charAt(index + 1) !== '*') {
+      compiler.segment()
+      index += 1
+    } else if (isPath && character === '?') {
+      compiler.class('!/')
+      index += 1
     } else if (character === '*' || character === '?') {
       if (character === '*') compiler.star()
       else compiler.any()
-      index += 1
+      index += isPath && character === '*' ? 2 : 1
     } else {
       index = compiler.literal(text, index)
     }
@@ -106,6 +122,14 @@ class GlobCompiler {
     this.#program.push({ op: 'split', first: start + 1, second: start + 3 }, { op: 'any' })
     this.#lastStar = { op: 'jump', target: start }
     this.#program.push(this.#lastStar)
+  }
+
+  /** Any text without a slash. */
+  segment(): void {
+    const start = this.#program.length
+    this.#program.push({ op: 'split', first: start + 1, second: start + 3 })
+    this.class('!/')
+    this.#program.push({ op: 'jump', target: start })
   }
 
   openGroup(): void {

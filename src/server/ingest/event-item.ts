@@ -1,10 +1,13 @@
 import type { Event } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
-import { groupEvent } from '#server/group/group-event.ts'
+import { groupByRules } from '#server/group/rules/apply-rules.ts'
+import { groupingRules } from '#server/group/rules/grouping-rules.ts'
+import { limits } from '#server/limits.ts'
 import { eventCulprit } from '#server/normalize/culprit.ts'
 import { furtherText } from '#server/normalize/further-text.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import { indexedTags } from '#server/normalize/tags.ts'
+import { firstLine } from '#server/normalize/text.ts'
 import { eventTitle } from '#server/normalize/title.ts'
 import { userIdentity } from '#server/normalize/user-identity.ts'
 import type { EventRecord, FeedbackRecord } from '#server/store/event-record.ts'
@@ -81,13 +84,16 @@ function withoutAddress({ clientAddress: _clientAddress, ...reception }: Recepti
 
 /** Makes of an event what the store keeps: named, tagged and grouped. */
 function toEventRecord(
-  { event, payload }: { event: Event; payload: Uint8Array },
-  { projectId, clientAddress, settings: { spikeGuard } }: Reception,
+  { event: sent, payload }: { event: Event; payload: Uint8Array },
+  { projectId, clientAddress, settings: { spikeGuard, grouping: groupingSettings } }: Reception,
 ): EventRecord {
-  const grouping = groupEvent(event)
+  const { event, grouping, title: ruledTitle } = groupByRules(sent, groupingRules(groupingSettings))
   const userKey = userIdentity(event)
   const feedback = toFeedbackRecord(event)
-  const title = eventTitle(event)
+  const title =
+    ruledTitle === undefined
+      ? eventTitle(event)
+      : { title: firstLine(ruledTitle, limits.titleCharacters), subtitle: '' }
   const message = furtherText(event, title)
   return {
     projectId,

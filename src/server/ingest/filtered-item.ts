@@ -1,8 +1,8 @@
 import type { Event } from '#protocol/event.ts'
 import { filterEvent } from '#server/filter/filter-event.ts'
 import type { FilterReason } from '#server/filter/filter-reason.ts'
-import { defaultFilterSettings } from '#server/filter/filter-settings.ts'
 import type { FilterSubject } from '#server/filter/filter-subject.ts'
+import { toFilterSettings } from '#server/filter/project-filters.ts'
 import { limits } from '#server/limits.ts'
 import { cutText, firstLine } from '#server/normalize/text.ts'
 import { eventTitle } from '#server/normalize/title.ts'
@@ -28,9 +28,9 @@ export interface FilterQuestion {
 /** Finds the reason why the project does not want an item; undefined when it is to be kept. */
 export function findFilterReason(
   { subject, raw }: FilterQuestion,
-  { clientAddress, userAgent }: Reception,
+  { clientAddress, userAgent, settings }: Reception,
 ): FilterReason | undefined {
-  return filterEvent(subject, defaultFilterSettings, {
+  return filterEvent(subject, toFilterSettings(settings.filters), {
     raw,
     ...(clientAddress !== undefined && { clientAddress }),
     ...(userAgent !== undefined && { userAgent }),

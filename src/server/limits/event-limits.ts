@@ -150,6 +150,18 @@ export const eventLimits = {
   /** Names of fields whose meaning is remembered, for each project's settings. About 150 bytes each. */
   rememberedFieldNames: 5_000,
 
+  /** Rules of one kind that a project has for grouping; each is asked about each event, or each frame of it. */
+  groupingRules: 300,
+
+  /** Length of all rules of one kind together. */
+  groupingRuleCharacters: 32_768,
+
+  /** Frames of an event that a try-out of such rules lists. */
+  triedFrames: 100,
+
+  /** Answers that one matcher of a rule remembers, by what it was asked about. */
+  rememberedRuleAnswers: 1_000,
+
   /** How wrong a sender's clock is before its times are moved by the difference. Relay: 55 minutes. */
   clockDriftMs: 55 * 60_000,
 

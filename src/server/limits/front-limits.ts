@@ -142,6 +142,12 @@ export const frontLimits = {
   /** Length of a project's slug: it stands in addresses and in the short ids of issues. */
   projectSlugCharacters: 50,
 
+  /** Lines of one list of a project's settings: patterns of a filter, field names, origins. Each is asked for each event. */
+  settingsLines: 200,
+
+  /** Length of such a line. */
+  settingsLineCharacters: 500,
+
   /** Keys of one project. All keys are held in memory. */
   keysPerProject: 100,
 

@@ -67,6 +67,26 @@ const RetentionSettings = v.object({
 /** How much a project keeps, and for how long. */
 export type RetentionSettings = Readonly<v.InferOutput<typeof RetentionSettings>>
 
+/** One line each of what a person typed. */
+const Lines = v.optional(v.array(v.string()), [])
+
+const FilterSettings = v.object({
+  /** Filters that differ from their defaults, by the reason they drop for. */
+  rules: v.optional(v.record(v.string(), v.boolean()), {}),
+  ignoreErrors: Lines,
+  errorMessages: Lines,
+  releases: Lines,
+  clientAddresses: Lines,
+  transactions: Lines,
+  cspSources: Lines,
+})
+
+const GroupingSettings = v.object({
+  /** In Sentry's syntax, one a line. */
+  fingerprintRules: v.optional(v.string(), ''),
+  stackTraceRules: v.optional(v.string(), ''),
+})
+
 const ScrubSettings = v.object({
   isOn: v.optional(v.boolean(), true),
   /** Rules that differ from their defaults, by their names in `server/scrub`. */
@@ -96,6 +116,8 @@ const Document = v.object({
   rateLimits: v.optional(v.fallback(RateLimitSettings, v.parse(RateLimitSettings, {})), {}),
   spikeGuard: v.optional(v.fallback(SpikeGuardSettings, v.parse(SpikeGuardSettings, {})), {}),
   retention: v.optional(v.fallback(RetentionSettings, v.parse(RetentionSettings, {})), {}),
+  filters: v.optional(v.fallback(FilterSettings, v.parse(FilterSettings, {})), {}),
+  grouping: v.optional(v.fallback(GroupingSettings, v.parse(GroupingSettings, {})), {}),
   scrubbing: v.optional(v.fallback(ScrubSettings, v.parse(ScrubSettings, {})), {}),
   allowedOrigins: v.optional(v.fallback(AllowedOrigins, ['*']), ['*']),
   forwarding: v.optional(v.fallback(ForwardingSettings, v.parse(ForwardingSettings, {})), {}),

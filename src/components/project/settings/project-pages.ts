@@ -5,4 +5,6 @@
 export const projectPages = [
   { to: '/projects/$slug', label: 'General' },
   { to: '/projects/$slug/keys', label: 'Keys' },
+  { to: '/projects/$slug/inbound', label: 'Inbound' },
+  { to: '/projects/$slug/grouping', label: 'Grouping' },
 ] as const

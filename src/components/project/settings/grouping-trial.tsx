@@ -1,0 +1,101 @@
+import { Link } from '@tanstack/react-router'
+import { Badge } from '#components/ui/badge.tsx'
+import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { Panel } from '#components/ui/panel.tsx'
+import type { GroupingTrial, TriedFrame, TriedRule } from '#server/console/project-views.ts'
+
+/** What the typed rules would do to an event. */
+export function GroupingTrialPanel({ trial }: { trial: GroupingTrial }) {
+  const { fingerprintRule, fingerprint, frames, issue } = trial
+  return (
+    <Panel id="trial" title="What would happen" note={<EventLink eventId={trial.eventId} />}>
+      <DefinitionList
+        items={[
+          { term: 'Title', description: <bdi>{trial.title}</bdi> },
+          {
+            term: 'Issue',
+            description:
+              issue === undefined ? (
+                'A new one: no issue has this hash'
+              ) : (
+                <Link to="/issues/$issueId" params={{ issueId: issue.issueId }}>
+                  <bdi>{issue.title}</bdi>
+                </Link>
+              ),
+          },
+          {
+            term: 'Fingerprint rule',
+            description: fingerprintRule === undefined ? 'None fits' : <RuleText rule={fingerprintRule} />,
+          },
+          ...(fingerprint === undefined
+            ? []
+            : [{ term: 'Fingerprint', description: <code>{JSON.stringify(fingerprint)}</code> }]),
+          { term: 'Decided by', description: `${trial.source}, mechanism ${trial.mechanism}` },
+          {
+            term: 'Hash',
+            description: (
+              <>
+                <code>{trial.hash}</code>{' '}
+                {trial.isAsNow ? <Badge>as now</Badge> : <Badge tone="accent">changed</Badge>}
+              </>
+            ),
+          },
+        ]}
+      />
+      {frames.length === 0 ? null : <FrameTable frames={frames} />}
+    </Panel>
+  )
+}
+
+function EventLink({ eventId }: { eventId: string }) {
+  return (
+    <Link to="/events/$eventId" params={{ eventId }}>
+      Event {eventId.slice(0, 12)}
+    </Link>
+  )
+}
+
+function RuleText({ rule: { line, text } }: { rule: TriedRule }) {
+  return (
+    <>
+      Line {line}: <code>{text}</code>
+    </>
+  )
+}
+
+function FrameTable({ frames }: { frames: readonly TriedFrame[] }) {
+  return (
+    <div className="tried-frames" role="region" aria-label="Frames" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Frame, where it happened first</th>
+            <th scope="col">In-app</th>
+            <th scope="col">Grouping</th>
+            <th scope="col">Rule</th>
+          </tr>
+        </thead>
+        <tbody>
+          {frames.map((frame, index) => (
+            <tr key={index} data-changed={frame.rule !== undefined}>
+              <td>
+                <code>
+                  <bdi>{frame.function}</bdi>
+                </code>
+                <span className="quiet">
+                  <bdi>{frame.path ?? frame.module ?? frame.of}</bdi>
+                </span>
+              </td>
+              <td>
+                {frame.isApp ? 'yes' : 'no'}
+                {frame.isApp === frame.wasApp ? null : ` (was ${frame.wasApp ? 'yes' : 'no'})`}
+              </td>
+              <td>{frame.isGrouped ? 'may count' : 'left out'}</td>
+              <td>{frame.rule === undefined ? '' : <RuleText rule={frame.rule} />}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,141 @@
+import { Link } from '@tanstack/react-router'
+import { findReasonSentence } from '#components/outcome/outcome-texts.ts'
+import { CheckField } from '#components/ui/check-field.tsx'
+import { Count } from '#components/ui/count.tsx'
+import { Panel } from '#components/ui/panel.tsx'
+import { TextAreaField } from '#components/ui/text-area-field.tsx'
+import type { ProjectFilterView, ProjectInboundView } from '#server/console/project-views.ts'
+import type { ProjectDone } from './done-texts.ts'
+import { ProjectSettings } from './project-settings.tsx'
+import { SettingForm, typedFields, type TypedFields } from './setting-form.tsx'
+
+type ListName = keyof ProjectInboundView['lists']
+
+const listFields: Record<string, { name: ListName; label: string; placeholder: string; hint: string }> = {
+  'ignored-error': {
+    name: 'ignoreErrors',
+    label: 'Texts within messages',
+    placeholder: 'NetworkError when attempting to fetch',
+    hint: 'One a line. Dropped when the message contains it; on top of the built-in ones.',
+  },
+  'error-message': {
+    name: 'errorMessages',
+    label: 'Patterns for messages',
+    placeholder: 'TypeError: *undefined*\n*quota exceeded*',
+    hint: 'One a line. Must fit a whole message, type, value or “type: value”; * is any text, {a,b} either.',
+  },
+  'release-version': {
+    name: 'releases',
+    label: 'Patterns for releases',
+    placeholder: '1.*\nweb@2.0.0-beta*',
+    hint: 'One a line.',
+  },
+  'ip-address': {
+    name: 'clientAddresses',
+    label: 'Addresses',
+    placeholder: '203.0.113.7\n2001:db8::/32',
+    hint: 'One a line: IPv4 or IPv6 addresses or CIDR blocks of who sends.',
+  },
+  'filtered-transaction': {
+    name: 'transactions',
+    label: 'Patterns for names of transactions',
+    placeholder: 'GET /status*',
+    hint: 'One a line, on top of the health checks.',
+  },
+  'invalid-csp': {
+    name: 'cspSources',
+    label: 'Origins in reports of the content security policy',
+    placeholder: '*.ads.example',
+    hint: 'One a line, on top of the built-in ones.',
+  },
+}
+
+/** The `/projects/$slug/inbound` screen: what of a project's events is not stored. */
+export function InboundPage({ view, done }: { view: ProjectInboundView; done?: ProjectDone }) {
+  const { project, mayConfigure, allowedOrigins, foreignOriginCount } = view
+  const origins = typedFields(view.form, ({ action }) => action === 'origins')
+  const filters = typedFields(view.form, ({ action }) => action === 'filters')
+  return (
+    <ProjectSettings view={view} title="Inbound" done={done}>
+      <Panel
+        id="filters"
+        title="Filters"
+        note={
+          <Link to="/outcomes" search={{ project: project.slug, period: '7d' }}>
+            Counts and samples
+          </Link>
+        }
+      >
+        <p className="panel-text quiet">
+          What a filter drops is answered like any other event and counted; samples of it are kept for 30
+          days. The number is that of the last 7 days.
+        </p>
+        <SettingForm action="filters" isDisabled={!mayConfigure}>
+          <ul className="filter-list">
+            {view.filters.map((filter) => (
+              <li key={filter.reason}>
+                <FilterField filter={filter} view={view} typed={filters} />
+              </li>
+            ))}
+          </ul>
+        </SettingForm>
+      </Panel>
+      <Panel id="origins" title="Allowed origins">
+        <SettingForm action="origins" isDisabled={!mayConfigure}>
+          <TextAreaField
+            label="Pages that may send"
+            name="origins"
+            defaultValue={origins.text('origins', allowedOrigins.join('\n'))}
+            placeholder="*.example.com"
+            problem={origins.problem('origins')}
+            hint="One a line: example.com, *.example.com, https://example.com:8443, or * for every page. Empty: no page may send. Servers and applications always may."
+          />
+        </SettingForm>
+        {foreignOriginCount === 0 ? null : (
+          <p className="panel-note">
+            <Count value={foreignOriginCount} /> requests of other pages were refused in the last 7 days.
+          </p>
+        )}
+      </Panel>
+    </ProjectSettings>
+  )
+}
+
+function FilterField({
+  filter: { reason, isOn, droppedCount, isOnByDefault },
+  view,
+  typed,
+}: {
+  filter: ProjectFilterView
+  view: ProjectInboundView
+  typed: TypedFields
+}) {
+  const list = listFields[reason]
+  return (
+    <>
+      <CheckField
+        name={reason}
+        label={<code>{reason}</code>}
+        hint={`${findReasonSentence('filtered', reason) ?? ''}${isOnByDefault ? '' : ' Off by default.'}`}
+        isOn={typed.isOn(reason, isOn)}
+      >
+        {droppedCount === 0 ? null : (
+          <Link to="/outcomes" search={{ project: view.project.slug, period: '7d' }}>
+            <Count value={droppedCount} /> dropped
+          </Link>
+        )}
+      </CheckField>
+      {list === undefined ? null : (
+        <TextAreaField
+          label={list.label}
+          name={list.name}
+          rows={Math.min(8, Math.max(2, view.lists[list.name].length))}
+          placeholder={list.placeholder}
+          hint={list.hint}
+          defaultValue={typed.text(list.name, view.lists[list.name].join('\n'))}
+          problem={typed.problem(list.name)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,61 @@
+import { defaultCspSources } from './csp-sources.ts'
+import type { FilterReason } from './filter-reason.ts'
+import { defaultFilterSettings, type FilterSettings } from './filter-settings.ts'
+import { healthCheckTransactions } from './transaction-names.ts'
+
+/** What people choose about a project's filters: plain data, stored with its settings. */
+export interface ProjectFilters {
+  /** Filters that are not as by default, by the reason they drop for. */
+  rules: { readonly [Reason in FilterReason]?: boolean }
+  /** Texts within the messages of errors, on top of the built-in ones. */
+  ignoreErrors: readonly string[]
+  /** Globs for messages. */
+  errorMessages: readonly string[]
+  /** Globs. */
+  releases: readonly string[]
+  /** IPv4 and IPv6 addresses and CIDR blocks. */
+  clientAddresses: readonly string[]
+  /** Globs, on top of the health checks. */
+  transactions: readonly string[]
+  /** Origin patterns, on top of the built-in ones. */
+  cspSources: readonly string[]
+}
+
+/** True for a filter that is on unless a project says otherwise: all but `localhost`. */
+export function isOnByDefault(reason: FilterReason): boolean {
+  return reason !== 'localhost'
+}
+
+const known = new WeakMap<ProjectFilters, FilterSettings>()
+
+/** What the filters go by, made of what people chose. One object for each choice, so that patterns are compiled once. */
+export function toFilterSettings(filters: ProjectFilters): FilterSettings {
+  const settings = known.get(filters) ?? createSettings(filters)
+  known.set(filters, settings)
+  return settings
+}
+
+function createSettings(filters: ProjectFilters): FilterSettings {
+  const isOn = (reason: FilterReason) => filters.rules[reason] ?? isOnByDefault(reason)
+  const listOf = (reason: FilterReason, list: readonly string[]) => (isOn(reason) ? list : [])
+  return {
+    noise: {
+      'ignored-error': isOn('ignored-error'),
+      'not-found-transaction': isOn('not-found-transaction'),
+      'redirect-error': isOn('redirect-error'),
+      'incomplete-transaction': isOn('incomplete-transaction'),
+    },
+    ignoreErrors: filters.ignoreErrors,
+    chunkLoadErrors: isOn('chunk-load-error'),
+    reactHydrationErrors: isOn('react-hydration-errors'),
+    cspSources: listOf('invalid-csp', [...defaultCspSources, ...filters.cspSources]),
+    clientAddresses: listOf('ip-address', filters.clientAddresses),
+    releases: listOf('release-version', filters.releases),
+    errorMessages: listOf('error-message', filters.errorMessages),
+    localhost: isOn('localhost'),
+    browserExtensions: isOn('browser-extensions'),
+    legacyBrowsers: isOn('legacy-browsers') ? defaultFilterSettings.legacyBrowsers : [],
+    webCrawlers: isOn('web-crawlers'),
+    transactions: listOf('filtered-transaction', [...healthCheckTransactions, ...filters.transactions]),
+  }
+}

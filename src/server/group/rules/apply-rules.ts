@@ -1,0 +1,109 @@
+import type { Event, StackTrace } from '#protocol/event.ts'
+import { type Grouping, groupEvent } from '#server/group/group-event.ts'
+import { eventTraces } from '#server/group/mechanisms/v1/event-traces.ts'
+import { fingerprintParts } from '#server/group/mechanisms/v1/fingerprint.ts'
+import { createAppJudge } from '#server/group/mechanisms/v1/in-app.ts'
+import { matchesSubject } from './fingerprint-matcher.ts'
+import type { FingerprintRule } from './fingerprint-rules.ts'
+import { toExceptionFacts, toFrameFacts, type FrameFacts } from './frame-facts.ts'
+import type { GroupingRules } from './grouping-rules.ts'
+import { ruleTrace, withAppMarks, withoutUngrouped, type RuledTrace } from './ruled-trace.ts'
+
+/** An event grouped by a project's own rules. */
+export interface RuledEvent {
+  /** With in-app marks as the rules have them; the event itself where no rule changed one. */
+  event: Event
+  grouping: Grouping
+  /** What the rule for fingerprints calls the issue. */
+  title?: string
+  /** The fingerprint by which it was grouped, with its variables filled in; only where a rule or the SDK set one. */
+  fingerprint?: string[]
+  /** The rule that set it. */
+  fingerprintRule?: FingerprintRule
+  /** By trace, for those that the rules looked at. */
+  traces: ReadonlyMap<StackTrace, RuledTrace>
+}
+
+/**
+ * Groups an event as a project wants it: its rules for stack traces say which frames count, then its first rule for
+ * fingerprints that fits says by what, in the place of the SDK's fingerprint; then the mechanism does as always.
+ */
+export function groupByRules(sent: Event, rules: GroupingRules): RuledEvent {
+  const { stackTraceRules, fingerprintRules } = rules
+  if (stackTraceRules.length === 0 && fingerprintRules.length === 0)
+    return { event: sent, grouping: groupEvent(sent), traces: new Map() }
+  const { traces, frames } = ruleTraces(sent, rules)
+  const isChanged = traces.values().some((trace) => trace.isChanged)
+  const event = isChanged ? mapTraces(sent, (trace) => mark(trace, traces, withAppMarks)) : sent
+  const rule = fingerprintRules.find(({ tests }) => matchesSubject(tests, { event: sent, frames }))
+  const kept = isChanged ? withoutFrames(event, sent, traces) : event
+  const grouped = rule === undefined ? kept : { ...kept, fingerprint: rule.fingerprint }
+  const fill = (parts: string[]) =>
+    fingerprintParts(grouped, parts, () => groupEvent(withoutFingerprint(grouped)).hash)
+  return {
+    event,
+    grouping: groupEvent(grouped),
+    ...(rule?.title !== undefined && { title: fill(rule.title).join('') }),
+    ...(grouped.fingerprint !== undefined && { fingerprint: fill(grouped.fingerprint) }),
+    ...(rule !== undefined && { fingerprintRule: rule }),
+    traces,
+  }
+}
+
+function withoutFingerprint({ fingerprint: _fingerprint, ...event }: Event): Event {
+  return event
+}
+
+/** Every trace by the rules, and all their frames as they are then. */
+function ruleTraces(
+  event: Event,
+  { stackTraceRules }: GroupingRules,
+): { traces: Map<StackTrace, RuledTrace>; frames: FrameFacts[] } {
+  const isApp = createAppJudge(eventTraces(event), event.platform)
+  const traces = new Map<StackTrace, RuledTrace>()
+  const frames: FrameFacts[] = []
+  for (const { stackTrace, exception } of tracesOf(event)) {
+    const facts = stackTrace.frames.map((frame) => toFrameFacts(frame, event, isApp(frame)))
+    traces.set(stackTrace, ruleTrace(facts, exception, stackTraceRules))
+    frames.push(...facts)
+  }
+  return { traces, frames }
+}
+
+function tracesOf(event: Event) {
+  const ofExceptions = event.exceptions.flatMap((exception) =>
+    exception.stackTrace === undefined
+      ? []
+      : [{ stackTrace: exception.stackTrace, exception: toExceptionFacts(exception) }],
+  )
+  const ofThreads = event.threads.flatMap(({ stackTrace }) =>
+    stackTrace === undefined ? [] : [{ stackTrace, exception: undefined }],
+  )
+  return [...ofExceptions, ...ofThreads]
+}
+
+function mark(
+  trace: StackTrace,
+  traces: ReadonlyMap<StackTrace, RuledTrace>,
+  change: (trace: StackTrace, ruled: RuledTrace) => StackTrace,
+): StackTrace {
+  const ruled = traces.get(trace)
+  return ruled === undefined ? trace : change(trace, ruled)
+}
+
+/** The marked event without the frames that are left out; its traces stand where those of `sent` do. */
+function withoutFrames(event: Event, sent: Event, traces: ReadonlyMap<StackTrace, RuledTrace>): Event {
+  const ruledOf = new Map<StackTrace, RuledTrace>()
+  const original = eventTraces(sent)
+  for (const [index, trace] of eventTraces(event).entries()) {
+    const ruled = traces.get(original[index] ?? trace)
+    if (ruled !== undefined) ruledOf.set(trace, ruled)
+  }
+  return mapTraces(event, (trace) => mark(trace, ruledOf, withoutUngrouped))
+}
+
+function mapTraces(event: Event, change: (trace: StackTrace) => StackTrace): Event {
+  const changeOne = <T extends { stackTrace?: StackTrace }>(holder: T): T =>
+    holder.stackTrace === undefined ? holder : { ...holder, stackTrace: change(holder.stackTrace) }
+  return { ...event, exceptions: event.exceptions.map(changeOne), threads: event.threads.map(changeOne) }
+}

@@ -1,0 +1,24 @@
+import type { LineReader } from './line-reader.ts'
+
+/** `!key:pattern` as it was read. */
+export interface ReadMatcher {
+  isNegated: boolean
+  key: string
+  pattern: string
+  /** Where the key begins. From 0. */
+  index: number
+}
+
+/** Reads one matcher. `ends` are characters that end a pattern without quotes, besides a blank. */
+export function readMatcher(reader: LineReader, ends = ''): ReadMatcher {
+  const isNegated = reader.take('!')
+  reader.skipBlanks()
+  const { index } = reader
+  const key = reader.key()
+  if (!reader.text.startsWith(':', reader.index))
+    reader.fail(`A colon and a pattern are expected after ${JSON.stringify(key)}.`)
+  reader.index += 1
+  const pattern = reader.word(ends)
+  if (pattern === '') reader.fail(`A pattern is expected after ${key}:, such as ${key}:*name*.`)
+  return { isNegated, key, pattern, index }
+}

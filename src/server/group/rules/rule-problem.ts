@@ -1,0 +1,20 @@
+/** What is wrong with a rule, and where. */
+export interface RuleProblem {
+  /** From 1. */
+  line: number
+  /** From 1, in characters as JavaScript counts them. */
+  column: number
+  /** A sentence that says what is right. */
+  message: string
+}
+
+/** Ends the reading of one line. */
+export class RuleSyntaxError extends Error {
+  /** From 0. */
+  readonly index: number
+
+  constructor(message: string, index: number) {
+    super(message)
+    this.index = index
+  }
+}

@@ -1,0 +1,116 @@
+import type { StackTrace } from '#protocol/event.ts'
+import type { ExceptionFacts, FrameFacts } from './frame-facts.ts'
+import type { ActionRange, RuleAction, StackTraceRule } from './stack-trace-rules.ts'
+
+/** What rules made of one frame. */
+export interface RuledFrame {
+  isApp: boolean
+  /** As the SDK or the built-in tables have it. */
+  wasApp: boolean
+  /** False: it does not take part in grouping, whatever it says. */
+  isGrouped: boolean
+  /** The rule that had the last word on it. */
+  rule?: StackTraceRule
+}
+
+/** What rules made of one stack trace. */
+export interface RuledTrace {
+  frames: RuledFrame[]
+  /** Any rule changed anything. */
+  isChanged: boolean
+}
+
+/** What rules have said so far about a trace as a whole. */
+interface TraceBounds {
+  maxFrames?: { count: number; rule: StackTraceRule }
+  minFrames?: { count: number; rule: StackTraceRule }
+}
+
+/** Applies rules to one trace, from the first to the last: the later one wins. `facts` are changed as they go. */
+export function ruleTrace(
+  facts: FrameFacts[],
+  exception: ExceptionFacts | undefined,
+  rules: readonly StackTraceRule[],
+): RuledTrace {
+  const frames = facts.map(({ isApp }): RuledFrame => ({ isApp, wasApp: isApp, isGrouped: true }))
+  const bounds: TraceBounds = {}
+  let isChanged = false
+  for (const rule of rules) {
+    if (!rule.matchesException(exception)) continue
+    // All frames are looked at before any is changed: a rule does not trip over itself.
+    const hits = facts.flatMap((_, index) => (matchesAt(rule, facts, index) ? [index] : []))
+    for (const index of hits) for (const action of rule.actions) apply(action, index, rule)
+  }
+  isChanged = bindTrace(frames, bounds) || isChanged
+  return { frames, isChanged }
+
+  function apply(action: RuleAction, index: number, rule: StackTraceRule): void {
+    const own = facts[index]
+    if (action.kind === 'category') {
+      if (own !== undefined) own.category = action.category
+      return
+    }
+    if (action.kind !== 'flag') {
+      bounds[action.kind === 'max-frames' ? 'maxFrames' : 'minFrames'] = { count: action.count, rule }
+      return
+    }
+    const [start, end] = rangeOf(action.range, index, facts.length)
+    for (let at = start; at < end; at += 1) {
+      const [frame, fact] = [frames[at], facts[at]]
+      if (frame === undefined || fact === undefined) continue
+      if (action.flag === 'app') fact.isApp = action.isOn
+      frame[action.flag === 'app' ? 'isApp' : 'isGrouped'] = action.isOn
+      frame.rule = rule
+      isChanged = true
+    }
+  }
+}
+
+function matchesAt(rule: StackTraceRule, facts: FrameFacts[], index: number): boolean {
+  const [frame, caller, callee] = [facts[index], facts[index - 1], facts[index + 1]]
+  if (frame === undefined || !rule.matchesFrame(frame)) return false
+  if (rule.matchesCaller !== undefined && (caller === undefined || !rule.matchesCaller(caller))) return false
+  return rule.matchesCallee === undefined || (callee !== undefined && rule.matchesCallee(callee))
+}
+
+/** From the first to before the last. Frames stand oldest call first: "up" is towards the crash. */
+function rangeOf(range: ActionRange, index: number, length: number): [start: number, end: number] {
+  if (range === 'up') return [index + 1, length]
+  return range === 'down' ? [0, index] : [index, index + 1]
+}
+
+/**
+ * Keeps the last `maxFrames` of those that count, and none at all where fewer than `minFrames` do. What counts are
+ * the in-app frames, or all where there is none of those.
+ */
+function bindTrace(frames: RuledFrame[], { maxFrames, minFrames }: TraceBounds): boolean {
+  if (maxFrames === undefined && minFrames === undefined) return false
+  const grouped = frames.filter(({ isGrouped }) => isGrouped)
+  const inApp = grouped.filter(({ isApp }) => isApp)
+  const counted = inApp.length > 0 ? inApp : grouped
+  if (minFrames !== undefined && counted.length < minFrames.count) {
+    for (const frame of grouped) leaveOut(frame, minFrames.rule)
+    return true
+  }
+  if (maxFrames === undefined || maxFrames.count === 0) return false
+  const surplus = counted.slice(0, Math.max(0, counted.length - maxFrames.count))
+  for (const frame of surplus) leaveOut(frame, maxFrames.rule)
+  return surplus.length > 0
+}
+
+function leaveOut(frame: RuledFrame, rule: StackTraceRule): void {
+  frame.isGrouped = false
+  frame.rule = rule
+}
+
+/** The trace with in-app marks as the rules have them. */
+export function withAppMarks({ frames }: StackTrace, ruled: RuledTrace): StackTrace {
+  return {
+    frames: frames.map((frame, index) => ({ ...frame, inApp: ruled.frames[index]?.isApp ?? false })),
+  }
+}
+
+/** The trace without the frames that shall not take part in grouping. */
+export function withoutUngrouped({ frames }: StackTrace, ruled: RuledTrace): StackTrace {
+  return { frames: frames.filter((_, index) => ruled.frames[index]?.isGrouped !== false) }
+}

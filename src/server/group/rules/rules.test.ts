@@ -1,0 +1,280 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parsePayloadJson } from '#protocol/payload-json.ts'
+import { groupEvent } from '#server/group/group-event.ts'
+import { limits } from '#server/limits.ts'
+import { normalizeEvent } from '#server/normalize/normalize-event.ts'
+import { groupByRules } from './apply-rules.ts'
+import { parseFingerprintRules } from './fingerprint-rules.ts'
+import { groupingRules } from './grouping-rules.ts'
+import type { RuleProblem } from './rule-problem.ts'
+import { parseStackTraceRules } from './stack-trace-rules.ts'
+
+const at = { eventId: 'a'.repeat(32), receivedAt: 1_000 }
+
+function eventOf(payload: object) {
+  const parsed = parsePayloadJson(Buffer.from(JSON.stringify(payload)))
+  return normalizeEvent(parsed.ok ? parsed.value : {}, at)
+}
+
+const frame = (name: string, path: string, more: object = {}) => ({
+  function: name,
+  abs_path: path,
+  filename: path,
+  ...more,
+})
+
+/** Oldest call first. */
+const shopEvent = eventOf({
+  platform: 'python',
+  logger: 'shop.cart',
+  level: 'error',
+  release: 'shop@2.1',
+  tags: { area: 'checkout' },
+  exception: {
+    values: [
+      {
+        type: 'KeyError',
+        value: "'price'",
+        stacktrace: {
+          frames: [
+            frame('main', '/app/main.py', { in_app: true }),
+            frame('call', '/app/vendor/kit.py', { in_app: true }),
+            frame('total', '/app/cart.py', { in_app: true }),
+            frame('assert_key', '/app/checks.py', { in_app: true }),
+          ],
+        },
+      },
+    ],
+  },
+})
+
+const ruled = (stackTraceRules: string, fingerprintRules = '', event = shopEvent) =>
+  groupByRules(event, groupingRules({ stackTraceRules, fingerprintRules }))
+const framesOf = (rules: string, event = shopEvent) =>
+  [...ruled(rules, '', event).traces.values()][0]?.frames ?? []
+const problemsOf = (text: string) => parseStackTraceRules(text).problems
+
+function expectProblem(problems: RuleProblem[], [line, column, message]: [number, number, string]): void {
+  expect(problems).toHaveLength(1)
+  expect(problems[0]).toMatchObject({ line, column })
+  expect(problems[0]?.message).toContain(message)
+}
+
+describe('stack trace rules', () => {
+  it.each([
+    ['path:**/vendor/** -app', [true, false, true, true]],
+    ['path:vendor/** -app', [true, true, true, true]],
+    ['path:/app/*.py -app', [false, true, false, false]],
+    ['path:**/VENDOR/** -app', [true, false, true, true]],
+    ['stack.abs_path:**\\vendor\\** -app', [true, false, true, true]],
+    ['function:total v-app', [false, false, true, true]],
+    ['function:total ^-app', [true, true, true, false]],
+    ['!function:total -app', [false, false, true, false]],
+    ['function:TOTAL -app', [true, true, true, true]],
+    ['function:{total,main} -app', [false, true, false, true]],
+    ['[ function:main ] | function:* -app', [true, false, true, true]],
+    ['function:* | [ function:assert_key ] -app', [true, true, false, true]],
+    ['[ function:call ] | function:total | [ function:assert* ] -app', [true, true, false, true]],
+    ['error.type:KeyError function:* -app', [false, false, false, false]],
+    ['type:TypeError function:* -app', [true, true, true, true]],
+    ['function:main category=start\ncategory:start -app', [false, true, true, true]],
+    ['function:* -app\nfunction:total +app', [false, false, true, false]],
+    ['family:native function:* -app', [true, true, true, true]],
+    ['family:other,native app:yes function:main -app', [false, true, true, true]],
+  ])('say which frames are in-app: %s', (rules, expected) => {
+    expect(problemsOf(rules)).toEqual([])
+    expect(framesOf(rules).map(({ isApp }) => isApp)).toEqual(expected)
+  })
+
+  it.each([
+    ['function:assert* -group', [true, true, true, false]],
+    ['function:assert* ^-group -group', [true, true, true, false]],
+    ['function:* -group\nfunction:total +group', [false, false, true, false]],
+    ['function:* max-frames=2', [false, false, true, true]],
+    ['path:**/vendor/** -app\nfunction:* max-frames=3', [true, true, true, true]],
+    ['function:* min-frames=5', [false, false, false, false]],
+    ['function:* min-frames=4', [true, true, true, true]],
+  ])('say which frames take part: %s', (rules, expected) => {
+    expect(framesOf(rules).map(({ isGrouped }) => isGrouped)).toEqual(expected)
+  })
+
+  it('make one issue of what differs only in frames that are left out', () => {
+    const other = eventOf({
+      platform: 'python',
+      exception: {
+        values: [
+          {
+            type: 'KeyError',
+            stacktrace: {
+              frames: [
+                frame('main', '/app/main.py', { in_app: true }),
+                frame('call', '/app/vendor/kit.py', { in_app: true }),
+                frame('total', '/app/cart.py', { in_app: true }),
+                frame('assert_present', '/app/other_checks.py', { in_app: true }),
+              ],
+            },
+          },
+        ],
+      },
+    })
+    expect(groupEvent(other).hash).not.toBe(groupEvent(shopEvent).hash)
+    const rule = 'function:assert_* -group'
+    expect(ruled(rule, '', other).grouping.hash).toBe(ruled(rule).grouping.hash)
+  })
+
+  it('leave an event that none of them fits exactly as it was', () => {
+    const untouched = ruled('function:nothing -app -group max-frames=1')
+    expect(untouched.event).toBe(shopEvent)
+    expect(untouched.grouping).toEqual(groupEvent(shopEvent))
+  })
+
+  it('keep what the built-in tables say of frames that the SDK did not mark', () => {
+    const unmarked = eventOf({
+      platform: 'node',
+      exception: {
+        values: [
+          {
+            type: 'Error',
+            stacktrace: {
+              frames: [
+                frame('serve', '/srv/node_modules/kit/index.js'),
+                frame('boot', '/srv/boot.js'),
+                frame('pay', '/srv/pay.js'),
+              ],
+            },
+          },
+        ],
+      },
+    })
+    expect(framesOf('function:boot -app', unmarked).map(({ isApp }) => isApp)).toEqual([false, false, true])
+  })
+
+  it.each([
+    ['functoin:x -app', 1, 1, 'There is no matcher "functoin"'],
+    ['# fine\n\nfunction:x', 3, 11, 'An action is expected'],
+    ['function: -app', 1, 10, 'A pattern is expected'],
+    ['function:x -ap', 1, 12, '"-ap" is no action'],
+    ['  function:"x -app', 1, 12, 'no closing quote'],
+    ['[ function:x -app', 1, 14, 'not closed'],
+    ['[ function:x ] function:y -app', 1, 16, 'A | is expected'],
+    ['[ [ function:x ] ] | function:y -app', 1, 3, 'Brackets cannot stand within brackets'],
+    ['[ type:x ] | function:y -app', 1, 3, 'no error'],
+    ['-app', 1, 1, 'A matcher such as'],
+    ['family:perl -app', 1, 12, 'A family is'],
+    ['app:maybe -app', 1, 10, 'yes or no'],
+    ['function:x category=', 1, 12, 'no action'],
+    ['function:x invert-stacktrace=1', 1, 12, 'no action'],
+  ])('that cannot be read are told by line and column: %s', (rules, ...where) => {
+    expectProblem(problemsOf(rules), where)
+  })
+})
+
+describe('fingerprint rules', () => {
+  it.each([
+    ['type:KeyError -> price', ['price']],
+    ['error.type:Key* -> a, b c', ['a', 'b', 'c']],
+    ['type:KeyError value:"*PRICE*" -> x', ['x']],
+    ['type:keyerror -> x', undefined],
+    ['message:"*price*" -> x', ['x']],
+    ['logger:shop.* -> cart-{{ logger }}', ['cart-', 'shop.cart']],
+    ['level:ERROR -> {{level}}', ['error']],
+    ['release:shop@2.* -> two', ['two']],
+    ['tags.area:checkout -> {{ tags.area }}, {{ tags.none }}', ['checkout', '<no-value-for-tag-none>']],
+    ['"tags.area":checkout -> x', ['x']],
+    ['function:total path:**/cart.py -> x', ['x']],
+    ['function:total path:**/main.py -> x', undefined],
+    ['stack.function:total !app:yes -> x', undefined],
+    ['!logger:other -> "two words", "a \\"quote\\""', ['two words', 'a "quote"']],
+    ['!type:KeyError -> x', undefined],
+    ['family:other type:* -> {{ type }} {{ function }}', ['KeyError', 'assert_key']],
+    ['logger:nothing -> x\nlogger:shop.cart -> y\ntype:* -> z', ['y']],
+  ])('say what an event is grouped by: %s', (rules, expected) => {
+    expect(parseFingerprintRules(rules).problems).toEqual([])
+    expect(ruled('', rules).fingerprint).toEqual(expected)
+  })
+
+  it('win over the fingerprint of the SDK', () => {
+    const sent = { ...shopEvent, fingerprint: ['from-sdk'] }
+    expect(ruled('', 'type:KeyError -> own', sent).grouping).toEqual(
+      groupEvent({ ...shopEvent, fingerprint: ['own'] }),
+    )
+    expect(ruled('', 'type:Other -> own', sent).grouping).toEqual(groupEvent(sent))
+  })
+
+  it('take the usual grouping in by {{ default }}, and change nothing with it alone', () => {
+    expect(ruled('', 'type:* -> {{ default }}').grouping).toEqual(groupEvent(shopEvent))
+    const perArea = ruled('', 'type:* -> {{ default }}, {{ tags.area }}').grouping
+    expect(perArea).toEqual(groupEvent({ ...shopEvent, fingerprint: ['{{ default }}', '{{ tags.area }}'] }))
+  })
+
+  it('call the issue what they say', () => {
+    expect(ruled('', 'type:* -> x title="No {{ value }} in {{ tags.area }}"').title).toBe(
+      "No 'price' in checkout",
+    )
+  })
+
+  it('see frames as the stack trace rules left them', () => {
+    expect(ruled('function:total -app', 'function:total app:no -> x').fingerprint).toEqual(['x'])
+  })
+
+  it.each([
+    ['type:x', 1, 7, '-> and a fingerprint'],
+    ['-> x', 1, 1, 'A matcher such as'],
+    ['type:x ->', 1, 10, 'A fingerprint is expected'],
+    ['type:x -> {{ nope }}', 1, 11, 'There is no variable "nope"'],
+    ['type:x -> a colour="red"', 1, 13, 'There is no attribute "colour"'],
+    ['type:x -> a title="red', 1, 19, 'no closing quote'],
+    ['nope:x -> a', 1, 1, 'There is no matcher "nope"'],
+    ['tags.:x -> a', 1, 1, 'There is no matcher "tags."'],
+    ['type -> a', 1, 5, 'A colon and a pattern'],
+  ])('that cannot be read are told by line and column: %s', (rules, ...where) => {
+    expectProblem(parseFingerprintRules(rules).problems, where)
+  })
+})
+
+describe('rules from anywhere', () => {
+  const piece = fc.constantFrom(
+    ...'type: path: "tags.a": ! [ ] | -> +app -app ^-group v+app max-frames=2 category=x {{ type }} title=" " \\ * ** , # é'.split(
+      ' ',
+    ),
+    '\n',
+    ' ',
+  )
+  const hostile = fc.oneof(
+    fc.string(),
+    fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(' ')),
+  )
+
+  it('are read or told about, line by line, and never throw', () => {
+    fc.assert(
+      fc.property(hostile, hostile, (stackTraceRules, fingerprintRules) => {
+        for (const read of [parseStackTraceRules(stackTraceRules), parseFingerprintRules(fingerprintRules)]) {
+          for (const { line, column } of read.problems) {
+            expect(line).toBeGreaterThan(0)
+            expect(column).toBeGreaterThan(0)
+          }
+        }
+        const { grouping } = groupByRules(shopEvent, groupingRules({ stackTraceRules, fingerprintRules }))
+        expect(grouping.hash).toMatch(/^[0-9a-f]{32}$/)
+      }),
+    )
+  })
+
+  it('are at most so many, and so long', () => {
+    const many = 'type:x -> y\n'.repeat(limits.groupingRules + 5)
+    expect(parseFingerprintRules(many).rules).toHaveLength(limits.groupingRules)
+    expect(parseFingerprintRules(many).problems[0]?.line).toBe(limits.groupingRules + 1)
+    expect(parseFingerprintRules('x'.repeat(limits.groupingRuleCharacters + 1)).problems).toHaveLength(1)
+  })
+
+  it('take no time that grows faster than the text they are asked about', () => {
+    const pattern = `${'*a'.repeat(60)}*b`
+    const event = eventOf({ message: 'a'.repeat(8_000) })
+    const { fingerprint } = groupByRules(
+      event,
+      groupingRules({ stackTraceRules: '', fingerprintRules: `message:${pattern} -> x` }),
+    )
+    expect(fingerprint).toBeUndefined()
+  })
+})

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadConsole } from '#server/http/console-app.ts'
+import { buildConsole } from '../support/built-console.ts'
+import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { addUser, cookieOf } from '../support/session.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+
+let server: TestServer
+let owner: string
+let viewer: string
+let statements: string[] = []
+
+const reader = { name: 'Rea Viewer', email: 'rea@example.com', password: 'a password for tests' }
+
+beforeAll(async () => {
+  const root = await buildConsole()
+  server = await startServer({
+    loadApp: (services) => loadConsole(root, services),
+    onStatement: (sql) => statements.push(sql),
+  })
+  await addUser(server.services.store)
+  await addUser(server.services.store, reader, 'viewer')
+  owner = await cookieOf(server.origin)
+  viewer = await cookieOf(server.origin, reader)
+}, 120_000)
+afterAll(() => server.stop())
+
+const base = `/projects/${fixtureProject.name}`
+
+function read(page: string, cookie = owner): Promise<Response> {
+  return fetch(`${server.origin}${base}${page}`, { headers: { cookie, accept: 'text/html' } })
+}
+
+/** Posts a form as a browser without scripts does, and follows it to the page that answers. */
+async function post(
+  page: string,
+  fields: Record<string, string>,
+  cookie = owner,
+): Promise<{ status: number; html: string; url: string }> {
+  const answer = await fetch(`${server.origin}${base}${page}`, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    headers: { cookie, accept: 'text/html', 'sec-fetch-site': 'same-origin' },
+  })
+  return { status: answer.status, html: await answer.text(), url: answer.url }
+}
+
+function send(
+  body: string,
+  { key, headers = {} }: { key?: string; headers?: Record<string, string> } = {},
+): Promise<Response> {
+  return fetch(
+    `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${key ?? fixtureProject.publicKey}`,
+    {
+      method: 'POST',
+      body,
+      headers,
+    },
+  )
+}
+
+const rows = (sql: string) => server.services.store.sqlite.prepare(sql).all()
+
+describe('the pages of a project', () => {
+  it.each(['', '/keys', '/inbound', '/grouping'])('take at most three statements: %s', async (page) => {
+    statements = []
+    expect((await read(page)).status).toBe(200)
+    const own = statements.filter((sql) => !/memberships|sessions|"users"/i.test(sql))
+    expect(own.length).toBeGreaterThan(0)
+    expect(own.length).toBeLessThanOrEqual(3)
+  })
+
+  it('say to who may only read that it is so, and take no change from them', async () => {
+    const html = await (await read('', viewer)).text()
+    expect(html).toContain('You can read these settings')
+    expect(html).toMatch(/<fieldset disabled/)
+    const answer = await post('', { action: 'save', name: 'Mine', slug: 'mine', platform: '' }, viewer)
+    expect(answer.status).toBe(403)
+    expect(rows(`SELECT name FROM projects WHERE id = ${fixtureProject.id}`)).toEqual([
+      { name: fixtureProject.name },
+    ])
+  })
+
+  it('keep what was typed and say what is right, until it is', async () => {
+    const { status, html } = await post('', {
+      action: 'save',
+      name: 'Shop & Co',
+      slug: 'No Slug',
+      platform: 'node',
+    })
+    expect(status).toBe(422)
+    expect(html).toContain('value="Shop &amp; Co"')
+    expect(html).toContain('value="No Slug"')
+    expect(html).toContain('Use lower-case letters a to z')
+    expect((await post('', { action: 'save', name: 'x', slug: 'other', platform: '' })).html).toContain(
+      'Another project is other already',
+    )
+    const saved = await post('', {
+      action: 'save',
+      name: fixtureProject.name,
+      slug: fixtureProject.name,
+      platform: 'node',
+    })
+    expect(saved.status).toBe(200)
+    expect(saved.url).toContain('?done=saved')
+    expect(saved.html).toContain('Saved.')
+  })
+})
+
+function keys() {
+  return rows(`SELECT public_key, label, is_active FROM project_keys WHERE project_id = ${fixtureProject.id}`)
+}
+
+const sendFrom = (origin: string) => send(errorEnvelope(), { headers: { origin } })
+
+describe('keys', () => {
+  it('are added, limited, disabled and rotated, and ingest knows at once', async () => {
+    await post('/keys', { action: 'add', label: 'Backend' })
+    const key = String(keys().find(({ label }) => label === 'Backend')?.['public_key'])
+    expect((await send(errorEnvelope(), { key })).status).toBe(200)
+    const wrong = await post('/keys', { action: 'save', key, label: 'Backend', limits: 'eror=1/min' })
+    expect(wrong.html).toContain('there is no category')
+    expect(wrong.html).toContain('value="eror=1/min"')
+    await post('/keys', { action: 'save', key, label: 'Backend', limits: 'error=0' })
+    expect((await send(errorEnvelope(), { key })).status).toBe(429)
+    await post('/keys', { action: 'rotate', key })
+    expect(keys().filter(({ label }) => label === 'Backend')).toHaveLength(2)
+    await post('/keys', { action: 'switch', key, active: 'false' })
+    expect((await send(errorEnvelope(), { key })).status).toBe(403)
+  })
+})
+
+describe('filters and origins', () => {
+  const filtersOff = { action: 'filters' }
+
+  it('drop what the form says, and count it beside the filter', async () => {
+    const message = `gone-${randomEventId()}`
+    const all = { ...filtersOff, 'error-message': 'on', errorMessages: `*${message}*\r\n\r\n*never*` }
+    expect((await post('/inbound', all)).status).toBe(200)
+    const eventId = randomEventId()
+    expect((await send(errorEnvelope({ eventId, value: message }))).status).toBe(200)
+    expect(rows(`SELECT reason FROM outcome_hours WHERE outcome = 'filtered'`)).toEqual([
+      { reason: 'error-message' },
+    ])
+    expect(await (await read('/inbound')).text()).toMatch(/dropped/)
+    // The pattern stays while the filter is off.
+    await post('/inbound', { ...filtersOff, errorMessages: `*${message}*` })
+    await send(errorEnvelope({ eventId, value: message }))
+    expect(rows(`SELECT lower(hex(event_id)) AS id FROM events`)).toContainEqual({ id: eventId })
+  })
+
+  it('refuse what makes no sense, and name the line', async () => {
+    const { status, html } = await post('/inbound', {
+      ...filtersOff,
+      clientAddresses: '203.0.113.7\nnowhere',
+    })
+    expect(status).toBe(422)
+    expect(html).toContain('Line 2, &quot;nowhere&quot;: write an address or a block')
+  })
+
+  it('say which pages may send', async () => {
+    await post('/inbound', { action: 'origins', origins: '*.shop.example' })
+    expect((await sendFrom('https://www.shop.example')).status).toBe(200)
+    expect((await sendFrom('https://elsewhere.example')).status).toBe(403)
+    await post('/inbound', { action: 'origins', origins: '*' })
+    expect((await sendFrom('https://elsewhere.example')).status).toBe(200)
+  })
+})
+
+describe('grouping rules', () => {
+  it('are refused with line and column', async () => {
+    const { status, html } = await post('/grouping', {
+      action: 'save',
+      stackTraceRules: 'function:a -app\r\nfunction:b -ap',
+      fingerprintRules: '',
+    })
+    expect(status).toBe(422)
+    expect(html).toContain('Line 2, column 12:')
+    expect(html).toContain('function:b -ap')
+  })
+
+  it('are tried on a real event, and nothing is kept of it', async () => {
+    const eventId = randomEventId()
+    await send(errorEnvelope({ eventId, type: 'TriedError' }))
+    const { status, html } = await post('/grouping', {
+      action: 'try',
+      event: eventId.slice(0, 12),
+      stackTraceRules: 'function:Tried* -app',
+      fingerprintRules: '# none\ntype:TriedError -> tried, {{ type }}',
+    })
+    expect(status).toBe(200)
+    expect(html).toContain('[&quot;tried&quot;,&quot;TriedError&quot;]')
+    expect(html).toContain('type:TriedError -&gt; tried')
+    expect(html).toMatch(/no<!-- --> \(was yes\)|no \(was yes\)|no<!-- --> (<!-- -->)?\(was/)
+    expect(await (await read('/grouping')).text()).not.toContain('type:TriedError')
+  })
+
+  it('group what arrives from then on', async () => {
+    await post('/grouping', {
+      action: 'save',
+      stackTraceRules: '',
+      fingerprintRules: 'type:Joined* -> joined title="All of them: {{ type }}"',
+    })
+    await send(errorEnvelope({ type: 'JoinedOne' }))
+    await send(errorEnvelope({ type: 'JoinedTwo' }))
+    const joined = rows(`SELECT title, event_count FROM issues WHERE title LIKE 'All of them%'`)
+    expect(joined).toEqual([{ title: 'All of them: JoinedTwo', event_count: 2 }])
+    await post('/grouping', { action: 'save', stackTraceRules: '', fingerprintRules: '' })
+  })
+})
