@@ -3,6 +3,7 @@ import { ModalDialog } from '#components/ui/modal-dialog.tsx'
 import { shortcutGroups, shortcutTexts } from '#navigation/keyboard/shortcut-texts.ts'
 import { findKeys } from '#navigation/keyboard/shortcuts.ts'
 import type { KeyboardDialog } from '#navigation/keyboard/start-keyboard.ts'
+import { PaletteScreen } from './-palette-screen.tsx'
 
 /** What the keyboard opens: the list of shortcuts, or the palette. */
 export function KeyboardDialogs({
@@ -14,7 +15,13 @@ export function KeyboardDialogs({
   isOn: boolean
   onClose: () => void
 }) {
-  if (dialog === 'palette') return null
+  if (dialog === 'palette') {
+    return (
+      <ModalDialog title="Go to or do" isTitleShown={false} onClose={onClose}>
+        <PaletteScreen onClose={onClose} />
+      </ModalDialog>
+    )
+  }
   return (
     <ModalDialog title="Keyboard shortcuts" onClose={onClose}>
       <ShortcutList groups={groups} isOn={isOn} />

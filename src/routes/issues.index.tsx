@@ -3,7 +3,10 @@ import { createFileRoute } from '@tanstack/react-router'
 import { IssueStream } from '#components/issue/issue-stream.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
+import { issueAssigneeMutation } from '#queries/issue-assignee.ts'
+import { issueStatusMutation } from '#queries/issue-status.ts'
 import { issueListQuery } from '#queries/issues.ts'
+import { useMutationForm } from '#queries/mutation-form.ts'
 import { issueListSearch } from '#server/console/issues.search.ts'
 import { pageTitle } from './-page-title.ts'
 
@@ -19,5 +22,9 @@ export const Route = createFileRoute('/issues/')({
 function IssuesScreen() {
   const search = Route.useSearch()
   const { data } = useSuspenseQuery(issueListQuery(search))
-  return <IssueStream view={data} search={search} />
+  const actions = {
+    status: useMutationForm(issueStatusMutation),
+    assignee: useMutationForm(issueAssigneeMutation),
+  }
+  return <IssueStream view={data} search={search} actions={actions} />
 }

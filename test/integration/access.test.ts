@@ -152,6 +152,7 @@ const functions: Record<string, Statuses> = {
   setIssueStatus: { ...everybody(404), anonymous: 303 },
   setAssignee: { ...everybody(404), anonymous: 303 },
   undoAction: { ...everybody(404), anonymous: 303 },
+  fetchPalette: { ...everybody(404), anonymous: 303 },
   fetchEvent: { ...everybody(404), anonymous: 303 },
   fetchDigest: { ...everybody(404), anonymous: 303 },
   fetchOutcomes: { ...everybody(404), anonymous: 303 },

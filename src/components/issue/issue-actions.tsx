@@ -44,7 +44,13 @@ export function IssueActions({
       </ActionForm>
       <ActionForm action={actions.assignee} label="Assignee">
         <input type="hidden" name="issueIds" value={issue.id} />
-        <button type="submit" className="button" name="assignee" value={isAssigned ? 'nobody' : 'me'}>
+        <button
+          type="submit"
+          className="button"
+          name="assignee"
+          value={isAssigned ? 'nobody' : 'me'}
+          data-shortcut="assign"
+        >
           {isAssigned ? 'Unassign' : 'Assign to me'}
         </button>
       </ActionForm>

@@ -5,6 +5,7 @@ import { Count } from '#components/ui/count.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { IssueListRow } from '#server/store/views.ts'
+import { bulkFormId } from './issue-bulk-bar.tsx'
 import { StatusBadge } from './status-badge.tsx'
 
 /** On the server the plain anchor that the router would make: making it costs there as much as three cells of the row. */
@@ -24,9 +25,31 @@ function IssueLink({ issueId, children }: { issueId: string; children: ReactNode
 }
 
 /** One issue of the stream in two lines; the whole row is its link. */
-export function IssueRow({ issue, isStatusShown }: { issue: IssueListRow; isStatusShown: boolean }) {
+export function IssueRow({
+  issue,
+  isStatusShown,
+  isSelectable,
+}: {
+  issue: IssueListRow
+  isStatusShown: boolean
+  isSelectable: boolean
+}) {
   return (
     <tr>
+      {isSelectable ? (
+        <td className="select-cell">
+          <label className="select-box">
+            <input
+              type="checkbox"
+              name="issueIds"
+              value={issue.id}
+              form={bulkFormId}
+              autoComplete="off"
+              aria-label={`Select ${issue.shortId}`}
+            />
+          </label>
+        </td>
+      ) : null}
       <th scope="row" className="issue-cell">
         <div className="issue-line">
           <LevelMark level={issue.level} />

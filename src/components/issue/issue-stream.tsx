@@ -2,14 +2,22 @@ import { PageHeader } from '#components/layout/page-header.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
 import type { IssueListView } from '#server/store/views.ts'
+import type { IssueBulkActions } from './issue-bulk-bar.tsx'
 import { IssueFilters } from './issue-filters.tsx'
+import { IssueList } from './issue-list.tsx'
 import { changeIssueSearch } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
 import { NoEventsYet, NoIssuesMatch } from './issue-stream-empty.tsx'
 import { IssueTable } from './issue-table.tsx'
 
+interface IssueStreamProps {
+  view: IssueListView
+  search: IssueSearch
+  actions: IssueBulkActions
+}
+
 /** The `/issues` screen: filters, the stream, its pages, and both empty states. */
-export function IssueStream({ view, search }: { view: IssueListView; search: IssueSearch }) {
+export function IssueStream({ view, search, actions }: IssueStreamProps) {
   if (view.isEmptyInstallation) {
     return (
       <>
@@ -29,7 +37,7 @@ export function IssueStream({ view, search }: { view: IssueListView; search: Iss
       {view.issues.length === 0 ? (
         <NoIssuesMatch search={search} />
       ) : (
-        <IssueTable issues={view.issues} search={search} />
+        <Issues view={view} search={search} actions={actions} />
       )}
       <Pagination
         label="Pages of issues"
@@ -37,5 +45,14 @@ export function IssueStream({ view, search }: { view: IssueListView; search: Iss
         next={toPage(view.nextCursor)}
       />
     </NowProvider>
+  )
+}
+
+/** With boxes for those who may do something with what they tick. */
+function Issues({ view: { issues, mayTriage }, search, actions }: IssueStreamProps) {
+  return mayTriage ? (
+    <IssueList issues={issues} search={search} actions={actions} />
+  ) : (
+    <IssueTable issues={issues} search={search} />
   )
 }

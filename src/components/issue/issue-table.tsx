@@ -4,12 +4,26 @@ import type { IssueSearch } from './issue-search.ts'
 import { SortHeader } from './sort-header.tsx'
 
 /** The stream of issues. It becomes a list of cards where there is no room for columns. */
-export function IssueTable({ issues, search }: { issues: readonly IssueListRow[]; search: IssueSearch }) {
+export function IssueTable({
+  issues,
+  search,
+  isSelectable = false,
+}: {
+  issues: readonly IssueListRow[]
+  search: IssueSearch
+  /** Each row has a box that belongs to the form of the bulk bar. */
+  isSelectable?: boolean
+}) {
   return (
     <table className="issue-table">
       <caption className="visually-hidden">Issues</caption>
       <thead>
         <tr>
+          {isSelectable ? (
+            <th scope="col" className="select-cell">
+              <span className="visually-hidden">Selected</span>
+            </th>
+          ) : null}
           <th scope="col" className="issue-cell">
             Issue
           </th>
@@ -32,7 +46,12 @@ export function IssueTable({ issues, search }: { issues: readonly IssueListRow[]
       </thead>
       <tbody>
         {issues.map((issue) => (
-          <IssueRow key={issue.id} issue={issue} isStatusShown={search.status === 'all'} />
+          <IssueRow
+            key={issue.id}
+            issue={issue}
+            isStatusShown={search.status === 'all'}
+            isSelectable={isSelectable}
+          />
         ))}
       </tbody>
     </table>

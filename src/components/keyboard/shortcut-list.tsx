@@ -34,7 +34,7 @@ export function ShortcutList({ groups, isOn }: { groups: readonly ShortcutGroup[
 }
 
 /** The keys of a shortcut, pressed one after the other. */
-function Keys({ keys }: { keys: readonly string[] }) {
+export function Keys({ keys }: { keys: readonly string[] }) {
   return (
     <span className="keys">
       {keys.map((key, index) => (

@@ -16,6 +16,7 @@ export function UserMenu({ viewer }: { viewer: ShellViewer }) {
           <span className="quiet">{viewer.email}</span>
         </p>
         <Link to="/settings">Settings</Link>
+        <DialogButton opens="palette">Go to…</DialogButton>
         <DialogButton opens="help">Keyboard shortcuts</DialogButton>
         <form method="post" action="/sign-out">
           <button type="submit">Sign out</button>
@@ -26,7 +27,7 @@ export function UserMenu({ viewer }: { viewer: ShellViewer }) {
 }
 
 /** Opens a dialog that needs scripts, in browsers that run them. */
-function DialogButton({ opens, children }: { opens: 'help'; children: string }) {
+function DialogButton({ opens, children }: { opens: 'help' | 'palette'; children: string }) {
   if (!useHydrated()) return null
   return (
     <button type="button" data-opens={opens} popoverTarget="user-menu" popoverTargetAction="hide">

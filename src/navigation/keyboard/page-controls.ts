@@ -25,6 +25,33 @@ function isField(control: HTMLElement): boolean {
   return control.matches('input:not([type="checkbox"], [type="radio"]), select, textarea')
 }
 
+/** Something that the page on view offers. */
+export interface PageCommand {
+  /** The name of its shortcut; empty for a link that has none. */
+  name: string
+  /** What it says itself. */
+  text: string
+  control: HTMLElement
+}
+
+/** What can be done on the page: every control with a shortcut. */
+export function listActions(): PageCommand[] {
+  return listControls('main [data-shortcut]').map(toCommand)
+}
+
+/** Where one can go from every page: the screens in the header, and what is in the menu of the account. */
+export function listScreens(): PageCommand[] {
+  const links = document.querySelectorAll<HTMLElement>(
+    '.site-nav a, .user-menu-panel :is(a, [type="submit"])',
+  )
+  return [...links].map(toCommand)
+}
+
+function toCommand(control: HTMLElement): PageCommand {
+  const text = control.getAttribute('aria-label') ?? control.textContent.trim()
+  return { name: control.dataset['shortcut'] ?? '', text, control }
+}
+
 /** True while what is typed goes into a field, or a dialog is open and has keys of its own. */
 export function isTaken(target: EventTarget | null): boolean {
   if (document.querySelector('dialog[open]') !== null) return true

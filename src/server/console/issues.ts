@@ -20,7 +20,7 @@ export async function listIssueView(
   const projectIds = reachableProjects(viewer)
   const choices = await listFilterChoices(db, projectIds)
   const project = choices.projects.find(({ slug }) => slug === search.project)
-  const base = { now, ...choices }
+  const base = { now, mayTriage: projectsWith(viewer, 'triage').length > 0, ...choices }
   // A project that does not exist has no issues; leaving the filter out would show everybody else's.
   if (search.project !== undefined && project === undefined) return { ...base, issues: [] }
   const page = await listIssues(db, {

@@ -66,6 +66,8 @@ export interface IssueListRow extends IssueSummary {
 export interface IssueListView {
   /** Server time the counts were read at. */
   now: number
+  /** The viewer may change issues of some project. */
+  mayTriage: boolean
   issues: IssueListRow[]
   /** Absent on the last page. */
   nextCursor?: string
@@ -323,6 +325,11 @@ export interface ReleaseView {
   /** Those last seen first, up to `limits.issuesPerRelease` of each. */
   newIssues: IssueSummary[]
   regressedIssues: IssueSummary[]
+
+/** What the command palette finds. */
+export interface PaletteView {
+  projects: ProjectName[]
+  issues: Pick<IssueSummary, 'id' | 'shortId' | 'title' | 'subtitle' | 'level'>[]
 }
 
 /** What every page needs besides its own data. */

@@ -1,0 +1,131 @@
+import { X } from 'lucide-react'
+import type { SubmitEvent } from 'react'
+import { Digest } from '#components/ui/action-form.tsx'
+import type { FormAction } from '#components/ui/action-form.tsx'
+import { exactCount } from '#components/ui/number-text.ts'
+import { useHydrated } from '#components/ui/use-hydrated.ts'
+import type { IssueStatus } from '#server/store/views.ts'
+import type { RowSelection } from './use-row-selection.ts'
+
+/** The boxes of the rows belong to this form. */
+export const bulkFormId = 'issue-bulk'
+
+/** What can be done with several issues. */
+export interface IssueBulkActions {
+  status: FormAction
+  assignee: FormAction
+}
+
+const statuses: readonly { status: IssueStatus; verb: string; shortcut?: string }[] = [
+  { status: 'resolved', verb: 'Resolve', shortcut: 'resolve' },
+  { status: 'archived', verb: 'Archive', shortcut: 'archive' },
+  { status: 'unresolved', verb: 'Reopen' },
+]
+
+/**
+ * Stands in the place of the list's header while any row is ticked, which the style sheet sees to. Its buttons post the ticked
+ * rows, with or without JavaScript.
+ */
+export function IssueBulkBar({
+  actions,
+  shownStatus,
+  selection: { count, isAll, setAll },
+}: {
+  actions: IssueBulkActions
+  /** The status that every row has; absent where they differ. */
+  shownStatus: IssueStatus | undefined
+  selection: Pick<RowSelection, 'count' | 'isAll' | 'setAll'>
+}) {
+  const all = [actions.status, actions.assignee]
+  const failure = all.find((action) => action.failure !== undefined)?.failure
+  const isPending = all.some((action) => action.isPending)
+
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    const name = event.nativeEvent.submitter?.getAttribute('name')
+    const action = name === 'assignee' ? actions.assignee : actions.status
+    action.onSubmit(event)
+  }
+
+  return (
+    <form
+      id={bulkFormId}
+      className="bulk-bar"
+      method="post"
+      action={actions.status.url}
+      aria-label="Selected issues"
+      aria-busy={isPending}
+      onSubmit={submit}
+    >
+      <SelectAll count={count} isAll={isAll} setAll={setAll} />
+      <div className="bulk-bar-actions">
+        {/* Without scripts nothing counts them. */}
+        <p role="status">{count === 0 ? 'Selected:' : `${exactCount(count)} selected`}</p>
+        {statuses
+          .filter(({ status }) => status !== shownStatus)
+          .map(({ status, verb, shortcut }) => (
+            <button
+              key={status}
+              type="submit"
+              className="button"
+              name="status"
+              value={status}
+              data-shortcut={shortcut}
+            >
+              {verb}
+            </button>
+          ))}
+        <button
+          type="submit"
+          className="button"
+          name="assignee"
+          value="me"
+          formAction={actions.assignee.url}
+          data-shortcut="assign"
+        >
+          Assign to me
+        </button>
+        <button
+          type="submit"
+          className="button"
+          name="assignee"
+          value="nobody"
+          formAction={actions.assignee.url}
+        >
+          Unassign
+        </button>
+        <button
+          type="reset"
+          className="icon-button"
+          aria-label="Clear the selection"
+          onClick={() => setAll(false)}
+        >
+          <X aria-hidden="true" size={14} />
+        </button>
+        {failure === undefined ? null : (
+          <p className="action-failure" role="alert">
+            {failure.text}
+            <Digest digest={failure.digest} />
+          </p>
+        )}
+      </div>
+    </form>
+  )
+}
+
+/** Ticks every row of the page; it needs scripts, and keeps its place until they run. */
+function SelectAll({ count, isAll, setAll }: Pick<RowSelection, 'count' | 'isAll' | 'setAll'>) {
+  const isHydrated = useHydrated()
+  return (
+    <label className="select-box" hidden={!isHydrated}>
+      <input
+        type="checkbox"
+        checked={isAll}
+        ref={(box) => {
+          if (box !== null) box.indeterminate = count > 0 && !isAll
+        }}
+        onChange={({ currentTarget }) => setAll(currentTarget.checked)}
+      />
+      <span className="visually-hidden">Select all on this page</span>
+    </label>
+  )
+}

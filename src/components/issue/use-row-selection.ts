@@ -1,0 +1,84 @@
+import { type MouseEvent, type RefObject, useEffect, useRef, useSyncExternalStore } from 'react'
+
+/** The boxes of the rows. Which are ticked is known to the document alone, so ticking works before scripts have run. */
+const rowBoxes = 'tbody input[type="checkbox"]'
+
+/** The rows of a list that are ticked. */
+export interface RowSelection {
+  /** Goes on the element around the list and its bar, with the handler. */
+  list: RefObject<HTMLDivElement | null>
+  onClick: (event: MouseEvent) => void
+  count: number
+  isAll: boolean
+  setAll: (isTicked: boolean) => void
+}
+
+/** Counts the ticked rows, ticks ranges with Shift, and unticks all with Escape. */
+export function useRowSelection(): RowSelection {
+  const list = useRef<HTMLDivElement>(null)
+  const lastClicked = useRef<HTMLInputElement>(undefined)
+  // Also read after every rendering: rows that are ticked may have gone.
+  const counted = useSyncExternalStore(
+    (notify) => {
+      const events = new AbortController()
+      list.current?.addEventListener('change', notify, { signal: events.signal })
+      return () => events.abort()
+    },
+    () => countOf(listBoxes(list.current)),
+    () => '0 of 0',
+  )
+  const [count = 0, total] = counted.split(' of ').map(Number)
+
+  useEffect(() => {
+    if (count === 0) return undefined
+    const events = new AbortController()
+    const untick = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented && !isSomethingOpen())
+        tickAll(list.current, false)
+    }
+    document.addEventListener('keydown', untick, { signal: events.signal })
+    return () => events.abort()
+  }, [count])
+
+  return {
+    list,
+    count,
+    isAll: count > 0 && count === total,
+    setAll: (isTicked) => tickAll(list.current, isTicked),
+    onClick({ target, shiftKey }) {
+      if (!(target instanceof HTMLInputElement) || !target.matches(rowBoxes)) return
+      if (shiftKey) tickRange(listBoxes(list.current), lastClicked.current, target)
+      lastClicked.current = target
+    },
+  }
+}
+
+function listBoxes(list: HTMLElement | null): HTMLInputElement[] {
+  return [...(list?.querySelectorAll<HTMLInputElement>(rowBoxes) ?? [])]
+}
+
+function tickAll(list: HTMLElement | null, isTicked: boolean): void {
+  for (const box of listBoxes(list)) box.checked = isTicked
+  list?.dispatchEvent(new Event('change'))
+}
+
+/** `2 of 50`: one value, so that it is the same while nothing has changed. */
+function countOf(boxes: readonly HTMLInputElement[]): string {
+  return `${boxes.filter(({ checked }) => checked).length} of ${boxes.length}`
+}
+
+/** Everything from the box that was clicked before to this one becomes what this one is. */
+function tickRange(
+  boxes: readonly HTMLInputElement[],
+  from: HTMLInputElement | undefined,
+  to: HTMLInputElement,
+): void {
+  if (from === undefined || !boxes.includes(from)) return
+  const [start = 0, end = 0] = [boxes.indexOf(from), boxes.indexOf(to)].toSorted((a, b) => a - b)
+  for (const box of boxes.slice(start, end + 1)) box.checked = to.checked
+}
+
+/** What is open closes with Escape first. */
+function isSomethingOpen(): boolean {
+  return document.querySelector('dialog[open], :popover-open') !== null
+}

@@ -1,0 +1,38 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fuzzyScore } from './fuzzy-match.ts'
+
+describe('fuzzyScore', () => {
+  it.each([
+    ['resolve', 'Resolve'],
+    ['rsl', 'Resolve'],
+    ['next page', 'Next event, or next page of a list'],
+    ['page NEXT', 'Next event, or next page of a list'],
+    ['', 'Anything'],
+  ])('finds %j in %j', (query, text) => {
+    expect(fuzzyScore(query, text)).toBeDefined()
+  })
+
+  it.each([
+    ['elo', 'Resolve'],
+    ['resolved', 'Resolve'],
+    ['resolve archive', 'Resolve'],
+  ])('does not find %j in %j', (query, text) => {
+    expect(fuzzyScore(query, text)).toBeUndefined()
+  })
+
+  it('puts a beginning before the beginning of a word, that before its middle, and letters last', () => {
+    const texts = ['Inbox of sues', 'Reissues', 'My issues', 'Issues']
+    const best = texts.toSorted((a, b) => (fuzzyScore('issues', b) ?? 0) - (fuzzyScore('issues', a) ?? 0))
+    expect(best).toEqual(['Issues', 'My issues', 'Reissues', 'Inbox of sues'])
+  })
+
+  it('finds every part of a text, and never throws', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), (before, word, after) => {
+        const query = word.trim().split(/\s+/)[0] ?? ''
+        expect(fuzzyScore(query, before + word + after)).toBeDefined()
+      }),
+    )
+  })
+})

@@ -1,0 +1,10 @@
+import { createServerFn } from '@tanstack/react-start'
+import * as v from 'valibot'
+import { signedIn } from '#server/auth/access.functions.ts'
+import { getPaletteView } from './palette.ts'
+
+/** What the command palette offers for a text, empty at first. */
+export const fetchPalette = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(v.object({ text: v.pipe(v.string(), v.trim(), v.maxLength(200)) }))
+  .handler(({ data, context }) => getPaletteView(context.services, context.viewer, data.text))
