@@ -10,7 +10,6 @@ import {
   type PageCommand,
   pressControl,
 } from '#navigation/keyboard/page-controls.ts'
-import { textOf } from '#navigation/keyboard/shortcut-texts.ts'
 import { findKeys } from '#navigation/keyboard/shortcuts.ts'
 import { paletteQuery } from '#queries/palette.ts'
 import type { PaletteView } from '#server/store/views.ts'
@@ -62,7 +61,8 @@ function listCommands(): CommandEntry[] {
     id: `${kind}-${command.name}-${command.text}`,
     kind,
     control: command.control,
-    text: textOf(command.name) ?? command.text,
+    text: command.text,
+    ...(kind === 'action' && command.place !== undefined && { detail: command.place }),
     keys: findKeys(command.name),
   })
   const entries = [...listActions().map(toEntry('action')), ...listScreens().map(toEntry('screen'))]

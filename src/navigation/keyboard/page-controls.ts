@@ -31,6 +31,8 @@ export interface PageCommand {
   name: string
   /** What it says itself. */
   text: string
+  /** What the part of the page that it stands in is called. */
+  place?: string
   control: HTMLElement
 }
 
@@ -48,8 +50,12 @@ export function listScreens(): PageCommand[] {
 }
 
 function toCommand(control: HTMLElement): PageCommand {
+  const name = control.dataset['shortcut'] ?? ''
   const text = control.getAttribute('aria-label') ?? control.textContent.trim()
-  return { name: control.dataset['shortcut'] ?? '', text, control }
+  const place = control.parentElement
+    ?.closest('form[aria-label], nav[aria-label]')
+    ?.getAttribute('aria-label')
+  return { name, text, control, ...(typeof place === 'string' && { place }) }
 }
 
 /** True while what is typed goes into a field, or a dialog is open and has keys of its own. */

@@ -31,8 +31,3 @@ export const shortcutGroups: readonly { title: string; names: readonly ShortcutN
   { title: 'Go to', names: ['go-issues', 'go-releases', 'go-projects', 'go-outcomes'] },
   { title: 'Anywhere', names: ['search', 'help'] },
 ]
-
-/** What the shortcut of that name does; undefined for a name that is no shortcut's. */
-export function textOf(name: string): string | undefined {
-  return Object.entries(shortcutTexts).find(([known]) => known === name)?.[1]
-}

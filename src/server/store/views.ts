@@ -325,6 +325,7 @@ export interface ReleaseView {
   /** Those last seen first, up to `limits.issuesPerRelease` of each. */
   newIssues: IssueSummary[]
   regressedIssues: IssueSummary[]
+}
 
 /** What the command palette finds. */
 export interface PaletteView {
