@@ -51,7 +51,8 @@ export function listScreens(): PageCommand[] {
 
 function toCommand(control: HTMLElement): PageCommand {
   const name = control.dataset['shortcut'] ?? ''
-  const text = control.getAttribute('aria-label') ?? control.textContent.trim()
+  const label = control instanceof HTMLInputElement ? control.labels?.[0] : control
+  const text = control.getAttribute('aria-label') ?? label?.textContent.trim() ?? ''
   const place = control.parentElement
     ?.closest('form[aria-label], nav[aria-label]')
     ?.getAttribute('aria-label')
