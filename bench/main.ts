@@ -5,6 +5,7 @@
 const benches: Record<string, () => Promise<void>> = {
   ingest: async () => (await import('./ingest.ts')).runIngestBench(),
   pages: async () => (await import('./pages.ts')).runPagesBench(),
+  console: async () => (await import('./console.ts')).runConsoleBench(),
   overload: async () => (await import('./overload.ts')).runOverloadBench(),
   connections: async () => (await import('./connections.ts')).runConnectionsBench(),
   soak: async () => (await import('./soak.ts')).runSoakBench(),

@@ -1,0 +1,142 @@
+/**
+ * How long a person waits for the console with a million events of 20,000 issues in the store: the first byte of every
+ * screen, asked for one after another by somebody who is signed in, and in Chromium the way from a click to the painted
+ * issue, prefetched and not. The store is filled first, or taken from a data directory that `fill` made (its file is
+ * changed: it gets an account and a trace of every visit).
+ *
+ *     npm run bench -- console [DATA_DIR]          BENCH_EVENTS=100000 for a small store
+ */
+import { statSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { openDataDir } from '#server/data-dir/open.ts'
+import { buildConsole } from '../test/support/built-console.ts'
+import { startServerProcess } from '../test/support/server-process.ts'
+import { addUser, cookieOf } from '../test/support/session.ts'
+import { createTempDir } from '../test/support/temp-dir.ts'
+import { benchProject } from './bench-project.ts'
+import { measureNavigation } from './console/navigation.ts'
+import { fillStore } from './reads/fill-store.ts'
+
+const warmUpRounds = 10
+const rounds = 60
+
+/** Between two requests: a person reads, and does not wait in a queue of clicks. */
+const pauseMs = 5
+
+/** Runs the whole benchmark and prints two tables. */
+export async function runConsoleBench(): Promise<void> {
+  await buildConsole()
+  const given = process.argv[3]
+  if (given !== undefined) return measureConsole(given)
+  const folder = await createTempDir()
+  try {
+    const eventCount = Number(process.env['BENCH_EVENTS'] ?? 1_000_000)
+    console.log(`filling a store with ${eventCount.toLocaleString('en')} events of 20,000 issues`)
+    await fillStore({ dataDir: folder.path, eventCount, issueCount: 20_000 })
+    console.log(`${(statSync(join(folder.path, 'culvert.db')).size / 1e9).toFixed(2)} GB`)
+    await measureConsole(folder.path)
+  } finally {
+    await folder.remove()
+  }
+}
+
+async function measureConsole(dataDir: string): Promise<void> {
+  const screens = await prepareScreens(dataDir)
+  const server = await startServerProcess({ dataDir, args: [] })
+  try {
+    const cookie = await cookieOf(server.origin)
+    const { origin } = server
+    const rows = await measureFirstBytes({ origin, cookie, screens })
+    console.table(rows)
+    console.table(await measureNavigation({ origin, cookie }))
+  } finally {
+    await server.end('SIGTERM')
+  }
+}
+
+/** Makes the account, unless an earlier run did, and lists the address of every screen over what the store holds. */
+async function prepareScreens(dataDir: string): Promise<string[]> {
+  const opened = await openDataDir({ dataDir, clock: Date.now, setsDamageAside: false })
+  const { store } = opened
+  const one = (sql: string) => String(store.sqlite.prepare(sql).get()?.['it'] ?? '')
+  if (one('SELECT count(*) AS it FROM users') === '0') await addUser(store)
+  const busy = one('SELECT id AS it FROM issues ORDER BY event_count DESC LIMIT 1')
+  const quiet = one('SELECT id AS it FROM issues WHERE event_count > 1 ORDER BY event_count LIMIT 1')
+  const event = one('SELECT lower(hex(event_id)) AS it FROM events ORDER BY occurred_at DESC LIMIT 1')
+  const slug = one(`SELECT slug AS it FROM projects WHERE id = ${benchProject.id}`)
+  const release = one('SELECT version AS it FROM releases LIMIT 1')
+  await opened.close()
+  return [
+    '/issues',
+    '/issues?sort=events',
+    '/issues?sort=trend',
+    `/issues?project=${slug}&environment=production`,
+    `/issues?q=${encodeURIComponent('is:unresolved level:error browser.name:Firefox')}`,
+    `/issues?q=${encodeURIComponent('timesSeen:>100 firstSeen:-30d')}`,
+    '/issues?q=Issue17Error',
+    `/issues/${busy}`,
+    `/issues/${quiet}`,
+    `/issues/${busy}/events`,
+    `/events/${event}`,
+    `/digest/${event}`,
+    '/outcomes',
+    '/outcomes/dead-letters',
+    '/releases',
+    ...(release === '' ? [] : [`/releases/${encodeURIComponent(release)}`]),
+    '/tunnel',
+    '/projects',
+    `/projects/${slug}`,
+    `/projects/${slug}/keys`,
+    '/settings',
+    '/settings/members',
+    '/settings/system',
+  ]
+}
+
+interface Visit {
+  origin: string
+  cookie: string
+}
+
+async function measureFirstBytes({ origin, cookie, screens }: Visit & { screens: string[] }) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const found = new Map(screens.map((screen): [string, Answer[]] => [screen, []]))
+  for (let round = -warmUpRounds; round < rounds; round += 1) {
+    for (const [screen, answers] of found) {
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      const answer = await readFirstByte(`${origin}${screen}`, { agent, cookie })
+      if (round >= 0) answers.push(answer)
+    }
+  }
+  agent.destroy()
+  return [...found].map(([screen, answers]) => {
+    const times = answers.map(({ firstByteMs }) => firstByteMs).toSorted((one, other) => one - other)
+    const at = (share: number) => (times[Math.floor(times.length * share)] ?? Number.NaN).toFixed(1)
+    const { status, bytes } = answers.at(-1) ?? { status: 0, bytes: 0 }
+    return { screen, status, 'HTML kB': Math.round(bytes / 1000), 'p50 ms': at(0.5), 'p95 ms': at(0.95) }
+  })
+}
+
+interface Answer {
+  status: number
+  bytes: number
+  firstByteMs: number
+}
+
+function readFirstByte(url: string, { agent, cookie }: { agent: Agent; cookie: string }): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now()
+    request(url, { agent, headers: { cookie, accept: 'text/html' } }, (response) => {
+      const firstByteMs = performance.now() - startedAt
+      let bytes = 0
+      response
+        .on('data', (chunk: Buffer) => {
+          bytes += chunk.byteLength
+        })
+        .on('end', () => resolve({ status: response.statusCode ?? 0, bytes, firstByteMs }))
+    })
+      .on('error', reject)
+      .end()
+  })
+}

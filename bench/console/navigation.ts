@@ -1,0 +1,80 @@
+import { type BrowserContext, chromium, type Page } from '@playwright/test'
+import { findSystemChromium } from '../../bin/chromium.ts'
+
+const clicksPerKind = 30
+
+/** Somebody who is signed in. */
+export interface Visitor {
+  origin: string
+  /** A `Cookie` header with the session. */
+  cookie: string
+}
+
+/**
+ * From the click on a row of the list to the frame that shows the issue, in Chromium: where the page has been prefetched
+ * because its link was in view, and where nothing was asked for before the click (as with Save-Data).
+ */
+export async function measureNavigation(visitor: Visitor) {
+  const executablePath = findSystemChromium(process.env)
+  const browser = await chromium.launch({
+    ...(executablePath === undefined ? {} : { executablePath }),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+  })
+  try {
+    const rows = []
+    for (const kind of ['prefetched', 'cold'] as const) {
+      const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+      await signIn(context, visitor)
+      if (kind === 'cold') {
+        await context.addInitScript(() =>
+          Object.defineProperty(navigator, 'connection', { value: { saveData: true } }),
+        )
+      }
+      const times = await clickThrough(await context.newPage(), visitor.origin)
+      await context.close()
+      rows.push({ 'client navigation to an issue': kind, ...summarize(times) })
+    }
+    return rows
+  } finally {
+    await browser.close()
+  }
+}
+
+async function signIn(context: BrowserContext, { origin, cookie }: Visitor): Promise<void> {
+  const at = cookie.indexOf('=')
+  await context.addCookies([{ name: cookie.slice(0, at), value: cookie.slice(at + 1), url: origin }])
+}
+
+/** Opens one issue after another from the list, each once, and goes back in between. */
+async function clickThrough(page: Page, origin: string): Promise<number[]> {
+  await page.goto(`${origin}/issues?sort=events`, { waitUntil: 'networkidle' })
+  const times: number[] = []
+  for (let row = 0; times.length < clicksPerKind; row += 1) {
+    const link = page.locator('a.row-link').nth(row)
+    await link.scrollIntoViewIfNeeded()
+    await page.waitForLoadState('networkidle')
+    times.push(await link.evaluate(paintedAfterClick))
+    await page.goBack()
+    await page.locator('a.row-link').nth(row).waitFor()
+  }
+  return times
+}
+
+/** Runs in the page. Clicks without ever pointing at the link; resolves in the frame after the issue was shown, in ms. */
+function paintedAfterClick(link: Element): Promise<number> {
+  return new Promise((resolve) => {
+    const startedAt = performance.now()
+    function look(): void {
+      if (document.querySelector('.issue-header') === null) requestAnimationFrame(look)
+      else requestAnimationFrame(() => resolve(performance.now() - startedAt))
+    }
+    if (link instanceof HTMLElement) link.click()
+    requestAnimationFrame(look)
+  })
+}
+
+function summarize(times: readonly number[]) {
+  const sorted = times.toSorted((one, other) => one - other)
+  const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? Number.NaN).toFixed(0)
+  return { 'p50 ms': at(0.5), 'p95 ms': at(0.95), clicks: sorted.length }
+}
