@@ -49,12 +49,13 @@ export async function listDigestView(
 
 /** What a screen shows of a stored event. */
 export function toEventParts(stored: StoredEvent): Omit<EventView, 'now' | 'issue'> {
-  const { position, attachments, feedback, aboutEventId } = stored
+  const { position, attachments, feedback, aboutEventId, traceEvents } = stored
   return {
     event: readStoredEvent(stored),
     position,
     attachments,
     feedback,
+    traceEvents,
     ...(aboutEventId !== undefined && { aboutEventId }),
   }
 }

@@ -47,9 +47,9 @@ export async function getIssueView(services: Services, viewer: Viewer, issueId: 
   const found =
     id === undefined ? undefined : await findIssueDetail(services.store.db, { issueId: id, projectIds, now })
   if (found === undefined) throw notFound()
-  const { issue, hours24, tags, event } = found
-  const mayTriage = projectsWith(viewer, 'triage').includes(issue.project.id)
-  return { now, issue, hours24, tags, mayTriage, ...toEventParts(event) }
+  const { event, ...overview } = found
+  const mayTriage = projectsWith(viewer, 'triage').includes(overview.issue.project.id)
+  return { now, ...overview, mayTriage, ...toEventParts(event) }
 }
 
 /** The number that an issue's id in an address or a form stands for; undefined for one that no issue can have. */

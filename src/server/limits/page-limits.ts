@@ -12,7 +12,7 @@ export const pageLimits = {
   /** Other events of the same trace that are listed with an event. */
   traceEventsShown: 20,
 
-  /** Events of a trace, in one project, that are looked at for that: anybody can send a million with one trace id. */
+  /** Events of a trace that are looked at for that: anybody can send a million with one trace id. */
   traceEventsRead: 200,
 
   /** Issues that look like the one that is shown. */
@@ -22,7 +22,7 @@ export const pageLimits = {
   similarIssuesRead: 200,
 
   /** Releases marked in the trend of an issue, the newest. */
-  releaseMarks: 12,
+  releaseMarks: 24,
 
   /** Values listed of one tag of an issue; as many are counted at most (`tagValuesPerIssueKey`), and `(other)`. */
   tagValuesListed: 1_001,

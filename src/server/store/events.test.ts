@@ -41,7 +41,7 @@ describe('the latest event of an issue', () => {
       eventOf('b', testNow, { clientAddress: '2001:db8::1', receivedAt: testNow }),
       eventOf('a', testNow - 1, { receivedAt: testNow + 1 }),
     )
-    expect(await findLatestEvent(db, { projectId: 1, issueId })).toMatchObject({
+    expect(await findLatestEvent(db, { projectId: 1, issueId, projectIds: testProjectIds })).toMatchObject({
       projectId: 1,
       eventId: testId('b'),
       receivedAt: testNow,
@@ -57,7 +57,7 @@ describe('the latest event of an issue', () => {
 
   it('is undefined when the issue is unknown or in another project', async () => {
     const { db } = await openEvents(eventOf('a'))
-    expect(await findLatestEvent(db, { projectId: 2, issueId })).toBeUndefined()
+    expect(await findLatestEvent(db, { projectId: 2, issueId, projectIds: testProjectIds })).toBeUndefined()
   })
 })
 
@@ -76,6 +76,45 @@ describe('an event by its id', () => {
       expect(found?.event.position).toMatchObject({ firstEventId: order[0], latestEventId: testId('late') })
     }
     expect(statements).toHaveLength(order.length)
+  })
+
+  it('knows how many stand before and behind it, as far as they are worth counting', async () => {
+    const { db, sqlite } = await openEvents(eventOf('a', testNow), eventOf('b', testNow + 1))
+    const placeOf = async (name: string) =>
+      (await findEvent(db, { id: testId(name), projectIds: testProjectIds }))?.event.position
+    expect(await placeOf('a')).toMatchObject({ earlierCount: 0, laterCount: 1 })
+    sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${limits.countedPosition})
+      INSERT INTO events SELECT project_id, randomblob(16), issue_id, block_id, block_offset, block_length,
+        occurred_at - 1, received_at, level, environment, release, user_hash, trace_id, client_address, tag_hashes
+      FROM n, events WHERE occurred_at = ${testNow}`)
+    expect(await placeOf('a')).toMatchObject({ earlierCount: limits.countedPosition, laterCount: 1 })
+    expect(await placeOf('b')).toMatchObject({ laterCount: 0 })
+    expect(await placeOf('b')).not.toHaveProperty('earlierCount')
+  })
+
+  it('comes with the other events of its trace, in every project the reader reaches and in no other', async () => {
+    const traceId = testId('trace')
+    const { db, statements } = await openEvents(
+      eventOf('a', testNow, { traceId }),
+      eventOf('b', testNow - 5, { traceId, projectId: 2, title: 'RangeError', level: 'fatal' }),
+      eventOf('c', testNow + 5, { traceId }),
+      eventOf('other', testNow, { traceId: testId('another trace') }),
+    )
+    const read = async (projectIds: number[]) =>
+      (await findEvent(db, { id: testId('a'), projectIds }))?.event.traceEvents
+    expect(await read([1, 2])).toEqual([
+      {
+        eventId: testId('b'),
+        issueId: String(issueIdCandidate(2, testId('group'), 0)),
+        project: { id: 2, slug: 'api', name: 'Api' },
+        title: 'RangeError',
+        level: 'fatal',
+        occurredAt: testNow - 5,
+      },
+      expect.objectContaining({ eventId: testId('c') }),
+    ])
+    expect((await read([1]))?.map(({ eventId }) => eventId)).toEqual([testId('c')])
+    expect(statements).toHaveLength(2)
   })
 
   it('is found in whichever project, with its issue and its payload', async () => {
@@ -155,7 +194,7 @@ describe('the screen of an issue', () => {
     expect(statements).toHaveLength(3)
     expect(detail?.issue).toMatchObject({ id: String(issueId), eventCount: 2 })
     expect(textOf(detail?.event.payload)).toBe('b')
-    expect(detail?.hours24.at(-1)).toBe(2)
+    expect(detail?.trend['24h'].counts.at(-1)).toBe(2)
     expect(detail?.tags.map((tag) => tag.key)).toEqual(['color', 'environment', 'size'])
   })
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ExpressionBuilder, Kysely } from 'kysely'
+import type { ExpressionBuilder, Kysely, RawBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes, toIdBytes } from './binary-id.ts'
 import { readPayload } from './body-block.ts'
@@ -7,6 +7,8 @@ import { selectExtras, toExtras } from './event-extras.ts'
 import type { EventExtras, ExtrasRow } from './event-extras.ts'
 import { issueColumns, toIssueSummary, toLevel, toRowProject } from './issue-row.ts'
 import type { Database } from './schema.ts'
+import { selectTraceEvents, toTraceEvents } from './trace-events.ts'
+import type { TraceRow } from './trace-events.ts'
 import type { EventPosition, EventReference, IssueSummary } from './views.ts'
 
 /** An event as it was kept: normalizing its payload is the reader's business. */
@@ -22,6 +24,8 @@ export interface StoredEvent extends EventExtras {
   /** The event item's bytes as received. */
   payload: Uint8Array
   position: EventPosition
+  /** Other events of its trace in the projects that the reader reaches. */
+  traceEvents: EventReference[]
 }
 
 export interface IssueKey {
@@ -32,7 +36,7 @@ export interface IssueKey {
 /** The event of an issue that happened last, with its place. One statement. */
 export async function findLatestEvent(
   db: Kysely<Database>,
-  { projectId, issueId }: IssueKey,
+  { projectId, issueId, projectIds }: IssueKey & Pick<EventQuery, 'projectIds'>,
 ): Promise<StoredEvent | undefined> {
   const row = await db
     .selectFrom('events as e')
@@ -42,6 +46,7 @@ export async function findLatestEvent(
     .select(eventColumns)
     .select(selectNeighbours)
     .select(selectExtras)
+    .select(selectTraceEvents(projectIds).as('trace_json'))
     .where('e.project_id', '=', projectId)
     .where('e.issue_id', '=', issueId)
     .orderBy('e.occurred_at', 'desc')
@@ -86,6 +91,7 @@ export async function findEvent(
     .select(eventColumns)
     .select(selectNeighbours)
     .select(selectExtras)
+    .select(selectTraceEvents(projectIds).as('trace_json'))
     .where('p.id', 'in', projectIds)
     .whereRef('e.project_id', '=', 'p.id')
     .where('e.event_id', '=', toIdBytes(id))
@@ -219,10 +225,20 @@ function selectNeighbours(of: ExpressionBuilder<EventTables, 'e'>) {
     neighbour('desc').where(isBefore).as('previous_id'),
     neighbour('asc').where(isAfter).as('next_id'),
     neighbour('desc').as('latest_id'),
+    selectCount(isBefore, 'desc').as('earlier_count'),
+    selectCount(isAfter, 'asc').as('later_count'),
   ] as const
 }
 
-interface EventRow extends ExtrasRow {
+/** Counts no further than `limits.countedPosition`, and one more: an issue can have a million events. */
+function selectCount(isThere: RawBuilder<boolean>, direction: 'asc' | 'desc') {
+  const order = direction === 'asc' ? sql`asc` : sql`desc`
+  return sql<number>`(select count(*) from (select 1 from events n
+    where n.project_id = e.project_id and n.issue_id = e.issue_id and ${isThere}
+    order by n.occurred_at ${order}, n.event_id ${order} limit ${limits.countedPosition + 1}))`
+}
+
+interface EventRow extends ExtrasRow, TraceRow {
   event_project_id: number
   event_id: Uint8Array
   occurred_at: number
@@ -236,6 +252,8 @@ interface EventRow extends ExtrasRow {
   previous_id: Uint8Array | null
   next_id: Uint8Array | null
   latest_id: Uint8Array | null
+  earlier_count: number
+  later_count: number
 }
 
 function toStoredEvent(row: EventRow): StoredEvent {
@@ -252,7 +270,10 @@ function toStoredEvent(row: EventRow): StoredEvent {
       ...(row.next_id && { nextEventId: fromIdBytes(row.next_id) }),
       firstEventId: fromIdBytes(row.first_id ?? row.event_id),
       latestEventId: fromIdBytes(row.latest_id ?? row.event_id),
+      ...(row.earlier_count <= limits.countedPosition && { earlierCount: row.earlier_count }),
+      ...(row.later_count <= limits.countedPosition && { laterCount: row.later_count }),
     },
     ...toExtras(row),
+    traceEvents: toTraceEvents(row),
   }
 }

@@ -1,14 +1,15 @@
 import type { Kysely } from 'kysely'
 import { findLatestEvent } from './events.ts'
 import type { StoredEvent } from './events.ts'
-import { findIssue } from './issues.ts'
-import type { IssueQuery, IssueWithHours } from './issues.ts'
+import { findIssueOverview } from './issue-overview.ts'
+import type { IssueOverview } from './issue-overview.ts'
+import type { IssueQuery } from './issues.ts'
 import type { Database } from './schema.ts'
 import { listTagDistributions } from './tags.ts'
 import type { TagDistribution } from './views.ts'
 
 /** Everything the screen of one issue shows; its event is the latest one. */
-export interface IssueDetail extends IssueWithHours {
+export interface IssueDetail extends IssueOverview {
   event: StoredEvent
   tags: TagDistribution[]
 }
@@ -18,9 +19,9 @@ export async function findIssueDetail(
   db: Kysely<Database>,
   query: IssueQuery,
 ): Promise<IssueDetail | undefined> {
-  const found = await findIssue(db, query)
+  const found = await findIssueOverview(db, query)
   if (!found) return undefined
-  const key = { projectId: found.issue.project.id, issueId: query.issueId }
+  const key = { projectId: found.issue.project.id, issueId: query.issueId, projectIds: query.projectIds }
   const [event, tags] = await Promise.all([findLatestEvent(db, key), listTagDistributions(db, key)])
   return event && { ...found, event, tags }
 }

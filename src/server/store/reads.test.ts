@@ -20,7 +20,7 @@ import { issueSorts } from './views.ts'
 
 /** Tables that grow with traffic; the others have a row per project or per environment. */
 const bigTable =
-  /^SCAN (?:issues|i|issue_hours|h|issue_environments|v|issue_tags|t|events|e|n|body_blocks|b|event_digests|d|outcome_hours|o|filter_samples|s|attachments|a|event_feedback|f|own)\b/
+  /^SCAN (?:issues|i|issue_hours|h|issue_environments|v|issue_tags|t|events|e|n|body_blocks|b|event_digests|d|outcome_hours|o|filter_samples|s|attachments|a|event_feedback|f|own|x|s|r|releases)\b/
 
 /** The plan's steps that read a big table from one end to the other. */
 function findScans(sqlite: DatabaseSync, sql: string): string[] {
@@ -67,7 +67,7 @@ describe('every read', () => {
     await findIssue(db, { issueId: 1, projectIds: testProjectIds, now: testNow })
     await findIssueDetail(db, { issueId: 1, projectIds: testProjectIds, now: testNow })
     await findAttachment(db, { eventId: testId('a'), number: 1, projectIds: testProjectIds })
-    await findLatestEvent(db, issue)
+    await findLatestEvent(db, { ...issue, projectIds: testProjectIds })
     await findEvent(db, { id: testId('a'), projectIds: testProjectIds })
     await findEventsByDigest(db, { id: testId('a').slice(0, 12), projectIds: testProjectIds })
     await findEventsByForeignDigest(db, { id: '1135396951', projectIds: testProjectIds })

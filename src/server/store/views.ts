@@ -59,6 +59,33 @@ export interface IssueSummary {
 /** Events per hour, oldest first; the last one is the running hour. Always `hours` long. */
 export type HourCounts = number[]
 
+export const trendPeriods = ['24h', '14d', '90d'] as const
+/** How far back the trend of an issue shows. */
+export type TrendPeriod = (typeof trendPeriods)[number]
+
+/** Events in steps of equal length, oldest first; the last one is the running one. */
+export interface TrendSeries {
+  /** When the first step began. Six-hour steps and days are UTC's. */
+  since: number
+  stepMs: number
+  counts: number[]
+}
+
+/** Events over each period. */
+export type IssueTrend = Record<TrendPeriod, TrendSeries>
+
+/** A release of the issue's project, and since when there is it. */
+export interface ReleaseMark {
+  version: string
+  at: number
+}
+
+/** An issue of the same project that is called the same and happens in the same place, or says the same elsewhere. */
+export interface SimilarIssue extends Pick<
+  IssueSummary,
+  'id' | 'shortId' | 'title' | 'subtitle' | 'culprit' | 'status' | 'eventCount' | 'lastSeenAt'
+> {}
+
 export interface IssueListRow extends IssueSummary {
   hours24: HourCounts
 }
@@ -100,6 +127,10 @@ export interface EventPosition {
   nextEventId?: string
   firstEventId: string
   latestEventId: string
+  /** Kept events before it; absent when there are more than `limits.countedPosition`. */
+  earlierCount?: number
+  /** Kept events behind it; absent when there are more than `limits.countedPosition`. */
+  laterCount?: number
 }
 
 /** A file that came with an event. */
@@ -132,12 +163,17 @@ export interface EventView {
   feedback: FeedbackView[]
   /** The event that this one is feedback about, once that is here. */
   aboutEventId?: string
+  /** Other events of the same trace, in every project that the viewer reaches, earliest first. */
+  traceEvents: EventReference[]
 }
 
 export interface IssueView extends EventView {
   /** The viewer may resolve, archive and reopen it. */
   mayTriage: boolean
-  hours24: HourCounts
+  trend: IssueTrend
+  /** Of the project, in the time that the trend shows; oldest first. */
+  releases: ReleaseMark[]
+  similar: SimilarIssue[]
   tags: TagDistribution[]
 }
 
