@@ -4,9 +4,11 @@ import { EventDetail } from '#components/event/event-detail.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { eventQuery } from '#queries/events.ts'
+import { eventViewSearch } from '#server/console/event-view.search.ts'
 import { pageTitle } from './-page-title.ts'
 
 export const Route = createFileRoute('/events/$eventId')({
+  validateSearch: eventViewSearch,
   loader: (load) => loadPageData(load, eventQuery(load.params.eventId)),
   ...routeTimes('settled'),
   head: ({ loaderData }) => ({ meta: [{ title: pageTitle(loaderData?.issue.title ?? 'Event') }] }),
@@ -15,6 +17,7 @@ export const Route = createFileRoute('/events/$eventId')({
 
 function EventScreen() {
   const { eventId } = Route.useParams()
+  const shown = Route.useSearch()
   const { data } = useSuspenseQuery(eventQuery(eventId))
-  return <EventDetail view={data} />
+  return <EventDetail view={data} shown={shown} />
 }

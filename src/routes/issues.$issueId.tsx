@@ -7,9 +7,11 @@ import { issueAssigneeMutation } from '#queries/issue-assignee.ts'
 import { issueStatusMutation } from '#queries/issue-status.ts'
 import { issueQuery } from '#queries/issues.ts'
 import { useMutationForm } from '#queries/mutation-form.ts'
+import { issueViewSearch } from '#server/console/event-view.search.ts'
 import { pageTitle } from './-page-title.ts'
 
 export const Route = createFileRoute('/issues/$issueId')({
+  validateSearch: issueViewSearch,
   loader: (load) => loadPageData(load, issueQuery(load.params.issueId)),
   ...routeTimes('live'),
   head: ({ loaderData }) => ({ meta: [{ title: pageTitle(loaderData?.issue.title ?? 'Issue') }] }),
@@ -18,10 +20,11 @@ export const Route = createFileRoute('/issues/$issueId')({
 
 function IssueScreen() {
   const { issueId } = Route.useParams()
+  const shown = Route.useSearch()
   const { data } = useSuspenseQuery(issueQuery(issueId))
   const actions = {
     status: useMutationForm(issueStatusMutation),
     assignee: useMutationForm(issueAssigneeMutation),
   }
-  return <IssueDetail view={data} actions={actions} />
+  return <IssueDetail view={data} shown={shown} actions={actions} />
 }

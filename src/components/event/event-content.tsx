@@ -3,14 +3,15 @@ import { TextMarksProvider } from '#components/ui/marked-text.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { EventHighlights } from './event-highlights.tsx'
 import { eventSections, type EventParts } from './event-sections.tsx'
+import type { EventViewSearch } from './event-view-search.ts'
 import { FieldErrorsNote } from './field-errors-note.tsx'
 import { redactionMarks } from './redaction-texts.ts'
 import { RedactionsNote } from './redactions-note.tsx'
 
 /** Everything one event holds, with links to its parts. Give it the event's id as key: what a reader folds is the event's. */
-export function EventContent({ parts }: { parts: EventParts }) {
+export function EventContent({ parts, shown }: { parts: EventParts; shown: EventViewSearch }) {
   const { event } = parts
-  const sections = eventSections(parts)
+  const sections = eventSections(parts, shown)
   const marks = useMemo(() => redactionMarks(event.redactions), [event.redactions])
   return (
     <TextMarksProvider marks={marks}>
@@ -27,7 +28,7 @@ export function EventContent({ parts }: { parts: EventParts }) {
       <FieldErrorsNote errors={event.fieldErrors} />
       <RedactionsNote redactions={event.redactions} />
       {sections.map((section) => (
-        <Panel key={section.id} id={section.id} title={section.title}>
+        <Panel key={section.id} id={section.id} title={section.title} note={section.note}>
           {section.content}
         </Panel>
       ))}

@@ -1,10 +1,13 @@
 import type { ReactNode } from 'react'
-import { BreadcrumbTable } from '#components/breadcrumbs/breadcrumb-table.tsx'
+import { BreadcrumbPanel } from '#components/breadcrumbs/breadcrumb-panel.tsx'
 import { StackFrame } from '#components/stack-trace/stack-frame.tsx'
+import { TraceViewTabs } from '#components/stack-trace/trace-view-tabs.tsx'
 import type { Event } from '#protocol/event.ts'
+import { toExceptionsText, toStackTraceText } from '#protocol/stack-trace-text.ts'
 import type { EventView } from '#server/store/views.ts'
 import { AttachmentList } from './attachment-list.tsx'
 import { ContextsPanel } from './contexts-panel.tsx'
+import type { EventViewSearch } from './event-view-search.ts'
 import { ExceptionList } from './exception-list.tsx'
 import { FeedbackList } from './feedback-list.tsx'
 import { FeedbackPanel } from './feedback-panel.tsx'
@@ -16,32 +19,44 @@ import { RequestPanel } from './request-panel.tsx'
 import { SecurityReportPanel } from './security-report-panel.tsx'
 import { TagsPanel } from './tags-panel.tsx'
 import { ThreadsPanel } from './threads-panel.tsx'
+import { TracePanel } from './trace-panel.tsx'
 import { UserPanel } from './user-panel.tsx'
 
 /** A part of an event's page; `id` is its anchor. */
 export interface EventSection {
   id: string
   title: string
+  /** Beside the title. */
+  note?: ReactNode
   content: ReactNode
 }
 
 /** An event with what came with it. */
-export type EventParts = Pick<EventView, 'event' | 'attachments' | 'feedback' | 'aboutEventId'>
+export type EventParts = Pick<
+  EventView,
+  'now' | 'event' | 'attachments' | 'feedback' | 'aboutEventId' | 'traceEvents'
+>
 
 /** The parts of an event that have something in them, in reading order. */
-export function eventSections(parts: EventParts): EventSection[] {
+export function eventSections(parts: EventParts, shown: EventViewSearch): EventSection[] {
   const { event } = parts
-  return [...whatHappened(parts), ...whatCameWith(parts), ...whatLedThere(event), ...whatSurrounds(event)]
+  return [
+    ...whatHappened(parts, shown),
+    ...whatCameWith(parts),
+    ...whatLedThere(event, shown),
+    ...whatSurrounds(parts),
+  ]
 }
 
-function whatHappened({ event, aboutEventId }: EventParts): EventSection[] {
+function whatHappened({ event, aboutEventId }: EventParts, shown: EventViewSearch): EventSection[] {
   const { message, exceptions, threads, template, securityReport, feedback } = event
   const sections: EventSection[] = []
   if (message !== undefined) {
     sections.push({ id: 'message', title: 'Message', content: <MessagePanel message={message} /> })
   }
   if (exceptions.length > 0) {
-    sections.push({ id: 'exception', title: 'Exception', content: <ExceptionList exceptions={exceptions} /> })
+    const content = <ExceptionList event={event} shown={shown} />
+    sections.push({ id: 'exception', title: 'Exception', note: exceptionNote(event, shown), content })
   }
   if (template !== undefined) {
     sections.push({
@@ -51,7 +66,8 @@ function whatHappened({ event, aboutEventId }: EventParts): EventSection[] {
     })
   }
   if (threads.some((thread) => thread.stackTrace !== undefined)) {
-    sections.push({ id: 'threads', title: 'Threads', content: <ThreadsPanel threads={threads} /> })
+    const content = <ThreadsPanel threads={threads} shown={shown} />
+    sections.push({ id: 'threads', title: 'Threads', note: threadsNote(event, shown), content })
   }
   if (securityReport !== undefined) {
     sections.push({
@@ -70,6 +86,21 @@ function whatHappened({ event, aboutEventId }: EventParts): EventSection[] {
   return sections
 }
 
+function exceptionNote({ exceptions, platform }: Event, shown: EventViewSearch): ReactNode {
+  if (exceptions.every(({ stackTrace }) => stackTrace === undefined)) return undefined
+  const text = toExceptionsText(exceptions, platform)
+  return <TraceViewTabs part="exception" shown={shown} text={text} isChain={exceptions.length > 1} />
+}
+
+/** Where there are exceptions too, their tabs are the threads' as well. */
+function threadsNote({ exceptions, threads }: Event, shown: EventViewSearch): ReactNode {
+  if (exceptions.some(({ stackTrace }) => stackTrace !== undefined)) return undefined
+  const traces = threads.flatMap(({ id, name, stackTrace }, index) =>
+    stackTrace === undefined ? [] : [`${name ?? `Thread ${id ?? index}`}\n${toStackTraceText(stackTrace)}`],
+  )
+  return <TraceViewTabs part="threads" shown={shown} text={traces.join('\n\n')} />
+}
+
 function whatCameWith({ event, attachments, feedback }: EventParts): EventSection[] {
   const sections: EventSection[] = []
   if (feedback.length > 0) {
@@ -83,13 +114,13 @@ function whatCameWith({ event, attachments, feedback }: EventParts): EventSectio
   return sections
 }
 
-function whatLedThere({ breadcrumbs, occurredAt }: Event): EventSection[] {
+function whatLedThere({ breadcrumbs, occurredAt }: Event, shown: EventViewSearch): EventSection[] {
   if (breadcrumbs.length === 0) return []
-  const content = <BreadcrumbTable breadcrumbs={breadcrumbs} occurredAt={occurredAt} />
+  const content = <BreadcrumbPanel breadcrumbs={breadcrumbs} occurredAt={occurredAt} shown={shown} />
   return [{ id: 'breadcrumbs', title: 'Breadcrumbs', content }]
 }
 
-function whatSurrounds(event: Event): EventSection[] {
+function whatSurrounds({ event, traceEvents }: EventParts): EventSection[] {
   const { request, user, tags, contexts, extra, modules } = event
   const sections: EventSection[] = []
   if (request !== undefined) {
@@ -105,6 +136,10 @@ function whatSurrounds(event: Event): EventSection[] {
   }
   if (modules.length > 0) {
     sections.push({ id: 'packages', title: 'Packages', content: <ModulesPanel modules={modules} /> })
+  }
+  if (event.traceId !== undefined) {
+    const content = <TracePanel traceId={event.traceId} events={traceEvents} />
+    sections.push({ id: 'trace', title: 'Trace', content })
   }
   sections.push({ id: 'origin', title: 'Origin', content: <OriginPanel event={event} /> })
   return sections

@@ -8,7 +8,16 @@ import type { ExceptionValue } from '#protocol/event.ts'
 const shownValueCharacters = 1_000
 
 /** One exception: its type and value, how it was caught, and its stack trace. */
-export function ExceptionEntry({ exception, openCount }: { exception: ExceptionValue; openCount: number }) {
+export function ExceptionEntry({
+  exception,
+  openCount,
+  isFull,
+}: {
+  exception: ExceptionValue
+  openCount: number
+  /** No frame is folded. */
+  isFull: boolean
+}) {
   const { mechanism, stackTrace } = exception
   return (
     <section className="exception">
@@ -35,7 +44,7 @@ export function ExceptionEntry({ exception, openCount }: { exception: ExceptionV
       {stackTrace === undefined ? (
         <p className="quiet">The SDK sent no stack trace.</p>
       ) : (
-        <StackTrace trace={stackTrace} openCount={openCount} />
+        <StackTrace trace={stackTrace} openCount={openCount} isFull={isFull} />
       )}
     </section>
   )

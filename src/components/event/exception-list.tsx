@@ -1,19 +1,32 @@
-import type { ExceptionValue } from '#protocol/event.ts'
+import { RawText } from '#components/stack-trace/raw-text.tsx'
+import type { Event, ExceptionValue } from '#protocol/event.ts'
+import { toExceptionsText } from '#protocol/stack-trace-text.ts'
+import type { EventViewSearch } from './event-view-search.ts'
 import { ExceptionEntry } from './exception-entry.tsx'
 
 /** Frames that stand open in what was thrown, and in each of its causes. */
 const openFrames = { thrown: 4, cause: 1 }
 
-/** The chain of exceptions: what was thrown first, then what caused it, down to the root. */
-export function ExceptionList({ exceptions }: { exceptions: readonly ExceptionValue[] }) {
+/** The chain of exceptions: what was thrown first, then what caused it, down to the root; or the other way round, or as text. */
+export function ExceptionList({ event, shown }: { event: Event; shown: EventViewSearch }) {
+  const { exceptions, platform } = event
+  if (shown.frames === 'raw') return <RawText text={toExceptionsText(exceptions, platform)} />
+  const isRootFirst = shown.order === 'root-first'
+  const thrownFirst = exceptions.toReversed()
+  const ordered = isRootFirst ? exceptions : thrownFirst
   return (
     <ol className="exceptions">
-      {exceptions.toReversed().map((exception, index) => (
+      {ordered.map((exception, index) => (
         <li key={index}>
-          {index === 0 ? null : <p className="exception-cause">{relationText(exception)}</p>}
+          {index === 0 ? null : (
+            <p className="exception-cause">
+              {isRootFirst ? relationBelow(ordered[index - 1]) : relationText(exception)}
+            </p>
+          )}
           <ExceptionEntry
             exception={exception}
-            openCount={index === 0 ? openFrames.thrown : openFrames.cause}
+            openCount={exception === thrownFirst[0] ? openFrames.thrown : openFrames.cause}
+            isFull={shown.frames === 'all'}
           />
         </li>
       ))}
@@ -23,6 +36,16 @@ export function ExceptionList({ exceptions }: { exceptions: readonly ExceptionVa
 
 /** A member of a group (`AggregateError.errors[2]`) did not cause it; SDKs name the slot in the mechanism's source. */
 function relationText(exception: ExceptionValue): string {
-  const source = exception.mechanism?.source
-  return source?.includes('[') === true ? `contained in ${source}` : 'caused by'
+  const slot = groupSlot(exception)
+  return slot === undefined ? 'caused by' : `contained in ${slot}`
+}
+
+/** The same, read from the root: what the one above did to the one below. */
+function relationBelow(above: ExceptionValue | undefined): string {
+  const slot = above && groupSlot(above)
+  return slot === undefined ? 'which caused' : `contained in ${slot} of`
+}
+
+function groupSlot({ mechanism }: ExceptionValue): string | undefined {
+  return mechanism?.source?.includes('[') === true ? mechanism.source : undefined
 }

@@ -9,7 +9,6 @@ export function OriginPanel({ event }: { event: Event }) {
     ['Platform', event.platform],
     ['Logger', event.logger],
     ['Distribution', event.dist],
-    ['Trace', event.traceId],
     ['Fingerprint', event.fingerprint?.join(' · ')],
   ]
   const items = facts.flatMap(([term, value]) =>

@@ -1,12 +1,15 @@
+import { CodeBlock } from '#components/ui/code-block.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { JsonTree } from '#components/ui/json-tree.tsx'
 import { MarkedText } from '#components/ui/marked-text.tsx'
 import type { RequestInfo } from '#protocol/event.ts'
+import { toCurlCommand } from './curl-command.ts'
 
 /** The HTTP request during which it happened. */
 export function RequestPanel({ request }: { request: RequestInfo }) {
   const { method, url, fragment, query, headers, cookies, data, env } = request
+  const curl = toCurlCommand(request)
   return (
     <>
       {url === undefined && method === undefined ? null : (
@@ -30,6 +33,11 @@ export function RequestPanel({ request }: { request: RequestInfo }) {
       )}
       <PairList title="Headers" pairs={headers} isOpen={(headers?.length ?? 0) <= 8} />
       <PairList title="Cookies" pairs={cookies} isOpen={false} />
+      {curl === undefined ? null : (
+        <Disclosure summary="As a command for curl">
+          <CodeBlock code={curl} label="the command" />
+        </Disclosure>
+      )}
       {env === undefined || Object.keys(env).length === 0 ? null : (
         <Disclosure summary="Environment">
           <DefinitionList

@@ -1,10 +1,13 @@
+import { RawText } from '#components/stack-trace/raw-text.tsx'
 import { StackTrace } from '#components/stack-trace/stack-trace.tsx'
 import { Badge } from '#components/ui/badge.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import type { Thread } from '#protocol/event.ts'
+import { toStackTraceText } from '#protocol/stack-trace-text.ts'
+import type { EventViewSearch } from './event-view-search.ts'
 
 /** The threads that have a stack trace; the crashed or current one stands open. */
-export function ThreadsPanel({ threads }: { threads: readonly Thread[] }) {
+export function ThreadsPanel({ threads, shown }: { threads: readonly Thread[]; shown: EventViewSearch }) {
   return threads.map((thread, index) => {
     if (thread.stackTrace === undefined) return null
     const isMain = thread.crashed === true || thread.current === true
@@ -20,7 +23,11 @@ export function ThreadsPanel({ threads }: { threads: readonly Thread[] }) {
           </>
         }
       >
-        <StackTrace trace={thread.stackTrace} openCount={isMain ? 2 : 0} />
+        {shown.frames === 'raw' ? (
+          <RawText text={toStackTraceText(thread.stackTrace)} />
+        ) : (
+          <StackTrace trace={thread.stackTrace} openCount={isMain ? 2 : 0} isFull={shown.frames === 'all'} />
+        )}
       </Disclosure>
     )
   })

@@ -1,32 +1,51 @@
 import { EventContent } from '#components/event/event-content.tsx'
 import { EventNavigation } from '#components/event/event-navigation.tsx'
-import { BarChart } from '#components/ui/bar-chart.tsx'
+import type { IssueViewSearch } from '#components/event/event-view-search.ts'
+import { IssuePages } from '#components/issue-events/issue-pages.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
 import type { IssueView } from '#server/store/views.ts'
 import { IssueActions } from './issue-actions.tsx'
 import type { IssueFormActions } from './issue-actions.tsx'
 import { IssueFacts } from './issue-facts.tsx'
 import { IssueHeader } from './issue-header.tsx'
+import { IssueTrend } from './issue-trend.tsx'
+import { SimilarIssues } from './similar-issues.tsx'
 import { TagDistributions } from './tag-distributions.tsx'
 
 /** The `/issues/$issueId` screen: the issue, its latest event in full, and what its events have in common. */
-export function IssueDetail({ view, actions }: { view: IssueView; actions: IssueFormActions }) {
+export function IssueDetail({
+  view,
+  shown,
+  actions,
+}: {
+  view: IssueView
+  shown: IssueViewSearch
+  actions: IssueFormActions
+}) {
+  const { trend: _trend, ...eventShown } = shown
   return (
     <NowProvider now={view.now}>
       <article className="detail">
         <IssueHeader issue={view.issue}>
           {view.mayTriage ? <IssueActions issue={view.issue} actions={actions} /> : null}
         </IssueHeader>
+        <IssuePages issueId={view.issue.id} current="issue" />
         <section className="detail-trend" aria-label="Trend">
           <IssueFacts issue={view.issue} />
-          <BarChart counts={view.hours24} label="Events in 24 hours" />
+          <IssueTrend issueId={view.issue.id} trend={view.trend} releases={view.releases} shown={shown} />
         </section>
         <div className="detail-main">
-          <EventNavigation event={view.event} issue={view.issue} position={view.position} />
-          <EventContent key={view.event.eventId} parts={view} />
+          <EventNavigation
+            event={view.event}
+            issue={view.issue}
+            position={view.position}
+            shown={eventShown}
+          />
+          <EventContent key={view.event.eventId} parts={view} shown={shown} />
         </div>
         <aside className="detail-side">
-          <TagDistributions tags={view.tags} />
+          <TagDistributions issueId={view.issue.id} tags={view.tags} />
+          <SimilarIssues issues={view.similar} />
         </aside>
       </article>
     </NowProvider>

@@ -1,16 +1,30 @@
+import { Link } from '@tanstack/react-router'
+import { tagSearch } from '#components/issue-events/issue-events-search.ts'
 import { Count } from '#components/ui/count.tsx'
 import { countedNoun, percentText } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time.tsx'
 import type { TagDistribution } from '#server/store/views.ts'
 
-/** The most frequent values of one tag: share, count and when each was last seen. */
-export function TagDistributionTable({ tag }: { tag: TagDistribution }) {
+/** Under this value the events of all values past the limit are counted. */
+const otherValue = '(other)'
+
+/** Values of one tag: share, count and when each was last seen; each leads to its events. */
+export function TagDistributionTable({ issueId, tag }: { issueId: string; tag: TagDistribution }) {
   const restCount = tag.valueCount - tag.values.length
   return (
     <table className="tag-table">
       <caption>
         <bdi>{tag.key}</bdi>
-        {restCount > 0 ? <span>{countedNoun(restCount, 'more value')}</span> : null}
+        {restCount > 0 ? (
+          <Link
+            to="/issues/$issueId/tags"
+            params={{ issueId }}
+            search={{ key: tag.key }}
+            activeOptions={{ exact: true }}
+          >
+            {countedNoun(restCount, 'more value')}
+          </Link>
+        ) : null}
       </caption>
       <thead>
         <tr>
@@ -32,7 +46,7 @@ export function TagDistributionTable({ tag }: { tag: TagDistribution }) {
         {tag.values.map((value) => (
           <tr key={value.value}>
             <th scope="row" title={value.value}>
-              <bdi>{value.value === '' ? '(empty)' : value.value}</bdi>
+              <ValueLink issueId={issueId} tagKey={tag.key} value={value.value} />
               <svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
                 <rect width={shareOf(value.eventCount, tag.eventCount)} height="3" />
               </svg>
@@ -48,6 +62,20 @@ export function TagDistributionTable({ tag }: { tag: TagDistribution }) {
         ))}
       </tbody>
     </table>
+  )
+}
+
+function ValueLink({ issueId, tagKey, value }: { issueId: string; tagKey: string; value: string }) {
+  if (value === '' || value === otherValue) return <bdi>{value === '' ? '(empty)' : value}</bdi>
+  return (
+    <Link
+      to="/issues/$issueId/events"
+      params={{ issueId }}
+      search={tagSearch(tagKey, value)}
+      activeOptions={{ exact: true }}
+    >
+      <bdi>{value}</bdi>
+    </Link>
   )
 }
 

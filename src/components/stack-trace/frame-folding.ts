@@ -39,6 +39,24 @@ export function foldFrames(frames: readonly Frame[]): FrameRow[] {
   return rows
 }
 
+/** The same rows with nothing folded. */
+export function listFrames(frames: readonly Frame[]): FrameRow[] {
+  return foldFrames(frames).flatMap((row): FrameRow[] => {
+    if (row.kind === 'frame') return [row]
+    const newest = row.key + row.frames.length - 1
+    return row.frames.map((frame, index) => ({ kind: 'frame', key: newest - index, frame, isInApp: false }))
+  })
+}
+
+/**
+ * The row where to look first: the newest of the application's own, when the SDK tells own frames from others. Undefined
+ * where it tells nothing apart.
+ */
+export function findSuspect(rows: readonly FrameRow[]): FrameRow | undefined {
+  const isTold = rows.some((row) => row.kind === 'library' || !row.isInApp || row.frame.inApp === true)
+  return isTold ? rows.find((row) => row.kind === 'frame' && row.isInApp) : undefined
+}
+
 /**
  * Which rows stand open at first: the application's own frames that have something to show, newest first, at most
  * `limit`; without any, the newest row that has something to show.

@@ -1,4 +1,5 @@
 import { ChevronRight } from 'lucide-react'
+import { Badge } from '#components/ui/badge.tsx'
 import type { Frame } from '#protocol/event.ts'
 import { hasFrameDetail, hasVariables } from './frame-folding.ts'
 import { FrameLocation } from './frame-location.tsx'
@@ -6,22 +7,34 @@ import { FrameVariables } from './frame-variables.tsx'
 import { SourceContext } from './source-context.tsx'
 
 /** One call of a stack trace; it unfolds to its source and variables where it has any. */
-export function StackFrame({ frame, isInApp, isOpen }: { frame: Frame; isInApp: boolean; isOpen: boolean }) {
+export function StackFrame({
+  frame,
+  isInApp,
+  isOpen,
+  isSuspect = false,
+}: {
+  frame: Frame
+  isInApp: boolean
+  isOpen: boolean
+  /** Where to look first. */
+  isSuspect?: boolean
+}) {
   const line = (
     <>
       <FrameLocation frame={frame} />
+      {isSuspect ? <Badge tone="accent">suspect</Badge> : null}
       {isInApp ? null : <span className="frame-origin">library</span>}
     </>
   )
   if (!hasFrameDetail(frame)) {
     return (
-      <div className="frame" data-in-app={isInApp}>
+      <div className="frame" data-in-app={isInApp} data-suspect={isSuspect || undefined}>
         <div className="frame-line">{line}</div>
       </div>
     )
   }
   return (
-    <details className="frame" data-in-app={isInApp} open={isOpen}>
+    <details className="frame" data-in-app={isInApp} data-suspect={isSuspect || undefined} open={isOpen}>
       <summary className="frame-line">
         <ChevronRight aria-hidden="true" size={14} />
         {line}

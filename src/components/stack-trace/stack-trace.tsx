@@ -1,13 +1,25 @@
 import { ChevronRight } from 'lucide-react'
 import type { StackTrace as StackTraceData } from '#protocol/event.ts'
-import { foldFrames, openFrameKeys } from './frame-folding.ts'
+import { findSuspect, foldFrames, listFrames, openFrameKeys } from './frame-folding.ts'
 import { StackFrame } from './stack-frame.tsx'
 
-/** A stack trace, newest call first. At most `openCount` frames of the application's own stand open. */
-export function StackTrace({ trace, openCount }: { trace: StackTraceData; openCount: number }) {
+/**
+ * A stack trace, newest call first; with `isFull` no frame is folded. At most `openCount` frames of the application's own
+ * stand open, and the newest of them is marked.
+ */
+export function StackTrace({
+  trace,
+  openCount,
+  isFull = false,
+}: {
+  trace: StackTraceData
+  openCount: number
+  isFull?: boolean
+}) {
   if (trace.frames.length === 0) return <p className="quiet">The stack trace is empty.</p>
-  const rows = foldFrames(trace.frames)
+  const rows = isFull ? listFrames(trace.frames) : foldFrames(trace.frames)
   const openKeys = openFrameKeys(rows, openCount)
+  const suspect = findSuspect(rows)
   return (
     <div className="stack-trace">
       <p className="stack-trace-order">Stack trace, newest call first</p>
@@ -15,7 +27,12 @@ export function StackTrace({ trace, openCount }: { trace: StackTraceData; openCo
         {rows.map((row) => (
           <li key={row.key}>
             {row.kind === 'frame' ? (
-              <StackFrame frame={row.frame} isInApp={row.isInApp} isOpen={openKeys.has(row.key)} />
+              <StackFrame
+                frame={row.frame}
+                isInApp={row.isInApp}
+                isOpen={openKeys.has(row.key)}
+                isSuspect={row === suspect}
+              />
             ) : (
               <details className="frame-fold">
                 <summary className="frame-line">

@@ -70,7 +70,7 @@ export function readStoredEvent({
   receivedAt,
   clientAddress,
   payload,
-}: Omit<StoredEvent, 'projectId' | 'position' | 'attachments' | 'feedback'>): Event {
+}: Pick<StoredEvent, 'eventId' | 'occurredAt' | 'receivedAt' | 'clientAddress' | 'payload'>): Event {
   const parsed = parsePayloadJson(payload)
   return normalizeEvent(parsed.ok ? parsed.value : {}, {
     eventId,

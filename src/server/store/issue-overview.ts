@@ -45,12 +45,9 @@ export async function findIssueOverview(
     issue: toIssueSummary(row),
     trend: toTrend(v.parse(pairs, row.hours_json), now),
     releases: v.parse(releaseMarks, row.releases_json).toReversed(),
-    similar: v.parse(similarIssues, row.similar_json).map(({ number, status, ...issue }) => ({
-      ...issue,
-      id: String(issue.id),
-      shortId: formatShortId(row.project_slug, number),
-      status: toIssueStatus(status),
-    })),
+    similar: v
+      .parse(similarIssues, row.similar_json)
+      .map((similar) => toSimilarIssue(similar, row.project_slug)),
   }
 }
 
@@ -104,3 +101,16 @@ const similarIssues = v.pipe(
     }),
   ),
 )
+
+function toSimilarIssue(
+  found: v.InferOutput<typeof similarIssues>[number],
+  projectSlug: string,
+): SimilarIssue {
+  const { id, number, status, ...texts } = found
+  return {
+    ...texts,
+    id: String(id),
+    shortId: formatShortId(projectSlug, number),
+    status: toIssueStatus(status),
+  }
+}

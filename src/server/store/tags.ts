@@ -54,6 +54,36 @@ export async function listTagDistributions(
   return [...distributions.values()]
 }
 
+/**
+ * Every value of one tag of an issue, the most frequent first, at most `limits.tagValuesListed`. One statement; undefined
+ * when the issue has no such tag.
+ */
+export async function findTagDistribution(
+  db: Kysely<Database>,
+  { projectId, issueId, key }: IssueKey & { key: string },
+): Promise<TagDistribution | undefined> {
+  const rows = await db
+    .selectFrom('issue_tags')
+    .select((of) => [
+      'value',
+      'event_count as eventCount',
+      'last_seen_at as lastSeenAt',
+      of.fn.agg<number>('sum', ['event_count']).over().as('keyEventCount'),
+      of.fn.countAll<number>().over().as('valueCount'),
+    ])
+    .where('project_id', '=', projectId)
+    .where('issue_id', '=', issueId)
+    .where('key', '=', key)
+    .orderBy('event_count', 'desc')
+    .orderBy('value')
+    .limit(limits.tagValuesListed)
+    .execute()
+  const [first] = rows
+  if (!first) return undefined
+  const values = rows.map(({ value, eventCount, lastSeenAt }) => ({ value, eventCount, lastSeenAt }))
+  return { key, eventCount: first.keyEventCount, valueCount: first.valueCount, values }
+}
+
 function toDistribution(
   row: { key: string; key_event_count: number; value_count: number },
   value: TagDistribution['values'][number],

@@ -81,10 +81,10 @@ export interface ReleaseMark {
 }
 
 /** An issue of the same project that is called the same and happens in the same place, or says the same elsewhere. */
-export interface SimilarIssue extends Pick<
+export type SimilarIssue = Pick<
   IssueSummary,
   'id' | 'shortId' | 'title' | 'subtitle' | 'culprit' | 'status' | 'eventCount' | 'lastSeenAt'
-> {}
+>
 
 export interface IssueListRow extends IssueSummary {
   hours24: HourCounts
@@ -184,6 +184,43 @@ export interface EventReference {
   title: string
   level: Level
   occurredAt: number
+}
+
+/** One event in the list of its issue's. */
+export interface IssueEventRow {
+  eventId: string
+  occurredAt: number
+  level: Level
+  /** What it is called, where the issue is called something else by now. */
+  title?: string
+  /** Who it happened to, as people would say it. */
+  user?: string
+  environment: string
+  release?: string
+  browser?: string
+  system?: string
+}
+
+/** The list of an issue's events. */
+export interface IssueEventsView {
+  now: number
+  issue: IssueSummary
+  events: IssueEventRow[]
+  /** Absent on the last page. */
+  nextCursor?: string
+  /** Absent on the first page. */
+  previousCursor?: string
+  /** How far back it was looked for the tags, when that was not to the end. */
+  searchedTo?: number
+  /** The issue's tags, to choose from. */
+  tags: TagDistribution[]
+}
+
+/** The tags of an issue: all keys with their most frequent values, or one key with all. */
+export interface IssueTagsView {
+  now: number
+  issue: IssueSummary
+  tags: TagDistribution[]
 }
 
 export const expiryReasons = ['age', 'count', 'bytes'] as const

@@ -1,0 +1,75 @@
+import type { RequestInfo } from '#protocol/event.ts'
+import type { Json } from '#protocol/json.ts'
+
+/** Headers that curl makes by itself, or that would be wrong for another body or connection. */
+const ownHeaders = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'cookie',
+  'host',
+  'transfer-encoding',
+])
+
+/** RFC 9110: what a header or a method can be called. Nothing else may be: curl reads `@file` from a file. */
+const token = /^[\w!#$%&'*+.^`|~-]+$/
+
+/**
+ * The request as a command line for curl and a POSIX shell, with what of it was kept: what was taken out stays out.
+ * Undefined unless the address is one of HTTP.
+ */
+export function toCurlCommand(request: RequestInfo): string | undefined {
+  const url = fullUrl(request)
+  if (url === undefined) return undefined
+  const lines = [`curl --globoff ${methodOption(request)}--url ${quoteForShell(url)}`]
+  for (const [name, value] of request.headers ?? []) {
+    if (!token.test(name) || ownHeaders.has(name.toLowerCase())) continue
+    lines.push(`--header ${quoteForShell(`${name}: ${toLine(value)}`)}`)
+  }
+  const cookies = cookieLine(request)
+  if (cookies !== '') lines.push(`--header ${quoteForShell(`Cookie: ${cookies}`)}`)
+  if (request.data !== undefined) lines.push(`--data-raw ${quoteForShell(bodyText(request, request.data))}`)
+  return lines.join(' \\\n  ')
+}
+
+/** One word of a POSIX shell that stands for exactly this text. A NUL, which no argument can hold, is left out. */
+export function quoteForShell(text: string): string {
+  return `'${text.replaceAll('\0', '').replaceAll("'", String.raw`'\''`)}'`
+}
+
+function methodOption({ method, data }: RequestInfo): string {
+  if (method === undefined || !token.test(method)) return ''
+  if (method === 'HEAD') return '--head '
+  const isUsual = method === (data === undefined ? 'GET' : 'POST')
+  return isUsual ? '' : `--request ${quoteForShell(method)} `
+}
+
+function fullUrl({ url, query }: RequestInfo): string | undefined {
+  if (url === undefined || !/^https?:\/\/[^\s/]/i.test(url)) return undefined
+  if (query === undefined || query.length === 0) return url
+  return `${url}?${new URLSearchParams(query).toString()}`
+}
+
+function cookieLine({ headers, cookies }: RequestInfo): string {
+  if (cookies !== undefined) return cookies.map(([name, value]) => toLine(`${name}=${value}`)).join('; ')
+  return toLine(headers?.find(([name]) => name.toLowerCase() === 'cookie')?.[1] ?? '')
+}
+
+/** A form's fields go as a form where the request says it was one; a text as it is; anything else as JSON. */
+function bodyText({ headers }: RequestInfo, data: Json): string {
+  if (typeof data === 'string') return data
+  const type = headers?.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+  if (type.includes('x-www-form-urlencoded') && typeof data === 'object' && data !== null) {
+    const fields = Object.entries(data).map(([name, value]): [string, string] => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ])
+    return new URLSearchParams(fields).toString()
+  }
+  return JSON.stringify(data)
+}
+
+/** A header is one line. */
+function toLine(text: string): string {
+  return text.replaceAll(/[\r\n]+/g, ' ')
+}

@@ -1,0 +1,111 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useId } from 'react'
+import type { SubmitEvent } from 'react'
+import type { TagDistribution } from '#server/store/views.ts'
+import { isFiltered } from './issue-events-search.ts'
+import type { IssueEventsSearch } from './issue-events-search.ts'
+
+/** Which events are listed: a GET form, so an empty field in the URL is no filter. */
+export function EventFilters({
+  issueId,
+  tags,
+  search,
+}: {
+  issueId: string
+  tags: readonly TagDistribution[]
+  search: IssueEventsSearch
+}) {
+  const navigate = useNavigate()
+  const keysId = useId()
+
+  function apply(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault()
+    void navigate({
+      to: '/issues/$issueId/events',
+      params: { issueId },
+      search: readFilters(new FormData(event.currentTarget)),
+    })
+  }
+
+  return (
+    <form
+      key={JSON.stringify(search)}
+      className="event-filters"
+      action={`/issues/${issueId}/events`}
+      method="get"
+      aria-label="Filters"
+      onSubmit={apply}
+    >
+      <ValueSelect name="environment" label="Environment" tags={tags} chosen={search.environment} />
+      <ValueSelect name="release" label="Release" tags={tags} chosen={search.release} />
+      <label>
+        <span>Tag</span>
+        <input name="key" list={keysId} size={12} defaultValue={search.key} autoComplete="off" />
+        <datalist id={keysId}>
+          {tags.map(({ key }) => (
+            <option key={key}>{key}</option>
+          ))}
+        </datalist>
+      </label>
+      <label>
+        <span>is</span>
+        <input name="value" size={16} defaultValue={search.value} autoComplete="off" />
+      </label>
+      <label>
+        <span>From (UTC)</span>
+        <input type="datetime-local" name="since" defaultValue={search.since} />
+      </label>
+      <label>
+        <span>Until</span>
+        <input type="datetime-local" name="until" defaultValue={search.until} />
+      </label>
+      <button type="submit" className="button">
+        Apply
+      </button>
+      {isFiltered(search) ? (
+        <Link to="/issues/$issueId/events" params={{ issueId }} search={{}} activeOptions={{ exact: true }}>
+          Clear filters
+        </Link>
+      ) : null}
+    </form>
+  )
+}
+
+const filterNames = ['environment', 'release', 'key', 'value', 'since', 'until'] as const
+
+function readFilters(form: FormData): IssueEventsSearch {
+  const search: IssueEventsSearch = {}
+  for (const name of filterNames) {
+    const value = form.get(name)
+    if (typeof value === 'string' && value.trim() !== '') search[name] = value.trim()
+  }
+  return search
+}
+
+/** The most frequent values of a tag, and the one that is chosen. */
+function ValueSelect({
+  name,
+  label,
+  tags,
+  chosen,
+}: {
+  name: 'environment' | 'release'
+  label: string
+  tags: readonly TagDistribution[]
+  chosen: string | undefined
+}) {
+  const values = tags.find(({ key }) => key === name)?.values.map(({ value }) => value) ?? []
+  if (chosen !== undefined && !values.includes(chosen)) values.push(chosen)
+  if (values.length === 0) return null
+  return (
+    <label>
+      <span>{label}</span>
+      <select name={name} defaultValue={chosen ?? ''}>
+        <option value="">All</option>
+        {values.map((value) => (
+          <option key={value}>{value}</option>
+        ))}
+      </select>
+    </label>
+  )
+}

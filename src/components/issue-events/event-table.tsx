@@ -1,0 +1,61 @@
+import { Link } from '@tanstack/react-router'
+import { LevelMark } from '#components/ui/level-mark.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { IssueEventRow } from '#server/store/views.ts'
+
+/** Digits of an event's id that are shown: enough to tell the events of a page apart. */
+const shownIdDigits = 8
+
+/** The events of an issue, a row each. It becomes a list of cards where there is no room for columns. */
+export function EventTable({ events }: { events: readonly IssueEventRow[] }) {
+  const hasUsers = events.some(({ user }) => user !== undefined)
+  const hasReleases = events.some(({ release }) => release !== undefined)
+  const hasSystems = events.some(({ browser, system }) => (browser ?? system) !== undefined)
+  return (
+    <table className="event-table">
+      <caption className="visually-hidden">Events</caption>
+      <thead>
+        <tr>
+          <th scope="col">Event</th>
+          <th scope="col">Time</th>
+          {hasUsers ? <th scope="col">User</th> : null}
+          <th scope="col">Environment</th>
+          {hasReleases ? <th scope="col">Release</th> : null}
+          {hasSystems ? <th scope="col">Browser and system</th> : null}
+        </tr>
+      </thead>
+      <tbody>
+        {events.map((event) => (
+          <tr key={event.eventId}>
+            <th scope="row">
+              <LevelMark level={event.level} />{' '}
+              <Link to="/events/$eventId" params={{ eventId: event.eventId }}>
+                <code title={event.eventId}>{event.eventId.slice(0, shownIdDigits)}</code>
+              </Link>
+              {event.title === undefined ? null : <bdi className="event-title">{event.title}</bdi>}
+            </th>
+            <td>
+              <Time at={event.occurredAt} />
+            </td>
+            {hasUsers ? <TextCell text={event.user} /> : null}
+            <TextCell text={event.environment} />
+            {hasReleases ? <TextCell text={event.release} /> : null}
+            {hasSystems ? (
+              <TextCell
+                text={[event.browser, event.system].filter((part) => part !== undefined).join(' · ')}
+              />
+            ) : null}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function TextCell({ text }: { text: string | undefined }) {
+  return (
+    <td title={text === '' ? undefined : text}>
+      <bdi>{text}</bdi>
+    </td>
+  )
+}

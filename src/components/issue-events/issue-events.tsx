@@ -1,0 +1,62 @@
+import { Link } from '@tanstack/react-router'
+import { IssueHeader } from '#components/issue/issue-header.tsx'
+import { EmptyState } from '#components/layout/empty-state.tsx'
+import { NowProvider } from '#components/ui/now-provider.tsx'
+import { Pagination } from '#components/ui/pagination.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { IssueEventsView } from '#server/store/views.ts'
+import { EventFilters } from './event-filters.tsx'
+import { EventTable } from './event-table.tsx'
+import { atCursor, isFiltered } from './issue-events-search.ts'
+import type { IssueEventsSearch } from './issue-events-search.ts'
+import { IssuePages } from './issue-pages.tsx'
+
+/** The `/issues/$issueId/events` screen: every kept event of an issue, latest first. */
+export function IssueEvents({ view, search }: { view: IssueEventsView; search: IssueEventsSearch }) {
+  const { issue, events, tags, searchedTo, nextCursor, previousCursor } = view
+  const pageOf = (cursor: string | undefined) =>
+    cursor === undefined
+      ? undefined
+      : {
+          to: '/issues/$issueId/events' as const,
+          params: { issueId: issue.id },
+          search: atCursor(search, cursor),
+        }
+  return (
+    <NowProvider now={view.now}>
+      <IssueHeader issue={issue} />
+      <IssuePages issueId={issue.id} current="events" />
+      <EventFilters issueId={issue.id} tags={tags} search={search} />
+      {events.length > 0 ? (
+        <EventTable events={events} />
+      ) : searchedTo === undefined ? (
+        <NoEvents issueId={issue.id} search={search} />
+      ) : null}
+      {searchedTo === undefined ? null : (
+        <p className="events-searched">
+          Looked through the events back to <Time at={searchedTo} />. Older ones are on the next page.
+        </p>
+      )}
+      <Pagination label="Pages of events" previous={pageOf(previousCursor)} next={pageOf(nextCursor)} />
+    </NowProvider>
+  )
+}
+
+function NoEvents({ issueId, search }: { issueId: string; search: IssueEventsSearch }) {
+  return (
+    <EmptyState title="No events match">
+      <p>
+        {isFiltered(search)
+          ? 'No kept event of this issue is like that. Retention may have deleted it: counts stay longer than events.'
+          : 'No event of this issue is left: retention has deleted them.'}
+      </p>
+      {isFiltered(search) ? (
+        <p>
+          <Link to="/issues/$issueId/events" params={{ issueId }} search={{}} className="button">
+            Clear the filters
+          </Link>
+        </p>
+      ) : null}
+    </EmptyState>
+  )
+}

@@ -1,0 +1,35 @@
+import { Link } from '@tanstack/react-router'
+import { LinkTabs } from '#components/ui/link-tabs.tsx'
+
+/** The pages of one issue; none of them is marked on the page of an event. */
+export function IssuePages({ issueId, current }: { issueId: string; current?: 'issue' | 'events' | 'tags' }) {
+  const mark = (page: typeof current) => (page === current ? 'page' : undefined)
+  const exact = { exact: true, includeSearch: false }
+  return (
+    <div className="issue-pages">
+      <LinkTabs label="Pages of this issue">
+        <Link to="/issues/$issueId" params={{ issueId }} activeOptions={exact} aria-current={mark('issue')}>
+          Issue
+        </Link>
+        <Link
+          to="/issues/$issueId/events"
+          params={{ issueId }}
+          search={{}}
+          activeOptions={exact}
+          aria-current={mark('events')}
+        >
+          Events
+        </Link>
+        <Link
+          to="/issues/$issueId/tags"
+          params={{ issueId }}
+          search={{}}
+          activeOptions={exact}
+          aria-current={mark('tags')}
+        >
+          Tags
+        </Link>
+      </LinkTabs>
+    </div>
+  )
+}

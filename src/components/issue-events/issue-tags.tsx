@@ -1,0 +1,41 @@
+import { Link } from '@tanstack/react-router'
+import { IssueHeader } from '#components/issue/issue-header.tsx'
+import { TagDistributionTable } from '#components/issue/tag-distribution-table.tsx'
+import { EmptyState } from '#components/layout/empty-state.tsx'
+import { NowProvider } from '#components/ui/now-provider.tsx'
+import type { IssueTagsView } from '#server/store/views.ts'
+import { IssuePages } from './issue-pages.tsx'
+
+/** The `/issues/$issueId/tags` screen: every tag of an issue's events, or every value of one. */
+export function IssueTags({ view, search }: { view: IssueTagsView; search: { key?: string | undefined } }) {
+  const { issue, tags } = view
+  return (
+    <NowProvider now={view.now}>
+      <IssueHeader issue={issue} />
+      <IssuePages issueId={issue.id} current="tags" />
+      {search.key === undefined ? null : (
+        <p className="tags-back">
+          <Link
+            to="/issues/$issueId/tags"
+            params={{ issueId: issue.id }}
+            search={{}}
+            activeOptions={{ exact: true }}
+          >
+            All tags
+          </Link>
+        </p>
+      )}
+      {tags.length === 0 ? (
+        <EmptyState title="No such tag">
+          <p>The events of this issue have no {search.key === undefined ? 'tags' : 'tag of that name'}.</p>
+        </EmptyState>
+      ) : (
+        <div className="tag-tables" data-single={search.key === undefined ? undefined : true}>
+          {tags.map((tag) => (
+            <TagDistributionTable key={tag.key} issueId={issue.id} tag={tag} />
+          ))}
+        </div>
+      )}
+    </NowProvider>
+  )
+}

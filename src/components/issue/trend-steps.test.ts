@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { releasePlaces, stepLabel, stepSearch, trendSummary } from './trend-steps.ts'
+
+const hourMs = 3_600_000
+const since = Date.UTC(2026, 10, 21)
+const series = { since, stepMs: 6 * hourMs, counts: [0, 5, 0, 2] }
+
+describe('a step of a trend', () => {
+  it('leads to the events from its beginning to the next one', () => {
+    expect(stepSearch(series, 1)).toEqual({ since: '2026-11-21T06:00', until: '2026-11-21T12:00' })
+  })
+
+  it('is called by its hours, or by its day', () => {
+    expect(stepLabel(series, 3)).toBe('2026-11-21 18:00 – 00:00 UTC')
+    expect(stepLabel({ ...series, stepMs: 24 * hourMs }, 0)).toBe('2026-11-21 UTC')
+  })
+})
+
+it('a trend says in words how much and when most', () => {
+  expect(trendSummary(series)).toBe('7 events in this time, at most 5 at once: 2026-11-21 06:00 – 12:00 UTC.')
+  expect(trendSummary({ ...series, counts: [0, 0] })).toBe('No events in this time.')
+})
+
+it('releases stand where they begin, those of one step together, and none outside', () => {
+  const releases = [
+    { version: 'old', at: since - 1 },
+    { version: 'a', at: since + 7 * hourMs },
+    { version: 'b', at: since + 8 * hourMs },
+    { version: 'c', at: since + 23 * hourMs },
+    { version: 'late', at: since + 24 * hourMs },
+  ]
+  expect(releasePlaces(series, releases)).toEqual([
+    { place: 1, versions: ['a', 'b'] },
+    { place: 3, versions: ['c'] },
+  ])
+})

@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router'
+import { exactCount } from '#components/ui/number-text.ts'
+import type { ReleaseMark, TrendSeries } from '#server/store/views.ts'
+import { releasePlaces, stepLabel, stepSearch } from './trend-steps.ts'
+
+/** The numbers behind the bars, newest first; steps without events and without a new release are left out. */
+export function TrendTable({
+  issueId,
+  series,
+  releases,
+}: {
+  issueId: string
+  series: TrendSeries
+  releases: readonly ReleaseMark[]
+}) {
+  const versions = new Map(releasePlaces(series, releases).map((each) => [each.place, each.versions]))
+  const steps = [...series.counts.keys()].filter((index) => series.counts[index] !== 0 || versions.has(index))
+  if (steps.length === 0) return <p className="quiet">No events in this time.</p>
+  return (
+    <table className="trend-table">
+      <thead>
+        <tr>
+          <th scope="col">From</th>
+          <th scope="col">Events</th>
+          <th scope="col">New releases</th>
+        </tr>
+      </thead>
+      <tbody>
+        {steps.toReversed().map((index) => (
+          <tr key={index}>
+            <th scope="row">
+              <Link
+                to="/issues/$issueId/events"
+                params={{ issueId }}
+                search={stepSearch(series, index)}
+                activeOptions={{ exact: true }}
+              >
+                {stepLabel(series, index)}
+              </Link>
+            </th>
+            <td>{exactCount(series.counts[index] ?? 0)}</td>
+            <td>
+              <bdi>{versions.get(index)?.join(', ')}</bdi>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,25 @@
+import { Check, Link as LinkIcon } from 'lucide-react'
+import { useCopy } from './use-copy.ts'
+
+/** Copies the address of a page of this installation. Hidden until it can work. */
+export function CopyLinkButton({ path }: { path: string }) {
+  const { copy, isCopied, isReady, answer } = useCopy(() =>
+    Promise.resolve(new URL(path, window.location.href).href),
+  )
+  return (
+    <span className="copy" hidden={!isReady}>
+      <button
+        type="button"
+        className="icon-button"
+        title="Copy the link"
+        aria-label="Copy the link"
+        onClick={copy}
+      >
+        {isCopied ? <Check aria-hidden="true" size={14} /> : <LinkIcon aria-hidden="true" size={14} />}
+      </button>
+      <span role="status" className="copy-answer">
+        {answer}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,45 @@
+import { Bot, FileText } from 'lucide-react'
+import type { MouseEvent, ReactNode } from 'react'
+import { useCopy } from './use-copy.ts'
+
+/** An event with its issue as text, for people and for language models. Without JavaScript the links show it. */
+export function ShareLinks({ eventId }: { eventId: string }) {
+  return (
+    <>
+      <TextLink href={`/events/${eventId}/markdown`}>
+        <FileText aria-hidden="true" size={14} /> Copy as Markdown
+      </TextLink>
+      <TextLink href={`/events/${eventId}/markdown?for=llm`}>
+        <Bot aria-hidden="true" size={14} /> Copy for an LLM
+      </TextLink>
+    </>
+  )
+}
+
+/** Follows the link where nothing can be copied, as it does with a key held that opens another tab. */
+function TextLink({ href, children }: { href: string; children: ReactNode }) {
+  const { copy, answer } = useCopy(() => readText(href))
+
+  function click(event: MouseEvent) {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    copy()
+  }
+
+  return (
+    <span className="share-link">
+      <a href={href} target="_blank" rel="noreferrer" onClick={click}>
+        {children}
+      </a>
+      <span role="status" className="copy-answer">
+        {answer}
+      </span>
+    </span>
+  )
+}
+
+async function readText(href: string): Promise<string> {
+  const answer = await fetch(href)
+  if (!answer.ok) throw new Error(`${href} answered ${answer.status}`)
+  return answer.text()
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import type { ExceptionValue } from './event.ts'
+import { toExceptionsText, toStackTraceText } from './stack-trace-text.ts'
+
+const chain: ExceptionValue[] = [
+  {
+    type: 'KeyError',
+    value: "'id'",
+    stackTrace: {
+      frames: [{ function: 'load', filename: 'db.py', lineNumber: 3, contextLine: '  row["id"]' }],
+    },
+  },
+  {
+    type: 'OrderError',
+    value: 'no order',
+    stackTrace: {
+      frames: [
+        { absPath: '/srv/app.py', lineNumber: 9 },
+        { function: 'main', filename: 'app.py' },
+      ],
+    },
+  },
+]
+
+describe('exceptions as text', () => {
+  it('are printed as most runtimes do: what was thrown first, newest call first', () => {
+    expect(toExceptionsText(chain, 'javascript')).toBe(
+      [
+        'OrderError: no order',
+        '    at main (app.py)',
+        '    at /srv/app.py:9',
+        "Caused by: KeyError: 'id'",
+        '    at load (db.py:3)',
+      ].join('\n'),
+    )
+  })
+
+  it('are printed as Python does: the root first, oldest call first, with the source line', () => {
+    expect(toExceptionsText(chain, 'python')).toBe(
+      [
+        'Traceback (most recent call last):',
+        '  File "db.py", line 3, in load',
+        '    row["id"]',
+        "KeyError: 'id'",
+        '',
+        'The above exception was the direct cause of the following exception:',
+        '',
+        'Traceback (most recent call last):',
+        '  File "/srv/app.py", line 9, in <module>',
+        '  File "app.py", in main',
+        'OrderError: no order',
+      ].join('\n'),
+    )
+  })
+
+  it('say something of an exception that says nothing', () => {
+    expect(toExceptionsText([{}], 'javascript')).toBe('Exception')
+    expect(toStackTraceText({ frames: [{}, { symbol: 's', columnNumber: 4, lineNumber: 1 }] })).toBe(
+      '    at s (<unknown file>:1:4)\n    at <unknown file>',
+    )
+  })
+})

@@ -1,0 +1,22 @@
+import * as v from 'valibot'
+import { orAbsent, searchText } from './parameters.search.ts'
+
+/** An instant as a field for date and time has it, to the minute or the second; always UTC. */
+const minute = v.pipe(v.string(), v.trim(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z?$/))
+
+/** Which events of an issue are listed, as it stands in the URL. What makes no sense is as good as absent. */
+export const issueEventsSearch = v.object({
+  environment: orAbsent(searchText),
+  release: orAbsent(searchText),
+  /** A tag, with its value. */
+  key: orAbsent(searchText),
+  value: orAbsent(searchText),
+  since: orAbsent(minute),
+  until: orAbsent(minute),
+  cursor: orAbsent(searchText),
+})
+
+export type IssueEventsSearch = v.InferOutput<typeof issueEventsSearch>
+
+/** Which tag of an issue is shown with all its values. */
+export const issueTagsSearch = v.object({ key: orAbsent(searchText) })
