@@ -128,6 +128,8 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/settings/': { path: () => '/settings', statuses: screen },
   '/settings/members': { statuses: screen },
   '/issues/$issueId': { path: () => `/issues/${issueId}`, statuses: object },
+  '/issues/$issueId/events': { path: () => `/issues/${issueId}/events`, statuses: object },
+  '/issues/$issueId/tags': { path: () => `/issues/${issueId}/tags?key=environment`, statuses: object },
   '/events/$eventId': { path: () => `/events/${eventId}`, statuses: object },
   '/events/$eventId/json': { path: () => `/events/${eventId}/json`, statuses: file },
   '/events/$eventId/attachments/$number': {
@@ -153,6 +155,8 @@ const functions: Record<string, Statuses> = {
   setAssignee: { ...everybody(404), anonymous: 303 },
   undoAction: { ...everybody(404), anonymous: 303 },
   fetchPalette: { ...everybody(404), anonymous: 303 },
+  fetchIssueEvents: { ...everybody(404), anonymous: 303 },
+  fetchIssueTags: { ...everybody(404), anonymous: 303 },
   fetchEvent: { ...everybody(404), anonymous: 303 },
   fetchDigest: { ...everybody(404), anonymous: 303 },
   fetchOutcomes: { ...everybody(404), anonymous: 303 },

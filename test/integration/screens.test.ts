@@ -72,6 +72,14 @@ describe('a screen', () => {
       () => '/issues?status=all&project=fixture&environment=staging&sort=users',
     ],
     ['an issue', findIssuePath],
+    ['an issue’s events', async () => `${await findIssuePath()}/events`],
+    [
+      'an issue’s events under every filter',
+      async () =>
+        `${await findIssuePath()}/events?environment=production&release=web%400&key=level&value=error&since=2020-01-01T00:00&until=2099-01-01T00:00`,
+    ],
+    ['an issue’s tags', async () => `${await findIssuePath()}/tags`],
+    ['all values of a tag', async () => `${await findIssuePath()}/tags?key=environment`],
     ['an event', () => `/events/${eventId}`],
     ['a digest without a match', () => `/digest/${'f'.repeat(32)}`],
     ['the projects', () => '/projects'],

@@ -52,7 +52,7 @@ export function barsSummary(counts: readonly number[]): string {
 }
 
 /** An hour by its distance from the running one. */
-export function hourName(hoursAgo: number): string {
+function hourName(hoursAgo: number): string {
   if (hoursAgo === 0) return 'this hour'
   return hoursAgo === 1 ? '1 hour ago' : `${hoursAgo} hours ago`
 }
