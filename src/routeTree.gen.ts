@@ -36,6 +36,8 @@ import { Route as ApiProjectIdEnvelopeRouteImport } from './routes/api.$projectI
 import { Route as ApiProjectIdStoreRouteImport } from './routes/api.$projectId.store'
 import { Route as AuthCallbackProviderRouteImport } from './routes/auth.callback.$provider'
 import { Route as EventsEventIdJsonRouteImport } from './routes/events.$eventId_.json'
+import { Route as IssuesIssueIdEventsRouteImport } from './routes/issues.$issueId_.events'
+import { Route as IssuesIssueIdTagsRouteImport } from './routes/issues.$issueId_.tags'
 import { Route as ProjectsSlugIndexRouteImport } from './routes/projects.$slug.index'
 import { Route as ProjectsSlugGroupingRouteImport } from './routes/projects.$slug.grouping'
 import { Route as ProjectsSlugInboundRouteImport } from './routes/projects.$slug.inbound'
@@ -178,6 +180,16 @@ const EventsEventIdJsonRoute = EventsEventIdJsonRouteImport.update({
   path: '/events/$eventId/json',
   getParentRoute: () => rootRouteImport,
 } as any)
+const IssuesIssueIdEventsRoute = IssuesIssueIdEventsRouteImport.update({
+  id: '/issues/$issueId_/events',
+  path: '/issues/$issueId/events',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const IssuesIssueIdTagsRoute = IssuesIssueIdTagsRouteImport.update({
+  id: '/issues/$issueId_/tags',
+  path: '/issues/$issueId/tags',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const ProjectsSlugIndexRoute = ProjectsSlugIndexRouteImport.update({
   id: '/projects/$slug/',
   path: '/projects/$slug/',
@@ -239,6 +251,8 @@ export interface FileRoutesByFullPath {
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId/json': typeof EventsEventIdJsonRoute
+  '/issues/$issueId/events': typeof IssuesIssueIdEventsRoute
+  '/issues/$issueId/tags': typeof IssuesIssueIdTagsRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
   '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
@@ -274,6 +288,8 @@ export interface FileRoutesByTo {
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId/json': typeof EventsEventIdJsonRoute
+  '/issues/$issueId/events': typeof IssuesIssueIdEventsRoute
+  '/issues/$issueId/tags': typeof IssuesIssueIdTagsRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
   '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
@@ -310,6 +326,8 @@ export interface FileRoutesById {
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId_/json': typeof EventsEventIdJsonRoute
+  '/issues/$issueId_/events': typeof IssuesIssueIdEventsRoute
+  '/issues/$issueId_/tags': typeof IssuesIssueIdTagsRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
   '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
@@ -347,6 +365,8 @@ export interface FileRouteTypes {
     | '/api/$projectId/store'
     | '/auth/callback/$provider'
     | '/events/$eventId/json'
+    | '/issues/$issueId/events'
+    | '/issues/$issueId/tags'
     | '/projects/$slug/grouping'
     | '/projects/$slug/inbound'
     | '/projects/$slug/keys'
@@ -382,6 +402,8 @@ export interface FileRouteTypes {
     | '/api/$projectId/store'
     | '/auth/callback/$provider'
     | '/events/$eventId/json'
+    | '/issues/$issueId/events'
+    | '/issues/$issueId/tags'
     | '/projects/$slug/grouping'
     | '/projects/$slug/inbound'
     | '/projects/$slug/keys'
@@ -417,6 +439,8 @@ export interface FileRouteTypes {
     | '/api/$projectId/store'
     | '/auth/callback/$provider'
     | '/events/$eventId_/json'
+    | '/issues/$issueId_/events'
+    | '/issues/$issueId_/tags'
     | '/projects/$slug/grouping'
     | '/projects/$slug/inbound'
     | '/projects/$slug/keys'
@@ -453,6 +477,8 @@ export interface RootRouteChildren {
   ApiProjectIdStoreRoute: typeof ApiProjectIdStoreRoute
   AuthCallbackProviderRoute: typeof AuthCallbackProviderRoute
   EventsEventIdJsonRoute: typeof EventsEventIdJsonRoute
+  IssuesIssueIdEventsRoute: typeof IssuesIssueIdEventsRoute
+  IssuesIssueIdTagsRoute: typeof IssuesIssueIdTagsRoute
   ProjectsSlugGroupingRoute: typeof ProjectsSlugGroupingRoute
   ProjectsSlugInboundRoute: typeof ProjectsSlugInboundRoute
   ProjectsSlugKeysRoute: typeof ProjectsSlugKeysRoute
@@ -652,6 +678,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof EventsEventIdJsonRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/issues/$issueId_/events': {
+      id: '/issues/$issueId_/events'
+      path: '/issues/$issueId/events'
+      fullPath: '/issues/$issueId/events'
+      preLoaderRoute: typeof IssuesIssueIdEventsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/issues/$issueId_/tags': {
+      id: '/issues/$issueId_/tags'
+      path: '/issues/$issueId/tags'
+      fullPath: '/issues/$issueId/tags'
+      preLoaderRoute: typeof IssuesIssueIdTagsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/projects/$slug/': {
       id: '/projects/$slug/'
       path: '/projects/$slug'
@@ -725,6 +765,8 @@ const rootRouteChildren: RootRouteChildren = {
   ApiProjectIdStoreRoute: ApiProjectIdStoreRoute,
   AuthCallbackProviderRoute: AuthCallbackProviderRoute,
   EventsEventIdJsonRoute: EventsEventIdJsonRoute,
+  IssuesIssueIdEventsRoute: IssuesIssueIdEventsRoute,
+  IssuesIssueIdTagsRoute: IssuesIssueIdTagsRoute,
   ProjectsSlugGroupingRoute: ProjectsSlugGroupingRoute,
   ProjectsSlugInboundRoute: ProjectsSlugInboundRoute,
   ProjectsSlugKeysRoute: ProjectsSlugKeysRoute,
