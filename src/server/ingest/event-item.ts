@@ -72,6 +72,7 @@ function normalizeSent(
   return normalizeEvent(value, {
     eventId,
     receivedAt,
+    isForIndex: true,
     ...(sentAt !== undefined && { sentAt }),
     ...(clientAddress !== undefined && { clientAddress }),
     ...(userAgent !== undefined && { userAgent }),

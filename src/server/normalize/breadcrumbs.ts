@@ -12,6 +12,7 @@ import { parseLevel } from './level.ts'
 export function readBreadcrumbs(event: FieldReader, key: string, shiftMs: number): Breadcrumb[] {
   const breadcrumbs: Breadcrumb[] = []
   for (const reader of event.objects(key, limits.breadcrumbs)) {
+    if (event.isForIndex && reader.source['category'] !== 'console') continue
     const breadcrumb = readBreadcrumb(reader, shiftMs)
     if (breadcrumb !== undefined) breadcrumbs.push(breadcrumb)
   }

@@ -5,6 +5,14 @@ import { nonEmpty } from './emptiness.ts'
 import { boundJson, boundJsonObject, createSmallBudget, type JsonBudget } from './free-form-json.ts'
 import { cleanText } from './text.ts'
 
+/** What all readers of one payload share. */
+export interface Reading {
+  /** What could not be read. */
+  errors: FieldError[]
+  /** Parts that are only ever shown may be left unread. */
+  isForIndex: boolean
+}
+
 /**
  * Reads the fields of one object of a payload, each on its own: a field of the wrong type is noted and undefined, and
  * the rest of the object is read all the same.
@@ -14,34 +22,36 @@ import { cleanText } from './text.ts'
  */
 export class FieldReader {
   readonly source: JsonObject
-  private readonly errors: FieldError[]
+  private readonly reading: Reading
   private readonly parent: FieldReader | undefined
   private readonly name: string
 
-  private constructor(
-    source: JsonObject,
-    errors: FieldError[],
-    parent?: { reader: FieldReader; name: string },
-  ) {
+  private constructor(source: JsonObject, reading: Reading, parent?: { reader: FieldReader; name: string }) {
     this.source = source
-    this.errors = errors
+    this.reading = reading
     this.parent = parent?.reader
     this.name = parent?.name ?? ''
   }
 
-  /** A reader of a whole payload, which notes what it cannot read in `errors`. */
-  static of(source: JsonObject, errors: FieldError[]): FieldReader {
-    return new FieldReader(source, errors)
+  /** A reader of a whole payload. */
+  static of(source: JsonObject, reading: Reading): FieldReader {
+    return new FieldReader(source, reading)
+  }
+
+  /** Parts that are only ever shown may be left unread. */
+  get isForIndex(): boolean {
+    return this.reading.isForIndex
   }
 
   /** Notes that a field was dropped or cut; an empty `key` means this object itself. */
   note(key: string, reason: FieldError['reason']): void {
-    if (this.errors.length < limits.fieldErrors) this.errors.push({ field: this.path(key), reason })
+    const { errors } = this.reading
+    if (errors.length < limits.fieldErrors) errors.push({ field: this.path(key), reason })
   }
 
   /** A reader of an object that was found under `key`. */
   within(source: JsonObject, key: string): FieldReader {
-    return new FieldReader(source, this.errors, { reader: this, name: key })
+    return new FieldReader(source, this.reading, { reader: this, name: key })
   }
 
   /** A text of at most `maxCharacters`; numbers and booleans are written out, longer texts are cut and noted. */

@@ -35,6 +35,11 @@ export interface NormalizeContext {
   clientAddress?: string
   /** `User-Agent` of the HTTP request that brought the event. */
   userAgent?: string
+  /**
+   * Reads only what an event is filtered, titled, tagged and grouped by: of breadcrumbs those of the console, and no modules,
+   * variables and lines of source around a frame's own. Those are read when the event is shown.
+   */
+  isForIndex?: boolean
 }
 
 /**
@@ -47,7 +52,7 @@ export interface NormalizeContext {
 export function normalizeEvent(raw: unknown, context: NormalizeContext): Event {
   const fieldErrors: FieldError[] = []
   const source = isJsonObject(raw) ? raw : {}
-  const reader = FieldReader.of(source, fieldErrors)
+  const reader = FieldReader.of(source, { errors: fieldErrors, isForIndex: context.isForIndex === true })
   if (source !== raw) reader.note('', 'wrong_type')
   const tags = readTags(reader, 'tags')
   const time = readEventTime(reader, context)
@@ -69,7 +74,7 @@ export function normalizeEvent(raw: unknown, context: NormalizeContext): Event {
     contexts: readContexts(reader, fieldName(source, 'contexts', 'sentry.interfaces.Contexts')),
     tags: tags.filter(([key]) => key !== 'environment'),
     extra: reader.json('extra', createLargeBudget()) ?? {},
-    modules: readModules(reader, 'modules'),
+    modules: reader.isForIndex ? [] : readModules(reader, 'modules'),
     fieldErrors,
     redactions: readRedactions(source['_meta']),
   }

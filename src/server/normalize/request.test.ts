@@ -3,7 +3,8 @@ import type { Json } from '#protocol/json.ts'
 import { FieldReader } from './field-reader.ts'
 import { findHeader, readRequest } from './request.ts'
 
-const requestOf = (request: Json) => readRequest(FieldReader.of({ request }, []), 'request')
+const requestOf = (request: Json) =>
+  readRequest(FieldReader.of({ request }, { errors: [], isForIndex: false }), 'request')
 
 describe('readRequest', () => {
   it('takes the URL apart', () => {

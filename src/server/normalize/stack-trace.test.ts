@@ -6,7 +6,7 @@ import { FieldReader } from './field-reader.ts'
 import { readStackTrace } from './stack-trace.ts'
 
 function framesOf(stacktrace: Json, errors: FieldError[] = []): Frame[] | undefined {
-  return readStackTrace(FieldReader.of({ stacktrace }, errors), 'stacktrace')?.frames
+  return readStackTrace(FieldReader.of({ stacktrace }, { errors, isForIndex: false }), 'stacktrace')?.frames
 }
 
 describe('readStackTrace', () => {

@@ -1,7 +1,7 @@
 import type { Frame, StackTrace } from '#protocol/event.ts'
 import { isJsonObject, type Json } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
-import { nonEmpty } from './emptiness.ts'
+import { isEmpty, nonEmpty } from './emptiness.ts'
 import type { FieldReader } from './field-reader.ts'
 import { allowedFrames, type FrameList } from './frame-allowance.ts'
 import { createSmallBudget } from './free-form-json.ts'
@@ -50,7 +50,8 @@ export function readFrame(reader: FieldReader, isDetailed: boolean): Frame | und
   if (platform !== undefined) frame.platform = platform
   if (inApp !== undefined) frame.inApp = inApp
   if (contextLine !== undefined) frame.contextLine = contextLine
-  if (isDetailed) readDetails(reader, frame)
+  // A frame of nothing but details is one all the same.
+  if (isDetailed && (!reader.isForIndex || isEmpty(frame))) readDetails(reader, frame)
   return nonEmpty(frame)
 }
 
