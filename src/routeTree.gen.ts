@@ -17,6 +17,7 @@ import { Route as OutcomesRouteImport } from './routes/outcomes'
 import { Route as ReadyzRouteImport } from './routes/readyz'
 import { Route as SetupRouteImport } from './routes/setup'
 import { Route as SignOutRouteImport } from './routes/sign-out'
+import { Route as TunnelRouteImport } from './routes/tunnel'
 import { Route as ApiSplatRouteImport } from './routes/api.$'
 import { Route as AuthSignInRouteImport } from './routes/auth.sign-in'
 import { Route as DigestIndexRouteImport } from './routes/digest.index'
@@ -42,6 +43,7 @@ import { Route as ProjectsSlugIndexRouteImport } from './routes/projects.$slug.i
 import { Route as ProjectsSlugGroupingRouteImport } from './routes/projects.$slug.grouping'
 import { Route as ProjectsSlugInboundRouteImport } from './routes/projects.$slug.inbound'
 import { Route as ProjectsSlugKeysRouteImport } from './routes/projects.$slug.keys'
+import { Route as ProjectsSlugUpstreamsRouteImport } from './routes/projects.$slug.upstreams'
 import { Route as EventsEventIdAttachmentsNumberRouteImport } from './routes/events.$eventId_.attachments.$number'
 import { Route as OutcomesDeadLettersProjectIdLetterIdRouteImport } from './routes/outcomes_.dead-letters_.$projectId.$letterId'
 
@@ -83,6 +85,11 @@ const SetupRoute = SetupRouteImport.update({
 const SignOutRoute = SignOutRouteImport.update({
   id: '/sign-out',
   path: '/sign-out',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const TunnelRoute = TunnelRouteImport.update({
+  id: '/tunnel',
+  path: '/tunnel',
   getParentRoute: () => rootRouteImport,
 } as any)
 const ApiSplatRoute = ApiSplatRouteImport.update({
@@ -210,6 +217,11 @@ const ProjectsSlugKeysRoute = ProjectsSlugKeysRouteImport.update({
   path: '/projects/$slug/keys',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ProjectsSlugUpstreamsRoute = ProjectsSlugUpstreamsRouteImport.update({
+  id: '/projects/$slug/upstreams',
+  path: '/projects/$slug/upstreams',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const EventsEventIdAttachmentsNumberRoute =
   EventsEventIdAttachmentsNumberRouteImport.update({
     id: '/events/$eventId_/attachments/$number',
@@ -232,6 +244,7 @@ export interface FileRoutesByFullPath {
   '/readyz': typeof ReadyzRoute
   '/setup': typeof SetupRoute
   '/sign-out': typeof SignOutRoute
+  '/tunnel': typeof TunnelRoute
   '/api/$': typeof ApiSplatRoute
   '/auth/sign-in': typeof AuthSignInRoute
   '/digest/$digest': typeof DigestDigestRoute
@@ -256,6 +269,7 @@ export interface FileRoutesByFullPath {
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
   '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
+  '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
   '/projects/$slug/': typeof ProjectsSlugIndexRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
   '/outcomes/dead-letters/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
@@ -269,6 +283,7 @@ export interface FileRoutesByTo {
   '/readyz': typeof ReadyzRoute
   '/setup': typeof SetupRoute
   '/sign-out': typeof SignOutRoute
+  '/tunnel': typeof TunnelRoute
   '/api/$': typeof ApiSplatRoute
   '/auth/sign-in': typeof AuthSignInRoute
   '/digest/$digest': typeof DigestDigestRoute
@@ -293,6 +308,7 @@ export interface FileRoutesByTo {
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
   '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
+  '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
   '/projects/$slug': typeof ProjectsSlugIndexRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
   '/outcomes/dead-letters/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
@@ -307,6 +323,7 @@ export interface FileRoutesById {
   '/readyz': typeof ReadyzRoute
   '/setup': typeof SetupRoute
   '/sign-out': typeof SignOutRoute
+  '/tunnel': typeof TunnelRoute
   '/api/$': typeof ApiSplatRoute
   '/auth/sign-in': typeof AuthSignInRoute
   '/digest/$digest': typeof DigestDigestRoute
@@ -331,6 +348,7 @@ export interface FileRoutesById {
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
   '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
+  '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
   '/projects/$slug/': typeof ProjectsSlugIndexRoute
   '/events/$eventId_/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
   '/outcomes_/dead-letters_/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
@@ -346,6 +364,7 @@ export interface FileRouteTypes {
     | '/readyz'
     | '/setup'
     | '/sign-out'
+    | '/tunnel'
     | '/api/$'
     | '/auth/sign-in'
     | '/digest/$digest'
@@ -370,6 +389,7 @@ export interface FileRouteTypes {
     | '/projects/$slug/grouping'
     | '/projects/$slug/inbound'
     | '/projects/$slug/keys'
+    | '/projects/$slug/upstreams'
     | '/projects/$slug/'
     | '/events/$eventId/attachments/$number'
     | '/outcomes/dead-letters/$projectId/$letterId'
@@ -383,6 +403,7 @@ export interface FileRouteTypes {
     | '/readyz'
     | '/setup'
     | '/sign-out'
+    | '/tunnel'
     | '/api/$'
     | '/auth/sign-in'
     | '/digest/$digest'
@@ -407,6 +428,7 @@ export interface FileRouteTypes {
     | '/projects/$slug/grouping'
     | '/projects/$slug/inbound'
     | '/projects/$slug/keys'
+    | '/projects/$slug/upstreams'
     | '/projects/$slug'
     | '/events/$eventId/attachments/$number'
     | '/outcomes/dead-letters/$projectId/$letterId'
@@ -420,6 +442,7 @@ export interface FileRouteTypes {
     | '/readyz'
     | '/setup'
     | '/sign-out'
+    | '/tunnel'
     | '/api/$'
     | '/auth/sign-in'
     | '/digest/$digest'
@@ -444,6 +467,7 @@ export interface FileRouteTypes {
     | '/projects/$slug/grouping'
     | '/projects/$slug/inbound'
     | '/projects/$slug/keys'
+    | '/projects/$slug/upstreams'
     | '/projects/$slug/'
     | '/events/$eventId_/attachments/$number'
     | '/outcomes_/dead-letters_/$projectId/$letterId'
@@ -458,6 +482,7 @@ export interface RootRouteChildren {
   ReadyzRoute: typeof ReadyzRoute
   SetupRoute: typeof SetupRoute
   SignOutRoute: typeof SignOutRoute
+  TunnelRoute: typeof TunnelRoute
   ApiSplatRoute: typeof ApiSplatRoute
   AuthSignInRoute: typeof AuthSignInRoute
   DigestDigestRoute: typeof DigestDigestRoute
@@ -482,6 +507,7 @@ export interface RootRouteChildren {
   ProjectsSlugGroupingRoute: typeof ProjectsSlugGroupingRoute
   ProjectsSlugInboundRoute: typeof ProjectsSlugInboundRoute
   ProjectsSlugKeysRoute: typeof ProjectsSlugKeysRoute
+  ProjectsSlugUpstreamsRoute: typeof ProjectsSlugUpstreamsRoute
   ProjectsSlugIndexRoute: typeof ProjectsSlugIndexRoute
   EventsEventIdAttachmentsNumberRoute: typeof EventsEventIdAttachmentsNumberRoute
   OutcomesDeadLettersProjectIdLetterIdRoute: typeof OutcomesDeadLettersProjectIdLetterIdRoute
@@ -543,6 +569,13 @@ declare module '@tanstack/react-router' {
       path: '/sign-out'
       fullPath: '/sign-out'
       preLoaderRoute: typeof SignOutRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/tunnel': {
+      id: '/tunnel'
+      path: '/tunnel'
+      fullPath: '/tunnel'
+      preLoaderRoute: typeof TunnelRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/api/$': {
@@ -720,6 +753,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ProjectsSlugKeysRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/projects/$slug/upstreams': {
+      id: '/projects/$slug/upstreams'
+      path: '/projects/$slug/upstreams'
+      fullPath: '/projects/$slug/upstreams'
+      preLoaderRoute: typeof ProjectsSlugUpstreamsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/events/$eventId_/attachments/$number': {
       id: '/events/$eventId_/attachments/$number'
       path: '/events/$eventId/attachments/$number'
@@ -746,6 +786,7 @@ const rootRouteChildren: RootRouteChildren = {
   ReadyzRoute: ReadyzRoute,
   SetupRoute: SetupRoute,
   SignOutRoute: SignOutRoute,
+  TunnelRoute: TunnelRoute,
   ApiSplatRoute: ApiSplatRoute,
   AuthSignInRoute: AuthSignInRoute,
   DigestDigestRoute: DigestDigestRoute,
@@ -770,6 +811,7 @@ const rootRouteChildren: RootRouteChildren = {
   ProjectsSlugGroupingRoute: ProjectsSlugGroupingRoute,
   ProjectsSlugInboundRoute: ProjectsSlugInboundRoute,
   ProjectsSlugKeysRoute: ProjectsSlugKeysRoute,
+  ProjectsSlugUpstreamsRoute: ProjectsSlugUpstreamsRoute,
   ProjectsSlugIndexRoute: ProjectsSlugIndexRoute,
   EventsEventIdAttachmentsNumberRoute: EventsEventIdAttachmentsNumberRoute,
   OutcomesDeadLettersProjectIdLetterIdRoute:

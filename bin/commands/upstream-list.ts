@@ -1,6 +1,6 @@
 import { formatDsn } from '#protocol/dsn.ts'
 import { listProjectNames } from '#server/store/projects.ts'
-import { listUpstreamStatuses, type UpstreamStatus } from '#server/store/upstreams.ts'
+import { listUpstreamStatuses, type UpstreamStatus } from '#server/store/upstream-status.ts'
 import { Problems, requireProject } from './arguments.ts'
 import { readArguments, type Command } from './command.ts'
 import { withProjectStore } from './project-store.ts'

@@ -4,6 +4,7 @@ import {
   fetchProjectInbound,
   fetchProjectGrouping,
   fetchProjectKeys,
+  fetchProjectUpstreams,
 } from '#server/console/project-settings.functions.ts'
 import { postedPageTimes } from './posted-page.ts'
 
@@ -24,4 +25,5 @@ export const projectPageQueries = {
   inbound: pageQuery('inbound', fetchProjectInbound),
   grouping: pageQuery('grouping', fetchProjectGrouping),
   keys: pageQuery('keys', fetchProjectKeys),
+  upstreams: pageQuery('upstreams', fetchProjectUpstreams),
 }

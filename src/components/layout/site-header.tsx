@@ -47,6 +47,7 @@ function Screens() {
       <Link to="/outcomes" search={{}} activeOptions={{ includeSearch: false }} data-shortcut="go-outcomes">
         Outcomes
       </Link>
+      <Link to="/tunnel">Tunnel</Link>
       <Link to="/projects" data-shortcut="go-projects">
         Projects
       </Link>

@@ -5,6 +5,7 @@ import { getGeneralView } from './project/general.ts'
 import { getGroupingView } from './project/grouping.ts'
 import { getInboundView } from './project/inbound.ts'
 import { getKeysView } from './project/keys.ts'
+import { getUpstreamsView } from './project/upstreams.ts'
 
 const projectSlug = v.object({ slug: v.pipe(v.string(), v.maxLength(100)) })
 
@@ -31,3 +32,9 @@ export const fetchProjectGrouping = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(projectSlug)
   .handler(({ data, context }) => getGroupingView(context.services, context.viewer, data.slug))
+
+/** Where what a project gets is sent on to. */
+export const fetchProjectUpstreams = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(projectSlug)
+  .handler(({ data, context }) => getUpstreamsView(context.services, context.viewer, data.slug))

@@ -119,3 +119,29 @@ export interface TriedFrame {
   /** Which had the last word on it. */
   rule?: TriedRule
 }
+
+/** The page "Upstreams". */
+export interface ProjectUpstreamsView extends ProjectPageView {
+  isStoredHere: boolean
+  tunnelPath: string
+  upstreams: ProjectUpstreamView[]
+}
+
+/** One upstream as the settings show it. */
+export interface ProjectUpstreamView {
+  upstreamId: string
+  /** Empty for who may only read. */
+  dsn: string
+  host: string
+  hostProjectId: string
+  /** Query of the tunnel for SDKs that name it by `o`, `p` and `r`. */
+  query?: string
+  connect?: string
+  kinds: 'all' | 'errors'
+  /** The environment names it: it is changed there. */
+  isFromEnvironment: boolean
+  isPaused: boolean
+  isRetired: boolean
+  waitingCount: number
+  deliveredCount: number
+}

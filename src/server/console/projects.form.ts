@@ -3,11 +3,13 @@ import { saveGrouping, tryRules } from './project/grouping.ts'
 import { saveFilters, saveOrigins } from './project/inbound.ts'
 import { addKey, rotateKey, saveKey, switchKey } from './project/keys.ts'
 import { projectPost } from './project/post.ts'
+import { addProjectUpstream, removeUpstream, saveMode } from './project/upstreams.ts'
 
 /** The POST handlers of the pages of projects, by page. */
 export const projectPosts = {
   general: projectPost({ save: saveGeneral }),
   inbound: projectPost({ filters: saveFilters, origins: saveOrigins }),
   grouping: projectPost({ save: saveGrouping, try: tryRules }),
+  upstreams: projectPost({ mode: saveMode, add: addProjectUpstream, remove: removeUpstream }),
   keys: projectPost({ add: addKey, save: saveKey, switch: switchKey, rotate: rotateKey }),
 }

@@ -8,6 +8,8 @@ const projectDone = [
   'key-enabled',
   'key-disabled',
   'key-rotated',
+  'upstream-added',
+  'upstream-removed',
   'created',
   'test-sent',
 ] as const

@@ -22,8 +22,8 @@ export interface Forwarder {
   listHeld(upstreamId: string): ToldRateLimit[]
   /** Reads the upstreams afresh: call it after this process changed one. */
   refresh(): Promise<void>
-  /** Tries an upstream at once, whatever was held back. */
-  retryNow(upstreamId: string): void
+  /** Tries an upstream at once, whatever was held back. False when there is none. */
+  retryNow(upstreamId: string): boolean
   /** Starts nothing more, and resolves when what is on its way has come to an end. */
   stop(): Promise<void>
 }
@@ -96,7 +96,11 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
     },
     listHeld: (upstreamId) => senders.get(upstreamId)?.listHeld() ?? [],
     refresh,
-    retryNow: (upstreamId) => senders.get(upstreamId)?.retryNow(),
+    retryNow(upstreamId) {
+      const sender = senders.get(upstreamId)
+      sender?.retryNow()
+      return sender !== undefined
+    },
     async stop() {
       isStarted = false
       clearTimeout(timer)

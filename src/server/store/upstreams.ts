@@ -28,20 +28,6 @@ export interface Upstream extends UpstreamReference {
   isRetired: boolean
 }
 
-/** An upstream, and what became of what was to go there. */
-export interface UpstreamStatus extends Upstream {
-  createdAt: number
-  waitingCount: number
-  waitingBytes: number
-  /** Refused for good: dead letters. */
-  failedCount: number
-  deliveredCount: number
-  droppedCount: number
-  /** When the one that has waited for the longest came. Unix milliseconds. */
-  oldestWaitingAt?: number
-  state: UpstreamState
-}
-
 const HeldCategory = v.object({ category: v.string(), until: v.number() })
 
 const State = v.object({
@@ -67,53 +53,8 @@ export async function listUpstreams(db: Kysely<Database>): Promise<Upstream[]> {
   return rows.flatMap((row) => toUpstream(row) ?? [])
 }
 
-/** The upstreams of some projects with their figures, oldest first. One statement. */
-export async function listUpstreamStatuses(
-  db: Kysely<Database>,
-  projectIds: readonly number[],
-): Promise<UpstreamStatus[]> {
-  const rows = await db
-    .selectFrom('upstreams as u')
-    .selectAll('u')
-    .select((of) =>
-      of
-        .selectFrom('outbox as o')
-        .select('o.received_at')
-        .whereRef('o.project_id', '=', 'u.project_id')
-        .whereRef('o.upstream_id', '=', 'u.id')
-        .where('o.failed_at', 'is', null)
-        .orderBy('o.number')
-        .limit(1)
-        .as('oldest_at'),
-    )
-    .where('u.project_id', 'in', projectIds)
-    .orderBy('u.project_id')
-    .orderBy('u.created_at')
-    .orderBy('u.id')
-    .execute()
-  return rows.flatMap((row) => toUpstreamStatus(row) ?? [])
-}
-
-function toUpstreamStatus(
-  row: Selectable<UpstreamsTable> & { oldest_at: number | null },
-): UpstreamStatus | undefined {
-  const upstream = toUpstream(row)
-  if (upstream === undefined) return undefined
-  return {
-    ...upstream,
-    createdAt: row.created_at,
-    waitingCount: row.waiting_count,
-    waitingBytes: row.waiting_bytes,
-    failedCount: row.failed_count,
-    deliveredCount: row.delivered_count,
-    droppedCount: row.dropped_count,
-    ...(row.oldest_at !== null && { oldestWaitingAt: row.oldest_at }),
-    state: parseUpstreamState(row.state),
-  }
-}
-
 /** Reads the `state` of a row; what cannot be read is as if it had never been known. */
-function parseUpstreamState(text: string): UpstreamState {
+export function parseUpstreamState(text: string): UpstreamState {
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), State), text)
   return result.success ? result.output : {}
 }
@@ -285,7 +226,8 @@ export async function countUndelivered(tx: Transaction<Database>, counted: Undel
     .execute()
 }
 
-function toUpstream(row: Selectable<UpstreamsTable>): Upstream | undefined {
+/** Reads a row; undefined when its DSN is none. */
+export function toUpstream(row: Selectable<UpstreamsTable>): Upstream | undefined {
   const dsn = parseDsn(row.dsn)
   if (dsn === undefined) return undefined
   return {

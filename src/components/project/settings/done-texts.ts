@@ -6,6 +6,8 @@ export const doneTexts = {
   'key-disabled': 'The key is disabled: what is sent with it is refused.',
   'key-rotated':
     'A new key with the same limits works now. Disable the old one when nothing sends with it any more.',
+  'upstream-added': 'What arrives from now on is sent on to it.',
+  'upstream-removed': 'The upstream is removed, with all that waited for it.',
   created: 'The project is there. Point an SDK at it.',
   'test-sent': 'The test event was taken in, stored and grouped.',
 } as const

@@ -7,4 +7,5 @@ export const projectPages = [
   { to: '/projects/$slug/keys', label: 'Keys' },
   { to: '/projects/$slug/inbound', label: 'Inbound' },
   { to: '/projects/$slug/grouping', label: 'Grouping' },
+  { to: '/projects/$slug/upstreams', label: 'Upstreams' },
 ] as const

@@ -1,0 +1,144 @@
+import { Link } from '@tanstack/react-router'
+import { Badge } from '#components/ui/badge.tsx'
+import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { Field } from '#components/ui/field.tsx'
+import { countedNoun } from '#components/ui/number-text.ts'
+import { Panel } from '#components/ui/panel.tsx'
+import { SelectField } from '#components/ui/select-field.tsx'
+import type { ProjectUpstreamsView, ProjectUpstreamView } from '#server/console/project-views.ts'
+import type { ProjectDone } from './done-texts.ts'
+import { ProjectSettings } from './project-settings.tsx'
+import { SettingForm, typedFields } from './setting-form.tsx'
+
+/** The `/projects/$slug/upstreams` screen: where what the project gets is sent on to. */
+export function UpstreamsPage({ view, done }: { view: ProjectUpstreamsView; done?: ProjectDone }) {
+  const { upstreams, mayConfigure, project } = view
+  return (
+    <ProjectSettings view={view} title="Upstreams" done={done}>
+      {upstreams.length === 0 ? (
+        <p className="quiet">
+          Nothing is sent on. An upstream is another error-reporting service that gets what this project gets:
+          Sentry, GlitchTip or another Culvert, for instance while you move from one to the other.
+        </p>
+      ) : (
+        <Panel id="upstreams" title="Upstreams" note={<Link to="/tunnel">What is delivered and waits</Link>}>
+          <ul className="key-list">
+            {upstreams.map((upstream) => (
+              <UpstreamEntry key={upstream.upstreamId} upstream={upstream} view={view} />
+            ))}
+          </ul>
+        </Panel>
+      )}
+      {upstreams.length === 0 ? null : <ModePanel view={view} />}
+      {mayConfigure && !project.isBuiltIn ? <AddPanel view={view} /> : null}
+    </ProjectSettings>
+  )
+}
+
+function UpstreamEntry({ upstream, view }: { upstream: ProjectUpstreamView; view: ProjectUpstreamsView }) {
+  const { upstreamId, dsn, host, hostProjectId, query, connect, kinds } = upstream
+  const { isFromEnvironment, isPaused, isRetired, waitingCount } = upstream
+  return (
+    <li className="key-entry" data-active={!isPaused && !isRetired}>
+      <header>
+        <h3>
+          <bdi>{host}</bdi> <span className="quiet">project {hostProjectId}</span>
+        </h3>
+        {isPaused ? <Badge>paused</Badge> : null}
+        {isRetired ? <Badge>takes no more</Badge> : null}
+        {isFromEnvironment ? <Badge tone="accent">from the environment</Badge> : null}
+      </header>
+      <DefinitionList
+        items={[
+          ...(dsn === '' ? [] : [{ term: 'DSN', description: <code>{dsn}</code> }]),
+          { term: 'Gets', description: kinds === 'all' ? 'everything' : 'errors, with what belongs to them' },
+          ...(query === undefined
+            ? []
+            : [{ term: 'In the tunnel', description: <code>{`${view.tunnelPath}${query}`}</code> }]),
+          ...(connect === undefined ? [] : [{ term: 'Connects to', description: <code>{connect}</code> }]),
+          { term: 'Waiting', description: countedNoun(waitingCount, 'envelope') },
+        ]}
+      />
+      {view.mayConfigure ? (
+        <SettingForm
+          action="remove"
+          isDisabled={false}
+          hidden={{ upstream: upstreamId }}
+          submitLabel={
+            waitingCount === 0 ? 'Remove' : `Remove, and give up ${countedNoun(waitingCount, 'envelope')}`
+          }
+          tone="danger"
+        />
+      ) : null}
+    </li>
+  )
+}
+
+function ModePanel({ view: { isStoredHere, mayConfigure } }: { view: ProjectUpstreamsView }) {
+  return (
+    <Panel id="mode" title="Stored here">
+      <SettingForm action="mode" isDisabled={!mayConfigure}>
+        <SelectField
+          label="What the project gets"
+          name="stored"
+          choices={[
+            { value: 'true', label: 'is stored here, and sent on' },
+            { value: 'false', label: 'is only sent on' },
+          ]}
+          defaultValue={String(isStoredHere)}
+          hint="What is only sent on makes no issues here, and is gone from here once it is delivered."
+        />
+      </SettingForm>
+    </Panel>
+  )
+}
+
+function AddPanel({ view }: { view: ProjectUpstreamsView }) {
+  const typed = typedFields(view.form, ({ action }) => action === 'add')
+  return (
+    <Panel id="add-upstream" title="Add an upstream">
+      <SettingForm action="add" isDisabled={false} submitLabel="Add the upstream">
+        <Field
+          label="DSN"
+          name="dsn"
+          required
+          maxLength={1_000}
+          autoCapitalize="none"
+          spellCheck={false}
+          placeholder="https://KEY@o4507.ingest.us.sentry.io/42"
+          defaultValue={typed.text('dsn', '')}
+          hint="Of the project there. Envelopes go up as they came: what is scrubbed here is not scrubbed there."
+          problem={typed.problem('dsn')}
+        />
+        <SelectField
+          label="Gets"
+          name="kinds"
+          choices={[
+            { value: 'all', label: 'everything' },
+            { value: 'errors', label: 'errors, with what belongs to them' },
+          ]}
+          defaultValue={typed.text('kinds', 'all')}
+        />
+        <details className="key-edit" open={typed.text('organization', '') !== ''}>
+          <summary>For SDKs that name it by o, p and r</summary>
+          <Field
+            label="Organization (o)"
+            name="organization"
+            inputMode="numeric"
+            pattern="[0-9]{1,20}"
+            defaultValue={typed.text('organization', '')}
+            hint="Sentry’s own addresses say it already: leave it empty."
+          />
+          <Field
+            label="Region (r)"
+            name="region"
+            pattern="[a-z]{2}"
+            maxLength={2}
+            autoCapitalize="none"
+            defaultValue={typed.text('region', '')}
+          />
+        </details>
+      </SettingForm>
+    </Panel>
+  )
+}

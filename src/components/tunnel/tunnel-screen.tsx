@@ -1,0 +1,42 @@
+import { EmptyState } from '#components/layout/empty-state.tsx'
+import { PageHeader } from '#components/layout/page-header.tsx'
+import { ActionForm, type FormAction } from '#components/ui/action-form.tsx'
+import { NowProvider } from '#components/ui/now-provider.tsx'
+import type { TunnelView } from '#server/store/views.ts'
+import { UndeliveredTable } from './undelivered-table.tsx'
+import { UpstreamCard } from './upstream-card.tsx'
+
+/** The `/tunnel` screen: where projects send on to, what waits for it, and what was refused. */
+export function TunnelScreen({ view, action }: { view: TunnelView; action: FormAction }) {
+  const { upstreams, undelivered, tunnelPath, now } = view
+  return (
+    <NowProvider now={now}>
+      <PageHeader
+        title="Tunnel"
+        description="What browsers send to this origin is stored first and answered, and then sent on to the upstreams of its project."
+      />
+      {upstreams.length === 0 ? (
+        <EmptyState title="Nothing is sent on">
+          <p>
+            Add an upstream in the settings of a project, under Upstreams: Sentry, GlitchTip or another
+            Culvert. Browsers reach the tunnel at <code>{tunnelPath}</code> either way.
+          </p>
+        </EmptyState>
+      ) : (
+        <ActionForm action={action} label="Upstreams">
+          <ul className="upstreams">
+            {upstreams.map((upstream) => (
+              <UpstreamCard key={upstream.reference} upstream={upstream} tunnelPath={tunnelPath} />
+            ))}
+          </ul>
+          {undelivered.length === 0 ? null : (
+            <UndeliveredTable
+              undelivered={undelivered}
+              total={upstreams.reduce((sum, { failedCount }) => sum + failedCount, 0)}
+            />
+          )}
+        </ActionForm>
+      )}
+    </NowProvider>
+  )
+}

@@ -1,0 +1,115 @@
+import { Link } from '@tanstack/react-router'
+import { Badge } from '#components/ui/badge.tsx'
+import { DefinitionList, type Definition } from '#components/ui/definition-list.tsx'
+import { byteText, exactCount } from '#components/ui/number-text.ts'
+import { Time } from '#components/ui/time.tsx'
+import type { UpstreamView } from '#server/store/views.ts'
+import { describeHeld, describeUpstream } from './upstream-texts.ts'
+
+/** One upstream: how it is, its figures, and what can be done. */
+export function UpstreamCard({ upstream, tunnelPath }: { upstream: UpstreamView; tunnelPath: string }) {
+  const { project, host, hostProjectId, query, isStoredHere, kinds } = upstream
+  const state = describeUpstream(upstream)
+  return (
+    <li className="upstream">
+      <header>
+        <h2>
+          <bdi>{host}</bdi> <span className="quiet">project {hostProjectId}</span>
+        </h2>
+        <Badge tone={state.tone}>{state.word}</Badge>
+        <UpstreamActions upstream={upstream} />
+      </header>
+      <p className="quiet">
+        From{' '}
+        <Link to="/projects/$slug/upstreams" params={{ slug: project.slug }}>
+          {project.name}
+        </Link>
+        , {kinds === 'all' ? 'everything' : 'errors only'},{' '}
+        {isStoredHere ? 'stored here too' : 'not stored here'}.
+        {query === undefined ? null : (
+          <>
+            {' '}
+            In the tunnel <code>{`${tunnelPath}${query}`}</code>
+          </>
+        )}
+      </p>
+      <DefinitionList layout="facts" items={figuresOf(upstream)} />
+    </li>
+  )
+}
+
+function figuresOf(upstream: UpstreamView): Definition[] {
+  const { deliveredCount, deliveredAt, waitingCount, waitingBytes, oldestWaitingAt } = upstream
+  const { failedCount, droppedCount, answer, answeredAt, retryAt, held } = upstream
+  return [
+    { term: 'Delivered', description: <Figure count={deliveredCount} at={deliveredAt} note="last" /> },
+    {
+      term: 'Waiting',
+      description: (
+        <Figure
+          count={waitingCount}
+          at={oldestWaitingAt}
+          note={waitingCount === 0 ? '' : `${byteText(waitingBytes)}, oldest`}
+        />
+      ),
+    },
+    { term: 'Refused', description: exactCount(failedCount) },
+    ...(droppedCount === 0 ? [] : [{ term: 'Given up', description: exactCount(droppedCount) }]),
+    {
+      term: 'Last answer',
+      description:
+        answer === undefined ? (
+          'none yet'
+        ) : (
+          <>
+            <bdi>{answer}</bdi> {answeredAt === undefined ? null : <Note at={answeredAt} text="" />}
+          </>
+        ),
+    },
+    ...(retryAt === undefined ? [] : [{ term: 'Next try', description: <Time at={retryAt} /> }]),
+    ...held.map(({ category, until }) => ({
+      term: describeHeld(category),
+      description: (
+        <>
+          ends <Time at={until} />
+        </>
+      ),
+    })),
+  ]
+}
+
+function Figure({ count, at, note }: { count: number; at: number | undefined; note: string }) {
+  return (
+    <>
+      {exactCount(count)} {at === undefined ? null : <Note at={at} text={note} />}
+    </>
+  )
+}
+
+function Note({ at, text }: { at: number; text: string }) {
+  return (
+    <span className="quiet">
+      {text} <Time at={at} />
+    </span>
+  )
+}
+
+function UpstreamActions({ upstream }: { upstream: UpstreamView }) {
+  const { reference, host, isPaused, mayConfigure, failureCount, held } = upstream
+  if (!mayConfigure) return null
+  const verb = isPaused ? 'resume' : 'pause'
+  const isHeldUp = !isPaused && (failureCount > 0 || held.length > 0)
+  return (
+    <div className="upstream-actions">
+      {isHeldUp ? (
+        <button type="submit" className="button" name="change" value={`try:${reference}`}>
+          Try now<span className="visually-hidden">: {host}</span>
+        </button>
+      ) : null}
+      <button type="submit" className="button" name="change" value={`${verb}:${reference}`}>
+        {isPaused ? 'Resume' : 'Pause'}
+        <span className="visually-hidden">: {host}</span>
+      </button>
+    </div>
+  )
+}

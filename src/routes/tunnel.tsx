@@ -1,0 +1,21 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import { TunnelScreen } from '#components/tunnel/tunnel-screen.tsx'
+import { loadPageData } from '#navigation/load-page-data.ts'
+import { routeTimes } from '#navigation/page-kind.ts'
+import { useMutationForm } from '#queries/mutation-form.ts'
+import { tunnelQuery, upstreamMutation } from '#queries/tunnel.ts'
+import { pageTitle } from './-page-title.ts'
+
+export const Route = createFileRoute('/tunnel')({
+  loader: (load) => loadPageData(load, tunnelQuery()),
+  ...routeTimes('live'),
+  head: () => ({ meta: [{ title: pageTitle('Tunnel') }] }),
+  component: TunnelPage,
+})
+
+function TunnelPage() {
+  const { data } = useSuspenseQuery(tunnelQuery())
+  const action = useMutationForm(upstreamMutation)
+  return <TunnelScreen view={data} action={action} />
+}

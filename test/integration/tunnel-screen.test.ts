@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { addUpstream } from '#server/forward/add-upstream.ts'
+import { loadConsole } from '#server/http/console-app.ts'
+import { listUpstreamStatuses } from '#server/store/upstream-status.ts'
+import { buildConsole, listServerFunctions } from '../support/built-console.ts'
+import { errorEnvelope } from '../support/envelopes.ts'
+import { answerWith, startFakeUpstream, takeAll, type FakeUpstream } from '../support/fake-upstream.ts'
+import { addUser, cookieOf } from '../support/session.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+
+const { id: projectId, name: slug, publicKey } = fixtureProject
+const owner = { name: 'Ada', email: 'ada@example.com', password: 'a password for tests' }
+
+let root: string
+let server: TestServer
+let upstream: FakeUpstream
+let cookie: string
+beforeAll(async () => {
+  root = await buildConsole()
+  upstream = await startFakeUpstream(answerWith(403))
+  server = await startServer({
+    variables: { CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' },
+    loadApp: (services) => loadConsole(root, services),
+  })
+  await addUser(server.services.store, owner, 'owner')
+  cookie = await cookieOf(server.origin, owner)
+  server.services.forwarder.start()
+}, 120_000)
+afterAll(async () => {
+  await server.stop()
+  await upstream.close()
+})
+
+const headers = () => ({ cookie, accept: 'text/html', 'sec-fetch-site': 'same-origin' })
+const page = async (path: string) => (await fetch(server.origin + path, { headers: headers() })).text()
+
+function post(path: string, fields: Record<string, string>): Promise<Response> {
+  const body = new URLSearchParams(fields)
+  return fetch(server.origin + path, { method: 'POST', redirect: 'manual', headers: headers(), body })
+}
+
+async function change(text: string): Promise<number> {
+  const { id } = listServerFunctions(root).get('setUpstream') ?? { id: '' }
+  const body = new URLSearchParams({ change: text })
+  const answer = await fetch(`${server.origin}/_serverFn/${id}`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { ...headers(), referer: `${server.origin}/tunnel` },
+    body,
+  })
+  return answer.status
+}
+
+const status = async () => {
+  const [first] = await listUpstreamStatuses(server.services.store.db, [projectId])
+  if (first === undefined) throw new Error('no upstream')
+  return first
+}
+const send = () =>
+  fetch(`${server.origin}/api/${projectId}/envelope/?sentry_key=${publicKey}`, {
+    method: 'POST',
+    body: errorEnvelope(),
+  })
+
+describe('the settings of upstreams', () => {
+  it('say what is wrong with a DSN, and keep what was typed', async () => {
+    const answer = await post(`/projects/${slug}/upstreams`, { action: 'add', dsn: 'sentry.io' })
+    expect(answer.status).toBe(422)
+    const html = await answer.text()
+    expect(html).toContain('This is no DSN')
+    expect(html).toContain('value="sentry.io"')
+  })
+
+  it('add and remove, and change whether what comes is stored here', async () => {
+    const path = `/projects/${slug}/upstreams`
+    const dsn = `https://${'a'.repeat(32)}@o1.ingest.de.sentry.io/9`
+    expect((await post(path, { action: 'add', dsn, kinds: 'errors' })).status).toBe(303)
+    expect(await page(path)).toContain('/monitoring?o=1&amp;p=9&amp;r=de')
+    expect((await post(path, { action: 'mode', stored: 'false' })).status).toBe(303)
+    expect((await status()).isStoredHere).toBe(false)
+    await post(path, { action: 'mode', stored: 'true' })
+    const { upstreamId } = await status()
+    expect((await post(path, { action: 'remove', upstream: upstreamId })).status).toBe(303)
+    expect(await page(path)).toContain('Nothing is sent on')
+  })
+})
+
+describe('the screen of the tunnel', () => {
+  it('shows what was refused, sends it again, and pauses and resumes, all without JavaScript', async () => {
+    expect(await page('/tunnel')).toContain('Nothing is sent on')
+    const dsn = `http://${'b'.repeat(32)}@up.example/9`
+    await addUpstream(server.services.store, { projectId, dsn, connect: upstream.address }, server.origin)
+    await server.services.projectKeys.refresh()
+    await server.services.forwarder.refresh()
+    await send()
+    await send()
+    await vi.waitFor(async () => expect(await status()).toMatchObject({ failedCount: 2 }))
+    const { upstreamId } = await status()
+    const reference = `${projectId}:${upstreamId}`
+    expect(await page('/tunnel')).toContain(`retry:${reference}:1`)
+
+    upstream.behave(takeAll)
+    expect(await change(`retry:${reference}:1`)).toBe(303)
+    await vi.waitFor(async () => expect(await status()).toMatchObject({ failedCount: 1, deliveredCount: 1 }))
+    expect(await change(`delete:${reference}`)).toBe(303)
+    expect(await status()).toMatchObject({ failedCount: 0, droppedCount: 1 })
+
+    expect(await change(`pause:${reference}`)).toBe(303)
+    expect(await page('/tunnel')).toContain('paused')
+    await send()
+    expect(await status()).toMatchObject({ isPaused: true, waitingCount: 1 })
+    expect(await change(`resume:${reference}`)).toBe(303)
+    await vi.waitFor(async () => expect(await status()).toMatchObject({ waitingCount: 0, deliveredCount: 2 }))
+  })
+
+  it('does nothing that no form of it asks for', async () => {
+    const before = await status()
+    const { upstreamId } = before
+    const changes = [
+      '',
+      'pause',
+      `drop:${projectId}:${upstreamId}`,
+      `pause:43:${upstreamId}`,
+      `retry:42:${upstreamId}:99`,
+    ]
+    for (const text of changes) await change(text)
+    expect(await status()).toEqual(before)
+  })
+})
