@@ -17,9 +17,10 @@ function toProjectLines({ projects, isDryRun }: RetentionReport, names: readonly
   if (projects.size === 0) return [isDryRun ? 'No event would be deleted.' : 'No event was deleted.']
   const lines = [...projects].map(([id, { events, issueCount }]) => {
     const name = names.find((project) => project.id === id)?.name ?? ''
-    const { age, count, bytes } = events
+    const { age, count, bytes, deleted } = events
     return (
-      `${id} ${name}: events ${age} too old, ${count} too many, ${bytes} for want of space; ` +
+      `${id} ${name}: events ${age} too old, ${count} too many, ${bytes} for want of space` +
+      `${deleted > 0 ? `, ${deleted} of deleted issues` : ''}; ` +
       `issues without events ${issueCount}`
     )
   })

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import { createArchiveClock, type ArchiveClock } from './archive-clock.ts'
 import { createAccounts, type Accounts } from './auth/accounts.ts'
 import type { DataDirClaim } from './data-dir/claim.ts'
 import { openDataDir, type SetAside } from './data-dir/open.ts'
@@ -42,6 +43,8 @@ export interface Services {
   readonly retention: RetentionRunner
   /** Sends on to upstreams. Not started either. */
   readonly forwarder: Forwarder
+  /** Brings back archived issues whose time has come. Not started either. */
+  readonly archiveClock: ArchiveClock
   /** Scheme, host and port that DSNs carry: `CULVERT_ORIGIN`, else where the server listens. */
   readonly publicOrigin: string
   /** Where Culvert reports its own errors. */
@@ -97,6 +100,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
     let leadAttempts: NodeJS.Timeout | undefined
     const retention = retentionOf(env, store, log)
     const forwarder = forwarderOf(env, { store, committer, log, startedAlone: claim.wasAlone })
+    const archiveClock = createArchiveClock({ store, log })
     let publicOrigin = env.origin ?? toHttpOrigin(env.host, env.port)
     return {
       env,
@@ -116,6 +120,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       readiness: readinessOf(store, log),
       retention,
       forwarder,
+      archiveClock,
       get publicOrigin() {
         return publicOrigin
       },
@@ -132,6 +137,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       async close() {
         await refusedCounts.flush()
         clearInterval(leadAttempts)
+        await archiveClock.stop()
         await retention.stop()
         await forwarder.stop()
         await committer.close()

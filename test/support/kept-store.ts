@@ -3,9 +3,10 @@ import type { RetentionOptions } from '#server/retention/retention-run.ts'
 import { createCommitter } from '#server/store/committer.ts'
 import type { Store } from '#server/store/database.ts'
 import type { CommitWork, EventRecord } from '#server/store/event-record.ts'
+import { recordMerge } from '#server/store/issue-merge.ts'
 import { updateProjectSettings } from '#server/store/project-settings.ts'
 import type { RetentionSettings } from '#server/store/project-settings.ts'
-import { makeEventRecord, openTestStore, testId, testNow } from './test-store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, testProjectIds } from './test-store.ts'
 
 export const dayMs = 86_400_000
 
@@ -62,24 +63,19 @@ export function ofIssue(name: string): Partial<EventRecord> {
   return { groupHash: testId(`issue ${name}`), title: name }
 }
 
-/** Merges one issue into another by their titles: hashes and events lead to the other one, counters are added up. Nothing when one is gone. */
-export function mergeIssues({ sqlite }: Store, from: string, into: string): void {
-  const both = sqlite.prepare('SELECT count(*) AS n FROM issues WHERE title IN (?, ?)').get(from, into)
-  if (both?.['n'] !== 2) return
-  sqlite.exec(`
-    UPDATE issue_hashes SET issue_id = ${idOf(into)} WHERE issue_id = ${idOf(from)};
-    UPDATE events SET issue_id = ${idOf(into)} WHERE issue_id = ${idOf(from)};
-    UPDATE issues SET (event_count, expired_event_count) = (
-        SELECT issues.event_count + other.event_count, issues.expired_event_count + other.expired_event_count
-        FROM issues AS other WHERE other.title = '${from}')
-      WHERE title = '${into}';
-    DELETE FROM issue_hours WHERE issue_id = ${idOf(from)};
-    DELETE FROM issue_tags WHERE issue_id = ${idOf(from)};
-    DELETE FROM issue_environments WHERE issue_id = ${idOf(from)};
-    DELETE FROM issue_users WHERE issue_id = ${idOf(from)};
-    DELETE FROM issues WHERE title = '${from}'`)
+/** The issue that the events of `ofIssue(name)` are counted for, in whichever project; undefined when it is gone. */
+export function findIssueId({ sqlite }: Store, name: string, projectId = 1): number | undefined {
+  const hash = Buffer.from(testId(`issue ${name}`), 'hex')
+  const row = sqlite
+    .prepare('SELECT issue_id FROM issue_hashes WHERE project_id = ? AND hash = ?')
+    .get(projectId, hash)
+  return row && Number(row['issue_id'])
 }
 
-function idOf(title: string): string {
-  return `(SELECT id FROM issues WHERE title = '${title}')`
+/** Merges one issue into another. Nothing when one is gone, or both are the same by now. */
+export async function mergeIssues(store: Store, from: string, into: string): Promise<void> {
+  const [fromId, intoId] = [from, into].map((name) => findIssueId(store, name))
+  if (fromId === undefined || intoId === undefined || fromId === intoId) return
+  const selection = { issueIds: [fromId, intoId], projectIds: testProjectIds }
+  await recordMerge(store, selection, { userId: 'ada', at: store.clock(), intoId })
 }

@@ -19,7 +19,9 @@ export function findBrokenInvariants({ sqlite }: Store): string[] {
   expectNone(
     'events without an issue',
     `SELECT 1 FROM events e WHERE NOT EXISTS (
-       SELECT 1 FROM issues i WHERE i.project_id = e.project_id AND i.id = e.issue_id)`,
+       SELECT 1 FROM issues i WHERE i.project_id = e.project_id AND i.id = e.issue_id)
+       AND NOT EXISTS (SELECT 1 FROM expired_issues x
+         WHERE x.project_id = e.project_id AND x.issue_id = e.issue_id AND x.has_events = 1)`,
   )
   expectNone(
     'issues that do not count their kept and expired events',
@@ -30,16 +32,24 @@ export function findBrokenInvariants({ sqlite }: Store): string[] {
   expectNone(
     'hashes that lead nowhere',
     `SELECT 1 FROM issue_hashes h WHERE NOT EXISTS (
-       SELECT 1 FROM issues i WHERE i.project_id = h.project_id AND i.id = h.issue_id)`,
+       SELECT 1 FROM issues i WHERE i.project_id = h.project_id AND i.id = h.issue_id)
+       AND NOT EXISTS (SELECT 1 FROM discarded_hashes d
+         WHERE d.project_id = h.project_id AND d.hash = h.hash AND h.issue_id = 0)`,
   )
-  for (const table of ['issue_hours', 'issue_tags', 'issue_users', 'issue_environments']) {
+  findBrokenParts(expectNone)
+  for (const table of ['issue_hours', 'issue_tags', 'issue_users', 'issue_environments', 'issue_activity']) {
     expectNone(
       `${table} of no issue`,
       `SELECT 1 FROM ${table} c
        WHERE NOT EXISTS (SELECT 1 FROM issues i WHERE i.project_id = c.project_id AND i.id = c.issue_id)
+         AND NOT EXISTS (SELECT 1 FROM issue_parts p WHERE p.project_id = c.project_id AND p.id = c.issue_id)
          AND NOT EXISTS (SELECT 1 FROM expired_issues x WHERE x.project_id = c.project_id AND x.issue_id = c.issue_id)`,
     )
   }
+  expectNone(
+    'words of no issue',
+    'SELECT 1 FROM issue_texts t WHERE NOT EXISTS (SELECT 1 FROM issues i WHERE i.id = t.rowid)',
+  )
   expectNone(
     'digests of no event',
     `SELECT 1 FROM event_digests d WHERE NOT EXISTS (
@@ -47,6 +57,47 @@ export function findBrokenInvariants({ sqlite }: Store): string[] {
   )
   broken.push(...findUnreadableEvents(sqlite))
   return broken
+}
+
+/** A merged issue is the sum of its parts, and each part counts its own events. */
+function findBrokenParts(expectNone: (rule: string, sql: string) => void): void {
+  expectNone(
+    'parts of no issue',
+    `SELECT 1 FROM issue_parts p WHERE NOT EXISTS (
+       SELECT 1 FROM issues i WHERE i.project_id = p.project_id AND i.id = p.issue_id)`,
+  )
+  expectNone(
+    'merged issues without a part of their own, or with no other one',
+    `SELECT 1 FROM issue_parts GROUP BY project_id, issue_id HAVING sum(id = -issue_id) <> 1 OR count(*) < 2`,
+  )
+  expectNone(
+    'parts that do not count their kept and expired events',
+    `SELECT 1 FROM issue_parts p WHERE event_count - expired_event_count <> (
+       SELECT count(*) FROM events e WHERE e.project_id = p.project_id AND e.issue_id = p.issue_id
+         AND coalesce(e.part_id, -e.issue_id) = p.id)`,
+  )
+  expectNone(
+    'merged issues that are not the sum of their parts',
+    `SELECT 1 FROM issues i JOIN (
+       SELECT project_id, issue_id, sum(event_count) AS event_count, sum(expired_event_count) AS expired
+       FROM issue_parts GROUP BY project_id, issue_id) p ON p.project_id = i.project_id AND p.issue_id = i.id
+     WHERE i.event_count <> p.event_count OR i.expired_event_count <> p.expired`,
+  )
+  expectNone(
+    'hashes that belong to no part of their issue',
+    `SELECT 1 FROM issue_hashes h WHERE EXISTS (
+       SELECT 1 FROM issue_parts p WHERE p.project_id = h.project_id AND p.issue_id = h.issue_id)
+     AND NOT EXISTS (SELECT 1 FROM issue_parts p
+       WHERE p.project_id = h.project_id AND p.issue_id = h.issue_id AND p.id = h.part_id)`,
+  )
+  expectNone(
+    'hashes and events that name a part of an issue that is not merged',
+    `SELECT part_id FROM issue_hashes h WHERE part_id IS NOT NULL AND NOT EXISTS (
+       SELECT 1 FROM issue_parts p WHERE p.project_id = h.project_id AND p.id = h.part_id)
+     UNION ALL SELECT part_id FROM events e WHERE part_id IS NOT NULL AND NOT EXISTS (
+       SELECT 1 FROM issue_parts p WHERE p.project_id = e.project_id AND p.id = e.part_id)
+       AND NOT EXISTS (SELECT 1 FROM expired_issues x WHERE x.project_id = e.project_id AND x.issue_id = e.issue_id)`,
+  )
 }
 
 /** Events whose payload does not begin as `makeEventRecord` and real envelopes begin: as an object that names the event. */

@@ -38,6 +38,7 @@ const expiryTexts: Record<ExpiryReason, string> = {
   age: 'It was older than its project keeps events.',
   count: 'Its project had more events than it keeps, and this was one of the oldest.',
   bytes: 'The database was larger than it may be, and this was one of the oldest events.',
+  deleted: 'Somebody deleted its issue.',
 }
 
 /** Nothing found, and why that is, or can be. */

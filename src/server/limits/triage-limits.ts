@@ -1,5 +1,14 @@
 /** Of what people do to issues: what brings an archived issue back. */
 export const triageLimits = {
+  /** Kept events that one merge moves, at most: they keep ingest waiting for that long. */
+  mergedEvents: 200_000,
+
+  /** Milliseconds between two looks for archived issues whose time has come. */
+  archiveTickMs: 30_000,
+
+  /** Archived issues that one transaction brings back because their time has come. */
+  archiveEndsAtOnce: 200,
+
   /** Days that an issue can be archived for, at most: ten years. More means for ever. */
   archiveDays: 3_650,
 

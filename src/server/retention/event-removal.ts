@@ -1,4 +1,5 @@
 import { limits } from '#server/limits.ts'
+import { ownPartId } from '#server/store/issue-parts.ts'
 import type { ExpiryReason } from '#server/store/views.ts'
 import type { ExpiryRun } from './expiry-run.ts'
 import { expiryOf } from './retention-report.ts'
@@ -19,13 +20,15 @@ export function createEventRemoval(
 ): EventRemoval {
   const { statements } = run
   const countsByIssue = new Map<number, number>()
+  const countsByPart = new Map<number, number>()
   const digests: Uint8Array[] = []
 
   return {
-    remove({ eventId, issueId }) {
+    remove({ eventId, issueId, partId = ownPartId(issueId) }) {
       statements.deleteEvent.run(projectId, eventId)
       for (const statement of statements.deleteEventRows) statement.run(projectId, eventId)
       countsByIssue.set(issueId, (countsByIssue.get(issueId) ?? 0) + 1)
+      countsByPart.set(partId, (countsByPart.get(partId) ?? 0) + 1)
       digests.push(eventId.subarray(0, limits.expiredDigestBytes))
     },
     finish() {
@@ -38,6 +41,7 @@ export function createEventRemoval(
         digests.length,
         Buffer.concat(digests),
       )
+      for (const [partId, count] of countsByPart) statements.countExpiredOfPart.run(count, projectId, partId)
       for (const [issueId, count] of countsByIssue) {
         statements.countExpired.run(count, projectId, issueId)
         if (statements.findAnyEvent.get(projectId, issueId) === undefined)
@@ -53,6 +57,8 @@ export function createEventRemoval(
  */
 function removeIssue({ statements, now, report }: ExpiryRun, projectId: number, issueId: number): void {
   statements.insertExpiredIssue.run(projectId, issueId, now)
+  statements.insertExpiredParts.run(now, projectId, issueId)
+  statements.deleteParts.run(projectId, issueId)
   statements.deleteIssueHashes.run(projectId, issueId)
   statements.deleteIssue.run(projectId, issueId)
   expiryOf(report, projectId).issueCount += 1

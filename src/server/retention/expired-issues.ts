@@ -13,6 +13,7 @@ export async function deleteRowsOfExpiredIssues(run: ExpiryRun): Promise<void> {
   const expired = await db
     .selectFrom('expired_issues as x')
     .select(['x.project_id', 'x.issue_id'])
+    .where('x.has_events', '=', 0)
     .where((is) =>
       is.not(
         is.exists(

@@ -37,7 +37,7 @@ function prepareBlockStatements(sqlite: DatabaseSync) {
        WHERE project_id = ? AND id > ? AND id < ? ORDER BY id LIMIT 1`,
     ),
     eventsOfBlock: sqlite.prepare(
-      `SELECT event_id, issue_id, block_offset, block_length, received_at FROM events
+      `SELECT event_id, issue_id, part_id, block_offset, block_length, received_at FROM events
        WHERE project_id = ? AND block_id = ? ORDER BY block_offset`,
     ),
     readBlock: sqlite.prepare('SELECT data FROM body_blocks WHERE project_id = ? AND id = ?'),
@@ -59,11 +59,20 @@ function prepareIssueStatements(sqlite: DatabaseSync) {
     countExpired: sqlite.prepare(
       'UPDATE issues SET expired_event_count = expired_event_count + ? WHERE project_id = ? AND id = ?',
     ),
+    countExpiredOfPart: sqlite.prepare(
+      'UPDATE issue_parts SET expired_event_count = expired_event_count + ? WHERE project_id = ? AND id = ?',
+    ),
     findAnyEvent: sqlite.prepare('SELECT 1 FROM events WHERE project_id = ? AND issue_id = ? LIMIT 1'),
     insertExpiredIssue: sqlite.prepare(
       `INSERT INTO expired_issues (project_id, issue_id, expired_at) VALUES (?, ?, ?)
        ON CONFLICT (project_id, issue_id) DO NOTHING`,
     ),
+    insertExpiredParts: sqlite.prepare(
+      `INSERT INTO expired_issues (project_id, issue_id, expired_at)
+       SELECT project_id, id, ? FROM issue_parts WHERE project_id = ? AND issue_id = ?
+       ON CONFLICT (project_id, issue_id) DO NOTHING`,
+    ),
+    deleteParts: sqlite.prepare('DELETE FROM issue_parts WHERE project_id = ? AND issue_id = ?'),
     deleteIssueHashes: sqlite.prepare('DELETE FROM issue_hashes WHERE project_id = ? AND issue_id = ?'),
     deleteIssue: sqlite.prepare('DELETE FROM issues WHERE project_id = ? AND id = ?'),
   }

@@ -125,12 +125,15 @@ async function scanRows(
 async function deleteOldHours(run: ExpiryRun, { projectId, cutoffAt }: AgeLimit): Promise<void> {
   const { sqlite } = run.store
   const nextIssue = sqlite.prepare(
-    'SELECT id FROM issues WHERE project_id = ? AND id > ? AND first_seen_at < ? ORDER BY id LIMIT 1',
+    `SELECT id FROM (
+       SELECT id, project_id, first_seen_at FROM issues UNION ALL SELECT id, project_id, first_seen_at FROM issue_parts)
+     WHERE project_id = ? AND id > ? AND first_seen_at < ? ORDER BY id LIMIT 1`,
   )
   const deleteHours = sqlite.prepare(
     'DELETE FROM issue_hours WHERE project_id = ? AND issue_id = ? AND hour < ?',
   )
-  let last = 0
+  // What an issue was before a merge is counted under its id with the sign turned.
+  let last = Number.MIN_SAFE_INTEGER
   await run.pacer.repeat(() => {
     const row = nextIssue.get(projectId, last, cutoffAt)
     if (row === undefined) return true

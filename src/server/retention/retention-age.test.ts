@@ -13,7 +13,10 @@ describe('retention by age', () => {
     setNow(testNow)
     const report = await retain()
     expect(keptIds()).toEqual([exactly])
-    expect(report.projects.get(1)).toEqual({ events: { age: 1, count: 0, bytes: 0 }, issueCount: 1 })
+    expect(report.projects.get(1)).toEqual({
+      events: { age: 1, count: 0, bytes: 0, deleted: 0 },
+      issueCount: 1,
+    })
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
@@ -43,8 +46,14 @@ describe('retention by age', () => {
     expect(keptIds()).toEqual([first, latest])
     expect(keptIds(2)).toEqual([])
     expect(others).toHaveLength(4)
-    expect(report.projects.get(1)).toEqual({ events: { age: 3, count: 0, bytes: 0 }, issueCount: 1 })
-    expect(report.projects.get(2)).toEqual({ events: { age: 1, count: 0, bytes: 0 }, issueCount: 1 })
+    expect(report.projects.get(1)).toEqual({
+      events: { age: 3, count: 0, bytes: 0, deleted: 0 },
+      issueCount: 1,
+    })
+    expect(report.projects.get(2)).toEqual({
+      events: { age: 1, count: 0, bytes: 0, deleted: 0 },
+      issueCount: 1,
+    })
     expect(store.sqlite.prepare('SELECT title, event_count, expired_event_count FROM issues').all()).toEqual([
       { title: 'a', event_count: 4, expired_event_count: 2 },
     ])
@@ -77,7 +86,7 @@ describe('retention by age', () => {
       { ...ofIssue('a'), eventId, userKey: 'id:1', tags: [['browser', 'Firefox']], digests: ['1135396951'] },
       { ...ofIssue('merged'), userKey: 'id:2' },
     )
-    mergeIssues(store, 'merged', 'a')
+    await mergeIssues(store, 'merged', 'a')
     store.sqlite.exec(`
       INSERT INTO attachments SELECT project_id, event_id, 1, 'a.txt', 'text/plain', '', received_at, 1, 1, x'00', x'00'
         FROM events LIMIT 1;
@@ -94,6 +103,8 @@ describe('retention by age', () => {
       'issue_hours',
       'issue_users',
       'issue_environments',
+      'issue_activity',
+      'issue_parts',
       'body_blocks',
       'event_digests',
       'attachments',
@@ -126,7 +137,7 @@ describe('retention by age', () => {
     const id = Number(store.sqlite.prepare('SELECT id FROM issues').get()?.['id'])
     // As a process leaves it that was killed after the issue and before its counters.
     store.sqlite.exec(`
-      INSERT INTO expired_issues SELECT project_id, id, 0 FROM issues;
+      INSERT INTO expired_issues SELECT project_id, id, 0, 0 FROM issues;
       DELETE FROM issues; DELETE FROM issue_hashes; DELETE FROM events; DELETE FROM body_blocks`)
     await receive(ofIssue('a'))
     const row = store.sqlite.prepare('SELECT id FROM issues').get()

@@ -18,7 +18,10 @@ describe('retention by count', () => {
     // All of a batch happened at the same time: the first one is the one with the lowest id.
     expect(ids.slice(0, 10)).toContain(kept[0])
     expect(new Set(kept.slice(1))).toEqual(new Set(ids.slice(-36)))
-    expect(report.projects.get(1)).toEqual({ events: { age: 0, count: 63, bytes: 0 }, issueCount: 0 })
+    expect(report.projects.get(1)).toEqual({
+      events: { age: 0, count: 63, bytes: 0, deleted: 0 },
+      issueCount: 0,
+    })
     expect(store.sqlite.prepare('SELECT event_count, expired_event_count FROM issues').get()).toEqual({
       event_count: 100,
       expired_event_count: 63,
@@ -117,7 +120,7 @@ describe('whatever arrives and whenever retention runs', () => {
               })),
             )
           } else if ('from' in one) {
-            mergeIssues(store, `1 ${one.from}`, '1 0')
+            await mergeIssues(store, `1 ${one.from}`, '1 0')
           } else {
             await keep(1, { events: one.limit })
             await retain()

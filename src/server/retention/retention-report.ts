@@ -55,7 +55,7 @@ export function createReport(
 export function expiryOf(report: Pick<RetentionReport, 'projects'>, projectId: number): ProjectExpiry {
   const known = report.projects.get(projectId)
   if (known) return known
-  const expiry: ProjectExpiry = { events: { age: 0, count: 0, bytes: 0 }, issueCount: 0 }
+  const expiry: ProjectExpiry = { events: { age: 0, count: 0, bytes: 0, deleted: 0 }, issueCount: 0 }
   report.projects.set(projectId, expiry)
   return expiry
 }
@@ -93,6 +93,7 @@ export function toLogFacts(report: RetentionReport): object {
 /** All events that were deleted, or would be. */
 export function totalEvents({ projects }: RetentionReport): number {
   let total = 0
-  for (const { events } of projects.values()) total += events.age + events.count + events.bytes
+  for (const { events } of projects.values())
+    total += events.age + events.count + events.bytes + events.deleted
   return total
 }

@@ -5,6 +5,7 @@ import type { Store } from '#server/store/database.ts'
 import { doWithLease } from '#server/store/lease.ts'
 import { findUnavailability } from '#server/store/store-error.ts'
 import { readClockState, recordClockState } from './clock-state.ts'
+import { hasDeletedIssues } from './deleted-issues.ts'
 import { readRetentionClock } from './retention-clock.ts'
 import type { ClockReading } from './retention-clock.ts'
 import { hasDeleted, toLogFacts } from './retention-report.ts'
@@ -92,7 +93,8 @@ async function lookOnce(
   const now = performance.now()
   noteClock(options, state, now)
   const isDue = now >= state.dueAt
-  if (!isDue && (state.isStuck || !isTooLarge(options))) return
+  const isCalledFor = hasDeletedIssues(options.store) || (!state.isStuck && isTooLarge(options))
+  if (!isDue && !isCalledFor) return
   const { isDone } = await doWithLease(options.store, retentionLease, () => runOnce(options, state, signal))
   if (isDone && isDue) state.dueAt = now + limits.retentionIntervalMs * (0.9 + options.random() / 5)
 }

@@ -4,6 +4,8 @@ import type { ExpiryStatements } from './expiry-statements.ts'
 export interface WalkedEvent {
   eventId: Uint8Array
   issueId: number
+  /** Of a merged issue's event: the part it belongs to; absent of its own one. */
+  partId?: number
   /** Bytes into the inflated block. */
   offset: number
   length: number
@@ -44,6 +46,7 @@ function toWalkedEvent(row: Record<string, unknown>): WalkedEvent {
   return {
     eventId: toBytes(row['event_id']),
     issueId: Number(row['issue_id']),
+    ...(typeof row['part_id'] === 'number' && { partId: row['part_id'] }),
     offset: Number(row['block_offset']),
     length: Number(row['block_length']),
     receivedAt: Number(row['received_at']),

@@ -1,25 +1,26 @@
 import { limits } from '#server/limits.ts'
 import { toIdBytes } from './binary-id.ts'
+import { discardedHashReason } from './discarded-hashes.ts'
 import type { AttachmentRecord, CommitResult, CommitWork, OutcomeCount } from './event-record.ts'
 import type { IngestStatements } from './ingest-statements.ts'
 
 /**
  * Keeps the attachments of a work, inside the batch's transaction, and tells what became of each: `accepted`,
  * `duplicate` when its event has the same file under the same name, `too_large` when the event or the project has no
- * room for it, `rate_limited` when its event was only counted.
+ * room for it, `rate_limited` when its event was only counted, `filtered` when its event was discarded.
  */
 export function writeAttachments(
   statements: IngestStatements,
   { events, attachments = [] }: CommitWork,
   result: CommitResult | undefined,
 ): OutcomeCount[] {
-  const countedIds = new Set(
-    events.filter((_, at) => result?.events[at] === 'counted').map(({ eventId }) => eventId),
-  )
+  const commits = new Map(events.map(({ eventId }, at) => [eventId, result?.events[at]]))
   return attachments.map((attachment) => {
     const { projectId, eventId, receivedAt } = attachment
     const count = { projectId, category: 'attachment', quantity: 1, at: receivedAt }
-    if (countedIds.has(eventId)) return { ...count, outcome: 'rate_limited', reason: 'spike_guard' }
+    const commit = commits.get(eventId)
+    if (commit === 'counted') return { ...count, outcome: 'rate_limited', reason: 'spike_guard' }
+    if (commit === 'discarded') return { ...count, outcome: 'filtered', reason: discardedHashReason }
     const reason = insertAttachment(statements, attachment)
     return { ...count, outcome: reason === '' ? 'accepted' : 'invalid', reason }
   })

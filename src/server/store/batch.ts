@@ -6,7 +6,15 @@ import type { BlockBuilder } from './body-block.ts'
 import { formatCounterDelta } from './counter-delta.ts'
 import { writeIssueCounters } from './counter-writer.ts'
 import { takeDeadLetter, writeDeadLetter } from './dead-letter-writer.ts'
-import type { CommitResult, CommitWork, EventCommit, EventRecord, OutcomeCount } from './event-record.ts'
+import { discardedHashReason, discardedIssueId } from './discarded-hashes.ts'
+import type {
+  CommitResult,
+  CommitWork,
+  EventCommit,
+  EventRecord,
+  FilterSample,
+  OutcomeCount,
+} from './event-record.ts'
 import { writeFilterSamples } from './filter-sample-writer.ts'
 import type { IngestStatements } from './ingest-statements.ts'
 import { issueIdCandidate, userHash } from './issue-id.ts'
@@ -27,7 +35,6 @@ export interface BatchContext extends TagWriter {
   /** Says whether so many more events may be added to their issues' counters at once; otherwise they are left as a delta. */
   mayCountAtOnce: (eventCount: number) => boolean
   spikeGuard: SpikeGuard
-  clock: () => number
 }
 
 /** One batch on its way: what is counted is written once, after its last event. */
@@ -35,12 +42,14 @@ interface Batch {
   context: BatchContext
   blocks: BlockBuilder
   /** By project and group hash. */
-  issues: Map<string, IssueReference>
+  issues: Map<string, HashTarget>
   /** Given out in this batch, so not in the database yet. */
   newIssueIds: Set<number>
   /** By issue id. */
   issueTallies: Map<number, IssueTally>
   projects: ProjectTally
+  /** Of what is dropped here. */
+  samples: FilterSample[]
 }
 
 /**
@@ -55,6 +64,7 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
     newIssueIds: new Set(),
     issueTallies: new Map(),
     projects: createProjectTally(),
+    samples: [],
   }
   const results = works.map((work): CommitResult => {
     if (!takeDeadLetter(context.statements, work)) return { events: [], isGone: true }
@@ -73,10 +83,10 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
   for (const tally of tallies) writeIssue(context.statements, tally)
   countEvents(context, tallies)
   writeProjectCounters(context.statements, batch.projects)
-  writeFilterSamples(
-    context.statements,
-    works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.samples ?? []))),
-  )
+  writeFilterSamples(context.statements, [
+    ...batch.samples,
+    ...works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.samples ?? []))),
+  ])
   return results
 }
 
@@ -95,12 +105,16 @@ function writeForwarding(
 }
 
 function writeEvent(batch: Batch, event: EventRecord): EventCommit {
-  const issue = findIssueReference(batch, event)
+  const target = findTarget(batch, event)
+  if (target === 'discarded') return discardEvent(batch, event)
+  const { issue, part } = target
   const hash = event.userKey === undefined ? undefined : userHash(event.userKey)
   if (isOnlyCounted(batch, issue, event)) {
     tallyOutcome(batch.projects, outcomeOf(event, 'accepted', 'spike_guard'))
     tallySeen(batch.projects, event)
-    tallyCountedOnly(issueTallyOf(batch, issue, event), event, hash)
+    for (const each of part ? [issue, part] : [issue]) {
+      tallyCountedOnly(issueTallyOf(batch, each, event), event, hash)
+    }
     return 'counted'
   }
   const slot = batch.blocks.slotFor(event.projectId, event.payload.byteLength)
@@ -120,6 +134,8 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
     event.traceId === undefined ? null : toIdBytes(event.traceId),
     event.clientAddress ?? null,
     tagHashes(event),
+    // What the issue was before a merge stays its own.
+    part === undefined || part.issueId < 0 ? null : part.issueId,
   )
   const isDuplicate = Number(inserted.changes) === 0
   tallyOutcome(
@@ -133,8 +149,27 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
   }
   writeFeedback(batch.context, event)
   tallySeen(batch.projects, event)
-  tallyEvent(issueTallyOf(batch, issue, event), event, hash)
+  for (const each of part ? [issue, part] : [issue]) {
+    tallyEvent(issueTallyOf(batch, each, event), event, hash)
+  }
   return 'accepted'
+}
+
+/** Drops an event whose issue was deleted with all that come after it. */
+function discardEvent(batch: Batch, event: EventRecord): EventCommit {
+  const { projectId, category, receivedAt, environment, release, payload } = event
+  tallyOutcome(batch.projects, outcomeOf(event, 'filtered', discardedHashReason))
+  batch.samples.push({
+    projectId,
+    reason: discardedHashReason,
+    category,
+    receivedAt,
+    title: event.subtitle === '' ? event.title : `${event.title}: ${event.subtitle}`,
+    environment,
+    ...(release !== undefined && { release }),
+    payload,
+  })
+  return 'discarded'
 }
 
 /**
@@ -178,19 +213,28 @@ function issueTallyOf({ issueTallies }: Batch, issue: IssueReference, event: Eve
   return tally
 }
 
+/** Where the events of a group hash go: to an issue and, when it is a merged one, also to the part of it that the hash belongs to. */
+type HashTarget = { issue: IssueReference; part?: IssueReference } | 'discarded'
+
 /**
  * The issue of an event's group hash, read once per batch. Nothing is remembered from one batch to the next: the read
  * costs 2 µs, and people merge and delete issues meanwhile.
  */
-function findIssueReference(batch: Batch, { projectId, groupHash, mechanism }: EventRecord): IssueReference {
+function findTarget(batch: Batch, { projectId, groupHash, mechanism }: EventRecord): HashTarget {
   const key = `${projectId}:${groupHash}`
   const known = batch.issues.get(key)
   if (known) return known
   const row = batch.context.statements.findIssueOfHash.get(projectId, toIdBytes(groupHash))
-  const issueId = row ? Number(row['issue_id']) : makeIssueId(batch, projectId, groupHash)
-  const issue = { projectId, issueId, isNew: row === undefined, groupHash, mechanism }
-  batch.issues.set(key, issue)
-  return issue
+  const target = row?.['issue_id'] === discardedIssueId ? 'discarded' : toTarget()
+  batch.issues.set(key, target)
+  return target
+
+  function toTarget(): HashTarget {
+    const issueId = row ? Number(row['issue_id']) : makeIssueId(batch, projectId, groupHash)
+    const issue = { projectId, issueId, isPart: false, isNew: row === undefined, groupHash, mechanism }
+    if (typeof row?.['part_id'] !== 'number') return { issue }
+    return { issue, part: { ...issue, issueId: row['part_id'], isPart: true } }
+  }
 }
 
 function makeIssueId(batch: Batch, projectId: number, groupHash: string): number {
@@ -202,11 +246,12 @@ function makeIssueId(batch: Batch, projectId: number, groupHash: string): number
   }
 }
 
-/** Taken by an issue, or by one that is gone while its counters are not yet. */
+/** Taken by an issue, by a part of one, or by one that is gone while its counters are not yet. */
 function isTaken(statements: IngestStatements, projectId: number, issueId: number): boolean {
   return (
     statements.findProjectOfIssue.get(issueId) !== undefined ||
-    statements.findExpiredIssue.get(projectId, issueId) !== undefined
+    statements.findExpiredIssue.get(projectId, issueId) !== undefined ||
+    statements.findIssuePart.get(projectId, issueId) !== undefined
   )
 }
 

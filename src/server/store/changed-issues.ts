@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import { writeActivity } from './issue-activity.ts'
 import type { Action, ActivityKind, StateChange } from './issue-activity.ts'
+import { formatShortId } from './issue-id.ts'
 import { fromIssueState, issueStateColumns, toIssueState } from './issue-state.ts'
 import type { IssueState } from './issue-state.ts'
 import type { Database } from './schema.ts'
@@ -17,6 +18,10 @@ export interface IssueSelection {
 export interface SelectedIssue {
   projectId: number
   issueId: number
+  title: string
+  shortId: string
+  eventCount: number
+  keptEventCount: number
   state: IssueState
 }
 
@@ -36,16 +41,33 @@ export async function selectIssues(
   tx: Transaction<Database>,
   { issueIds, projectIds }: IssueSelection,
 ): Promise<SelectedIssue[]> {
+  if (issueIds.length === 0 || projectIds.length === 0) return []
   const rows = await tx
     .selectFrom('projects as p')
     .crossJoin('issues as i')
-    .select(['i.project_id', 'i.id'])
+    .select([
+      'i.project_id',
+      'i.id',
+      'i.title',
+      'i.number',
+      'i.event_count',
+      'i.expired_event_count',
+      'p.slug',
+    ])
     .select(issueStateColumns)
     .where('p.id', 'in', projectIds)
     .whereRef('i.project_id', '=', 'p.id')
     .where('i.id', 'in', issueIds)
     .execute()
-  return rows.map((row) => ({ projectId: row.project_id, issueId: row.id, state: toIssueState(row) }))
+  return rows.map((row) => ({
+    projectId: row.project_id,
+    issueId: row.id,
+    title: row.title,
+    shortId: formatShortId(row.slug, row.number),
+    eventCount: row.event_count,
+    keptEventCount: row.event_count - row.expired_event_count,
+    state: toIssueState(row),
+  }))
 }
 
 /** Those of a selection that were not found. */

@@ -48,7 +48,11 @@ interface Pending {
  * that batches are as large as the load makes them (measured: 1 at one client, 44 at 64, 220 at 256).
  */
 export function createCommitter(store: Store, log?: CommitterLog): Committer {
-  const writer: TagWriter = { statements: prepareIngestStatements(store.sqlite), tagValueCounts: new Map() }
+  const writer: TagWriter = {
+    statements: prepareIngestStatements(store.sqlite),
+    tagValueCounts: new Map(),
+    clock: store.clock,
+  }
   const schedule = createCounterSchedule({
     clock: store.clock,
     waitingEvents: countUnfoldedEvents(writer),
@@ -59,7 +63,6 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
     nextBlockId: createBlockIds(store.clock),
     mayCountAtOnce: (eventCount) => schedule.mayCountAtOnce(eventCount),
     spikeGuard: createSpikeGuard(),
-    clock: store.clock,
   }
   const queue: Pending[] = []
   let running: Promise<void> | undefined

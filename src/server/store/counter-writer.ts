@@ -1,6 +1,7 @@
 import type { SQLOutputValue } from 'node:sqlite'
-import type { IngestStatements } from './ingest-statements.ts'
+import type { IngestStatements, IssueRowStatements } from './ingest-statements.ts'
 import type { EnvironmentHours, IssueCounters } from './issue-counters.ts'
+import { bringBackByUsers } from './issue-return.ts'
 import { issueTextColumns, issueTextHash } from './issue-text.ts'
 import { addToTrend, trendOrder } from './issue-trend.ts'
 import { sortedEntries } from './sorted-entries.ts'
@@ -16,35 +17,40 @@ interface IssueKey {
 /**
  * Adds to the counters of an issue: hours, tags, users, in the order of their keys; and brings up to date what follows from
  * its events and needs not be there at once: its trend and the words it is found by. Inside a transaction. Counts of an
- * issue that does not exist are forgotten.
+ * issue that does not exist, and that is no part of one, are forgotten.
  */
 export function writeIssueCounters(writer: TagWriter, issue: IssueKey, counters: IssueCounters): void {
   const { statements } = writer
   const { projectId, issueId } = issue
-  const row = statements.readCountedIssue.get(projectId, issueId)
+  const isPart = statements.readCountedIssue.get(projectId, issueId) === undefined
+  const rows = isPart ? statements.parts : statements
+  const row = rows.readCountedIssue.get(projectId, issueId)
   if (row === undefined) return
   writeHours(statements, issue, counters.hours)
   writeTagCounts(writer, issue, counters.tags)
   const userCount = Number(row['user_count'])
   const counted = recordUsers(statements, { ...issue, userCount }, counters.userHashes)
-  if (counted !== userCount) statements.setIssueUserCount.run(counted, projectId, issueId)
-  writeTrend(statements, issue, { row, hours: counters.hours })
-  writeWords(statements, issue, row)
+  if (counted !== userCount) rows.setIssueUserCount.run(counted, projectId, issueId)
+  writeTrend(rows, issue, { row, hours: counters.hours })
+  // A part is found by the issue it is a part of.
+  if (!isPart) writeWords(statements, issue, row)
+  if (counted !== userCount && row['status'] === 'archived') {
+    bringBackByUsers(statements, { ...issue, isPart }, { counted, terms: row['terms'], at: writer.clock() })
+  }
 }
 
 type CountedIssueRow = Record<string, SQLOutputValue>
 
 function writeTrend(
-  statements: IngestStatements,
+  rows: IssueRowStatements,
   { projectId, issueId }: IssueKey,
   { row, hours }: { row: CountedIssueRow; hours: EnvironmentHours },
 ): void {
   const before = { fast: Number(row['trend_fast']), slow: Number(row['trend_slow']) }
   const trend = addToTrend(before, hours.values())
   const order = trendOrder(trend)
-  if (order === Number(row['trend']))
-    statements.setIssueTrendParts.run(trend.fast, trend.slow, projectId, issueId)
-  else statements.setIssueTrend.run(trend.fast, trend.slow, order, projectId, issueId)
+  if (order === Number(row['trend'])) rows.setIssueTrendParts.run(trend.fast, trend.slow, projectId, issueId)
+  else rows.setIssueTrend.run(trend.fast, trend.slow, order, projectId, issueId)
 }
 
 /** The words of the latest event, where they are others than those that the issue is found by. */

@@ -195,10 +195,11 @@ export interface CommitWork {
 
 /**
  * What became of an event: `counted` when its issue got so many that it is in the counters and nowhere else, `duplicate`
- * when the project already holds its id, `dead_letter` when it could not be
+ * when the project already holds its id, `discarded` when
+ * somebody deleted its issue together with all that comes after it, `dead_letter` when it could not be
  * written and its payload was kept as a dead letter instead.
  */
-export type EventCommit = 'accepted' | 'counted' | 'duplicate' | 'dead_letter'
+export type EventCommit = 'accepted' | 'counted' | 'duplicate' | 'discarded' | 'dead_letter'
 
 export interface CommitResult {
   /** Only when the dead letter the work was made of had gone, and so nothing was written. */

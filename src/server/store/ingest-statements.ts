@@ -9,7 +9,9 @@ export function prepareIngestStatements(sqlite: DatabaseSync) {
   return {
     ...prepareEventStatements(sqlite),
     ...prepareIssueStatements(sqlite),
-    ...prepareCountedIssueStatements(sqlite),
+    ...prepareIssueTextStatements(sqlite),
+    ...prepareIssueRowStatements(sqlite, 'issues'),
+    parts: prepareIssueRowStatements(sqlite, 'issue_parts'),
     ...prepareIssueCounterStatements(sqlite),
     ...prepareCounterDeltaStatements(sqlite),
     ...prepareProjectCounterStatements(sqlite),
@@ -23,8 +25,8 @@ function prepareEventStatements(sqlite: DatabaseSync) {
   return {
     insertEvent: sqlite.prepare(
       `INSERT INTO events (project_id, event_id, issue_id, block_id, block_offset, block_length, occurred_at,
-         received_at, level, environment, release, user_hash, trace_id, client_address, tag_hashes)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, event_id) DO NOTHING`,
+         received_at, level, environment, release, user_hash, trace_id, client_address, tag_hashes, part_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, event_id) DO NOTHING`,
     ),
     findIssueAndEvent: sqlite.prepare(
       `SELECT EXISTS (SELECT 1 FROM issues WHERE project_id = ? AND id = ?) AS has_issue,
@@ -58,9 +60,12 @@ function prepareEventStatements(sqlite: DatabaseSync) {
 
 function prepareIssueStatements(sqlite: DatabaseSync) {
   return {
-    findIssueOfHash: sqlite.prepare('SELECT issue_id FROM issue_hashes WHERE project_id = ? AND hash = ?'),
+    findIssueOfHash: sqlite.prepare(
+      'SELECT issue_id, part_id FROM issue_hashes WHERE project_id = ? AND hash = ?',
+    ),
     findProjectOfIssue: sqlite.prepare('SELECT project_id FROM issues WHERE id = ? LIMIT 1'),
     findExpiredIssue: sqlite.prepare('SELECT 1 FROM expired_issues WHERE project_id = ? AND issue_id = ?'),
+    findIssuePart: sqlite.prepare('SELECT 1 FROM issue_parts WHERE project_id = ? AND id = ?'),
     insertHash: sqlite.prepare(
       `INSERT INTO issue_hashes (project_id, hash, mechanism, issue_id) VALUES (?, ?, ?, ?)
        ON CONFLICT (project_id, hash) DO NOTHING`,
@@ -75,62 +80,13 @@ function prepareIssueStatements(sqlite: DatabaseSync) {
          first_event_id, latest_event_id, message, text_hash)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'unresolved', ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)`,
     ),
-    readIssue: sqlite.prepare(
-      `SELECT first_seen_at, first_event_id, last_seen_at, latest_event_id, first_release, status, status_changed_at
-       FROM issues WHERE project_id = ? AND id = ?`,
-    ),
-    // Several updates instead of one with every column: SQLite rewrites the index entries of each column it is told
-    // to set, changed or not, and an issue stands in eight indexes.
-    countIssueEvents: sqlite.prepare(
-      'UPDATE issues SET event_count = event_count + ? WHERE project_id = ? AND id = ?',
-    ),
-    // Events without a row: `event_count` less these is how many rows there are.
-    countMissingEvents: sqlite.prepare(
-      'UPDATE issues SET expired_event_count = expired_event_count + ? WHERE project_id = ? AND id = ?',
-    ),
-    advanceIssue: sqlite.prepare(
-      `UPDATE issues SET event_count = event_count + ?, last_seen_at = ?, latest_event_id = ?,
-         last_release = coalesce(?, last_release), type = ?, title = ?, subtitle = ?, culprit = ?, level = ?, platform = ?,
-         logger = ?, message = ?
-       WHERE project_id = ? AND id = ?`,
-    ),
-    moveIssueStart: sqlite.prepare(
-      'UPDATE issues SET first_seen_at = ?, first_event_id = ? WHERE project_id = ? AND id = ?',
-    ),
-    setIssueFirstRelease: sqlite.prepare(
-      'UPDATE issues SET first_release = ? WHERE project_id = ? AND id = ?',
-    ),
     insertIssueEnvironment: sqlite.prepare(
       `INSERT INTO issue_environments (project_id, issue_id, environment) VALUES (?, ?, ?)
        ON CONFLICT (project_id, issue_id, environment) DO NOTHING`,
     ),
-    reopenIssue: sqlite.prepare(
-      `UPDATE issues SET status = 'unresolved', status_changed_at = ?, is_regressed = 1, regressed_release = ?
-       WHERE project_id = ? AND id = ?`,
+    insertActivity: sqlite.prepare(
+      `INSERT INTO issue_activity (project_id, issue_id, id, action_id, at, kind, detail) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     ),
-  }
-}
-
-/** What follows from an issue's events and is brought up to date when they are counted. */
-function prepareCountedIssueStatements(sqlite: DatabaseSync) {
-  return {
-    readCountedIssue: sqlite.prepare(
-      `SELECT user_count, trend_fast, trend_slow, trend, title, subtitle, culprit, coalesce(message, '') AS message,
-         text_hash
-       FROM issues WHERE project_id = ? AND id = ?`,
-    ),
-    replaceIssueText: sqlite.prepare(
-      'INSERT OR REPLACE INTO issue_texts (rowid, title, value, culprit, message) VALUES (?, ?, ?, ?, ?)',
-    ),
-    setIssueTextHash: sqlite.prepare('UPDATE issues SET text_hash = ? WHERE project_id = ? AND id = ?'),
-    setIssueTrend: sqlite.prepare(
-      'UPDATE issues SET trend_fast = ?, trend_slow = ?, trend = ? WHERE project_id = ? AND id = ?',
-    ),
-    // Leaves the column alone that stands in indexes.
-    setIssueTrendParts: sqlite.prepare(
-      'UPDATE issues SET trend_fast = ?, trend_slow = ? WHERE project_id = ? AND id = ?',
-    ),
-    setIssueUserCount: sqlite.prepare('UPDATE issues SET user_count = ? WHERE project_id = ? AND id = ?'),
     insertIssueUser: sqlite.prepare(
       `INSERT INTO issue_users (project_id, issue_id, user_hash) VALUES (?, ?, ?)
        ON CONFLICT (project_id, issue_id, user_hash) DO NOTHING`,
@@ -141,6 +97,74 @@ function prepareCountedIssueStatements(sqlite: DatabaseSync) {
     readLargestIssueUser: sqlite.prepare(
       'SELECT max(user_hash) AS user_hash FROM issue_users WHERE project_id = ? AND issue_id = ?',
     ),
+  }
+}
+
+/** The words that issues are found by. */
+function prepareIssueTextStatements(sqlite: DatabaseSync) {
+  return {
+    replaceIssueText: sqlite.prepare(
+      'INSERT OR REPLACE INTO issue_texts (rowid, title, value, culprit, message) VALUES (?, ?, ?, ?, ?)',
+    ),
+    setIssueTextHash: sqlite.prepare('UPDATE issues SET text_hash = ? WHERE project_id = ? AND id = ?'),
+  }
+}
+
+/** What a batch reads and writes of the row of an issue, or of a part of one. */
+export type IssueRowStatements = ReturnType<typeof prepareIssueRowStatements>
+
+/** What a batch reads and writes of an issue's row, or of the row of a part of one. */
+function prepareIssueRowStatements(sqlite: DatabaseSync, table: 'issues' | 'issue_parts') {
+  return {
+    readIssue: sqlite.prepare(
+      `SELECT first_seen_at, first_event_id, last_seen_at, latest_event_id, first_release, status, status_changed_at, terms,
+         event_count
+       FROM ${table} WHERE project_id = ? AND id = ?`,
+    ),
+    // Several updates instead of one with every column: SQLite rewrites the index entries of each column it is told
+    // to set, changed or not, and an issue stands in eight indexes.
+    countIssueEvents: sqlite.prepare(
+      `UPDATE ${table} SET event_count = event_count + ? WHERE project_id = ? AND id = ?`,
+    ),
+    // Events without a row: `event_count` less these is how many rows there are.
+    countMissingEvents: sqlite.prepare(
+      `UPDATE ${table} SET expired_event_count = expired_event_count + ? WHERE project_id = ? AND id = ?`,
+    ),
+    advanceIssue: sqlite.prepare(
+      `UPDATE ${table} SET event_count = event_count + ?, last_seen_at = ?, latest_event_id = ?,
+         last_release = coalesce(?, last_release), type = ?, title = ?, subtitle = ?, culprit = ?, level = ?, platform = ?,
+         logger = ?, message = ?
+       WHERE project_id = ? AND id = ?`,
+    ),
+    moveIssueStart: sqlite.prepare(
+      `UPDATE ${table} SET first_seen_at = ?, first_event_id = ? WHERE project_id = ? AND id = ?`,
+    ),
+    setIssueFirstRelease: sqlite.prepare(
+      `UPDATE ${table} SET first_release = ? WHERE project_id = ? AND id = ?`,
+    ),
+    readCountedIssue: sqlite.prepare(
+      `SELECT user_count, trend_fast, trend_slow, trend, title, subtitle, culprit, coalesce(message, '') AS message,
+         text_hash, status, terms
+       FROM ${table} WHERE project_id = ? AND id = ?`,
+    ),
+    setIssueTrend: sqlite.prepare(
+      `UPDATE ${table} SET trend_fast = ?, trend_slow = ?, trend = ? WHERE project_id = ? AND id = ?`,
+    ),
+    // Leaves the column alone that stands in indexes.
+    setIssueTrendParts: sqlite.prepare(
+      `UPDATE ${table} SET trend_fast = ?, trend_slow = ? WHERE project_id = ? AND id = ?`,
+    ),
+    reopenIssue: sqlite.prepare(
+      `UPDATE ${table} SET status = 'unresolved', status_changed_at = ?, is_regressed = 1, regressed_release = ?, terms = NULL
+       WHERE project_id = ? AND id = ?`,
+    ),
+    setIssueUserCount: sqlite.prepare(`UPDATE ${table} SET user_count = ? WHERE project_id = ? AND id = ?`),
+    returnIssue: sqlite.prepare(
+      `UPDATE ${table} SET status = 'unresolved', status_changed_at = ?, is_regressed = 0, terms = NULL,
+         archived_until_at = NULL
+       WHERE project_id = ? AND id = ?`,
+    ),
+    setIssueTerms: sqlite.prepare(`UPDATE ${table} SET terms = ? WHERE project_id = ? AND id = ?`),
   }
 }
 

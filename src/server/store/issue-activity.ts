@@ -30,12 +30,19 @@ export function startAction({ userId, at }: Actor): Action {
 }
 
 /** Sorts as time does; unique without asking anybody. */
-function createActivityId(at: number): string {
+export function createActivityId(at: number): string {
   return `${at.toString(36).padStart(9, '0')}-${randomBytes(8).toString('hex')}`
 }
 
 /** What an entry of an issue's activity is about. */
-export type ActivityKind = 'status' | 'assigned' | 'undone'
+export type ActivityKind =
+  | 'status'
+  | 'assigned'
+  | 'merged'
+  | 'merged_into'
+  | 'unmerged'
+  | 'unmerged_from'
+  | 'undone'
 
 /** Notes in an issue's activity what an action did to it. Inside the action's transaction. */
 export async function writeActivity(

@@ -99,7 +99,7 @@ describe('the events of an issue', () => {
       .prepare(
         `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
          INSERT INTO events SELECT project_id, randomblob(16), issue_id, block_id, block_offset, block_length,
-           occurred_at - i, received_at, level, environment, release, user_hash, trace_id, client_address, ?
+           occurred_at - i, received_at, level, environment, release, user_hash, trace_id, client_address, ?, NULL
          FROM n, events WHERE event_id = ?`,
       )
       .run(limits.issueEventsSearched + 5, tagHash(['rare', 'no']), Buffer.from(testId('last'), 'hex'))

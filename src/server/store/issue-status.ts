@@ -9,6 +9,7 @@ import { startAction } from './issue-activity.ts'
 import type { Actor } from './issue-activity.ts'
 import { formatIssueTerms } from './issue-terms.ts'
 import type { ArchiveTerms, IssueTerms } from './issue-terms.ts'
+import { findLatestRelease } from './release-order.ts'
 import type { Database } from './schema.ts'
 
 /** A status that somebody sets, and what shall bring the issue back. */
@@ -74,21 +75,8 @@ async function termsOf(
   }
   if (change.fixedIn === undefined) return undefined
   if (change.fixedIn !== 'next_release') return { kind: 'release', release: change.fixedIn.release }
-  const after = await findNewestRelease(tx, issue.projectId)
-  return after === undefined ? undefined : { kind: 'next_release', after }
-}
-
-/** The release of a project that was seen first last. */
-async function findNewestRelease(tx: Transaction<Database>, projectId: number): Promise<string | undefined> {
-  const row = await tx
-    .selectFrom('releases')
-    .select('version')
-    .where('project_id', '=', projectId)
-    .orderBy('first_seen_at', 'desc')
-    .orderBy('version', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.version
+  const latest = await findLatestRelease(tx, issue.projectId)
+  return latest && { kind: 'next_release', after: latest.version }
 }
 
 async function archiveTerms(

@@ -4,10 +4,12 @@ import { addHourCount, addTagCount, createIssueCounters } from './issue-counters
 import type { IssueCounters, TagCounts } from './issue-counters.ts'
 import { countedTags } from './tag-hash.ts'
 
-/** The issue that a group hash leads to. */
+/** The issue that a group hash leads to, or the part of a merged one. */
 export interface IssueReference {
   projectId: number
   issueId: number
+  /** It is counted in `issue_parts` and has no events of its own. */
+  isPart: boolean
   /** The issue that does not exist yet is written with its first event. */
   isNew: boolean
   groupHash: string
@@ -28,6 +30,8 @@ export interface IssueTally {
   firstReleased?: EventRecord
   latestReleased?: EventRecord
   environments: Set<string>
+  /** By release, or the empty text for none: when its latest event happened. */
+  releases: Map<string, number>
   counters: IssueCounters
 }
 
@@ -39,6 +43,7 @@ export function createIssueTally(issue: IssueReference, event: EventRecord): Iss
     eventCount: 0,
     countedOnly: 0,
     environments: new Set(),
+    releases: new Map(),
     counters: createIssueCounters(),
   }
 }
@@ -62,6 +67,9 @@ function addToCounters(tally: IssueTally, event: EventRecord, userHash: number |
   tally.eventCount += 1
   if (isEarlier(tally.newest, event)) tally.newest = event
   tally.environments.add(event.environment)
+  const release = event.release ?? ''
+  const seenAt = tally.releases.get(release)
+  if (seenAt === undefined || seenAt < event.occurredAt) tally.releases.set(release, event.occurredAt)
   const { hours, tags, userHashes } = tally.counters
   if (userHash !== undefined) userHashes.add(userHash)
   addHourCount(hours, [event.environment, hourOf(event.occurredAt)], 1)

@@ -34,6 +34,14 @@ export function addToTrend({ fast, slow }: IssueTrend, environments: Iterable<Ho
   return sum
 }
 
+/** The trend of the events of several together. */
+export function sumTrends(trends: readonly IssueTrend[]): IssueTrend {
+  return trends.reduce((sum, { fast, slow }) => ({
+    fast: addLogarithms(sum.fast, fast),
+    slow: addLogarithms(sum.slow, slow),
+  }))
+}
+
 /** What issues are sorted by. */
 export function trendOrder({ fast, slow }: IssueTrend): number {
   return Math.round((3 * fast - 2 * slow) * stepsPerDoubling)

@@ -1,12 +1,13 @@
-import type { Transaction } from 'kysely'
+import * as v from 'valibot'
 import { selectIssues, toActionResult, writeState } from './changed-issues.ts'
 import type { ActionResult, IssueSelection, SelectedIssue } from './changed-issues.ts'
 import type { Store } from './database.ts'
-import { startAction } from './issue-activity.ts'
-import type { Actor } from './issue-activity.ts'
+import { startAction, writeActivity } from './issue-activity.ts'
+import type { Action, Actor } from './issue-activity.ts'
+import { foldAll, joinAll, takeOut } from './issue-merge.ts'
+import { createPartStatements } from './issue-parts.ts'
 import { isSameState, parseIssueState } from './issue-state.ts'
-import type { IssueState } from './issue-state.ts'
-import type { Database } from './schema.ts'
+import type { WriterTransaction } from './schema.ts'
 
 /**
  * Takes back what somebody's own action did to issues, in one transaction: each gets the state it had before. An issue that
@@ -21,32 +22,102 @@ export function recordUndo(
   return store.writer.transaction().execute(async (tx) => {
     const found = await selectIssues(tx, selection)
     for (const issue of found) {
-      const done = await findChange(tx, issue, { actionId, userId: actor.userId })
-      if (done === undefined || !isSameState(issue.state, done.after)) continue
-      const { projectId, issueId, state: before } = issue
-      await writeState(tx, action, { projectId, issueId, before, after: done.before, kind: 'undone' })
+      const done = await findEntry(tx, issue, { actionId, userId: actor.userId })
+      if (done === undefined) continue
+      if (done.kind === 'merged') await undoMerge(store, tx, { action, issue, detail: done.detail })
+      else if (done.kind === 'unmerged') await undoUnmerge(store, tx, { action, issue, detail: done.detail })
+      else await undoState(tx, action, { issue, detail: done.detail })
     }
     return toActionResult(action, selection, found)
   })
 }
 
-async function findChange(
-  tx: Transaction<Database>,
+async function findEntry(
+  tx: WriterTransaction,
   { projectId, issueId }: SelectedIssue,
   { actionId, userId }: { actionId: string; userId: string },
-): Promise<{ before: IssueState; after: IssueState } | undefined> {
+): Promise<{ kind: string; detail: unknown } | undefined> {
   const row = await tx
     .selectFrom('issue_activity')
-    .select('detail')
+    .select(['kind', 'detail'])
     .where('project_id', '=', projectId)
     .where('issue_id', '=', issueId)
     .where('action_id', '=', actionId)
     .where('user_id', '=', userId)
-    .where('kind', 'in', ['status', 'assigned'])
+    .where('kind', 'in', ['status', 'assigned', 'merged', 'unmerged'])
     .executeTakeFirst()
-  const detail: unknown = row && JSON.parse(row.detail)
-  if (typeof detail !== 'object' || detail === null) return undefined
+  return row && { kind: row.kind, detail: JSON.parse(row.detail) }
+}
+
+interface Entry {
+  issue: SelectedIssue
+  detail: unknown
+}
+
+async function undoState(tx: WriterTransaction, action: Action, { issue, detail }: Entry): Promise<void> {
+  if (typeof detail !== 'object' || detail === null) return
   const before = parseIssueState(Reflect.get(detail, 'before'))
   const after = parseIssueState(Reflect.get(detail, 'after'))
-  return before && after && { before, after }
+  if (before === undefined || after === undefined || !isSameState(issue.state, after)) return
+  const { projectId, issueId } = issue
+  await writeState(tx, action, { projectId, issueId, before: issue.state, after: before, kind: 'undone' })
+}
+
+const mergeDetail = v.object({
+  groups: v.array(v.object({ issueId: v.number(), partIds: v.array(v.number()) })),
+})
+
+/** What was merged is taken out again, and what had been merged into that goes back into it. */
+async function undoMerge(
+  store: Store,
+  tx: WriterTransaction,
+  { action, issue, detail }: Entry & { action: Action },
+): Promise<void> {
+  const { success, output } = v.safeParse(mergeDetail, detail)
+  if (!success) return
+  foldAll(store)
+  const statements = createPartStatements(store.sqlite)
+  const { projectId } = issue
+  const { groups } = output
+  const partIds = groups.flatMap((group) => [group.issueId, ...group.partIds])
+  const became = takeOut(statements, issue, { partIds, at: action.at })
+  for (const group of groups) {
+    const issueIds = group.partIds.filter((id) => became.includes(id))
+    if (issueIds.length > 0 && became.includes(group.issueId))
+      joinAll(statements, { projectId, issueId: group.issueId }, { issueIds, at: action.at })
+  }
+  await writeActivity(tx, action, {
+    projectId,
+    issueId: issue.issueId,
+    kind: 'undone',
+    detail: { merge: true },
+  })
+}
+
+const unmergeDetail = v.object({ issues: v.array(v.object({ issueId: v.string() })) })
+
+async function undoUnmerge(
+  store: Store,
+  tx: WriterTransaction,
+  { action, issue, detail }: Entry & { action: Action },
+): Promise<void> {
+  const { success, output } = v.safeParse(unmergeDetail, detail)
+  if (!success) return
+  const { projectId, issueId } = issue
+  const ids = output.issues.map((each) => Number(each.issueId))
+  if (ids.length === 0) return
+  const rows = await tx
+    .selectFrom('issues')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('id', 'in', ids)
+    .execute()
+  if (rows.length === 0) return
+  foldAll(store)
+  joinAll(
+    createPartStatements(store.sqlite),
+    { projectId, issueId },
+    { issueIds: rows.map(({ id }) => id), at: action.at },
+  )
+  await writeActivity(tx, action, { projectId, issueId, kind: 'undone', detail: { unmerge: true } })
 }

@@ -1,5 +1,7 @@
 import { fromIdBytes, toIdBytes } from './binary-id.ts'
 import type { IngestStatements } from './ingest-statements.ts'
+import { bringBack } from './issue-return.ts'
+import type { PutAway } from './issue-return.ts'
 import { isEarlier } from './issue-tally.ts'
 import type { EventPlace, IssueTally } from './issue-tally.ts'
 import { issueTextColumns, issueTextHash } from './issue-text.ts'
@@ -9,9 +11,10 @@ export function writeIssue(statements: IngestStatements, tally: IssueTally): voi
   const known = tally.issue.isNew ? undefined : readIssue(statements, tally)
   // An issue deleted while its hashes stayed comes back with its old id and a new number.
   if (known) updateIssue(statements, tally, known)
-  else if (tally.ends) insertIssue(statements, tally, tally.ends)
+  else if (tally.ends && !tally.issue.isPart) insertIssue(statements, tally, tally.ends)
   const { projectId, issueId } = tally.issue
-  if (tally.countedOnly > 0) statements.countMissingEvents.run(tally.countedOnly, projectId, issueId)
+  if (tally.countedOnly > 0)
+    rowsOf(statements, tally).countMissingEvents.run(tally.countedOnly, projectId, issueId)
   for (const environment of tally.environments) {
     statements.insertIssueEnvironment.run(projectId, issueId, environment)
   }
@@ -21,18 +24,31 @@ interface KnownIssue {
   first: EventPlace
   latest: EventPlace
   firstRelease?: string
-  /** Absent unless the issue is resolved. */
-  resolvedAt?: number
+  /** Absent unless the issue is resolved or archived. */
+  putAway?: PutAway
 }
 
-function readIssue(statements: IngestStatements, { issue }: IssueTally): KnownIssue | undefined {
-  const row = statements.readIssue.get(issue.projectId, issue.issueId)
+/** Of a part the same is written as of an issue, into a table of its own. */
+function rowsOf(statements: IngestStatements, { issue }: IssueTally) {
+  return issue.isPart ? statements.parts : statements
+}
+
+function readIssue(statements: IngestStatements, tally: IssueTally): KnownIssue | undefined {
+  const { projectId, issueId } = tally.issue
+  const row = rowsOf(statements, tally).readIssue.get(projectId, issueId)
   if (!row) return undefined
   return {
     first: toPlace(row['first_seen_at'], row['first_event_id']),
     latest: toPlace(row['last_seen_at'], row['latest_event_id']),
     ...(typeof row['first_release'] === 'string' && { firstRelease: row['first_release'] }),
-    ...(row['status'] === 'resolved' && { resolvedAt: Number(row['status_changed_at']) }),
+    ...(row['status'] !== 'unresolved' && {
+      putAway: {
+        status: String(row['status']),
+        statusChangedAt: Number(row['status_changed_at']),
+        terms: row['terms'],
+        eventCount: Number(row['event_count']),
+      },
+    }),
   }
 }
 
@@ -42,12 +58,13 @@ function toPlace(occurredAt: unknown, eventId: unknown): EventPlace {
 }
 
 function updateIssue(statements: IngestStatements, tally: IssueTally, known: KnownIssue): void {
-  const { issue, eventCount, newest, ends } = tally
+  const { issue, eventCount, ends } = tally
+  const rows = rowsOf(statements, tally)
   const key = [issue.projectId, issue.issueId]
   const firstRelease = tally.firstReleased?.release
   if (ends && isEarlier(known.latest, ends.latest)) {
     const { latest } = ends
-    statements.advanceIssue.run(
+    rows.advanceIssue.run(
       eventCount,
       latest.occurredAt,
       toIdBytes(latest.eventId),
@@ -63,19 +80,16 @@ function updateIssue(statements: IngestStatements, tally: IssueTally, known: Kno
       ...key,
     )
   } else {
-    statements.countIssueEvents.run(eventCount, ...key)
+    rows.countIssueEvents.run(eventCount, ...key)
   }
   const isNewStart = ends !== undefined && isEarlier(ends.first, known.first)
   if (isNewStart) {
-    statements.moveIssueStart.run(ends.first.occurredAt, toIdBytes(ends.first.eventId), ...key)
+    rows.moveIssueStart.run(ends.first.occurredAt, toIdBytes(ends.first.eventId), ...key)
   }
   if (firstRelease !== undefined && (known.firstRelease === undefined || isNewStart)) {
-    statements.setIssueFirstRelease.run(firstRelease, ...key)
+    rows.setIssueFirstRelease.run(firstRelease, ...key)
   }
-  // An event from before the resolution that was late on its way says nothing against it.
-  if (known.resolvedAt !== undefined && newest.occurredAt > known.resolvedAt) {
-    statements.reopenIssue.run(newest.receivedAt, newest.release ?? null, ...key)
-  }
+  if (known.putAway !== undefined) bringBack(statements, tally, known.putAway)
 }
 
 function insertIssue(

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { Generated, Transaction } from 'kysely'
 import type { AccountTables } from './account-schema.ts'
 
 /**
@@ -12,7 +12,15 @@ export interface Database extends AccountTables {
   projects: ProjectsTable
   project_keys: ProjectKeysTable
   issues: IssuesTable
-  issue_hashes: { project_id: number; hash: Uint8Array; mechanism: string; issue_id: number }
+  issue_hashes: {
+    project_id: number
+    hash: Uint8Array
+    mechanism: string
+    issue_id: number
+    part_id: number | null
+  }
+  issue_parts: IssuesTable & { issue_id: number; merged_at: number }
+  discarded_hashes: DiscardedHashesTable
   events: EventsTable
   body_blocks: BodyBlocksTable
   event_digests: { project_id: number; digest: string; event_id: Uint8Array }
@@ -39,12 +47,15 @@ export interface Database extends AccountTables {
   event_feedback: EventFeedbackTable
   settings: { key: string; value: string }
   counter_deltas: { project_id: number; id: number; event_count: number; data: string }
-  expired_issues: { project_id: number; issue_id: number; expired_at: number }
+  expired_issues: { project_id: number; issue_id: number; expired_at: number; has_events: Generated<number> }
   expired_digests: ExpiredDigestsTable
   upstreams: UpstreamsTable
   outbox: OutboxTable
   leases: { name: string; holder: string; expires_at: number }
 }
+
+/** A transaction of `store.writer`. */
+export type WriterTransaction = Transaction<Database>
 
 interface ProjectsTable {
   id: number
@@ -102,6 +113,15 @@ interface IssuesTable {
   archived_until_at: number | null
 }
 
+interface DiscardedHashesTable {
+  project_id: number
+  hash: Uint8Array
+  title: string
+  subtitle: string
+  discarded_at: number
+  user_id: string
+}
+
 interface IssueActivityTable {
   project_id: number
   issue_id: number
@@ -130,6 +150,7 @@ interface EventsTable {
   trace_id: Uint8Array | null
   client_address: string | null
   tag_hashes: Uint8Array | null
+  part_id: number | null
 }
 
 interface BodyBlocksTable {

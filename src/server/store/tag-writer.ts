@@ -12,6 +12,8 @@ const rememberedTagKeys = 50_000
 /** What tags are counted with. */
 export interface TagWriter {
   statements: IngestStatements
+  /** Unix milliseconds. */
+  clock: () => number
   /**
    * How many values an issue's tag key has, as far as known: counting up to a thousand rows for every new value of a
    * busy key would cost more than storing the event. Clear it whenever a transaction was rolled back: it may count

@@ -8,7 +8,7 @@ const hashRange = 2 ** 53
  *
  * The standard error is 1/√(K - 2): 3.1 % with the 1,024 hashes kept.
  */
-function estimateUserCount(largestKeptHash: number): number {
+export function estimateUserCount(largestKeptHash: number): number {
   const kept = limits.usersPerIssueExact
   return Math.max(kept, Math.round(((kept - 1) * hashRange) / Math.max(largestKeptHash, 1)))
 }

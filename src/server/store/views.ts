@@ -10,6 +10,9 @@ export type IssueStatus = (typeof issueStatuses)[number]
 export const issueSorts = ['last_seen', 'first_seen', 'events', 'users'] as const
 export type IssueSort = (typeof issueSorts)[number]
 
+/** Why an archived issue came back. */
+export type ReturnReason = 'time' | 'events' | 'users' | 'escalation'
+
 /** Somebody with an account. */
 export interface Person {
   userId: string
@@ -223,9 +226,9 @@ export interface IssueTagsView {
   tags: TagDistribution[]
 }
 
-export const expiryReasons = ['age', 'count', 'bytes'] as const
+export const expiryReasons = ['age', 'count', 'bytes', 'deleted'] as const
 
-/** Which limit an event was deleted for. */
+/** Which limit an event was deleted for; or somebody deleted its issue. */
 export type ExpiryReason = (typeof expiryReasons)[number]
 
 /** An event that was kept and has been deleted by retention. */

@@ -1,0 +1,38 @@
+import { limits } from './limits.ts'
+import type { Log } from './log.ts'
+import { recordArchiveEnds } from './store/archive-end.ts'
+import type { Store } from './store/database.ts'
+import { findUnavailability } from './store/store-error.ts'
+
+/** Looks for archived issues whose time has come, also while no event comes. */
+export interface ArchiveClock {
+  /** Looks every `limits.archiveTickMs` from now on. */
+  start(): void
+  stop(): Promise<void>
+}
+
+/** A clock that has not been started. Several processes may run one each: who comes second finds nothing. */
+export function createArchiveClock({ store, log }: { store: Store; log: Log }): ArchiveClock {
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> = Promise.resolve()
+
+  const look = async () => {
+    try {
+      while ((await recordArchiveEnds(store, store.clock())) === limits.archiveEndsAtOnce);
+    } catch (error) {
+      // The store says by itself when it cannot be written; the next look tries again.
+      if (!findUnavailability(error)) log.error({ err: error }, 'archived issues could not be brought back')
+    }
+  }
+  return {
+    start() {
+      timer = setInterval(() => {
+        looking = look()
+      }, limits.archiveTickMs).unref()
+    },
+    async stop() {
+      clearInterval(timer)
+      await looking
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { listDiscardedHashes, revokeDiscard } from '#server/store/discarded-hashes.ts'
+import { findEvent } from '#server/store/events.ts'
+import { recordDeletion } from '#server/store/issue-deletion.ts'
+import { findIssueId, mergeIssues, ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
+import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
+import { makeEventRecord, testId, testProjectIds } from '../../../test/support/test-store.ts'
+
+async function openDeleted({ discards }: { discards: boolean }) {
+  const kept = await openKeptStore()
+  const { store, receive } = kept
+  const [own = '', other = '', merged = ''] = await receive(
+    { ...ofIssue('a'), userKey: 'id:1', digests: ['1135396951'] },
+    ofIssue('b'),
+    ofIssue('merged'),
+  )
+  await mergeIssues(store, 'merged', 'a')
+  await recordDeletion(
+    store,
+    { issueIds: [findIssueId(store, 'a') ?? -1], projectIds: testProjectIds },
+    { userId: 'ada', at: store.clock(), discards },
+  )
+  return { ...kept, own, other, merged }
+}
+
+const reasons = (sqlite: Awaited<ReturnType<typeof openDeleted>>['store']['sqlite']) =>
+  sqlite
+    .prepare(`SELECT outcome, reason, quantity FROM outcome_hours WHERE outcome = 'filtered'`)
+    .all()
+    .map((row) => ({ ...row }))
+
+describe('a deleted issue', () => {
+  it('is gone for everybody at once, and off the disk after the next run, with what was merged into it', async () => {
+    const { store, own, other, merged, retain, keptIds, count } = await openDeleted({ discards: false })
+    const find = (id: string) => findEvent(store.db, { id, projectIds: testProjectIds })
+    expect([await find(own), await find(merged)]).toEqual([undefined, undefined])
+    expect(await find(other)).toBeDefined()
+    expect(findBrokenInvariants(store)).toEqual([])
+    const report = await retain()
+    expect(report.projects.get(1)?.events.deleted).toBe(2)
+    expect(keptIds()).toEqual([other])
+    expect(findBrokenInvariants(store)).toEqual([])
+    for (const table of ['event_digests', 'expired_issues', 'issue_parts', 'issue_users', 'issue_activity'])
+      expect([table, count(table)]).toEqual([table, 0])
+  })
+
+  it('leaves no payload behind in a block that others share', async () => {
+    const { store, own, other, retain } = await openDeleted({ discards: false })
+    await retain()
+    const row = store.sqlite.prepare('SELECT sum(raw_bytes) AS bytes FROM body_blocks').get()
+    const found = await findEvent(store.db, { id: other, projectIds: testProjectIds })
+    expect(row?.['bytes']).toBe(found?.event.payload.byteLength)
+    expect(Buffer.from(found?.event.payload ?? []).toString()).not.toContain(own)
+  })
+
+  it('opens anew with its next event, counting from nothing', async () => {
+    const { store, receive, retain } = await openDeleted({ discards: false })
+    await receive(ofIssue('a'))
+    const counts = store.sqlite.prepare(`SELECT event_count, user_count FROM issues WHERE title = 'a'`).all()
+    expect(counts.map((row) => ({ ...row }))).toEqual([{ event_count: 1, user_count: 0 }])
+    await retain()
+    expect(findBrokenInvariants(store)).toEqual([])
+    expect(reasons(store.sqlite)).toEqual([])
+  })
+})
+
+describe('an issue deleted with all that comes after it', () => {
+  it('stays gone: its events are dropped, counted and shown as samples', async () => {
+    const { store, receive, retain, keptIds, other, count } = await openDeleted({ discards: true })
+    await receive(ofIssue('a'), ofIssue('merged'), ofIssue('b'))
+    expect(reasons(store.sqlite)).toEqual([{ outcome: 'filtered', reason: 'discarded-hash', quantity: 2 }])
+    expect(count('filter_samples')).toBe(2)
+    await retain()
+    expect(keptIds()).toHaveLength(2)
+    expect(keptIds()).toContain(other)
+    expect(findBrokenInvariants(store)).toEqual([])
+  })
+
+  it('comes back when somebody takes that back', async () => {
+    const { store, receive, count } = await openDeleted({ discards: true })
+    expect(await listDiscardedHashes(store.db, 1)).toHaveLength(2)
+    const hash = testId('issue a')
+    expect(await revokeDiscard(store, { projectId: 2, hash })).toBe(false)
+    expect(await revokeDiscard(store, { projectId: 1, hash })).toBe(true)
+    await receive(ofIssue('a'), ofIssue('merged'))
+    expect(count('issues')).toBe(2)
+    expect((await listDiscardedHashes(store.db, 1)).map(({ title }) => title)).toEqual(['merged'])
+    expect(findBrokenInvariants(store)).toEqual([])
+  })
+
+  it('keeps no file that comes with a dropped event', async () => {
+    const { commit, store, count } = await openDeleted({ discards: true })
+    const event = makeEventRecord({ ...ofIssue('a'), eventId: testId('late') })
+    const attachment = {
+      projectId: 1,
+      eventId: event.eventId,
+      name: 'a.txt',
+      contentType: 'text/plain',
+      kind: 'event.attachment',
+      receivedAt: store.clock(),
+      byteCount: 1,
+      contentHash: testId('content'),
+      data: Buffer.from('x'),
+    }
+    const result = await commit({ events: [event], outcomes: [], deadLetters: [], attachments: [attachment] })
+    expect(result.events).toEqual(['discarded'])
+    expect(count('attachments')).toBe(0)
+  })
+})

@@ -1,0 +1,59 @@
+import type { Store } from '#server/store/database.ts'
+import { createEventRemoval } from './event-removal.ts'
+import type { ExpiryRun } from './expiry-run.ts'
+import { expiryOf } from './retention-report.ts'
+import { createSurvivorPack } from './survivor-pack.ts'
+import { readNextBlock } from './walked-block.ts'
+
+/** True while events of issues that people deleted wait to be taken off the disk. */
+export function hasDeletedIssues({ sqlite }: Store): boolean {
+  return sqlite.prepare('SELECT 1 FROM expired_issues WHERE has_events = 1 LIMIT 1').get() !== undefined
+}
+
+/**
+ * Deletes the events of issues that people have deleted, block by block; what stays of a block is packed anew, so that no
+ * payload outlives its row. Ended at any moment it leaves a whole database, and the next run goes on.
+ */
+export async function deleteEventsOfDeletedIssues(run: ExpiryRun): Promise<void> {
+  const { sqlite } = run.store
+  const nextIssue = sqlite.prepare(
+    'SELECT project_id, issue_id FROM expired_issues WHERE has_events = 1 ORDER BY project_id, issue_id LIMIT 1',
+  )
+  const nextEvent = sqlite.prepare(
+    'SELECT block_id FROM events WHERE project_id = ? AND issue_id = ? LIMIT 1',
+  )
+  const setDone = sqlite.prepare(
+    'UPDATE expired_issues SET has_events = 0 WHERE project_id = ? AND issue_id = ?',
+  )
+  await run.pacer.repeat(() => {
+    const issue = nextIssue.get()
+    if (issue === undefined) return true
+    const [projectId, issueId] = [Number(issue['project_id']), Number(issue['issue_id'])]
+    const event = nextEvent.get(projectId, issueId)
+    if (event === undefined) setDone.run(projectId, issueId)
+    else deleteFromBlock(run, { projectId, issueId, blockId: Number(event['block_id']) })
+    return false
+  })
+}
+
+interface DeletedPart {
+  projectId: number
+  issueId: number
+  blockId: number
+}
+
+function deleteFromBlock(run: ExpiryRun, { projectId, issueId, blockId }: DeletedPart): void {
+  const block = readNextBlock(run.statements, { projectId, position: blockId - 1 }, blockId + 1)
+  const removal = createEventRemoval(run, { projectId, reason: 'deleted' })
+  const pack = createSurvivorPack(run, projectId)
+  if (block === undefined) throw new Error(`events of project ${projectId} stand in no block ${blockId}`)
+  const [gone, survivors] = [true, false].map((isGone) =>
+    block.events.filter((event) => (event.issueId === issueId) === isGone),
+  )
+  for (const event of gone ?? []) removal.remove(event)
+  expiryOf(run.report, projectId).events.deleted += gone?.length ?? 0
+  if (survivors === undefined || survivors.length === 0) run.statements.deleteBlock.run(projectId, blockId)
+  else pack.add(block, survivors)
+  pack.write()
+  removal.finish()
+}
