@@ -137,9 +137,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       async close() {
         await refusedCounts.flush()
         clearInterval(leadAttempts)
-        await archiveClock.stop()
-        await retention.stop()
-        await forwarder.stop()
+        await Promise.all([archiveClock.stop(), retention.stop(), forwarder.stop()])
         await committer.close()
         await dataDir.close()
       },

@@ -27,7 +27,7 @@ const reasons = (sqlite: Awaited<ReturnType<typeof openDeleted>>['store']['sqlit
   sqlite
     .prepare(`SELECT outcome, reason, quantity FROM outcome_hours WHERE outcome = 'filtered'`)
     .all()
-    .map((row) => ({ ...row }))
+    .map((row) => Object.values(row).join(' '))
 
 describe('a deleted issue', () => {
   it('is gone for everybody at once, and off the disk after the next run, with what was merged into it', async () => {
@@ -57,7 +57,7 @@ describe('a deleted issue', () => {
     const { store, receive, retain } = await openDeleted({ discards: false })
     await receive(ofIssue('a'))
     const counts = store.sqlite.prepare(`SELECT event_count, user_count FROM issues WHERE title = 'a'`).all()
-    expect(counts.map((row) => ({ ...row }))).toEqual([{ event_count: 1, user_count: 0 }])
+    expect(counts.map((row) => Object.values(row).join(' '))).toEqual(['1 0'])
     await retain()
     expect(findBrokenInvariants(store)).toEqual([])
     expect(reasons(store.sqlite)).toEqual([])
@@ -68,7 +68,7 @@ describe('an issue deleted with all that comes after it', () => {
   it('stays gone: its events are dropped, counted and shown as samples', async () => {
     const { store, receive, retain, keptIds, other, count } = await openDeleted({ discards: true })
     await receive(ofIssue('a'), ofIssue('merged'), ofIssue('b'))
-    expect(reasons(store.sqlite)).toEqual([{ outcome: 'filtered', reason: 'discarded-hash', quantity: 2 }])
+    expect(reasons(store.sqlite)).toEqual(['filtered discarded-hash 2'])
     expect(count('filter_samples')).toBe(2)
     await retain()
     expect(keptIds()).toHaveLength(2)

@@ -14,8 +14,9 @@ import {
   joinIssue,
   listPartIds,
   ownPartId,
+  settleParts,
+  splitPart,
 } from './issue-parts.ts'
-import { settleParts, splitPart } from './issue-parts.ts'
 import type { PartStatements } from './issue-parts.ts'
 import type { WriterTransaction } from './schema.ts'
 import type { TagWriter } from './tag-writer.ts'
