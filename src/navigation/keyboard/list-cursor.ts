@@ -11,8 +11,9 @@ export interface ListCursor {
   stop(): void
 }
 
+/** Where the cursor was: the rows of the list, by their addresses, and which of them. */
 interface Place {
-  href: string | null
+  hrefs: (string | null)[]
   index: number
 }
 
@@ -33,24 +34,23 @@ export function createListCursor(findEntry: () => string): ListCursor {
     const row = findRow(document.activeElement)
     const focused = row === undefined ? -1 : links.findIndex((link) => row.contains(link))
     if (focused !== -1) return focused
-    const place = places.get(findEntry())
-    return place === undefined ? -1 : links.findIndex((link) => link.getAttribute('href') === place.href)
+    const found = findAgain(links, places.get(findEntry()))
+    return found === undefined ? -1 : links.indexOf(found)
   }
 
   function restore(): void {
     const place = places.get(findEntry())
     if (place === undefined || last?.isConnected === true) return
     if (document.activeElement !== null && document.activeElement !== document.body) return
-    const links = listLinks()
-    const same = links.find((link) => link.getAttribute('href') === place.href)
-    const link = same ?? links[Math.min(place.index, links.length - 1)]
-    link?.focus({ preventScroll: true })
+    findAgain(listLinks(), place)?.focus({ preventScroll: true })
   }
 
   function remember({ target }: FocusEvent): void {
     if (!(target instanceof HTMLElement) || !target.matches(rowLink)) return
     last = target
-    places.set(findEntry(), { href: target.getAttribute('href'), index: listLinks().indexOf(target) })
+    const links = listLinks()
+    const hrefs = links.map((link) => link.getAttribute('href'))
+    places.set(findEntry(), { hrefs, index: links.indexOf(target) })
   }
   document.addEventListener('focusin', remember, { signal: events.signal })
 
@@ -74,6 +74,18 @@ export function createListCursor(findEntry: () => string): ListCursor {
 
 function listLinks(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(rowLink)]
+}
+
+/** The row of that place, or where it has left the list, the next one that has not; else the one before. */
+function findAgain(links: readonly HTMLElement[], place: Place | undefined): HTMLElement | undefined {
+  if (place === undefined) return undefined
+  const { hrefs, index } = place
+  const nearest = [...hrefs.slice(index), ...hrefs.slice(0, index).toReversed()]
+  for (const href of nearest) {
+    const link = links.find((candidate) => candidate.getAttribute('href') === href)
+    if (link !== undefined) return link
+  }
+  return undefined
 }
 
 function focusRow(link: HTMLElement | undefined): void {
