@@ -33,6 +33,7 @@ import { Route as ReleasesIndexRouteImport } from './routes/releases.index'
 import { Route as ReleasesVersionRouteImport } from './routes/releases.$version'
 import { Route as SettingsIndexRouteImport } from './routes/settings.index'
 import { Route as SettingsMembersRouteImport } from './routes/settings.members'
+import { Route as SettingsTokensRouteImport } from './routes/settings.tokens'
 import { Route as ApiProjectIdEnvelopeRouteImport } from './routes/api.$projectId.envelope'
 import { Route as ApiProjectIdStoreRouteImport } from './routes/api.$projectId.store'
 import { Route as AuthCallbackProviderRouteImport } from './routes/auth.callback.$provider'
@@ -167,6 +168,11 @@ const SettingsMembersRoute = SettingsMembersRouteImport.update({
   path: '/settings/members',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SettingsTokensRoute = SettingsTokensRouteImport.update({
+  id: '/settings/tokens',
+  path: '/settings/tokens',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const ApiProjectIdEnvelopeRoute = ApiProjectIdEnvelopeRouteImport.update({
   id: '/api/$projectId/envelope',
   path: '/api/$projectId/envelope',
@@ -255,6 +261,7 @@ export interface FileRoutesByFullPath {
   '/password/$token': typeof PasswordTokenRoute
   '/releases/$version': typeof ReleasesVersionRoute
   '/settings/members': typeof SettingsMembersRoute
+  '/settings/tokens': typeof SettingsTokensRoute
   '/digest/': typeof DigestIndexRoute
   '/issues/': typeof IssuesIndexRoute
   '/projects/': typeof ProjectsIndexRoute
@@ -294,6 +301,7 @@ export interface FileRoutesByTo {
   '/password/$token': typeof PasswordTokenRoute
   '/releases/$version': typeof ReleasesVersionRoute
   '/settings/members': typeof SettingsMembersRoute
+  '/settings/tokens': typeof SettingsTokensRoute
   '/digest': typeof DigestIndexRoute
   '/issues': typeof IssuesIndexRoute
   '/projects': typeof ProjectsIndexRoute
@@ -334,6 +342,7 @@ export interface FileRoutesById {
   '/password/$token': typeof PasswordTokenRoute
   '/releases/$version': typeof ReleasesVersionRoute
   '/settings/members': typeof SettingsMembersRoute
+  '/settings/tokens': typeof SettingsTokensRoute
   '/digest/': typeof DigestIndexRoute
   '/issues/': typeof IssuesIndexRoute
   '/projects/': typeof ProjectsIndexRoute
@@ -375,6 +384,7 @@ export interface FileRouteTypes {
     | '/password/$token'
     | '/releases/$version'
     | '/settings/members'
+    | '/settings/tokens'
     | '/digest/'
     | '/issues/'
     | '/projects/'
@@ -414,6 +424,7 @@ export interface FileRouteTypes {
     | '/password/$token'
     | '/releases/$version'
     | '/settings/members'
+    | '/settings/tokens'
     | '/digest'
     | '/issues'
     | '/projects'
@@ -453,6 +464,7 @@ export interface FileRouteTypes {
     | '/password/$token'
     | '/releases/$version'
     | '/settings/members'
+    | '/settings/tokens'
     | '/digest/'
     | '/issues/'
     | '/projects/'
@@ -493,6 +505,7 @@ export interface RootRouteChildren {
   PasswordTokenRoute: typeof PasswordTokenRoute
   ReleasesVersionRoute: typeof ReleasesVersionRoute
   SettingsMembersRoute: typeof SettingsMembersRoute
+  SettingsTokensRoute: typeof SettingsTokensRoute
   DigestIndexRoute: typeof DigestIndexRoute
   IssuesIndexRoute: typeof IssuesIndexRoute
   ProjectsIndexRoute: typeof ProjectsIndexRoute
@@ -683,6 +696,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SettingsMembersRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/settings/tokens': {
+      id: '/settings/tokens'
+      path: '/settings/tokens'
+      fullPath: '/settings/tokens'
+      preLoaderRoute: typeof SettingsTokensRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/api/$projectId/envelope': {
       id: '/api/$projectId/envelope'
       path: '/api/$projectId/envelope'
@@ -797,6 +817,7 @@ const rootRouteChildren: RootRouteChildren = {
   PasswordTokenRoute: PasswordTokenRoute,
   ReleasesVersionRoute: ReleasesVersionRoute,
   SettingsMembersRoute: SettingsMembersRoute,
+  SettingsTokensRoute: SettingsTokensRoute,
   DigestIndexRoute: DigestIndexRoute,
   IssuesIndexRoute: IssuesIndexRoute,
   ProjectsIndexRoute: ProjectsIndexRoute,

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { fetchAccountSettings, fetchMembers } from '#server/console/settings.functions.ts'
+import { fetchAccountSettings, fetchApiTokens, fetchMembers } from '#server/console/settings.functions.ts'
 import { postedPageTimes } from './posted-page.ts'
 
 /** One's own account. */
@@ -16,6 +16,15 @@ export function membersQuery() {
   return queryOptions({
     queryKey: ['settings', 'members'],
     queryFn: ({ signal }) => fetchMembers({ signal }),
+    ...postedPageTimes,
+  })
+}
+
+/** One's own tokens for the API. */
+export function apiTokensQuery() {
+  return queryOptions({
+    queryKey: ['settings', 'tokens'],
+    queryFn: ({ signal }) => fetchApiTokens({ signal }),
     ...postedPageTimes,
   })
 }

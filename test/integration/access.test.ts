@@ -110,7 +110,7 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/auth/callback/$provider': { path: () => '/auth/callback/oidc', statuses: everybody(404) },
   '/sign-out': { statuses: everybody(405) },
   '/monitoring': { statuses: everybody(405) },
-  '/api/$': { path: () => '/api/0/', statuses: everybody(404) },
+  '/api/$': { path: () => '/api/0/', statuses: everybody(401) },
   '/api/$projectId/envelope': { path: () => '/api/42/envelope', statuses: everybody(405) },
   '/api/$projectId/store': { path: () => '/api/42/store', statuses: everybody(401) },
   '/issues/': { path: () => '/issues', statuses: screen },
@@ -129,6 +129,7 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/digest/$digest': { path: () => `/digest/${'f'.repeat(12)}`, statuses: screen },
   '/settings/': { path: () => '/settings', statuses: screen },
   '/settings/members': { statuses: screen },
+  '/settings/tokens': { statuses: screen },
   '/issues/$issueId': { path: () => `/issues/${issueId}`, statuses: object },
   '/issues/$issueId/events': { path: () => `/issues/${issueId}/events`, statuses: object },
   '/issues/$issueId/tags': { path: () => `/issues/${issueId}/tags?key=environment`, statuses: object },
@@ -176,6 +177,7 @@ const functions: Record<string, Statuses> = {
   retryDeadLetter: { ...everybody(404), anonymous: 303 },
   fetchAccountSettings: { ...everybody(200), anonymous: 303 },
   fetchMembers: { ...everybody(200), anonymous: 303 },
+  fetchApiTokens: { ...everybody(200), anonymous: 303 },
 }
 
 describe('the table of who may do what', () => {

@@ -13,6 +13,7 @@ export function SettingsHeader({ title, description }: { title: string; descript
             Account
           </Link>
           <Link to="/settings/members">Members</Link>
+          <Link to="/settings/tokens">API tokens</Link>
         </LinkTabs>
       </div>
     </>

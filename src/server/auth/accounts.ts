@@ -4,10 +4,10 @@ import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { dataVersion, type Store } from '#server/store/database.ts'
 import { addSetting, findSetting } from '#server/store/settings.ts'
-import { hasShortcuts, hasUsers, listMemberships } from '#server/store/users.ts'
+import { hasShortcuts, hasUsers } from '#server/store/users.ts'
 import { openAuthLibrary, type AuthLibrary } from './library.ts'
-import { parseRole } from './roles.ts'
 import { createSignInThrottle, type SignInThrottle } from './sign-in-throttle.ts'
+import { readMemberships } from './user-viewer.ts'
 import type { Viewer } from './viewer.ts'
 
 /** Who may look at the console, and the library that knows how they prove it. */
@@ -76,7 +76,6 @@ async function readViewer(library: AuthLibrary, store: Store, cookie: string): P
   const found = await library.api.getSession({ headers: new Headers({ cookie }) })
   if (found === null) return undefined
   const { user, session } = found
-  const memberships = await listMemberships(store.db, user.id)
   return {
     userId: user.id,
     name: user.name,
@@ -84,10 +83,7 @@ async function readViewer(library: AuthLibrary, store: Store, cookie: string): P
     hasTwoFactor: user.twoFactorEnabled === true,
     hasShortcuts: await hasShortcuts(store.db, user.id),
     sessionToken: session.token,
-    memberships: memberships.flatMap((membership) => {
-      const role = parseRole(membership.role)
-      return role === undefined ? [] : [{ ...membership, role }]
-    }),
+    memberships: await readMemberships(store, user.id),
   }
 }
 

@@ -1,4 +1,5 @@
 import { postAccountSettings } from './account-settings.ts'
+import { postApiTokens } from './api-tokens.ts'
 import { postInvite, postPasswordLink, postSetup } from './link-forms.ts'
 import { postLogin, postSignOut } from './login.ts'
 import { postMembers } from './members.ts'
@@ -13,4 +14,5 @@ export const pagePosts = {
   password: postedPage(postPasswordLink),
   settings: postedPage(postAccountSettings),
   members: postedPage(postMembers),
+  tokens: postedPage(postApiTokens),
 }

@@ -105,3 +105,25 @@ export interface MemberView {
   /** Absent: every project. */
   projectIds?: number[]
 }
+
+/** What `/settings/tokens` shows: one's own tokens for the API. */
+export interface ApiTokensView extends FormView {
+  now: number
+  /** Where the API is: what tools call `SENTRY_URL`. */
+  origin: string
+  /** The organizations whose projects a token reaches. */
+  organizationSlugs: string[]
+  /** Newest first. */
+  tokens: ApiTokenView[]
+}
+
+/** A token, of which nobody knows more than its ending. */
+export interface ApiTokenView {
+  id: string
+  name: string
+  scopes: string[]
+  /** Its last four characters. */
+  ending: string
+  createdAt: number
+  lastUsedAt?: number
+}

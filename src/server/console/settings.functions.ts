@@ -2,6 +2,7 @@ import { createServerFn } from '@tanstack/react-start'
 import { getRequestHeader } from '@tanstack/react-start/server'
 import { signedIn } from '#server/auth/access.functions.ts'
 import { getAccountSettings } from '#server/auth/account-settings.ts'
+import { getApiTokensView } from '#server/auth/api-tokens.ts'
 import { getMembersView } from '#server/auth/members.ts'
 
 /** One's own account. */
@@ -15,3 +16,8 @@ export const fetchAccountSettings = createServerFn({ method: 'GET' })
 export const fetchMembers = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .handler(({ context }) => getMembersView(context.services, context.viewer))
+
+/** One's own tokens for the API. */
+export const fetchApiTokens = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .handler(({ context }) => getApiTokensView(context.services, context.viewer))

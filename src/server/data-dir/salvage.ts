@@ -36,6 +36,7 @@ const leftBehind = new Set([
   'issues',
   'leases',
   'outcome_hours',
+  'release_commits',
   'release_environments',
   'releases',
   'schema_migrations',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import sirv from 'sirv'
 import { NodeRequest, sendNodeResponse } from 'srvx/node'
+import { isApiPath } from '#server/api/api-path.ts'
 import { OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
@@ -33,7 +34,7 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
     const pageRequest = new NodeRequest({
       req: request,
       res: response,
-      maxRequestBodySize: limits.consoleBodyBytes,
+      maxRequestBodySize: isApiPath(request.url ?? '') ? limits.apiBodyBytes : limits.consoleBodyBytes,
       // Behind a proxy that ends TLS the page's origin is https; only a proxy on this machine is believed.
       trustProxy: 'loopback',
     })

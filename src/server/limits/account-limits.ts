@@ -35,4 +35,25 @@ export const accountLimits = {
 
   /** Signed-in users remembered at the same time. About 1 kB each. */
   rememberedViewers: 1_000,
+
+  /** Body bytes of a call of the API: twenty commits with the files they changed, as sentry-cli sends them. */
+  apiBodyBytes: 4 * 1024 * 1024,
+
+  /** Requests of one token to the API. Sentry allows 40 a second; sentry-cli makes a handful. */
+  apiRateLimit: { quantity: 1_200, windowSeconds: 60 },
+
+  /** Rows on one page of the API; Sentry's own. */
+  apiPageRows: 100,
+
+  /** Issues that one call of the API may change. */
+  apiIssuesPerCall: 100,
+
+  /** Commits kept of one release. sentry-cli sends 20 unless it is told otherwise. */
+  commitsPerRelease: 100,
+
+  /** Milliseconds between two notes of when a token was used. */
+  tokenUseNotedMs: 60_000,
+
+  /** Tokens of one user. */
+  tokensPerUser: 50,
 } as const

@@ -38,6 +38,8 @@ export interface Database extends AccountTables {
   releases: ReleasesTable
   release_environments: { project_id: number; version: string; environment: string; first_seen_at: number }
   deploys: DeploysTable
+  release_commits: ReleaseCommitsTable
+  api_tokens: ApiTokensTable
   environments: SeenTable & { name: string }
   outcome_hours: OutcomeHoursTable
   dead_letters: DeadLettersTable
@@ -197,6 +199,28 @@ interface DeploysTable {
   url: string | null
   started_at: number | null
   finished_at: number
+}
+
+interface ReleaseCommitsTable {
+  project_id: number
+  version: string
+  number: number
+  id: string
+  repository: string | null
+  message: string | null
+  author_name: string | null
+  author_email: string | null
+  committed_at: number | null
+}
+
+interface ApiTokensTable {
+  token_hash: string
+  user_id: string
+  name: string
+  scopes: string
+  ending: string
+  created_at: number
+  last_used_at: number | null
 }
 
 interface OutcomeHoursTable {

@@ -1,0 +1,93 @@
+import { PageForm, problemOf } from '#components/account/page-form.tsx'
+import { CodeBlock } from '#components/ui/code-block.tsx'
+import { CopyButton } from '#components/ui/copy-button.tsx'
+import { Field } from '#components/ui/field.tsx'
+import { NowProvider } from '#components/ui/now-provider.tsx'
+import { Panel } from '#components/ui/panel.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { ApiTokensView, ApiTokenView } from '#server/auth/views.ts'
+import { ScopeChoice } from './scope-choice.tsx'
+import { SettingsHeader } from './settings-header.tsx'
+
+/** The `/settings/tokens` screen: what tools call the API with. */
+export function ApiTokens({ view }: { view: ApiTokensView }) {
+  const { form, tokens } = view
+  const token = form?.status === 200 ? form.values['token'] : undefined
+  return (
+    <NowProvider now={view.now}>
+      <SettingsHeader
+        title="API tokens"
+        description="For sentry-cli, editors and scripts. A token does what you may do, within its scopes."
+      />
+      {token === undefined ? null : <NewToken token={token} view={view} />}
+      <Panel id="tokens" title="Your tokens" note={String(tokens.length)}>
+        {tokens.length === 0 ? (
+          <p className="quiet">You have none.</p>
+        ) : (
+          <ul className="member-list">
+            {tokens.map((each) => (
+              <TokenRow key={each.id} token={each} />
+            ))}
+          </ul>
+        )}
+      </Panel>
+      <Panel id="new-token" title="Make a token">
+        <PageForm form={form} action="create" submitLabel="Make the token">
+          <Field
+            label="Name"
+            name="name"
+            maxLength={100}
+            placeholder="Deploys of the shop"
+            problem={problemOf(form, 'name')}
+            defaultValue={form?.values['name']}
+          />
+          <ScopeChoice form={form} />
+        </PageForm>
+      </Panel>
+    </NowProvider>
+  )
+}
+
+function NewToken({ token, view }: { token: string; view: ApiTokensView }) {
+  const lines = [
+    `export SENTRY_URL=${view.origin}`,
+    `export SENTRY_ORG=${view.organizationSlugs[0] ?? 'default'}`,
+    `export SENTRY_AUTH_TOKEN=${token}`,
+    'sentry-cli info',
+  ]
+  return (
+    <div className="new-token" role="status">
+      <p className="form-note">
+        This is shown once: <code className="invite-link">{token}</code>
+        <CopyButton text={token} label="Copy the token" />
+      </p>
+      <CodeBlock label="Shell" code={lines.join('\n')} />
+    </div>
+  )
+}
+
+function TokenRow({ token: { id, name, scopes, ending, createdAt, lastUsedAt } }: { token: ApiTokenView }) {
+  return (
+    <li>
+      <span className="member-name">
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>
+        <span className="quiet">
+          <code>…{ending}</code> {scopes.join(', ')}
+        </span>
+      </span>
+      <span className="quiet">
+        made <Time at={createdAt} />, {lastUsedAt === undefined ? 'never used' : 'used '}
+        {lastUsedAt === undefined ? null : <Time at={lastUsedAt} />}
+      </span>
+      <form method="post">
+        <input type="hidden" name="action" value="revoke" />
+        <input type="hidden" name="token" value={id} />
+        <button type="submit" className="button" aria-label={`Revoke ${name}`}>
+          Revoke
+        </button>
+      </form>
+    </li>
+  )
+}

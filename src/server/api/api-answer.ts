@@ -1,0 +1,41 @@
+/** What a call of the API is answered with. */
+export interface ApiAnswer {
+  status: number
+  /** Sent as JSON; absent for no body. */
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** A value as it is. */
+export function answer(body: unknown, status = 200): ApiAnswer {
+  return { status, body }
+}
+
+/** An error in Sentry's form: `{"detail": "…"}`. */
+export function refusal(status: number, detail: string): ApiAnswer {
+  return { status, body: { detail } }
+}
+
+/** For what is not there, and for what whoever asks does not reach. */
+export const notFoundAnswer: ApiAnswer = refusal(404, 'The requested resource does not exist')
+
+/** A page of a list that goes on by a cursor. */
+export interface CursorPage {
+  rows: unknown[]
+  nextCursor?: string
+  previousCursor?: string
+}
+
+/** A page of a list, with Sentry's Link header: clients go on until it says `results="false"`. */
+export function answerPage(url: URL, { rows, nextCursor, previousCursor }: CursorPage): ApiAnswer {
+  const link = (rel: string, cursor: string | undefined) => {
+    const target = new URL(url)
+    target.searchParams.set('cursor', cursor ?? '')
+    return `<${target.href}>; rel="${rel}"; results="${cursor !== undefined}"; cursor="${cursor ?? ''}"`
+  }
+  return {
+    status: 200,
+    body: rows,
+    headers: { link: `${link('previous', previousCursor)}, ${link('next', nextCursor)}` },
+  }
+}

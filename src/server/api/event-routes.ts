@@ -1,0 +1,136 @@
+import { parseEventId } from '#protocol/event-id.ts'
+import { readStoredEvent } from '#server/console/events.ts'
+import { findLatestEvent, findEvent, type EventWithIssue } from '#server/store/events.ts'
+import { listIssueEvents } from '#server/store/issue-events.ts'
+import { listProjectEvents } from '#server/store/project-events.ts'
+import { answer, answerPage, notFoundAnswer, type ApiAnswer } from './api-answer.ts'
+import type { ApiCall, ApiRoute } from './api-route.ts'
+import { toEventHeadJson, toEventJson, toProjectEventJson } from './event-json.ts'
+import { findCalledIssue } from './find-called-issue.ts'
+import { findPlaces, readPageSize } from './places.ts'
+
+const cursor = 'From the Link header.'
+const scope = 'event:read'
+
+/** Events: of an issue, of a project, and by id wherever they are. */
+export const eventRoutes: readonly ApiRoute[] = [
+  ...['/organizations/{org}/issues/{issue}/events/', '/issues/{issue}/events/'].flatMap(
+    (base): ApiRoute[] => [
+      {
+        method: 'GET',
+        path: base,
+        scope,
+        summary: 'The events of an issue, latest first.',
+        query: { full: '`true`: with everything in them.', cursor, per_page: 'Up to 100.' },
+        handle: listEvents,
+      },
+      {
+        method: 'GET',
+        path: `${base}{event}/`,
+        scope,
+        summary: 'One event of an issue: by id, or `latest`, `recommended` or `oldest`.',
+        handle: readEventOfIssue,
+      },
+    ],
+  ),
+  {
+    method: 'GET',
+    path: '/projects/{org}/{project}/events/',
+    scope,
+    summary: 'The events of a project, those that came last first.',
+    query: { cursor, per_page: 'Up to 100.' },
+    handle: listEventsOfProject,
+  },
+  {
+    method: 'GET',
+    path: '/projects/{org}/{project}/events/{event}/',
+    scope,
+    summary: 'One event of a project, by id.',
+    handle: async (call) => {
+      const places = await findPlaces(call)
+      const found = places && (await findById(call, places.projectIds))
+      return found ? answer(toJson(found)) : notFoundAnswer
+    },
+  },
+  {
+    method: 'GET',
+    path: '/organizations/{org}/eventids/{event}/',
+    scope,
+    summary: 'Where the event with an id is.',
+    handle: async (call) => {
+      const places = await findPlaces(call)
+      const found = places && (await findById(call, places.projectIds))
+      if (!places || !found) return notFoundAnswer
+      return answer({
+        organizationSlug: places.membership.organizationSlug,
+        projectSlug: found.issue.project.slug,
+        groupId: found.issue.id,
+        eventId: found.event.eventId,
+        event: toJson(found),
+      })
+    },
+  },
+]
+
+async function listEvents(call: ApiCall): Promise<ApiAnswer> {
+  const found = await findCalledIssue(call)
+  if (found === undefined) return notFoundAnswer
+  const { issue } = found
+  const after = call.url.searchParams.get('cursor')
+  const isFull = ['true', '1'].includes(call.url.searchParams.get('full') ?? '')
+  const page = await listIssueEvents(call.services.store.db, {
+    projectId: issue.project.id,
+    issueId: Number(issue.id),
+    tags: [],
+    limit: readPageSize(call.url),
+    ...(after && { cursor: after }),
+  })
+  const rows = page.events.map((stored) => {
+    const event = readStoredEvent(stored)
+    return isFull
+      ? toEventJson(event, issue, { firstEventId: '', latestEventId: '' })
+      : toEventHeadJson(event, issue)
+  })
+  return answerPage(call.url, { ...page, rows })
+}
+
+async function listEventsOfProject(call: ApiCall): Promise<ApiAnswer> {
+  const [projectId] = (await findPlaces(call))?.projectIds ?? []
+  if (projectId === undefined) return notFoundAnswer
+  const after = call.url.searchParams.get('cursor')
+  const page = await listProjectEvents(call.services.store.db, {
+    projectId,
+    limit: readPageSize(call.url),
+    ...(after && { cursor: after }),
+  })
+  return answerPage(call.url, { ...page, rows: page.events.map(toProjectEventJson) })
+}
+
+async function readEventOfIssue(call: ApiCall): Promise<ApiAnswer> {
+  const found = await findCalledIssue(call)
+  if (found === undefined) return notFoundAnswer
+  const { issue } = found
+  const key = { projectId: issue.project.id, issueId: Number(issue.id) }
+  const { db } = call.services.store
+  const name = call.params['event'] ?? ''
+  const latest = ['latest', 'recommended', 'oldest'].includes(name)
+    ? await findLatestEvent(db, { ...key, projectIds: [key.projectId] })
+    : undefined
+  if (latest && name !== 'oldest') return answer(toJson({ issue, event: latest }))
+  const id = name === 'oldest' ? latest?.position.firstEventId : name
+  const event = id === undefined ? undefined : await findById(call, [key.projectId], id)
+  return event?.issue.id === issue.id ? answer(toJson(event)) : notFoundAnswer
+}
+
+async function findById(
+  { services, params }: ApiCall,
+  projectIds: readonly number[],
+  name = params['event'] ?? '',
+): Promise<EventWithIssue | undefined> {
+  const id = parseEventId(name)
+  return id === undefined ? undefined : findEvent(services.store.db, { id, projectIds })
+}
+
+function toJson({ issue, event }: EventWithIssue) {
+  return toEventJson(readStoredEvent(event), issue, event.position)
+}

@@ -1,0 +1,77 @@
+import { isTokenScope } from '#server/auth/token-scopes.ts'
+import { findUserViewer } from '#server/auth/user-viewer.ts'
+import { limits } from '#server/limits.ts'
+import { findApiToken, noteTokenUse } from '#server/store/api-tokens.ts'
+import { answer, notFoundAnswer, refusal, type ApiAnswer } from './api-answer.ts'
+import { apiBase } from './api-path.ts'
+import type { ApiServices } from './api-route.ts'
+import { apiRoutes } from './api-routes.ts'
+import { matchRoute } from './match-route.ts'
+import { createOpenApiDocument } from './openapi.ts'
+import { readSentJson } from './read-body.ts'
+import { createTokenTurns, type TokenTurns } from './token-turns.ts'
+
+/**
+ * Answers a call of `/api/0/…`. Whoever calls is known by a token and by nothing else: a browser's session means nothing
+ * here, so no other site can call through one. Rejects on a bug, or when the store cannot be read or written.
+ */
+export async function handleApiRequest(services: ApiServices, request: Request): Promise<Response> {
+  const url = new URL(request.url)
+  const path = url.pathname.slice(apiBase.length) || '/'
+  const found =
+    path === '/openapi.json' && request.method === 'GET'
+      ? answer(createOpenApiDocument(services.publicOrigin))
+      : await answerCall(services, request, { url, path })
+  const { status, body, headers } = found
+  const own = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers }
+  return body === undefined
+    ? new Response(null, { status, headers: own })
+    : Response.json(body, { status, headers: own })
+}
+
+async function answerCall(
+  services: ApiServices,
+  request: Request,
+  { url, path }: { url: URL; path: string },
+): Promise<ApiAnswer> {
+  const token = parseBearer(request.headers.get('authorization'))
+  if (token === undefined) return refusal(401, 'Authentication credentials were not provided.')
+  const known = await findApiToken(services.store.db, token)
+  const viewer = known && (await findUserViewer(services.store, known.userId))
+  if (known === undefined || viewer === undefined) return refusal(401, 'Invalid token')
+  const waitMs = turnsOf(services.store).take(known.id, performance.now())
+  if (waitMs > 0) return tooManyRequests(waitMs)
+  await noteTokenUse(services.store, known)
+  const match = matchRoute(apiRoutes, request.method === 'HEAD' ? 'GET' : request.method, path)
+  if (match.kind === 'none') return notFoundAnswer
+  if (match.kind === 'other-method') {
+    const allow = match.methods.join(', ')
+    return { ...refusal(405, `Method "${request.method}" not allowed.`), headers: { allow } }
+  }
+  const { route, params } = match
+  const scopes = known.scopes.filter(isTokenScope)
+  if (route.scope !== undefined && !scopes.includes(route.scope)) {
+    return refusal(403, `You do not have permission to perform this action: the token lacks ${route.scope}.`)
+  }
+  return route.handle({ services, viewer, scopes, url, params, readBody: () => readSentJson(request) })
+}
+
+/** `Bearer …`, or `Token …` as older clients write it. */
+function parseBearer(header: string | null): string | undefined {
+  return /^(?:Bearer|Token) +([\w.~+/=-]{1,500})$/i.exec(header ?? '')?.[1]
+}
+
+/** By store, so that each server has its own. */
+const turnsOfStores = new WeakMap<ApiServices['store'], TokenTurns>()
+
+function turnsOf(store: ApiServices['store']): TokenTurns {
+  const known = turnsOfStores.get(store) ?? createTokenTurns()
+  turnsOfStores.set(store, known)
+  return known
+}
+
+function tooManyRequests(waitMs: number): ApiAnswer {
+  const { quantity, windowSeconds } = limits.apiRateLimit
+  const detail = `You are attempting to use this endpoint too frequently. Limit is ${quantity} requests in ${windowSeconds} seconds`
+  return { ...refusal(429, detail), headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) } }
+}

@@ -1,0 +1,38 @@
+import type { Membership } from '#server/auth/viewer.ts'
+import { limits } from '#server/limits.ts'
+import { listProjectNames } from '#server/store/projects.ts'
+import type { ProjectName } from '#server/store/views.ts'
+import { findMembership, type ApiCall } from './api-route.ts'
+
+/** Where a call looks: the organization of its path, and of its projects those that it names and the viewer reaches. */
+export interface Places {
+  membership: Membership
+  projects: ProjectName[]
+  projectIds: number[]
+}
+
+/**
+ * Reads the places from the path (`{org}`, `{project}` by slug or id) and the query (`project`, by id or slug, repeated; -1
+ * is all of them). Undefined where there are none. One statement.
+ */
+export async function findPlaces(call: ApiCall): Promise<Places | undefined> {
+  const membership = findMembership(call)
+  if (membership === undefined) return undefined
+  const reach = new Set(membership.projectIds)
+  const all = await listProjectNames(call.services.store.db)
+  const inPath = call.params['project']
+  const inQuery = call.url.searchParams.getAll('project').filter((name) => name !== '-1')
+  const names = inPath === undefined ? inQuery : [inPath]
+  const projects = all.filter(
+    ({ id, slug }) =>
+      reach.has(id) && (names.length === 0 || names.includes(slug) || names.includes(String(id))),
+  )
+  if (inPath !== undefined && projects.length === 0) return undefined
+  return { membership, projects, projectIds: projects.map(({ id }) => id) }
+}
+
+/** How many rows a page shall have: `per_page` or `limit`, up to `limits.apiPageRows`. */
+export function readPageSize({ searchParams }: URL): number {
+  const asked = Number(searchParams.get('per_page') ?? searchParams.get('limit') ?? limits.apiPageRows)
+  return Number.isSafeInteger(asked) && asked > 0 ? Math.min(asked, limits.apiPageRows) : limits.apiPageRows
+}

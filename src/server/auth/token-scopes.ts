@@ -1,0 +1,15 @@
+/** What a token may do, by Sentry's names. The screen that makes tokens says what each of them means. */
+export const tokenScopes = [
+  'org:read',
+  'project:read',
+  'project:releases',
+  'event:read',
+  'event:write',
+] as const
+
+export type TokenScope = (typeof tokenScopes)[number]
+
+/** True for the name of a scope. */
+export function isTokenScope(text: string): text is TokenScope {
+  return tokenScopes.some((scope) => scope === text)
+}

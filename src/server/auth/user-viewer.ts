@@ -1,0 +1,28 @@
+import type { Store } from '#server/store/database.ts'
+import { findUser, listMemberships } from '#server/store/users.ts'
+import { parseRole } from './roles.ts'
+import type { Membership, Viewer } from './viewer.ts'
+
+/** A user as a viewer without a session: what a token of theirs reaches. Two statements; undefined where there is no such user. */
+export async function findUserViewer({ db }: Store, userId: string): Promise<Viewer | undefined> {
+  const user = await findUser(db, userId)
+  if (user === undefined) return undefined
+  return {
+    userId,
+    name: user.name,
+    email: user.email,
+    hasTwoFactor: false,
+    hasShortcuts: false,
+    sessionToken: '',
+    memberships: await readMemberships({ db }, userId),
+  }
+}
+
+/** The places of a user in organizations. One statement. */
+export async function readMemberships({ db }: Pick<Store, 'db'>, userId: string): Promise<Membership[]> {
+  const memberships = await listMemberships(db, userId)
+  return memberships.flatMap((membership) => {
+    const role = parseRole(membership.role)
+    return role === undefined ? [] : [{ ...membership, role }]
+  })
+}

@@ -1,0 +1,77 @@
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import { fromIdBytes } from './binary-id.ts'
+import { issueColumns, toIssueSummary, toLevel } from './issue-row.ts'
+import type { Database } from './schema.ts'
+import type { EventReference, IssueSummary } from './views.ts'
+
+/** An event of a list, with its issue and without its payload. */
+export interface ProjectEvent extends Pick<EventReference, 'eventId' | 'level' | 'occurredAt'> {
+  receivedAt: number
+  environment: string
+  release?: string
+  issue: IssueSummary
+}
+
+export interface ProjectEventPage {
+  /** Those committed last come first. */
+  events: ProjectEvent[]
+  /** Absent on the last page. */
+  nextCursor?: string
+}
+
+/** A page of a project's events. One statement, by the index of their blocks, which are in the order they came. */
+export async function listProjectEvents(
+  db: Kysely<Database>,
+  { projectId, limit, cursor }: { projectId: number; limit: number; cursor?: string },
+): Promise<ProjectEventPage> {
+  const place = parseCursor(cursor)
+  const rows = await db
+    .selectFrom('events as e')
+    .innerJoin('issues as i', (join) =>
+      join.onRef('i.project_id', '=', 'e.project_id').onRef('i.id', '=', 'e.issue_id'),
+    )
+    .innerJoin('projects as p', 'p.id', 'e.project_id')
+    .select(issueColumns)
+    .select([
+      'e.event_id',
+      'e.occurred_at',
+      'e.received_at',
+      'e.level as event_level',
+      'e.environment',
+      'e.release',
+    ])
+    .select(['e.block_id', sql<number>`e.rowid`.as('row_id')])
+    .where('e.project_id', '=', projectId)
+    .$if(place !== undefined, (is) =>
+      is.where(sql<boolean>`(e.block_id, e.rowid) < (${place?.blockId}, ${place?.rowId})`),
+    )
+    .orderBy('e.block_id', 'desc')
+    .orderBy(sql`e.rowid`, 'desc')
+    .limit(limit + 1)
+    .execute()
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  return {
+    events: shown.map((row) =>
+      Object.assign(
+        {
+          eventId: fromIdBytes(row.event_id),
+          occurredAt: row.occurred_at,
+          receivedAt: row.received_at,
+          level: toLevel(row.event_level),
+          environment: row.environment,
+          issue: toIssueSummary(row),
+        },
+        row.release !== null && { release: row.release },
+      ),
+    ),
+    ...(last && { nextCursor: `${last.block_id}.${last.row_id}` }),
+  }
+}
+
+function parseCursor(text: string | undefined): { blockId: number; rowId: number } | undefined {
+  const [, block, row] = /^(\d{1,16})\.(\d{1,16})$/.exec(text ?? '') ?? []
+  const [blockId, rowId] = [Number(block), Number(row)]
+  return Number.isSafeInteger(blockId) && Number.isSafeInteger(rowId) ? { blockId, rowId } : undefined
+}

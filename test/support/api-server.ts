@@ -1,0 +1,32 @@
+import { NodeRequest, sendNodeResponse } from 'srvx/node'
+import { handleApiRequest } from '#server/api/handle-api-request.ts'
+import { tokenScopes, type TokenScope } from '#server/auth/token-scopes.ts'
+import { createApiToken } from '#server/store/api-tokens.ts'
+import { addUser, type TestUser } from './session.ts'
+import { startServer, type TestServer } from './start-server.ts'
+
+/** A server whose API answers, without the console around it. */
+export function startApiServer(): Promise<TestServer> {
+  return startServer({
+    loadApp: async (services) => async (request, response) => {
+      await sendNodeResponse(
+        response,
+        await handleApiRequest(services, new NodeRequest({ req: request, res: response })),
+      )
+    },
+  })
+}
+
+/** Makes a user with a token; left out: an owner with every scope. */
+export async function addToken(
+  { services: { store } }: TestServer,
+  user: Partial<TestUser> & { role?: 'viewer' | 'member' | 'owner'; scopes?: readonly TokenScope[] } = {},
+): Promise<string> {
+  const { name = 'tool', role = 'owner', scopes = tokenScopes } = user
+  const userId = await addUser(
+    store,
+    { name, email: `${name}@example.com`, password: 'a password for tests' },
+    role,
+  )
+  return createApiToken(store, { userId, name: 'for tests', scopes })
+}
