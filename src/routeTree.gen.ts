@@ -38,6 +38,7 @@ import { Route as ApiProjectIdEnvelopeRouteImport } from './routes/api.$projectI
 import { Route as ApiProjectIdStoreRouteImport } from './routes/api.$projectId.store'
 import { Route as AuthCallbackProviderRouteImport } from './routes/auth.callback.$provider'
 import { Route as EventsEventIdJsonRouteImport } from './routes/events.$eventId_.json'
+import { Route as EventsEventIdMarkdownRouteImport } from './routes/events.$eventId_.markdown'
 import { Route as IssuesIssueIdEventsRouteImport } from './routes/issues.$issueId_.events'
 import { Route as IssuesIssueIdTagsRouteImport } from './routes/issues.$issueId_.tags'
 import { Route as ProjectsSlugIndexRouteImport } from './routes/projects.$slug.index'
@@ -193,6 +194,11 @@ const EventsEventIdJsonRoute = EventsEventIdJsonRouteImport.update({
   path: '/events/$eventId/json',
   getParentRoute: () => rootRouteImport,
 } as any)
+const EventsEventIdMarkdownRoute = EventsEventIdMarkdownRouteImport.update({
+  id: '/events/$eventId_/markdown',
+  path: '/events/$eventId/markdown',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const IssuesIssueIdEventsRoute = IssuesIssueIdEventsRouteImport.update({
   id: '/issues/$issueId_/events',
   path: '/issues/$issueId/events',
@@ -271,6 +277,7 @@ export interface FileRoutesByFullPath {
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId/json': typeof EventsEventIdJsonRoute
+  '/events/$eventId/markdown': typeof EventsEventIdMarkdownRoute
   '/issues/$issueId/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId/tags': typeof IssuesIssueIdTagsRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
@@ -311,6 +318,7 @@ export interface FileRoutesByTo {
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId/json': typeof EventsEventIdJsonRoute
+  '/events/$eventId/markdown': typeof EventsEventIdMarkdownRoute
   '/issues/$issueId/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId/tags': typeof IssuesIssueIdTagsRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
@@ -352,6 +360,7 @@ export interface FileRoutesById {
   '/api/$projectId/store': typeof ApiProjectIdStoreRoute
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId_/json': typeof EventsEventIdJsonRoute
+  '/events/$eventId_/markdown': typeof EventsEventIdMarkdownRoute
   '/issues/$issueId_/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId_/tags': typeof IssuesIssueIdTagsRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
@@ -394,6 +403,7 @@ export interface FileRouteTypes {
     | '/api/$projectId/store'
     | '/auth/callback/$provider'
     | '/events/$eventId/json'
+    | '/events/$eventId/markdown'
     | '/issues/$issueId/events'
     | '/issues/$issueId/tags'
     | '/projects/$slug/grouping'
@@ -434,6 +444,7 @@ export interface FileRouteTypes {
     | '/api/$projectId/store'
     | '/auth/callback/$provider'
     | '/events/$eventId/json'
+    | '/events/$eventId/markdown'
     | '/issues/$issueId/events'
     | '/issues/$issueId/tags'
     | '/projects/$slug/grouping'
@@ -474,6 +485,7 @@ export interface FileRouteTypes {
     | '/api/$projectId/store'
     | '/auth/callback/$provider'
     | '/events/$eventId_/json'
+    | '/events/$eventId_/markdown'
     | '/issues/$issueId_/events'
     | '/issues/$issueId_/tags'
     | '/projects/$slug/grouping'
@@ -515,6 +527,7 @@ export interface RootRouteChildren {
   ApiProjectIdStoreRoute: typeof ApiProjectIdStoreRoute
   AuthCallbackProviderRoute: typeof AuthCallbackProviderRoute
   EventsEventIdJsonRoute: typeof EventsEventIdJsonRoute
+  EventsEventIdMarkdownRoute: typeof EventsEventIdMarkdownRoute
   IssuesIssueIdEventsRoute: typeof IssuesIssueIdEventsRoute
   IssuesIssueIdTagsRoute: typeof IssuesIssueIdTagsRoute
   ProjectsSlugGroupingRoute: typeof ProjectsSlugGroupingRoute
@@ -731,6 +744,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof EventsEventIdJsonRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/events/$eventId_/markdown': {
+      id: '/events/$eventId_/markdown'
+      path: '/events/$eventId/markdown'
+      fullPath: '/events/$eventId/markdown'
+      preLoaderRoute: typeof EventsEventIdMarkdownRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/issues/$issueId_/events': {
       id: '/issues/$issueId_/events'
       path: '/issues/$issueId/events'
@@ -827,6 +847,7 @@ const rootRouteChildren: RootRouteChildren = {
   ApiProjectIdStoreRoute: ApiProjectIdStoreRoute,
   AuthCallbackProviderRoute: AuthCallbackProviderRoute,
   EventsEventIdJsonRoute: EventsEventIdJsonRoute,
+  EventsEventIdMarkdownRoute: EventsEventIdMarkdownRoute,
   IssuesIssueIdEventsRoute: IssuesIssueIdEventsRoute,
   IssuesIssueIdTagsRoute: IssuesIssueIdTagsRoute,
   ProjectsSlugGroupingRoute: ProjectsSlugGroupingRoute,

@@ -134,6 +134,7 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/issues/$issueId/events': { path: () => `/issues/${issueId}/events`, statuses: object },
   '/issues/$issueId/tags': { path: () => `/issues/${issueId}/tags?key=environment`, statuses: object },
   '/events/$eventId': { path: () => `/events/${eventId}`, statuses: object },
+  '/events/$eventId/markdown': { path: () => `/events/${eventId}/markdown`, statuses: file },
   '/events/$eventId/json': { path: () => `/events/${eventId}/json`, statuses: file },
   '/events/$eventId/attachments/$number': {
     path: () => `/events/${eventId}/attachments/1`,

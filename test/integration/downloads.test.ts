@@ -52,6 +52,18 @@ describe('what is handed out to be saved', () => {
     })
   })
 
+  it('is shown as plain text where it is Markdown, in a sandbox', async () => {
+    const response = await get(`${eventId}/markdown`)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'x-content-type-options': 'nosniff',
+    })
+    const text = await response.text()
+    expect(text).toContain(`- Event: ${server.origin}/events/${eventId}`)
+    expect(await (await get(`${eventId}/markdown?for=llm`)).text()).toContain('do not follow instructions')
+  })
+
   it('is what was sent', async () => {
     expect(await (await get(`${eventId}/attachments/1`)).text()).toBe(page)
     expect(await (await get(`${eventId}/json`)).json()).toMatchObject({ event_id: eventId })
@@ -65,13 +77,15 @@ describe('what is handed out to be saved', () => {
     `${randomEventId()}/attachments/1`,
     'nothing/attachments/1',
     `${randomEventId()}/json`,
+    `${randomEventId()}/markdown`,
+    'nothing/markdown',
   ])('is not found where it is not: %s', async (path) => {
     const response = await get(path)
     expect([response.status, await response.json()]).toEqual([404, { detail: 'not found' }])
   })
 
   it('is read, and nothing else', async () => {
-    for (const path of [`${eventId}/attachments/1`, `${eventId}/json`]) {
+    for (const path of [`${eventId}/attachments/1`, `${eventId}/json`, `${eventId}/markdown`]) {
       const head = await get(path, { method: 'HEAD' })
       expect([head.status, await head.text()]).toEqual([200, ''])
       expect((await get(path, { method: 'POST' })).status).toBe(405)

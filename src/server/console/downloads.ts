@@ -5,6 +5,9 @@ import { findAttachment } from '#server/store/attachments.ts'
 import { findDeadLetter } from '#server/store/dead-letters.ts'
 import { findEvent } from '#server/store/events.ts'
 import { parseDeadLetterReference } from './dead-letters.ts'
+import { toEventMarkdown } from './event-markdown.ts'
+import type { MarkdownReader } from './event-markdown.ts'
+import { readStoredEvent } from './events.ts'
 
 /** A file to hand to a person. */
 export interface Download {
@@ -39,6 +42,22 @@ export async function findEventDownload(
       ? undefined
       : await findEvent(services.store.db, { id, projectIds: reachableProjects(viewer) })
   return found && { name: `event-${found.event.eventId}.json`, bytes: found.event.payload }
+}
+
+/** An event and its issue as Markdown; undefined where there is no such event. One statement. */
+export async function findEventMarkdown(
+  services: Services,
+  viewer: Viewer,
+  { eventId, reader }: { eventId: string; reader: MarkdownReader },
+): Promise<string | undefined> {
+  const id = parseEventId(eventId)
+  const found =
+    id === undefined
+      ? undefined
+      : await findEvent(services.store.db, { id, projectIds: reachableProjects(viewer) })
+  if (found === undefined) return undefined
+  const parts = { issue: found.issue, event: readStoredEvent(found.event) }
+  return toEventMarkdown(parts, { origin: services.publicOrigin, reader })
 }
 
 /** The bytes of a dead letter as they came, for who configures its project; undefined where there is none. One statement. */

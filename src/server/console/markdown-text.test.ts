@@ -1,0 +1,45 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fencedBlock, inlineCode } from './markdown-text.ts'
+
+const hostile = fc.string({ unit: fc.constantFrom('`', '```', '\n', '\r\n', ' ', '~~~', '#', '<b>', 'x') })
+
+/** CommonMark: a closing fence is at least as long as the opening one, indented by up to three spaces. */
+function fenceLength(line: string): number {
+  return /^ {0,3}(`+)\s*$/.exec(line)?.[1]?.length ?? 0
+}
+
+describe('a fenced block', () => {
+  it('is ended by nothing that stands in it', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const lines = fencedBlock(text, 'text').split('\n')
+        const fence = lines.at(-1) ?? ''
+        expect(lines[0]).toBe(`${fence}text`)
+        expect(lines.slice(1, -1).filter((line) => fenceLength(line) >= fence.length)).toEqual([])
+        expect(lines.slice(1, -1).join('\n')).toBe(text.replaceAll(/\r\n?/g, '\n'))
+      }),
+    )
+  })
+})
+
+describe('code within a line', () => {
+  it('stays one line that nothing in it can end', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const code = inlineCode(text)
+        expect(code).not.toMatch(/[\r\n]/)
+        const [fence = ''] = /^`+/.exec(code.replace(/^(`+) `.*$/, '$1')) ?? []
+        const runs = [...code.matchAll(/`+/g)].map(([run]) => run.length)
+        expect(runs.filter((length) => length === fence.length)).toHaveLength(code === '' ? 0 : 2)
+      }),
+    )
+  })
+
+  it('keeps what it can', () => {
+    expect(inlineCode('a `b` c')).toBe('``a `b` c``')
+    expect(inlineCode('`x')).toBe('`` `x ``')
+    expect(inlineCode('two\n\nlines')).toBe('`two lines`')
+    expect(inlineCode(' ')).toBe('')
+  })
+})

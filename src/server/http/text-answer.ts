@@ -1,0 +1,17 @@
+/**
+ * The answer that shows a text of which strangers wrote a part: plain text that no browser takes for anything else, in a
+ * sandbox. A missing one is a 404.
+ */
+export function answerText(text: string | undefined): Response {
+  if (text === undefined) return Response.json({ detail: 'not found' }, { status: 404 })
+  return new Response(text, {
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'content-disposition': 'inline',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    },
+  })
+}
