@@ -1,4 +1,10 @@
-import type { CommitResult, CommitWork, EventRecord, OutboxEntry } from '#server/store/event-record.ts'
+import type {
+  AttachmentRecord,
+  CommitResult,
+  CommitWork,
+  EventRecord,
+  OutboxEntry,
+} from '#server/store/event-record.ts'
 import { StoreUnavailableError } from '#server/store/store-error.ts'
 import type { UnavailableReason } from '#server/store/store-error.ts'
 
@@ -25,61 +31,78 @@ export type WorkReply =
  * socket are 64 kB.
  */
 export interface PackedWorks {
-  works: PackedWork[]
+  /** Without the bytes of their events and of what is to be sent on. */
+  works: CommitWork[]
   payloads: Uint8Array<ArrayBuffer>
+  /** How many bytes of `payloads` each of them has. */
+  byteCounts: number[]
 }
 
-interface PackedWork extends Omit<CommitWork, 'events' | 'outbox'> {
-  events: (Omit<EventRecord, 'payload'> & { payloadBytes: number })[]
-  outbox?: (Omit<OutboxEntry, 'body'> & { bodyBytes: number })[]
-}
+const noBytes = new Uint8Array(0)
 
 /** Packs works; the given ones stay as they are. Transfer `payloads.buffer`. */
 export function packWorks(works: readonly CommitWork[]): PackedWorks {
-  const packed = works.map(packWork)
   const chunks = works.flatMap(bytesOf)
-  const payloads = new Uint8Array(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0))
+  const byteCounts = chunks.map(({ byteLength }) => byteLength)
+  const payloads = new Uint8Array(byteCounts.reduce((sum, byteCount) => sum + byteCount, 0))
   let offset = 0
   for (const chunk of chunks) {
     payloads.set(chunk, offset)
     offset += chunk.byteLength
   }
-  return { works: packed, payloads }
+  return { works: works.map(packWork), payloads, byteCounts }
 }
 
 function bytesOf({ events, outbox = [] }: CommitWork): Uint8Array[] {
   return [...events.map(({ payload }) => payload), ...outbox.map(({ body }) => body)]
 }
 
-function packWork({ events, deadLetters, samples, attachments, outbox, ...others }: CommitWork): PackedWork {
+function packWork(work: CommitWork): CommitWork {
+  const { events, deadLetters, samples, attachments, outbox } = work
   return {
-    ...others,
-    events: events.map(({ payload, ...event }) => ({ ...event, payloadBytes: payload.byteLength })),
-    ...(outbox && { outbox: outbox.map(({ body, ...entry }) => ({ ...entry, bodyBytes: body.byteLength })) }),
+    ...work,
+    events: events.map(withoutPayload),
+    ...(outbox && { outbox: outbox.map(withoutBody) }),
     // Rare, so copied into buffers of their own size and then cloned.
-    deadLetters: deadLetters.map((letter) => ({ ...letter, payload: new Uint8Array(letter.payload) })),
-    ...(samples && {
-      samples: samples.map((sample) => ({ ...sample, payload: new Uint8Array(sample.payload) })),
-    }),
-    ...(attachments && {
-      attachments: attachments.map((file) => ({ ...file, data: new Uint8Array(file.data) })),
-    }),
+    deadLetters: deadLetters.map(withOwnPayload),
+    ...(samples && { samples: samples.map(withOwnPayload) }),
+    ...(attachments && { attachments: attachments.map(withOwnData) }),
   }
 }
 
-/** The works as they were; their events' payloads, and what is to be sent on, are views of one buffer. */
-export function unpackWorks({ works, payloads }: PackedWorks): CommitWork[] {
+/** Overwrites the payload: a copy that leaves it out (`{ payload, ...others }`) goes field by field. */
+function withoutPayload(event: EventRecord): EventRecord {
+  return { ...event, payload: noBytes }
+}
+
+function withoutBody(entry: OutboxEntry): OutboxEntry {
+  return { ...entry, body: noBytes }
+}
+
+function withOwnPayload<Item extends { payload: Uint8Array }>(item: Item): Item {
+  return { ...item, payload: new Uint8Array(item.payload) }
+}
+
+function withOwnData(file: AttachmentRecord): AttachmentRecord {
+  return { ...file, data: new Uint8Array(file.data) }
+}
+
+/** The works as they were, made of the packed ones; their bytes are views of one buffer. */
+export function unpackWorks({ works, payloads, byteCounts }: PackedWorks): CommitWork[] {
   let offset = 0
-  const take = (byteCount: number) => {
-    offset += byteCount
-    return payloads.subarray(offset - byteCount, offset)
+  let count = 0
+  const take = () => {
+    const start = offset
+    offset += byteCounts[count] ?? 0
+    count += 1
+    return payloads.subarray(start, offset)
   }
-  return works.map(({ events, outbox, ...others }) => ({
-    ...others,
-    // In the order in which they were packed.
-    events: events.map(({ payloadBytes, ...event }) => ({ ...event, payload: take(payloadBytes) })),
-    ...(outbox && { outbox: outbox.map(({ bodyBytes, ...entry }) => ({ ...entry, body: take(bodyBytes) })) }),
-  }))
+  // In the order in which they were packed.
+  for (const { events, outbox = [] } of works) {
+    for (const event of events) event.payload = take()
+    for (const entry of outbox) entry.body = take()
+  }
+  return works
 }
 
 /** What became of a work whose commit has settled. */
