@@ -42,9 +42,13 @@ import { Route as EventsEventIdMarkdownRouteImport } from './routes/events.$even
 import { Route as IssuesIssueIdEventsRouteImport } from './routes/issues.$issueId_.events'
 import { Route as IssuesIssueIdTagsRouteImport } from './routes/issues.$issueId_.tags'
 import { Route as ProjectsSlugIndexRouteImport } from './routes/projects.$slug.index'
+import { Route as ProjectsSlugDangerRouteImport } from './routes/projects.$slug.danger'
 import { Route as ProjectsSlugGroupingRouteImport } from './routes/projects.$slug.grouping'
 import { Route as ProjectsSlugInboundRouteImport } from './routes/projects.$slug.inbound'
 import { Route as ProjectsSlugKeysRouteImport } from './routes/projects.$slug.keys'
+import { Route as ProjectsSlugLimitsRouteImport } from './routes/projects.$slug.limits'
+import { Route as ProjectsSlugMembersRouteImport } from './routes/projects.$slug.members'
+import { Route as ProjectsSlugScrubbingRouteImport } from './routes/projects.$slug.scrubbing'
 import { Route as ProjectsSlugUpstreamsRouteImport } from './routes/projects.$slug.upstreams'
 import { Route as EventsEventIdAttachmentsNumberRouteImport } from './routes/events.$eventId_.attachments.$number'
 import { Route as OutcomesDeadLettersProjectIdLetterIdRouteImport } from './routes/outcomes_.dead-letters_.$projectId.$letterId'
@@ -214,6 +218,11 @@ const ProjectsSlugIndexRoute = ProjectsSlugIndexRouteImport.update({
   path: '/projects/$slug/',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ProjectsSlugDangerRoute = ProjectsSlugDangerRouteImport.update({
+  id: '/projects/$slug/danger',
+  path: '/projects/$slug/danger',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const ProjectsSlugGroupingRoute = ProjectsSlugGroupingRouteImport.update({
   id: '/projects/$slug/grouping',
   path: '/projects/$slug/grouping',
@@ -227,6 +236,21 @@ const ProjectsSlugInboundRoute = ProjectsSlugInboundRouteImport.update({
 const ProjectsSlugKeysRoute = ProjectsSlugKeysRouteImport.update({
   id: '/projects/$slug/keys',
   path: '/projects/$slug/keys',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProjectsSlugLimitsRoute = ProjectsSlugLimitsRouteImport.update({
+  id: '/projects/$slug/limits',
+  path: '/projects/$slug/limits',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProjectsSlugMembersRoute = ProjectsSlugMembersRouteImport.update({
+  id: '/projects/$slug/members',
+  path: '/projects/$slug/members',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProjectsSlugScrubbingRoute = ProjectsSlugScrubbingRouteImport.update({
+  id: '/projects/$slug/scrubbing',
+  path: '/projects/$slug/scrubbing',
   getParentRoute: () => rootRouteImport,
 } as any)
 const ProjectsSlugUpstreamsRoute = ProjectsSlugUpstreamsRouteImport.update({
@@ -280,9 +304,13 @@ export interface FileRoutesByFullPath {
   '/events/$eventId/markdown': typeof EventsEventIdMarkdownRoute
   '/issues/$issueId/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId/tags': typeof IssuesIssueIdTagsRoute
+  '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
   '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
+  '/projects/$slug/limits': typeof ProjectsSlugLimitsRoute
+  '/projects/$slug/members': typeof ProjectsSlugMembersRoute
+  '/projects/$slug/scrubbing': typeof ProjectsSlugScrubbingRoute
   '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
   '/projects/$slug/': typeof ProjectsSlugIndexRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
@@ -321,9 +349,13 @@ export interface FileRoutesByTo {
   '/events/$eventId/markdown': typeof EventsEventIdMarkdownRoute
   '/issues/$issueId/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId/tags': typeof IssuesIssueIdTagsRoute
+  '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
   '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
+  '/projects/$slug/limits': typeof ProjectsSlugLimitsRoute
+  '/projects/$slug/members': typeof ProjectsSlugMembersRoute
+  '/projects/$slug/scrubbing': typeof ProjectsSlugScrubbingRoute
   '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
   '/projects/$slug': typeof ProjectsSlugIndexRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
@@ -363,9 +395,13 @@ export interface FileRoutesById {
   '/events/$eventId_/markdown': typeof EventsEventIdMarkdownRoute
   '/issues/$issueId_/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId_/tags': typeof IssuesIssueIdTagsRoute
+  '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
   '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
+  '/projects/$slug/limits': typeof ProjectsSlugLimitsRoute
+  '/projects/$slug/members': typeof ProjectsSlugMembersRoute
+  '/projects/$slug/scrubbing': typeof ProjectsSlugScrubbingRoute
   '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
   '/projects/$slug/': typeof ProjectsSlugIndexRoute
   '/events/$eventId_/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
@@ -406,9 +442,13 @@ export interface FileRouteTypes {
     | '/events/$eventId/markdown'
     | '/issues/$issueId/events'
     | '/issues/$issueId/tags'
+    | '/projects/$slug/danger'
     | '/projects/$slug/grouping'
     | '/projects/$slug/inbound'
     | '/projects/$slug/keys'
+    | '/projects/$slug/limits'
+    | '/projects/$slug/members'
+    | '/projects/$slug/scrubbing'
     | '/projects/$slug/upstreams'
     | '/projects/$slug/'
     | '/events/$eventId/attachments/$number'
@@ -447,9 +487,13 @@ export interface FileRouteTypes {
     | '/events/$eventId/markdown'
     | '/issues/$issueId/events'
     | '/issues/$issueId/tags'
+    | '/projects/$slug/danger'
     | '/projects/$slug/grouping'
     | '/projects/$slug/inbound'
     | '/projects/$slug/keys'
+    | '/projects/$slug/limits'
+    | '/projects/$slug/members'
+    | '/projects/$slug/scrubbing'
     | '/projects/$slug/upstreams'
     | '/projects/$slug'
     | '/events/$eventId/attachments/$number'
@@ -488,9 +532,13 @@ export interface FileRouteTypes {
     | '/events/$eventId_/markdown'
     | '/issues/$issueId_/events'
     | '/issues/$issueId_/tags'
+    | '/projects/$slug/danger'
     | '/projects/$slug/grouping'
     | '/projects/$slug/inbound'
     | '/projects/$slug/keys'
+    | '/projects/$slug/limits'
+    | '/projects/$slug/members'
+    | '/projects/$slug/scrubbing'
     | '/projects/$slug/upstreams'
     | '/projects/$slug/'
     | '/events/$eventId_/attachments/$number'
@@ -530,9 +578,13 @@ export interface RootRouteChildren {
   EventsEventIdMarkdownRoute: typeof EventsEventIdMarkdownRoute
   IssuesIssueIdEventsRoute: typeof IssuesIssueIdEventsRoute
   IssuesIssueIdTagsRoute: typeof IssuesIssueIdTagsRoute
+  ProjectsSlugDangerRoute: typeof ProjectsSlugDangerRoute
   ProjectsSlugGroupingRoute: typeof ProjectsSlugGroupingRoute
   ProjectsSlugInboundRoute: typeof ProjectsSlugInboundRoute
   ProjectsSlugKeysRoute: typeof ProjectsSlugKeysRoute
+  ProjectsSlugLimitsRoute: typeof ProjectsSlugLimitsRoute
+  ProjectsSlugMembersRoute: typeof ProjectsSlugMembersRoute
+  ProjectsSlugScrubbingRoute: typeof ProjectsSlugScrubbingRoute
   ProjectsSlugUpstreamsRoute: typeof ProjectsSlugUpstreamsRoute
   ProjectsSlugIndexRoute: typeof ProjectsSlugIndexRoute
   EventsEventIdAttachmentsNumberRoute: typeof EventsEventIdAttachmentsNumberRoute
@@ -772,6 +824,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ProjectsSlugIndexRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/projects/$slug/danger': {
+      id: '/projects/$slug/danger'
+      path: '/projects/$slug/danger'
+      fullPath: '/projects/$slug/danger'
+      preLoaderRoute: typeof ProjectsSlugDangerRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/projects/$slug/grouping': {
       id: '/projects/$slug/grouping'
       path: '/projects/$slug/grouping'
@@ -791,6 +850,27 @@ declare module '@tanstack/react-router' {
       path: '/projects/$slug/keys'
       fullPath: '/projects/$slug/keys'
       preLoaderRoute: typeof ProjectsSlugKeysRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/projects/$slug/limits': {
+      id: '/projects/$slug/limits'
+      path: '/projects/$slug/limits'
+      fullPath: '/projects/$slug/limits'
+      preLoaderRoute: typeof ProjectsSlugLimitsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/projects/$slug/members': {
+      id: '/projects/$slug/members'
+      path: '/projects/$slug/members'
+      fullPath: '/projects/$slug/members'
+      preLoaderRoute: typeof ProjectsSlugMembersRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/projects/$slug/scrubbing': {
+      id: '/projects/$slug/scrubbing'
+      path: '/projects/$slug/scrubbing'
+      fullPath: '/projects/$slug/scrubbing'
+      preLoaderRoute: typeof ProjectsSlugScrubbingRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/projects/$slug/upstreams': {
@@ -850,9 +930,13 @@ const rootRouteChildren: RootRouteChildren = {
   EventsEventIdMarkdownRoute: EventsEventIdMarkdownRoute,
   IssuesIssueIdEventsRoute: IssuesIssueIdEventsRoute,
   IssuesIssueIdTagsRoute: IssuesIssueIdTagsRoute,
+  ProjectsSlugDangerRoute: ProjectsSlugDangerRoute,
   ProjectsSlugGroupingRoute: ProjectsSlugGroupingRoute,
   ProjectsSlugInboundRoute: ProjectsSlugInboundRoute,
   ProjectsSlugKeysRoute: ProjectsSlugKeysRoute,
+  ProjectsSlugLimitsRoute: ProjectsSlugLimitsRoute,
+  ProjectsSlugMembersRoute: ProjectsSlugMembersRoute,
+  ProjectsSlugScrubbingRoute: ProjectsSlugScrubbingRoute,
   ProjectsSlugUpstreamsRoute: ProjectsSlugUpstreamsRoute,
   ProjectsSlugIndexRoute: ProjectsSlugIndexRoute,
   EventsEventIdAttachmentsNumberRoute: EventsEventIdAttachmentsNumberRoute,

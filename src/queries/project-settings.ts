@@ -3,6 +3,9 @@ import {
   fetchProjectGeneral,
   fetchProjectInbound,
   fetchProjectGrouping,
+  fetchProjectScrubbing,
+  fetchProjectLimits,
+  fetchProjectMembers,
   fetchProjectKeys,
   fetchProjectUpstreams,
 } from '#server/console/project-settings.functions.ts'
@@ -24,6 +27,9 @@ export const projectPageQueries = {
   general: pageQuery('general', fetchProjectGeneral),
   inbound: pageQuery('inbound', fetchProjectInbound),
   grouping: pageQuery('grouping', fetchProjectGrouping),
+  scrubbing: pageQuery('scrubbing', fetchProjectScrubbing),
+  limits: pageQuery('limits', fetchProjectLimits),
+  members: pageQuery('members', fetchProjectMembers),
   keys: pageQuery('keys', fetchProjectKeys),
   upstreams: pageQuery('upstreams', fetchProjectUpstreams),
 }

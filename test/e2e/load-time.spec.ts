@@ -56,7 +56,7 @@ test('page data that hangs ends in the failure page after 3800 ms, aborted, at i
 test('the code of a page that hangs ends the same way', async ({ page }) => {
   await openStream(page)
   let isHanging = true
-  await page.route('**/assets/projects-*.js', async (route) => {
+  await page.route('**/assets/projects.index-*.js', async (route) => {
     if (!isHanging) await route.continue()
   })
   const tookMs = await timeToFailure(page, () => follow(projectsLink(page)))
@@ -123,7 +123,7 @@ test('a page whose code is gone after a deploy is loaded in full, once', async (
   page.on('request', (request) => {
     if (request.resourceType() === 'document') documents.push(request.url())
   })
-  await page.route('**/assets/projects-*.js', async (route) => {
+  await page.route('**/assets/projects.index-*.js', async (route) => {
     if (isGone) await route.fulfill({ status: 404, body: 'gone' })
     else await route.continue()
     isGone = false
@@ -140,7 +140,7 @@ test('code that stays gone does not make the page load over and over', async ({ 
   page.on('request', (request) => {
     if (request.resourceType() === 'document') documents.push(request.url())
   })
-  await page.route('**/assets/projects-*.js', (route) => route.fulfill({ status: 404, body: 'gone' }))
+  await page.route('**/assets/projects.index-*.js', (route) => route.fulfill({ status: 404, body: 'gone' }))
   await follow(projectsLink(page))
   await page.waitForTimeout(3_000)
   expect(documents).toHaveLength(1)

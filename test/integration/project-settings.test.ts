@@ -208,3 +208,91 @@ describe('grouping rules', () => {
     await post('/grouping', { action: 'save', stackTraceRules: '', fingerprintRules: '' })
   })
 })
+
+describe('scrubbing', () => {
+  it('is tried on a stored event, and takes out what the form says of those that follow', async () => {
+    const eventId = randomEventId()
+    await send(errorEnvelope({ eventId, type: 'ScrubError', value: 'mail bob@example.com' }))
+    const fields = { action: 'try', isOn: 'on', 'rule-email': 'on', ipAddresses: 'keep', event: eventId }
+    const tried = await post('/scrubbing', fields)
+    expect(tried.html).toContain('mail [email]')
+    expect(tried.html).toContain('exception.values.0.value')
+    const saved = await post('/scrubbing', { ...fields, action: 'save', fields: 'shoe_size' })
+    expect(saved.html).toContain('Saved.')
+    await send(errorEnvelope({ type: 'ScrubbedError', value: 'mail bob@example.com' }))
+    expect(rows(`SELECT subtitle FROM issues WHERE title = 'ScrubbedError'`)).toEqual([
+      { subtitle: 'mail [email]' },
+    ])
+  })
+
+  it('says which line is no name', async () => {
+    const { status, html } = await post('/scrubbing', { action: 'save', fields: 'ok\n---' })
+    expect(status).toBe(422)
+    expect(html).toContain('Line 2, &quot;---&quot;: write a name')
+  })
+})
+
+describe('limits and retention', () => {
+  it('hold at once, and go back to their defaults', async () => {
+    await post('/limits', { action: 'limits', project: 'error=0', key: '', address: '' })
+    expect((await send(errorEnvelope())).status).toBe(429)
+    const wrong = await post('/limits', { action: 'limits', project: '5 apples', key: '', address: '' })
+    expect(wrong.status).toBe(422)
+    expect(wrong.html).toContain('a limit is written 100/min')
+    await post('/limits', { action: 'limits', project: '', key: '', address: '' })
+    expect(
+      rows(`SELECT settings FROM projects WHERE id = ${fixtureProject.id}`)[0]?.['settings'],
+    ).not.toContain('rateLimits')
+  })
+
+  it('refuse what cannot be, field by field', async () => {
+    const { status, html } = await post('/limits', { action: 'retention', days: '100000', events: 'many' })
+    expect(status).toBe(422)
+    expect(html).toMatch(/Write at most <!-- -->|Write at most \d+ days/)
+    expect(html).toContain('Write a whole number from 1.')
+    expect(html).toContain('value="many"')
+  })
+})
+
+describe('a project that is disabled', () => {
+  it('refuses what is sent to it, until it is enabled', async () => {
+    await post('/danger', { action: 'switch', isOn: 'false' })
+    expect((await send(errorEnvelope())).status).not.toBe(200)
+    await post('/danger', { action: 'switch', isOn: 'true' })
+    await expect.poll(async () => (await send(errorEnvelope())).status).toBe(200)
+  })
+})
+
+describe('a project that is deleted', () => {
+  it('goes with everything that it has stored, once its slug was typed', async () => {
+    const { store, retention } = server.services
+    const refused = await post('/danger', { action: 'delete', confirmation: 'something' })
+    expect(refused.status).toBe(422)
+    expect(refused.html).toContain(`Type ${fixtureProject.name}`)
+    const tables = store.sqlite
+      .prepare(
+        `SELECT DISTINCT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c
+         WHERE m.type = 'table' AND c.name = 'project_id'`,
+      )
+      .all()
+      .map(({ name }) => String(name))
+    const filled = () =>
+      tables.filter(
+        (table) => rows(`SELECT 1 FROM ${table} WHERE project_id = ${fixtureProject.id}`).length > 0,
+      )
+    expect(filled()).toEqual(expect.arrayContaining(['events', 'body_blocks', 'issues', 'project_keys']))
+    await post('/danger', { action: 'delete', confirmation: fixtureProject.name })
+    expect((await read('')).status).toBe(404)
+    expect((await send(errorEnvelope())).status).toBe(403)
+    // Counts of what was refused are written a moment later, and found by the next look.
+    await expect
+      .poll(
+        async () => {
+          await retention.look()
+          return filled()
+        },
+        { timeout: 10_000, interval: 500 },
+      )
+      .toEqual([])
+  })
+})

@@ -5,6 +5,9 @@ import { getGeneralView } from './project/general.ts'
 import { getGroupingView } from './project/grouping.ts'
 import { getInboundView } from './project/inbound.ts'
 import { getKeysView } from './project/keys.ts'
+import { getLimitsView } from './project/limits.ts'
+import { getMembersOfProject } from './project/members.ts'
+import { getScrubbingView } from './project/scrubbing.ts'
 import { getUpstreamsView } from './project/upstreams.ts'
 
 const projectSlug = v.object({ slug: v.pipe(v.string(), v.maxLength(100)) })
@@ -38,3 +41,21 @@ export const fetchProjectUpstreams = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(projectSlug)
   .handler(({ data, context }) => getUpstreamsView(context.services, context.viewer, data.slug))
+
+/** The scrubbing of a project, and what it would do to an event. */
+export const fetchProjectScrubbing = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(projectSlug)
+  .handler(({ data, context }) => getScrubbingView(context.services, context.viewer, data.slug))
+
+/** How much a project may get and keep. */
+export const fetchProjectLimits = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(projectSlug)
+  .handler(({ data, context }) => getLimitsView(context.services, context.viewer, data.slug))
+
+/** Who reaches a project. */
+export const fetchProjectMembers = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(projectSlug)
+  .handler(({ data, context }) => getMembersOfProject(context.services, context.viewer, data.slug))

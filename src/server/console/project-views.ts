@@ -145,3 +145,62 @@ export interface ProjectUpstreamView {
   waitingCount: number
   deliveredCount: number
 }
+
+/** The page "Scrubbing". */
+export interface ProjectScrubbingView extends ProjectPageView {
+  isOn: boolean
+  rules: { name: string; mark: string; isOn: boolean; isOnByDefault: boolean }[]
+  fields: string[]
+  excludedFields: string[]
+  ipAddresses: 'keep' | 'remove'
+  /** What the typed settings would take out of an event. */
+  trial?: ({ ok: true } & ScrubbingTrial) | { ok: false; problem: string }
+}
+
+/** What settings would take out of an event, as it is stored. */
+export interface ScrubbingTrial {
+  eventId: string
+  /** The first of them. Texts are cut; `after` is empty where nothing is left. */
+  changes: { path: string; before: string; after: string }[]
+  changeCount: number
+}
+
+/** The page "Limits and retention". */
+export interface ProjectLimitsView extends ProjectPageView {
+  /** As a person writes them. `address` is empty for the default, and `none` for no limit. */
+  rateLimits: { project: string; key: string; address: string }
+  defaultAddressLimit: string
+  spikeGuard: SpikeGuardFields
+  defaultSpikeGuard: SpikeGuardFields
+  retention: { days: number; events: number }
+  defaultRetention: { days: number; events: number }
+  maxRetentionDays: number
+  /** What the whole installation may use: `CULVERT_MAX_BYTES`. */
+  maxBytes: number
+}
+
+/** From when on the events of an issue are only counted. */
+export interface SpikeGuardFields {
+  isOn: boolean
+  fullEvents: number
+  window: string
+  sampleEvery: number
+}
+
+/** The page "Members". */
+export interface ProjectMembersView extends ProjectPageView {
+  members: ProjectMemberView[]
+  /** Members of the organization who do not reach the project; only for who may let them. */
+  others: { userId: string; name: string; email: string }[]
+}
+
+/** Somebody who reaches the project. */
+export interface ProjectMemberView {
+  userId: string
+  name: string
+  /** Only for who may configure the project. */
+  email?: string
+  role: string
+  /** `all`: every project of the organization. */
+  reach: 'all' | 'this'
+}

@@ -10,6 +10,10 @@ const projectDone = [
   'key-rotated',
   'upstream-added',
   'upstream-removed',
+  'member-added',
+  'member-removed',
+  'project-disabled',
+  'project-enabled',
   'created',
   'test-sent',
 ] as const

@@ -159,6 +159,12 @@ export const eventLimits = {
   /** Frames of an event that a try-out of such rules lists. */
   triedFrames: 100,
 
+  /** Places of an event that a try-out of scrubbing lists. */
+  triedChanges: 100,
+
+  /** Length of a text before and after, as such a try-out shows it. */
+  triedTextCharacters: 300,
+
   /** Answers that one matcher of a rule remembers, by what it was asked about. */
   rememberedRuleAnswers: 1_000,
 

@@ -2,6 +2,7 @@ import { limits } from '#server/limits.ts'
 import type { Store } from '#server/store/database.ts'
 import { deleteSurplusRows } from './capped-rows.ts'
 import { deleteEventsOfDeletedIssues } from './deleted-issues.ts'
+import { deleteRowsOfDeletedProjects } from './deleted-projects.ts'
 import { deleteRowsOfExpiredIssues } from './expired-issues.ts'
 import { createExpiryRun } from './expiry-run.ts'
 import type { ExpiryRun } from './expiry-run.ts'
@@ -48,6 +49,7 @@ export async function runRetention(options: RetentionOptions): Promise<Retention
   report.byteLimit = findByteLimit({ maxBytes, fileBytes: before.fileBytes, disk })
   if (before.usedBytes > report.byteLimit) pacer.hurry()
 
+  if (!isDryRun) await deleteRowsOfDeletedProjects(run)
   const projects = await listProjectLimits(store.db, isClockTrusted ? run.now : undefined)
   if (!isDryRun) await deleteEventsOfDeletedIssues(run)
   await expireByProject(run, projects)

@@ -2,6 +2,7 @@ import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { canShrink } from '#server/store/connection.ts'
 import type { Store } from '#server/store/database.ts'
+import { listDeletedProjects } from '#server/store/deleted-projects.ts'
 import { doWithLease } from '#server/store/lease.ts'
 import { findUnavailability } from '#server/store/store-error.ts'
 import { readClockState, recordClockState } from './clock-state.ts'
@@ -18,6 +19,8 @@ export interface RetentionRunner {
   start(): void
   /** Looks once, and runs if it is time to. Reports what goes wrong to the log. */
   look(): Promise<void>
+  /** Looks at once, without waiting for the next time: a project was deleted. */
+  hurry(): void
   /** Ends a run between two of its steps, and looks no more. */
   stop(): Promise<void>
 }
@@ -61,7 +64,7 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
   const schedule = (delayMs: number) => {
     if (abort.signal.aborted) return
     timer = setTimeout(() => {
-      looking = look().finally(() => schedule(limits.retentionTickMs * (0.75 + random() / 2)))
+      looking = looking.then(look).finally(() => schedule(limits.retentionTickMs * (0.75 + random() / 2)))
     }, delayMs)
     // A process with nothing else to do may end.
     timer.unref()
@@ -70,6 +73,9 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
   return {
     start: () => schedule(limits.retentionStartDelayMs * (0.75 + random() / 2)),
     look,
+    hurry() {
+      if (!abort.signal.aborted) looking = looking.then(look)
+    },
     async stop() {
       abort.abort()
       clearTimeout(timer)
@@ -92,7 +98,7 @@ async function lookOnce(
 ): Promise<void> {
   const now = performance.now()
   noteClock(options, state, now)
-  const isDue = now >= state.dueAt
+  const isDue = now >= state.dueAt || (await listDeletedProjects(options.store.db)).length > 0
   const isCalledFor = hasDeletedIssues(options.store) || (!state.isStuck && isTooLarge(options))
   if (!isDue && !isCalledFor) return
   const { isDone } = await doWithLease(options.store, retentionLease, () => runOnce(options, state, signal))

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { Store } from './database.ts'
+import { findHighestDeletedId } from './deleted-projects.ts'
 import { firstOf24Hours } from './hour.ts'
 import { eventCategories } from './outcomes.ts'
+import { insertProjectMembers } from './project-members.ts'
 import {
   defaultProjectSettings,
   parseKeySettings,
@@ -66,11 +68,21 @@ export interface CreateProjectOptions {
   platform?: string
   /** Culvert's own project: it watches the application itself. */
   isBuiltIn?: boolean
+  /** Left out: the first organization. */
+  organizationId?: number
+  /** Members of the organization who reach some of its projects only, and shall reach this one. */
+  memberIds?: readonly string[]
 }
 
 /** Makes a project with one active key. The slug gets a number when another project has it already. */
 export async function createProject(store: Store, options: CreateProjectOptions): Promise<CreatedProject> {
-  const { name, platform, publicKey = randomBytes(16).toString('hex'), isBuiltIn = false } = options
+  const {
+    name,
+    platform,
+    organizationId = 1,
+    publicKey = randomBytes(16).toString('hex'),
+    isBuiltIn = false,
+  } = options
   const createdAt = store.clock()
   return store.writer.transaction().execute(async (tx) => {
     const id = options.id ?? (await nextProjectId(tx))
@@ -79,7 +91,7 @@ export async function createProject(store: Store, options: CreateProjectOptions)
       .insertInto('projects')
       .values({
         id,
-        organization_id: 1,
+        organization_id: organizationId,
         slug,
         name,
         platform: platform ?? null,
@@ -98,6 +110,7 @@ export async function createProject(store: Store, options: CreateProjectOptions)
         created_at: createdAt,
       })
       .execute()
+    await insertProjectMembers(tx, { projectId: id, organizationId, userIds: options.memberIds ?? [] })
     return { id, slug, name, ...(platform !== undefined && { platform }), publicKey }
   })
 }
@@ -107,7 +120,7 @@ async function nextProjectId(tx: Transaction<Database>): Promise<number> {
     .selectFrom('projects')
     .select((is) => is.fn.max('id').as('highest'))
     .executeTakeFirst()
-  return (row?.highest ?? 0) + 1
+  return Math.max(row?.highest ?? 0, await findHighestDeletedId(tx)) + 1
 }
 
 async function freeSlug(tx: Transaction<Database>, name: string): Promise<string> {

@@ -8,6 +8,10 @@ export const doneTexts = {
     'A new key with the same limits works now. Disable the old one when nothing sends with it any more.',
   'upstream-added': 'What arrives from now on is sent on to it.',
   'upstream-removed': 'The upstream is removed, with all that waited for it.',
+  'member-added': 'They reach the project now.',
+  'member-removed': 'They reach the project no longer.',
+  'project-disabled': 'The project is disabled: what is sent to it is refused.',
+  'project-enabled': 'The project takes events again.',
   created: 'The project is there. Point an SDK at it.',
   'test-sent': 'The test event was taken in, stored and grouped.',
 } as const

@@ -1,4 +1,3 @@
-import { Field } from '#components/ui/field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { TextAreaField } from '#components/ui/text-area-field.tsx'
 import type { ProjectGroupingView, RuleProblemView } from '#server/console/project-views.ts'
@@ -6,12 +5,12 @@ import type { ProjectDone } from './done-texts.ts'
 import { GroupingTrialPanel } from './grouping-trial.tsx'
 import { ProjectSettings } from './project-settings.tsx'
 import { SettingForm, typedFields } from './setting-form.tsx'
+import { TryOut } from './try-out.tsx'
 
 /** The `/projects/$slug/grouping` screen: a project's own rules, and what they would do. */
 export function GroupingPage({ view, done }: { view: ProjectGroupingView; done?: ProjectDone }) {
   const typed = typedFields(view.form, ({ action }) => action === 'save' || action === 'try')
   const problems = view.ruleProblems ?? []
-  const trialProblem = view.trial?.ok === false ? view.trial.problem : undefined
   return (
     <ProjectSettings view={view} title="Grouping" done={done}>
       <Panel id="rules" title="Rules" note="Sentry’s syntax; they hold for events that come from now on">
@@ -42,24 +41,7 @@ export function GroupingPage({ view, done }: { view: ProjectGroupingView; done?:
             hint="What joins events or keeps them apart. The first one that fits counts, also before the SDK’s own fingerprint. {{ default }} stands for the usual grouping."
           />
           <ProblemLines problems={problems} field="fingerprintRules" />
-          {view.mayConfigure ? (
-            <div className="try-out">
-              <Field
-                label="Try them on"
-                name="event"
-                maxLength={40}
-                placeholder="the latest event"
-                autoCapitalize="none"
-                spellCheck={false}
-                defaultValue={typed.text('event', '')}
-                problem={trialProblem}
-                hint="An event’s id or digest. Nothing is stored."
-              />
-              <button type="submit" name="action" value="try" className="button">
-                Try
-              </button>
-            </div>
-          ) : null}
+          {view.mayConfigure ? <TryOut typed={typed} trial={view.trial} /> : null}
         </SettingForm>
       </Panel>
       {view.trial?.ok === true ? <GroupingTrialPanel trial={view.trial} /> : null}

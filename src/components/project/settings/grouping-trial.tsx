@@ -78,14 +78,12 @@ function FrameTable({ frames }: { frames: readonly TriedFrame[] }) {
         <tbody>
           {frames.map((frame, index) => (
             <tr key={index} data-changed={frame.rule !== undefined}>
-              <td>
-                <code>
-                  <bdi>{frame.function}</bdi>
-                </code>
-                <span className="quiet">
-                  <bdi>{frame.path ?? frame.module ?? frame.of}</bdi>
+              <th scope="row">
+                <code dir="auto">{frame.function}</code>
+                <span className="quiet" dir="auto">
+                  {frame.path ?? frame.module ?? frame.of}
                 </span>
-              </td>
+              </th>
               <td>
                 {frame.isApp ? 'yes' : 'no'}
                 {frame.isApp === frame.wasApp ? null : ` (was ${frame.wasApp ? 'yes' : 'no'})`}

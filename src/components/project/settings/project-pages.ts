@@ -6,6 +6,10 @@ export const projectPages = [
   { to: '/projects/$slug', label: 'General' },
   { to: '/projects/$slug/keys', label: 'Keys' },
   { to: '/projects/$slug/inbound', label: 'Inbound' },
+  { to: '/projects/$slug/scrubbing', label: 'Scrubbing' },
   { to: '/projects/$slug/grouping', label: 'Grouping' },
   { to: '/projects/$slug/upstreams', label: 'Upstreams' },
+  { to: '/projects/$slug/limits', label: 'Limits and retention' },
+  { to: '/projects/$slug/members', label: 'Members' },
+  { to: '/projects/$slug/danger', label: 'Danger zone' },
 ] as const

@@ -59,12 +59,14 @@ function parseRules(fields: Record<string, string>): GroupingSettings {
 }
 
 function listProblems({ fingerprintRules, stackTraceRules }: GroupingSettings): RuleProblemView[] {
-  const of = (field: keyof GroupingSettings, problems: RuleProblem[]) =>
-    problems.map((problem) => ({ field, ...problem }))
   return [
-    ...of('fingerprintRules', parseFingerprintRules(fingerprintRules).problems),
-    ...of('stackTraceRules', parseStackTraceRules(stackTraceRules).problems),
+    ...toViews('fingerprintRules', parseFingerprintRules(fingerprintRules).problems),
+    ...toViews('stackTraceRules', parseStackTraceRules(stackTraceRules).problems),
   ]
+}
+
+function toViews(field: keyof GroupingSettings, problems: RuleProblem[]): RuleProblemView[] {
+  return problems.map(({ line, column, message }) => ({ field, line, column, message }))
 }
 
 function refuseRules(fields: Record<string, string>, rules: GroupingSettings): FormOutcome | undefined {

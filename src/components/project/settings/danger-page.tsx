@@ -1,0 +1,55 @@
+import { Field } from '#components/ui/field.tsx'
+import { Panel } from '#components/ui/panel.tsx'
+import type { ProjectPageView } from '#server/console/project-views.ts'
+import type { ProjectDone } from './done-texts.ts'
+import { ProjectSettings } from './project-settings.tsx'
+import { SettingForm, typedFields } from './setting-form.tsx'
+
+/** The `/projects/$slug/danger` screen: what stops a project, for a while or for good. */
+export function DangerPage({ view, done }: { view: ProjectPageView; done?: ProjectDone }) {
+  const { project, mayConfigure } = view
+  const typed = typedFields(view.form, ({ action }) => action === 'delete')
+  if (project.isBuiltIn) {
+    return (
+      <ProjectSettings view={view} title="Danger zone" done={done}>
+        <p>Culvert reports its own errors to this project: it can be neither disabled nor deleted.</p>
+      </ProjectSettings>
+    )
+  }
+  return (
+    <ProjectSettings view={view} title="Danger zone" done={done}>
+      <Panel id="switch" title={project.isAccepting ? 'Disable the project' : 'Enable the project'}>
+        <p className="panel-text">
+          {project.isAccepting
+            ? 'Whatever is sent to it is refused with 403, whichever key it comes with. What is stored stays.'
+            : 'Its keys work again.'}
+        </p>
+        <SettingForm
+          action="switch"
+          isDisabled={!mayConfigure}
+          hidden={{ isOn: String(!project.isAccepting) }}
+          submitLabel={project.isAccepting ? 'Disable' : 'Enable'}
+          {...(project.isAccepting && { tone: 'danger' as const })}
+        />
+      </Panel>
+      <Panel id="delete" title="Delete the project">
+        <p className="panel-text">
+          All its issues, events, releases, keys and settings go at once, and the space they take comes back
+          within minutes. This cannot be taken back.
+        </p>
+        <SettingForm action="delete" isDisabled={!mayConfigure} submitLabel="Delete for good" tone="danger">
+          <Field
+            label={`Type ${project.slug} to delete it`}
+            name="confirmation"
+            required
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            defaultValue={typed.text('confirmation', '')}
+            problem={typed.problem('confirmation')}
+          />
+        </SettingForm>
+      </Panel>
+    </ProjectSettings>
+  )
+}

@@ -1,0 +1,151 @@
+import { CheckField } from '#components/ui/check-field.tsx'
+import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { Field } from '#components/ui/field.tsx'
+import { byteText } from '#components/ui/number-text.ts'
+import { Panel } from '#components/ui/panel.tsx'
+import type { ProjectLimitsView } from '#server/console/project-views.ts'
+import type { ProjectDone } from './done-texts.ts'
+import { ProjectSettings } from './project-settings.tsx'
+import { SettingForm, typedFields } from './setting-form.tsx'
+
+/** The `/projects/$slug/limits` screen: how much may come, and how much is kept. */
+export function LimitsPage({ view, done }: { view: ProjectLimitsView; done?: ProjectDone }) {
+  return (
+    <ProjectSettings view={view} title="Limits and retention" done={done}>
+      <RateLimitPanel view={view} />
+      <SpikeGuardPanel view={view} />
+      <RetentionPanel view={view} />
+    </ProjectSettings>
+  )
+}
+
+const rateFields = [
+  { name: 'project', label: 'For the project', hint: 'Everything it gets. Empty: no limit.' },
+  { name: 'key', label: 'For each key', hint: 'Unless the key has limits of its own. Empty: no limit.' },
+] as const
+
+function RateLimitPanel({ view }: { view: ProjectLimitsView }) {
+  const typed = typedFields(view.form, ({ action }) => action === 'limits')
+  const shared = {
+    maxLength: 1_000,
+    autoCapitalize: 'none',
+    spellCheck: false,
+    placeholder: 'all=1000/s error=100/min',
+  } as const
+  return (
+    <Panel id="rate-limits" title="Rate limits">
+      <p className="panel-text quiet">
+        <code>error=100/min</code>, <code>attachment=50M/hour</code> (bytes), <code>session=0</code> for none
+        at all, or <code>1000/s</code> for everything together. What is over a limit is answered 429, and the
+        SDK waits.
+      </p>
+      <SettingForm action="limits" isDisabled={!view.mayConfigure}>
+        {rateFields.map(({ name, label, hint }) => (
+          <Field
+            key={name}
+            {...shared}
+            label={label}
+            name={name}
+            hint={hint}
+            defaultValue={typed.text(name, view.rateLimits[name])}
+            problem={typed.problem(name)}
+          />
+        ))}
+        <Field
+          {...shared}
+          label="For each address that sends"
+          name="address"
+          placeholder={view.defaultAddressLimit}
+          hint={`Empty: the default, ${view.defaultAddressLimit}, but for this machine’s own addresses. “none”: no limit.`}
+          defaultValue={typed.text('address', view.rateLimits.address)}
+          problem={typed.problem('address')}
+        />
+      </SettingForm>
+    </Panel>
+  )
+}
+
+function SpikeGuardPanel({ view }: { view: ProjectLimitsView }) {
+  const typed = typedFields(view.form, ({ action }) => action === 'spike-guard')
+  const { spikeGuard, defaultSpikeGuard } = view
+  return (
+    <Panel id="spike-guard" title="Spike guard" note="An error in a loop is counted, not kept">
+      <SettingForm action="spike-guard" isDisabled={!view.mayConfigure}>
+        <CheckField
+          name="isOn"
+          label="On"
+          hint="Every event goes on being counted; of a flood only samples are kept."
+          isOn={typed.isOn('isOn', spikeGuard.isOn)}
+        />
+        <Field
+          label="Events of one issue kept whole"
+          name="fullEvents"
+          inputMode="numeric"
+          required
+          hint={`Default: ${defaultSpikeGuard.fullEvents}`}
+          defaultValue={typed.text('fullEvents', String(spikeGuard.fullEvents))}
+          problem={typed.problem('fullEvents')}
+        />
+        <Field
+          label="In a time of"
+          name="window"
+          required
+          hint={`10min, hour, day. Default: ${defaultSpikeGuard.window}`}
+          defaultValue={typed.text('window', spikeGuard.window)}
+          problem={typed.problem('window')}
+        />
+        <Field
+          label="Then one in"
+          name="sampleEvery"
+          inputMode="numeric"
+          required
+          hint={`Default: ${defaultSpikeGuard.sampleEvery}`}
+          defaultValue={typed.text('sampleEvery', String(spikeGuard.sampleEvery))}
+          problem={typed.problem('sampleEvery')}
+        />
+      </SettingForm>
+    </Panel>
+  )
+}
+
+function RetentionPanel({ view }: { view: ProjectLimitsView }) {
+  const typed = typedFields(view.form, ({ action }) => action === 'retention')
+  const { retention, defaultRetention, maxRetentionDays, maxBytes } = view
+  return (
+    <Panel id="retention" title="Retention" note="The oldest events go first; counts stay">
+      <SettingForm action="retention" isDisabled={!view.mayConfigure}>
+        <Field
+          label="Days an event is kept"
+          name="days"
+          inputMode="numeric"
+          required
+          hint={`At most ${maxRetentionDays}. Default: ${defaultRetention.days}`}
+          defaultValue={typed.text('days', String(retention.days))}
+          problem={typed.problem('days')}
+        />
+        <Field
+          label="Events kept at most"
+          name="events"
+          inputMode="numeric"
+          required
+          hint={`Default: ${defaultRetention.events}`}
+          defaultValue={typed.text('events', String(retention.events))}
+          problem={typed.problem('events')}
+        />
+      </SettingForm>
+      <DefinitionList
+        items={[
+          {
+            term: 'Size of the whole installation',
+            description: (
+              <>
+                at most {byteText(maxBytes)}, or less where the disk is small; set by the operator with{' '}
+                <code>CULVERT_MAX_BYTES</code>
+              </>
+            ),
+          },
+        ]}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,55 @@
+import { Link } from '@tanstack/react-router'
+import { Panel } from '#components/ui/panel.tsx'
+import type { ScrubbingTrial } from '#server/console/project-views.ts'
+
+/** What the typed settings would take out of a stored event. */
+export function ScrubbingTrialPanel({ trial: { eventId, changes, changeCount } }: { trial: ScrubbingTrial }) {
+  return (
+    <Panel
+      id="trial"
+      title="What would be taken out"
+      note={
+        <Link to="/events/$eventId" params={{ eventId }}>
+          Event {eventId.slice(0, 12)}
+        </Link>
+      }
+    >
+      <p className="panel-text quiet">
+        The event is tried as it is stored: what was taken out when it arrived is gone already.
+      </p>
+      {changes.length === 0 ? (
+        <p>Nothing: no value of this event is touched.</p>
+      ) : (
+        <div className="tried-frames" role="region" aria-label="Changes" tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Field</th>
+                <th scope="col">Before</th>
+                <th scope="col">After</th>
+              </tr>
+            </thead>
+            <tbody>
+              {changes.map(({ path, before, after }) => (
+                <tr key={path}>
+                  <th scope="row">
+                    <code dir="auto">{path}</code>
+                  </th>
+                  <td className="tried-text">
+                    <bdi>{before}</bdi>
+                  </td>
+                  <td className="tried-text">
+                    <bdi>{after === '' ? 'removed' : after}</bdi>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {changeCount > changes.length ? (
+        <p className="panel-note">and {changeCount - changes.length} more places</p>
+      ) : null}
+    </Panel>
+  )
+}
