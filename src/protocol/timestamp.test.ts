@@ -51,6 +51,18 @@ describe('parseTimestamp', () => {
     )
   })
 
+  it('reads the usual form like all others, whatever its numbers', () => {
+    const field = (max: number) =>
+      fc.integer({ min: 0, max }).map((number) => String(number).padStart(2, '0'))
+    fc.assert(
+      fc.property(field(13), field(33), field(25), field(61), (month, day, hour, second) => {
+        const text = `2024-${month}-${day}T${hour}:59:${second}.120`
+        expect(parseTimestamp(`${text}Z`)).toBe(parseTimestamp(`${text}+00:00`))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
   it('takes anything without throwing', () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {

@@ -1,3 +1,5 @@
+import { rememberAgents } from './remembered-agent.ts'
+
 export type BrowserFamily =
   | 'ie'
   | 'edge'
@@ -42,11 +44,11 @@ const rules: readonly [family: BrowserFamily | undefined, pattern: RegExp][] = [
  * Not bowser, although it is at hand: it takes Opera Mini for Opera and gives Android's browser the wrong version, and it
  * takes 15 µs where these take one (measured).
  */
-export function findBrowser(userAgent: string): Browser | undefined {
+export const findBrowser = rememberAgents((userAgent): Browser | undefined => {
   for (const [family, pattern] of rules) {
     const match = pattern.exec(userAgent)
     if (match === null) continue
     return family === undefined ? undefined : { family, majorVersion: Number(match[1]) }
   }
   return undefined
-}
+})

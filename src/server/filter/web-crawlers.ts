@@ -1,3 +1,5 @@
+import { rememberAgents } from './remembered-agent.ts'
+
 /** Crawlers, link previews and uptime checks. Relay's list, `relay-filter`. */
 const crawlers = new RegExp(
   [
@@ -44,6 +46,6 @@ const crawlers = new RegExp(
 const allowedCrawlers = /Slackbot\s1\.\d|SentryUptimeBot|ChatGPT-User/i
 
 /** True for the user agent of a machine that reads pages on its own. */
-export function isWebCrawler(userAgent: string): boolean {
-  return crawlers.test(userAgent) && !allowedCrawlers.test(userAgent)
-}
+export const isWebCrawler = rememberAgents(
+  (userAgent) => crawlers.test(userAgent) && !allowedCrawlers.test(userAgent),
+)

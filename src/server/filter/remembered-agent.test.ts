@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { rememberAgents } from './remembered-agent.ts'
+
+function countingReader() {
+  const asked: string[] = []
+  const read = rememberAgents((agent) => {
+    asked.push(agent)
+    return agent === 'nobody' ? undefined : agent.length
+  })
+  return { asked, read }
+}
+
+describe('what is made of user agents', () => {
+  it('is made once, also when it is nothing', () => {
+    const { asked, read } = countingReader()
+    expect([read('Firefox'), read('nobody'), read('Firefox'), read('nobody')]).toEqual([
+      7,
+      undefined,
+      7,
+      undefined,
+    ])
+    expect(asked).toEqual(['Firefox', 'nobody'])
+  })
+
+  it('is remembered of a bounded number of them, and of none that is too long', () => {
+    const { asked, read } = countingReader()
+    read('first')
+    for (let count = 0; count < limits.rememberedUserAgents; count += 1) read(`agent ${count}`)
+    read('first')
+    expect(asked.filter((agent) => agent === 'first')).toHaveLength(2)
+    const long = 'x'.repeat(limits.userAgentCharacters + 1)
+    expect([read(long), read(long)]).toEqual([long.length, long.length])
+    expect(asked.filter((agent) => agent === long)).toHaveLength(2)
+  })
+})

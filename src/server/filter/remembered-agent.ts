@@ -1,0 +1,18 @@
+import { limits } from '#server/limits.ts'
+
+/**
+ * Remembers what `read` makes of user agents, of the last `limits.rememberedUserAgents` at most: the same few come again and
+ * again, and to read one takes two dozen patterns.
+ */
+export function rememberAgents<Result>(read: (userAgent: string) => Result): (userAgent: string) => Result {
+  const remembered = new Map<string, { result: Result }>()
+  return (userAgent) => {
+    const known = remembered.get(userAgent)
+    if (known !== undefined) return known.result
+    const result = read(userAgent)
+    if (userAgent.length > limits.userAgentCharacters) return result
+    if (remembered.size >= limits.rememberedUserAgents) remembered.clear()
+    remembered.set(userAgent, { result })
+    return result
+  }
+}
