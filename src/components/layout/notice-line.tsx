@@ -32,7 +32,7 @@ export function NoticeLine({ notice, onDismiss, shownMs }: NoticeLineProps) {
       {notice === undefined ? null : (
         <>
           {notice.onUndo === undefined ? null : (
-            <button type="button" className="button" onClick={notice.onUndo}>
+            <button type="button" className="button" onClick={notice.onUndo} data-shortcut="undo">
               Undo
             </button>
           )}

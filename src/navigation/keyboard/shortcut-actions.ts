@@ -25,6 +25,7 @@ export function createShortcutActions(targets: ShortcutTargets): Record<Shortcut
     resolve: triage('resolve'),
     archive: triage('archive'),
     assign: triage('assign'),
+    undo: press('undo'),
     next: press('next'),
     previous: press('previous'),
     back: () => goBack(targets),

@@ -10,6 +10,7 @@ export const shortcutTexts: Record<ShortcutName, string> = {
   resolve: 'Resolve',
   archive: 'Archive',
   assign: 'Assign',
+  undo: 'Take back what was just done',
   next: 'Next event, or next page of a list',
   previous: 'Previous event, or previous page of a list',
   back: 'Back to the list',
@@ -29,5 +30,5 @@ export const shortcutGroups: readonly { title: string; names: readonly ShortcutN
   },
   { title: 'Issues', names: ['resolve', 'archive', 'assign', 'previous', 'next', 'back'] },
   { title: 'Go to', names: ['go-issues', 'go-releases', 'go-projects', 'go-outcomes'] },
-  { title: 'Anywhere', names: ['search', 'help'] },
+  { title: 'Anywhere', names: ['undo', 'search', 'help'] },
 ]

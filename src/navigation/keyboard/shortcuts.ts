@@ -14,6 +14,7 @@ export const shortcutKeys = {
   e: 'resolve',
   m: 'archive',
   a: 'assign',
+  z: 'undo',
   n: 'next',
   p: 'previous',
   u: 'back',

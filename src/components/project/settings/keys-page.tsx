@@ -77,7 +77,7 @@ function KeyForms({ entry, view }: { entry: ProjectKeyView; view: ProjectKeysVie
   return (
     <div className="key-forms">
       <details className="key-edit" open={isOpen}>
-        <summary aria-label={`Change ${label}`}>Name and limits</summary>
+        <summary aria-label={`Name and limits of ${label}`}>Name and limits</summary>
         <SettingForm action="save" isDisabled={false} hidden={hidden}>
           <Field
             label="Name"
