@@ -13,6 +13,7 @@ const benches: Record<string, () => Promise<void>> = {
   fill: async () => (await import('./fill.ts')).runFill(),
   retention: async () => (await import('./retention.ts')).runRetentionBench(),
   scrub: async () => (await import('./scrub.ts')).runScrubBench(),
+  tunnel: async () => (await import('./tunnel.ts')).runTunnelBench(),
   'bad-inputs': async () => (await import('./bad-inputs.ts')).runBadInputsBench(),
   committer: async () => void (await import('./committer.ts')),
 }

@@ -13,12 +13,12 @@ const zipfExponent = 1.1
 
 /**
  * Makes browser errors of about 6 kB, as the JavaScript SDK frames them: `count` different ones over 200 issues, the
- * frequent ones by Zipf's law. The same seed makes the same envelopes.
+ * frequent ones by Zipf's law. The same seed makes the same envelopes. With a `dsn` their headers carry it.
  */
-export function createSampleEnvelopes(count: number, seed: number): SampleEnvelope[] {
+export function createSampleEnvelopes(count: number, seed: number, dsn = ''): SampleEnvelope[] {
   const random = createRandom(seed)
   const pickIssue = createZipfPicker(random)
-  return Array.from({ length: count }, () => toEnvelope(createEvent(pickIssue(), random)))
+  return Array.from({ length: count }, () => toEnvelope(createEvent(pickIssue(), random), dsn))
 }
 
 /** One such error of each of `count` further issues, which no other sample belongs to. */
@@ -37,11 +37,12 @@ function createZipfPicker(random: () => number): () => number {
   }
 }
 
-function toEnvelope(event: object): SampleEnvelope {
+function toEnvelope(event: object, dsn = ''): SampleEnvelope {
   const header = {
     event_id: placeholderId,
     sent_at: new Date().toISOString(),
     sdk: { name: 'sentry.javascript.react', version: '10.75.2' },
+    ...(dsn !== '' && { dsn }),
   }
   const bytes = Buffer.from(`${JSON.stringify(header)}\n{"type":"event"}\n${JSON.stringify(event)}`)
   const first = bytes.indexOf(placeholderId)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
-import { openStore } from '#server/store/database.ts'
+import { openStore, type Store } from '#server/store/database.ts'
 import { createTempDir } from '../../test/support/temp-dir.ts'
 import { benchEnvelopePath, createBenchProject } from '../bench-project.ts'
 
@@ -18,15 +18,25 @@ export interface Target {
   stop(): Promise<void>
 }
 
+/** What differs from a bare project that gets envelopes at its endpoint. */
+export interface CulvertTargetOptions {
+  prepare?: (store: Store) => Promise<void>
+  path?: string
+}
+
 /** Culvert as it ships, without the console. */
-export async function startCulvert(): Promise<Target> {
+export async function startCulvert({
+  prepare,
+  path = benchEnvelopePath,
+}: CulvertTargetOptions = {}): Promise<Target> {
   const dataDir = await createTempDir()
   const store = await openStore({ path: join(dataDir.path, 'culvert.db'), clock: Date.now })
   await createBenchProject(store)
+  await prepare?.(store)
   await store.close()
   return start(dataDir, {
     args: [join(import.meta.dirname, '../../bin/culvert.ts'), 'start', '--ingest-only'],
-    path: benchEnvelopePath,
+    path,
   })
 }
 
@@ -47,6 +57,7 @@ async function start(
       PORT: '0',
       HOST: '127.0.0.1',
       CULVERT_DATA_DIR: dataDir.path,
+      CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1',
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   })

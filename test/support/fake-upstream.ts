@@ -26,13 +26,17 @@ export interface FakeUpstream {
   close(): Promise<void>
 }
 
-const takeAll: UpstreamBehaviour = (response) => {
+/** Takes everything. */
+export const takeAll: UpstreamBehaviour = (response) => {
   response.setHeader('content-type', 'application/json')
   response.end('{"id":"ok"}')
 }
 
-/** Starts one on a free port of this machine. */
-export async function startFakeUpstream(behaviour: UpstreamBehaviour = takeAll): Promise<FakeUpstream> {
+/** Starts one on this machine, on a free port unless one is given. */
+export async function startFakeUpstream(
+  behaviour: UpstreamBehaviour = takeAll,
+  onPort = 0,
+): Promise<FakeUpstream> {
   const requests: RecordedRequest[] = []
   let connectionCount = 0
   let current = behaviour
@@ -52,7 +56,7 @@ export async function startFakeUpstream(behaviour: UpstreamBehaviour = takeAll):
     requests.push(recorded)
     current(response, recorded)
   }
-  server.listen(0, '127.0.0.1')
+  server.listen(onPort, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
@@ -65,6 +69,7 @@ export async function startFakeUpstream(behaviour: UpstreamBehaviour = takeAll):
       current = next
     },
     async close() {
+      if (!server.listening) return
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
@@ -79,5 +84,3 @@ export function answerWith(status: number, headers: Record<string, string> = {})
     response.end('{"detail":"SECRET of the upstream"}')
   }
 }
-
-export { takeAll }

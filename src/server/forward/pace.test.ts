@@ -61,6 +61,7 @@ describe('the pace of an upstream', () => {
     expect(pace.listOpenLanes(1)).toEqual([])
     expect(pace.listOpenLanes(60_000)).toContain('error')
     expect(pace.findNextAtMs(1)).toBe(5_000)
+    expect(pace.allowance(60_000)).toBe(1)
   })
 
   it('goes on where another process left off', () => {

@@ -14,7 +14,9 @@ export interface Moment {
 export class Pace {
   private failures = 0
   private retryAtMs = 0
-  private failedAtMs = Number.NEGATIVE_INFINITY
+  /** When something was last not taken. */
+  private turnedAwayAtMs = Number.NEGATIVE_INFINITY
+  private isProbing = false
   /** By category. */
   private readonly heldUntilMs = new Map<string, number>()
 
@@ -31,13 +33,14 @@ export class Pace {
     const longestMs = limits.forwardHoldMaxSeconds * 1000
     const toMonotonic = (at: number) => monotonicMs + Math.min(Math.max(0, at - wallMs), longestMs)
     this.failures = failureCount
+    this.isProbing = failureCount > 0 || held.length > 0
     this.retryAtMs = retryAt === undefined ? 0 : toMonotonic(retryAt)
     this.heldUntilMs.clear()
     for (const { category, until } of held) this.heldUntilMs.set(category, toMonotonic(until))
   }
 
   /**
-   * Notes an answer to what was sent at `sentAtMs`. What was on its way when another one failed says nothing new: neither does
+   * Notes an answer to what was sent at `sentAtMs`. What was on its way when another one was not taken says nothing new: neither does
    * it count as one more failure, nor as a recovery. `random`: 0 to below 1.
    */
   note(
@@ -45,9 +48,10 @@ export class Pace {
     { sentAtMs, nowMs, random }: { sentAtMs: number; nowMs: number; random: number },
   ): void {
     for (const { category, seconds } of holds) this.hold({ category, seconds }, nowMs)
-    if (sentAtMs <= this.failedAtMs) return
+    if (sentAtMs <= this.turnedAwayAtMs) return
+    this.isProbing = end === 'again'
+    if (this.isProbing) this.turnedAwayAtMs = nowMs
     if (isFailure) {
-      this.failedAtMs = nowMs
       const ceilingMs = Math.min(limits.forwardRetryMaxMs, limits.forwardRetryMs * 2 ** this.failures)
       // Full jitter (AWS Architecture Blog, "Exponential Backoff And Jitter").
       this.retryAtMs = nowMs + Math.max(random * ceilingMs, waitSeconds * 1000)
@@ -64,15 +68,16 @@ export class Pace {
 
   /** Lets everything go at once: a person asked for it. */
   reset(): void {
+    this.isProbing = true
     this.failures = 0
     this.retryAtMs = 0
     this.heldUntilMs.clear()
   }
 
-  /** How many envelopes may be on their way: none while it waits, one as a probe after a failure. */
+  /** How many envelopes may be on their way: none while it waits, one as a probe after one that was not taken. */
   allowance(nowMs: number): number {
     if (nowMs < this.retryAtMs) return 0
-    return this.failures > 0 ? 1 : limits.forwardConcurrency
+    return this.isProbing ? 1 : limits.forwardConcurrency
   }
 
   /** The lanes that nothing holds back. */

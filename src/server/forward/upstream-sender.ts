@@ -5,7 +5,7 @@ import type { Committer } from '#server/store/committer.ts'
 import type { Store } from '#server/store/database.ts'
 import type { Settlement } from '#server/store/event-record.ts'
 import { takeLease } from '#server/store/lease.ts'
-import { findQueued, listQueued, type QueuedEnvelope } from '#server/store/outbox.ts'
+import { findQueued, listQueued, type QueuedEnvelope, type StoredEnvelope } from '#server/store/outbox.ts'
 import { findUnavailability } from '#server/store/store-error.ts'
 import { recordUpstreamState, type Upstream, type UpstreamState } from '#server/store/upstreams.ts'
 import type { UpstreamAgents } from './connection.ts'
@@ -22,6 +22,8 @@ export interface SenderContext {
   /** This process, among those that send. */
   holder: string
   now: () => Moment
+  /** How many milliseconds of `now` pass in one on the wall: 1, but for tests of what takes hours. */
+  speed: number
   /** 0 to below 1. */
   random: () => number
   bounds?: DeliveryBounds
@@ -30,15 +32,19 @@ export interface SenderContext {
 /**
  * Sends the envelopes of one upstream, oldest first, a few at once. Of several processes on one store, one at a time sends.
  *
- * An envelope counts as sent once that is committed, and its place among those on their way is free only then: so no more
- * than `limits.forwardConcurrency` go up a second time after a kill.
+ * An envelope counts as sent once that is committed, and its place among those on their way is free only then, and when all
+ * that were started before it have come to an end: so no more than `limits.forwardConcurrency` go up a second time after a
+ * kill, and none is overtaken by as many.
  */
 export class UpstreamSender {
   private readonly context: SenderContext
   private upstream: Upstream
   private readonly pace = new Pace()
-  /** Numbers on their way, or delivered and not yet committed as such. */
-  private readonly onTheirWay = new Set<number>()
+  /**
+   * Numbers on their way, or delivered and not yet committed as such, in the order in which they were started; and whether each
+   * has come to an end. Those that have stay until all before them have.
+   */
+  private readonly onTheirWay = new Map<number, 'under_way' | 'again' | 'ended'>()
   private readAhead: QueuedEnvelope[] = []
   private leasedUntilMs = 0
   private isStopped = false
@@ -123,7 +129,7 @@ export class UpstreamSender {
     while (!this.isStopped && this.freePlaces() > 0) {
       const next = await this.takeNext()
       if (next === undefined || !(await this.holdLease())) return
-      this.onTheirWay.add(next.number)
+      this.onTheirWay.set(next.number, 'under_way')
       void this.send(next)
     }
   }
@@ -145,52 +151,65 @@ export class UpstreamSender {
   }
 
   private hasLease(): boolean {
-    return this.context.now().monotonicMs < this.leasedUntilMs
+    return performance.now() < this.leasedUntilMs
   }
 
   private async holdLease(): Promise<boolean> {
-    const { store, holder, now } = this.context
-    const { monotonicMs } = now()
-    if (monotonicMs < this.leasedUntilMs - limits.leaseMs / 2) return true
+    const { store, holder } = this.context
+    const nowMs = performance.now()
+    if (nowMs < this.leasedUntilMs - limits.leaseMs / 2) return true
     const isTaken = await takeLease(store, toLeaseName(this.upstream.upstreamId), holder)
-    this.leasedUntilMs = isTaken ? monotonicMs + limits.leaseMs : 0
+    this.leasedUntilMs = isTaken ? nowMs + limits.leaseMs : 0
     if (!isTaken) this.readAhead = []
     return isTaken
   }
 
   private async send({ number, lane }: QueuedEnvelope): Promise<void> {
+    let end: 'again' | 'ended' = 'again'
     try {
       const envelope = await findQueued(this.context.store.db, { ...this.upstream, number })
-      if (envelope !== undefined) await this.sendEnvelope({ number, lane }, envelope)
+      end = envelope === undefined ? 'ended' : await this.sendEnvelope({ number, lane }, envelope)
     } catch (error) {
       this.context.log.error({ err: error }, 'an envelope could not be sent on')
+      await sleep(limits.forwardTickMs)
     } finally {
-      this.onTheirWay.delete(number)
+      this.end(number, end)
       this.wake()
+    }
+  }
+
+  private end(number: number, end: 'again' | 'ended'): void {
+    this.onTheirWay.set(number, end)
+    for (const [each, state] of this.onTheirWay) {
+      if (state === 'under_way') return
+      this.onTheirWay.delete(each)
+      // It is the oldest again, and was passed over when the next ones were read.
+      if (state === 'again') this.readAhead = []
     }
   }
 
   private async sendEnvelope(
     { number, lane }: QueuedEnvelope,
-    envelope: Parameters<typeof deliver>[1],
-  ): Promise<void> {
+    envelope: StoredEnvelope,
+  ): Promise<'again' | 'ended'> {
     const { agents, bounds, now, random } = this.context
     const sentAtMs = now().monotonicMs
     const answer = await deliver(this.upstream, envelope, { agents, ...(bounds && { bounds }) })
     const { wallMs, monotonicMs } = now()
     // The connections are cut at the end: that is no failure of the upstream.
-    if (this.isStopped && answer.kind === 'failed') return
+    if (this.isStopped && answer.kind === 'failed') return 'again'
     const verdict = judgeAnswer(answer, lane, wallMs)
     const failuresBefore = this.pace.failureCount
     this.pace.note(verdict, { sentAtMs, nowMs: monotonicMs, random: random() })
     this.noteState(verdict, wallMs)
     this.tellChange(failuresBefore, verdict)
-    // The oldest must be the next one, and what is held back now may be among those that were read.
-    if (verdict.end === 'again' || verdict.holds.length > 0) this.readAhead = []
-    if (verdict.end === 'again') return
+    // What is held back now may be among those that were read.
+    if (verdict.holds.length > 0) this.readAhead = []
+    if (verdict.end === 'again') return 'again'
     const { projectId, upstreamId } = this.upstream
     const refused = verdict.end === 'refused' ? { at: wallMs, problem: verdict.told } : undefined
     await this.settle({ projectId, upstreamId, number, ...(refused && { refused }) })
+    return 'ended'
   }
 
   /** Until it is written the envelope keeps its place: it must not go up again only because the disk is full. */
@@ -256,8 +275,8 @@ export class UpstreamSender {
     const { monotonicMs } = this.context.now()
     const nextAtMs = this.pace.findNextAtMs(monotonicMs)
     if (nextAtMs === undefined || this.isStopped) return
-    this.timer = setTimeout(() => this.wake(), Math.min(nextAtMs - monotonicMs, limits.forwardRetryMaxMs))
-    this.timer.unref()
+    const waitMs = Math.min(nextAtMs - monotonicMs, limits.forwardRetryMaxMs) / this.context.speed
+    this.timer = setTimeout(() => this.wake(), waitMs).unref()
   }
 }
 

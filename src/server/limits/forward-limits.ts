@@ -9,10 +9,7 @@ export const forwardLimits = {
   /** Upstreams of one project. */
   upstreamsPerProject: 5,
 
-  /**
-   * Envelopes on their way to one upstream at once. Also how many it may get twice when the process is killed, and by how
-   * many places one may be overtaken.
-   */
+  /** Envelopes on their way to one upstream at once: as many may come twice when the process is killed, and fewer overtake one. */
   forwardConcurrency: 8,
 
   /** Envelopes of an upstream that are looked up in one read of the outbox. */

@@ -14,6 +14,7 @@ export interface KillOptions {
   killsPerLook: number
   /** What is started instead of `culvert start --ingest-only`. */
   program?: string
+  variables?: Record<string, string>
 }
 
 export interface KillResult {
@@ -43,11 +44,12 @@ function medianOf(numbers: number[]): number {
 }
 
 /** Now and then also while the server before it is being cleaned up after. */
-async function killAtStart({ dataDir, program }: KillOptions): Promise<void> {
+async function killAtStart({ dataDir, program, variables }: KillOptions): Promise<void> {
   if (randomInt(5) > 0) return
   const starting = startServerProcess({
     dataDir,
     onSpawn: killSoon,
+    ...(variables && { variables }),
     ...(program !== undefined && { program }),
   })
   await starting.then((server) => server.end('SIGKILL')).catch(() => undefined)
@@ -58,9 +60,13 @@ function killSoon(child: ChildProcess): void {
 }
 
 /** One round. Resolves with the milliseconds from the start to the first 200. */
-async function killOnce({ dataDir, ledger, program }: KillOptions): Promise<number> {
+async function killOnce({ dataDir, ledger, program, variables }: KillOptions): Promise<number> {
   const startedAt = performance.now()
-  const server = await startServerProcess({ dataDir, ...(program !== undefined && { program }) })
+  const server = await startServerProcess({
+    dataDir,
+    ...(program !== undefined && { program }),
+    ...(variables && { variables }),
+  })
   let firstAnswer: (() => void) | undefined
   const isAnswered = new Promise<void>((resolve) => {
     firstAnswer = resolve

@@ -1,0 +1,138 @@
+/**
+ * What the tunnel costs beside plain ingest, measured in the same run: envelopes a second and the slowest of a hundred, with no
+ * upstream, with one that takes everything, one that answers after a second, and one that is down. What is answered 200 must be
+ * stored and, where the upstream is up, arrive there.
+ *
+ *     npm run bench -- tunnel          BENCH_SECONDS=3 for a short run (default 10 each)
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as v from 'valibot'
+import { parseDsn } from '#protocol/dsn.ts'
+import type { Store } from '#server/store/database.ts'
+import { createUpstream } from '#server/store/upstreams.ts'
+import { benchEnvelopePath, benchProject } from './bench-project.ts'
+import { startCulvert } from './ingest/target.ts'
+import { startChild } from './run-child.ts'
+
+const connections = 64
+const warmUpMs = 3_000
+const upstreamDsn = `http://${'ab'.repeat(16)}@o4507.ingest.us.sentry.io/77`
+const ownDsn = `http://${benchProject.publicKey}@127.0.0.1/${benchProject.id}`
+
+const kinds = [
+  'plain ingest',
+  'tunnel, no upstream',
+  'upstream up',
+  'upstream slow',
+  'upstream down',
+] as const
+type Kind = (typeof kinds)[number]
+
+const loadResult = v.object({
+  accepted: v.number(),
+  acceptedInAll: v.number(),
+  refused: v.number(),
+  seconds: v.number(),
+  p99Ms: v.number(),
+})
+type LoadResult = v.InferOutput<typeof loadResult>
+
+/** Runs all of them and prints a table. */
+export async function runTunnelBench(): Promise<void> {
+  const seconds = Number(process.env['BENCH_SECONDS'] ?? 10)
+  console.log(`tunnel: ${seconds} s each, ${connections} connections, envelopes of 6 kB\n`)
+  const rows = []
+  let plain: LoadResult | undefined
+  for (const kind of kinds) {
+    const { result, arrived } = await measure(kind, seconds)
+    plain ??= result
+    const perSecond = result.accepted / result.seconds
+    rows.push({
+      kind,
+      'envelopes/s': Math.round(perSecond),
+      'of plain': (perSecond / (plain.accepted / plain.seconds)).toFixed(2),
+      'p99 ms': result.p99Ms.toFixed(1),
+      'p99 of plain': (result.p99Ms / plain.p99Ms).toFixed(2),
+      // On a machine that does much else the server sheds load: told to wait, a generator is no browser and does not.
+      refused: result.refused,
+      arrived: arrived ?? '',
+    })
+  }
+  console.table(rows)
+}
+
+async function measure(kind: Kind, seconds: number): Promise<{ result: LoadResult; arrived?: string }> {
+  const upstream = kind === 'upstream up' || kind === 'upstream slow' ? await startUpstream(kind) : undefined
+  const isForwarded = kind.startsWith('upstream')
+  const connect = upstream?.address ?? '127.0.0.1:9'
+  const target = await startCulvert({
+    prepare: async (store) => (isForwarded ? addUpstream(store, connect) : undefined),
+    path:
+      kind === 'plain ingest'
+        ? benchEnvelopePath
+        : isForwarded
+          ? '/monitoring?o=4507&p=77&r=us'
+          : '/monitoring?o=1&p=42',
+  })
+  try {
+    const dsn = isForwarded ? upstreamDsn : ownDsn
+    const result = await load(target, { seconds, dsn: kind === 'plain ingest' ? '' : dsn })
+    if (target.countEvents() !== result.acceptedInAll) throw new Error('not all that was accepted is stored')
+    if (upstream === undefined || kind !== 'upstream up') return { result }
+    const took = await upstream.waitFor(result.acceptedInAll)
+    return { result, arrived: `all ${result.acceptedInAll}, ${took.toFixed(1)} s after the end` }
+  } finally {
+    await target.stop()
+    upstream?.stop()
+  }
+}
+
+async function addUpstream(store: Store, connect: string): Promise<void> {
+  const dsn = parseDsn(upstreamDsn)
+  if (dsn === undefined) throw new Error('no DSN')
+  await createUpstream(store, { projectId: benchProject.id, dsn, connect })
+}
+
+async function load(
+  target: { origin: string; path: string },
+  { seconds, dsn }: { seconds: number; dsn: string },
+): Promise<LoadResult> {
+  const generator = join(import.meta.dirname, 'ingest', 'generator.ts')
+  const args = [target.origin, target.path, connections, warmUpMs, seconds * 1000].map(String)
+  const child = spawn(process.execPath, [generator, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, BENCH_DSN: dsn },
+  })
+  let last = 'null'
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    last = line
+  })
+  await once(child, 'close')
+  return v.parse(loadResult, JSON.parse(last))
+}
+
+async function startUpstream(kind: Kind) {
+  const child = startChild('tunnel/upstream.ts', [kind === 'upstream slow' ? 'slow' : 'up'])
+  const lines = createInterface({ input: child.stdout ?? process.stdin })[Symbol.asyncIterator]()
+  const read = async () => Number((await lines.next()).value)
+  const address = `127.0.0.1:${await read()}`
+  return {
+    address,
+    /** Seconds until so many have come. */
+    async waitFor(count: number) {
+      const startedAt = performance.now()
+      for (;;) {
+        child.stdin?.write('\n')
+        const got = await read()
+        if (got >= count) return (performance.now() - startedAt) / 1000
+        if (performance.now() - startedAt > 300_000) throw new Error(`${got} of ${count} have arrived`)
+        await sleep(100)
+      }
+    },
+    stop: () => child.kill(),
+  }
+}

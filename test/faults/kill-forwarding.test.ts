@@ -1,0 +1,7 @@
+import { expect, it } from 'vitest'
+import { expectDeliveryThroughKills } from './support/forwarding-kills.ts'
+
+it('delivers all that was acknowledged, though the server that sends on is killed again and again', async () => {
+  const { ackedCount } = await expectDeliveryThroughKills(5)
+  expect(ackedCount).toBeGreaterThan(50)
+})

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { startFakeUpstream } from '../../support/fake-upstream.ts'
+import { runCulvert, startServerProcess } from '../../support/server-process.ts'
+import { fixtureProject } from '../../support/start-server.ts'
+import { createTempDir } from '../../support/temp-dir.ts'
+import { addFixtureProject } from './fixture-project.ts'
+import { killRepeatedly } from './kill-rounds.ts'
+import { createLedger } from './ledger.ts'
+
+const drainMs = 60_000
+
+/** What came of the kills. */
+export interface ForwardingKills {
+  ackedCount: number
+  deliveredCount: number
+}
+
+/**
+ * Kills a server that sends on, at random moments and under load, and lets the last one finish. Expects that all that was
+ * acknowledged has arrived at the upstream, and nothing twice beyond what was on its way at each kill.
+ */
+export async function expectDeliveryThroughKills(killCount: number): Promise<ForwardingKills> {
+  const dataDir = await createTempDir()
+  onTestFinished(() => dataDir.remove())
+  const upstream = await startFakeUpstream()
+  onTestFinished(() => upstream.close())
+  await addFixtureProject(dataDir.path)
+  const variables = { CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' }
+  const dsn = `http://${'d'.repeat(32)}@up.example/7`
+  const args = ['upstream', 'add', fixtureProject.name, dsn, '--connect', upstream.address]
+  const { code, told } = await runCulvert(args, { ...variables, CULVERT_DATA_DIR: dataDir.path })
+  if (code !== 0) throw new Error(told)
+
+  const ledger = createLedger()
+  const { violations } = await killRepeatedly({
+    dataDir: dataDir.path,
+    ledger,
+    killCount,
+    killsPerLook: 20,
+    variables,
+  })
+  expect(violations).toEqual([])
+
+  const idsOf = () =>
+    upstream.requests.map(({ body }) => /"event_id":"([0-9a-f]{32})"/.exec(body.toString())?.[1] ?? '')
+  const server = await startServerProcess({ dataDir: dataDir.path, variables })
+  const until = performance.now() + drainMs
+  while (performance.now() < until && !ledger.acked.isSubsetOf(new Set(idsOf()))) await sleep(100)
+  await server.end('SIGTERM')
+  const ids = idsOf()
+  const delivered = new Set(ids)
+  expect([...ledger.acked.difference(delivered)]).toEqual([])
+  expect([...delivered.difference(ledger.sent)]).toEqual([])
+  // Each kill can be at the start as well, and in the round.
+  expect(ids.length - delivered.size).toBeLessThanOrEqual(2 * killCount * limits.forwardConcurrency)
+  return { ackedCount: ledger.acked.size, deliveredCount: delivered.size }
+}

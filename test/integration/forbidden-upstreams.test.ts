@@ -1,0 +1,105 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { hostname } from 'node:os'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { addUpstream } from '#server/forward/add-upstream.ts'
+import { createUpstreamAgents } from '#server/forward/connection.ts'
+import { deliver } from '#server/forward/delivery.ts'
+import { listUpstreamStatuses } from '#server/store/upstream-status.ts'
+import { errorEnvelope } from '../support/envelopes.ts'
+import { answerWith, startFakeUpstream } from '../support/fake-upstream.ts'
+import { fixtureProject, startServer } from '../support/start-server.ts'
+
+/** Listens on every address of this machine, old and new, and counts who connects. */
+let forbidden: Server
+let port: number
+let connectionCount = 0
+beforeAll(async () => {
+  forbidden = createServer((socket) => {
+    connectionCount += 1
+    socket.destroy()
+  })
+  forbidden.listen(0, '::')
+  await once(forbidden, 'listening')
+  port = (forbidden.address() as AddressInfo).port
+})
+afterAll(() => void forbidden.close())
+
+const envelope = { body: Buffer.from('{}\n') }
+
+function deliverTo(host: string, connect?: string) {
+  const dsn = { protocol: 'http' as const, publicKey: 'e'.repeat(32), host, path: '', projectId: '1' }
+  const agents = createUpstreamAgents({ allowsPrivate: false })
+  return deliver({ dsn, ...(connect !== undefined && { connect }) }, envelope, {
+    agents,
+    bounds: { timeoutMs: 5_000 },
+  })
+}
+
+describe('an upstream on this machine or a private network', () => {
+  it.each([
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '0177.0.0.1',
+    '0.0.0.0',
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    'localhost',
+    'LOCALHOST.',
+    hostname(),
+  ])('is not connected to: %s', async (host) => {
+    const answer = await deliverTo(`${host}:${port}`)
+    expect(answer).toMatchObject({ kind: 'failed' })
+    expect(await deliverTo('o1.ingest.sentry.io', `${host}:${port}`)).toMatchObject({ kind: 'failed' })
+    expect(connectionCount).toBe(0)
+  })
+
+  it('is reached only where the operator allows it, and says so to people', async () => {
+    expect(await deliverTo(`127.0.0.1:${port}`)).toEqual({
+      kind: 'failed',
+      problem: expect.stringMatching(/private network; CULVERT_ALLOW_PRIVATE_UPSTREAMS=1/) as string,
+    })
+    const agents = createUpstreamAgents({ allowsPrivate: true })
+    const dsn = {
+      protocol: 'http' as const,
+      publicKey: 'e'.repeat(32),
+      host: 'localhost',
+      path: '',
+      projectId: '1',
+    }
+    const before = connectionCount
+    await deliver({ dsn, connect: `127.0.0.1:${port}` }, envelope, { agents, bounds: { timeoutMs: 5_000 } })
+    expect(connectionCount).toBe(before + 1)
+    connectionCount = before
+  })
+
+  it('is not followed to by a redirect, nor named by an envelope', async () => {
+    const redirecting = await startFakeUpstream(answerWith(307, { location: `http://127.0.0.1:${port}/` }))
+    const server = await startServer({ variables: { CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' } })
+    const { store, projectKeys, forwarder } = server.services
+    const { id: projectId, publicKey } = fixtureProject
+    const dsn = `http://${'f'.repeat(32)}@up.example/7`
+    await addUpstream(store, { projectId, dsn, connect: redirecting.address }, server.origin)
+    await projectKeys.refresh()
+    forwarder.start()
+    const hostile = `http://${publicKey}@127.0.0.1:${port}/${projectId}`
+    const url = `${server.origin}/monitoring`
+    await fetch(url, { method: 'POST', body: errorEnvelope({ header: { dsn: hostile } }) })
+    await fetch(`${url}?o=1&p=${projectId}&host=127.0.0.1:${port}`, {
+      method: 'POST',
+      body: errorEnvelope({ header: { dsn } }),
+    })
+    await fetch(url, { method: 'POST', body: errorEnvelope({ header: { dsn } }) })
+    await vi.waitFor(async () => {
+      const [status] = await listUpstreamStatuses(store.db, [projectId])
+      expect(status?.state.answer).toBe('307, a redirect')
+    }, 5_000)
+    expect(connectionCount).toBe(0)
+    await server.stop()
+    await redirecting.close()
+  })
+})
