@@ -34,18 +34,21 @@ export const start: Command = async (args, context) => {
     const app = isIngestOnly ? createIngestOnlyApp(env) : await loadConsole(context.root, services)
     const server = createFront(services, app, { openFiles: readOpenFilesLimit() })
     const listeningAt = await listen(server, env)
-    await services.announceOrigin(listeningAt)
-    services.retention.start()
-    services.forwarder.start()
-    services.archiveClock.start()
-    services.log.info(
-      { address: listeningAt, origin: services.publicOrigin, dataDir: resolve(env.dataDir) },
-      'listening',
-    )
-    context.tell(await welcome(services, { listeningAt, isIngestOnly }))
-    const signal = await stopped
-    services.log.info({ signal }, 'stopping')
-    await stopFront(server, services.readiness)
+    try {
+      await services.announceOrigin(listeningAt)
+      services.retention.start()
+      services.forwarder.start()
+      services.archiveClock.start()
+      services.log.info(
+        { address: listeningAt, origin: services.publicOrigin, dataDir: resolve(env.dataDir) },
+        'listening',
+      )
+      context.tell(await welcome(services, { listeningAt, isIngestOnly }))
+      const signal = await stopped
+      services.log.info({ signal }, 'stopping')
+    } finally {
+      await stopFront(server, services.readiness)
+    }
   } finally {
     await services.close()
   }

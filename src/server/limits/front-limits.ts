@@ -27,6 +27,9 @@ export const frontLimits = {
   /** Window of a zstd body as a power of two: 8 MiB, what RFC 8878 asks every decoder to support. */
   zstdWindowLog: 23,
 
+  /** Bytes of log lines that wait for room on a full disk; later ones are dropped until there is some. */
+  logBufferBytes: 262_144,
+
   /** Bytes of one request line and its headers (nginx: 8 kB each). */
   headerBytes: 16_384,
 
