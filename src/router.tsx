@@ -8,6 +8,7 @@ import { appConfig } from '../app.config.ts'
 import { createRequestClock, findNavigationWatch } from './navigation/load-clock.ts'
 import { routeTimes } from './navigation/page-kind.ts'
 import { requestNonce } from './navigation/request-nonce.ts'
+import { formatSearchParams, parseSearchParams } from './navigation/search-params.ts'
 import { routeTree } from './routeTree.gen.ts'
 
 /**
@@ -26,6 +27,8 @@ export function getRouter() {
     routeTree,
     context: { queryClient, loadClock, navigationWatch },
     scrollRestoration: true,
+    parseSearch: parseSearchParams,
+    stringifySearch: formatSearchParams,
     // Links are prefetched by navigation/start-prefetching.ts, which knows a limit and an order.
     defaultPreload: false,
     defaultPendingMs: appConfig.pendingMs,

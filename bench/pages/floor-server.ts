@@ -26,7 +26,7 @@ function renderTable(): string {
 function renderCells(issue: FloorRow): ReactNode[] {
   return [
     h('th', { scope: 'row', className: 'issue-cell' }, ...renderNames(issue)),
-    h('td', { className: 'bars-cell' }, renderBars(issue.hours24)),
+    h('td', { className: 'bars-cell' }, renderBars(issue.bars)),
     h('td', { className: 'count-cell', 'data-name': 'events' }, renderCount(issue.eventCount)),
     h('td', { className: 'count-cell', 'data-name': 'users' }, renderCount(issue.userCount)),
     h('td', { className: 'time-cell' }, renderTime(issue.lastSeenAt)),

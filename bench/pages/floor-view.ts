@@ -19,7 +19,7 @@ export const floorView = v.object({
       lastSeenAt: instant,
       eventCount: count,
       userCount: count,
-      hours24: v.array(count),
+      bars: v.array(count),
     }),
   ),
 })

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openStore } from '#server/store/database.ts'
-import { listIssues } from '#server/store/issues.ts'
+import { listIssues } from '#server/store/issue-list.ts'
 import { createProject, listProjectNames } from '#server/store/projects.ts'
 import { appConfig } from '../../app.config.ts'
 import { addUser, cookieOf } from '../../test/support/session.ts'
@@ -95,8 +95,10 @@ async function readRows(path: string): Promise<FloorRow[]> {
   const store = await openStore({ path, clock: () => now })
   const page = await listIssues(store.db, {
     projectIds: (await listProjectNames(store.db)).map(({ id }) => id),
-    status: 'unresolved',
+    statuses: ['unresolved'],
     sort: 'last_seen',
+    bars: '24h',
+    userId: '',
     limit: appConfig.issuePageSize,
     now,
   })

@@ -6,16 +6,15 @@
  */
 import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
-import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import type { Viewer } from '#server/auth/viewer.ts'
 import { listDigestView } from '#server/console/events.ts'
-import { getIssueView, listIssueView } from '#server/console/issues.ts'
+import { listIssueView } from '#server/console/issue-stream.ts'
+import { getIssueView } from '#server/console/issues.ts'
 import { listen } from '#server/http/listen.ts'
 import { answerJson, answerPlainly } from '#server/http/plain-answer.ts'
 import { createFront } from '#server/http/server.ts'
 import { createServices, requireEnv, type Services } from '#server/services.ts'
 import { createThreadCommitter } from '#server/store/commit-thread/thread-committer.ts'
-import type { Tag } from '#server/store/issue-tag-filter.ts'
-import { listIssues } from '#server/store/issues.ts'
 import { listTagDistributions } from '#server/store/tags.ts'
 import { createRandom } from '../random.ts'
 
@@ -60,19 +59,6 @@ function makeReads({ store, ...others }: Services): Map<string, () => Promise<nu
   const viewer = ownerOf(column('SELECT id FROM projects').map(Number))
   picking.close()
   const all = { ...others, store }
-  const projectIds = reachableProjects(viewer)
-  const byTags = async (...tags: Tag[]) => {
-    const now = store.clock()
-    const page = await listIssues(store.db, {
-      status: 'unresolved',
-      sort: 'last_seen',
-      limit: 50,
-      now,
-      tags,
-      projectIds,
-    })
-    return page.issues.length
-  }
   const list = async (search: Parameters<typeof listIssueView>[2]) =>
     (await listIssueView(all, viewer, search)).issues.length
   const detail = async (id: string) => (await getIssueView(all, viewer, id)).tags.length
@@ -83,10 +69,19 @@ function makeReads({ store, ...others }: Services): Map<string, () => Promise<nu
     ['list-of-no-environment', () => list({ environment: 'nowhere' })],
     ['detail-of-busy-issue', () => detail(busy())],
     ['detail-of-any-issue', () => detail(any())],
-    ['search-by-common-tag', () => byTags(['level', 'error'])],
-    ['search-by-rare-tag', () => byTags(['url', url()])],
-    ['search-by-two-tags', () => byTags(['browser.name', 'Chrome'], ['url', url()])],
-    ['search-by-unknown-tag', () => byTags(['level', 'error'], ['url', 'nowhere'])],
+    ['list-by-trend-of-7-days', () => list({ sort: 'trend', range: '7d' })],
+    ['search-by-common-tag', () => list({ q: 'browser.name:Chrome' })],
+    ['search-by-rare-tag', () => list({ q: `url:"${url()}"` })],
+    ['search-by-two-tags', () => list({ q: `browser.name:Chrome url:"${url()}"` })],
+    ['search-by-unknown-tag', () => list({ q: 'browser.name:Chrome url:nowhere' })],
+    ['search-by-common-word', () => list({ q: 'error' })],
+    ['search-by-rare-word', () => list({ q: 'Issue17' })],
+    ['search-by-unknown-word', () => list({ q: 'nowhere' })],
+    ['search-asking-each', () => list({ q: 'is:regressed level:fatal timesSeen:>1000000' })],
+    [
+      'search-of-everything',
+      () => list({ q: 'level:error has:url firstSeen:-7d !region:eu error', sort: 'events' }),
+    ],
     ['digest-lookup', async () => (await listDigestView(all, viewer, digest())).matches.length],
     [
       'tag-counts-of-busy-issue',

@@ -70,7 +70,7 @@ export function IssueRow({
         </div>
       </th>
       <td className="bars-cell">
-        <Bars counts={issue.hours24} label="Events" />
+        <Bars counts={issue.bars} label="Events" />
       </td>
       <td className="count-cell" data-name={issue.eventCount === 1 ? 'event' : 'events'}>
         <Count value={issue.eventCount} />

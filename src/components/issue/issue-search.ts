@@ -33,6 +33,7 @@ export const issueSortNames: Record<IssueSort, string> = {
   first_seen: 'First seen',
   events: 'Most events',
   users: 'Most users',
+  trend: 'Trend',
 }
 
 /**

@@ -1,8 +1,9 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { signedIn } from '#server/auth/access.functions.ts'
+import { listIssueView } from './issue-stream.ts'
 import { issueListSearch } from './issues.search.ts'
-import { getIssueView, listIssueView } from './issues.ts'
+import { getIssueView } from './issues.ts'
 
 const issueId = v.pipe(v.string(), v.maxLength(40))
 

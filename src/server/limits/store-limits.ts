@@ -114,6 +114,27 @@ export const storeLimits = {
   /** Issues up to which a tag counts as rare: the stream then reads and sorts its issues, at about 2 µs each (measured). */
   rareTagIssues: 5_000,
 
+  /** Issues up to which a word counts as rare: they are found one by one, and most of their rows are read for it. */
+  rareTextIssues: 2_000,
+
+  /** Issues of a status that are counted, for the tabs of the stream. */
+  countedIssues: 1_000,
+
+  /** Issues of a status that are asked one by one for a count: 1 µs each, and more with a tag (measured). */
+  askedIssues: 5_000,
+
+  /** Searches that one person may keep. */
+  savedSearchesPerUser: 100,
+
+  /** Characters of a saved search's name. */
+  savedSearchNameCharacters: 60,
+
+  /** Values of a tag that are suggested. */
+  suggestedValues: 20,
+
+  /** Values of a tag that are looked through for those of projects in reach. */
+  lookedThroughValues: 200,
+
   /** Values shown per tag key of an issue. */
   tagValuesShown: 5,
 

@@ -53,6 +53,15 @@ export interface Database extends AccountTables {
   expired_digests: ExpiredDigestsTable
   upstreams: UpstreamsTable
   outbox: OutboxTable
+  saved_searches: {
+    id: string
+    user_id: string
+    organization_id: number | null
+    name: string
+    search: string
+    created_at: number
+  }
+  default_searches: { user_id: string; search_id: string }
   leases: { name: string; holder: string; expires_at: number }
 }
 

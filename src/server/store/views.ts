@@ -1,5 +1,6 @@
 import type { Event, EventType, Level } from '#protocol/event.ts'
 import type { OutcomeKind } from '#protocol/outcome.ts'
+import type { SearchProblem } from '#search/search-term.ts'
 import type { IssueTerms } from './issue-terms.ts'
 
 /** What the screens show. Plain data, safe to send to the browser; times are Unix milliseconds. */
@@ -7,11 +8,15 @@ import type { IssueTerms } from './issue-terms.ts'
 export const issueStatuses = ['unresolved', 'resolved', 'archived'] as const
 export type IssueStatus = (typeof issueStatuses)[number]
 
-export const issueSorts = ['last_seen', 'first_seen', 'events', 'users'] as const
+export const issueSorts = ['last_seen', 'first_seen', 'events', 'users', 'trend'] as const
 export type IssueSort = (typeof issueSorts)[number]
 
 /** Why an archived issue came back. */
 export type ReturnReason = 'time' | 'events' | 'users' | 'escalation'
+
+/** What the bars of a row span: 24 hours, or 14 days. */
+export const barSpans = ['24h', '14d'] as const
+export type BarSpan = (typeof barSpans)[number]
 
 /** Somebody with an account. */
 export interface Person {
@@ -90,7 +95,51 @@ export type SimilarIssue = Pick<
 >
 
 export interface IssueListRow extends IssueSummary {
-  hours24: HourCounts
+  /** Events in each step of `IssueListView.bars`, oldest first. */
+  bars: number[]
+}
+
+/** A search as it was understood. */
+export interface SearchQuery {
+  /** What was not; the list is as if it were not there. */
+  problems: SearchProblem[]
+  /** Those that the text itself names, instead of the chosen one. */
+  statuses?: IssueStatus[]
+  /** The text without what names a status. */
+  withoutStatuses: string
+  /** The tags that were taken for tags because no part of the language has their name. */
+  tagKeys: string[]
+}
+
+/** How many issues there are, or how many at least. */
+export interface StatusCount {
+  count: number
+  isMore: boolean
+}
+
+/** What of the stream's address a saved search keeps. */
+export interface SavedSearchText {
+  q?: string | undefined
+  status?: string | undefined
+  project?: string | undefined
+  environment?: string | undefined
+  sort?: string | undefined
+  range?: string | undefined
+  bars?: string | undefined
+}
+
+/** A search that somebody keeps. */
+export interface SavedSearch {
+  id: string
+  name: string
+  search: SavedSearchText
+  /** The reader made it. */
+  isOwn: boolean
+  /** Everybody in an organization has it. */
+  isShared: boolean
+  organizationId?: number
+  /** The reader's stream begins with it. */
+  isDefault: boolean
 }
 
 export interface IssueListView {
@@ -107,6 +156,18 @@ export interface IssueListView {
   environments: string[]
   /** True when the installation holds no event at all: the empty state explains set-up instead of filters. */
   isEmptyInstallation: boolean
+  /** What the rows' bars span. */
+  bars: BarSpan
+  query: SearchQuery
+  /** Of the issues that the search finds in any status. */
+  counts: Record<IssueStatus, StatusCount>
+  savedSearches: SavedSearch[]
+  /** Organizations that the reader may share a search with, and those whose shared searches it may change. */
+  sharing: { organizationId: number; name: string; mayChangeAll: boolean }[]
+  /** The search names one thing, and here it is. */
+  hit?: { issueId: string }
+  /** Without a search in the address: the reader's default. */
+  redirectSearch?: SavedSearchText
 }
 
 export interface TagValue {

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { formatSearchParams, parseSearchParams } from './search-params.ts'
+
+it('keeps every text as it was typed', () => {
+  for (const q of ['"is not a"', '42', 'true', 'null', '[a, b]', '{"a":1}', 'a+b c&d=é%']) {
+    expect(parseSearchParams(formatSearchParams({ q }))).toEqual({ q })
+  }
+})
+
+it('leaves out what is absent', () => {
+  expect(formatSearchParams({ q: undefined, status: null })).toBe('')
+  expect(formatSearchParams({ q: '', page: 2 })).toBe('?q=&page=2')
+})
+
+it('reads what a form sends', () => {
+  expect(parseSearchParams('?q=%22a+b%22&status=all')).toEqual({ q: '"a b"', status: 'all' })
+})

@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest'
+import { createCommitter } from '#server/store/committer.ts'
+import type { EventRecord } from '#server/store/event-record.ts'
+import { recordDefaultSearch, recordSavedSearch } from '#server/store/saved-searches.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  testViewer,
+  workOf,
+} from '../../../test/support/test-store.ts'
+import { listIssueView } from './issue-stream.ts'
+import type { IssueListSearch } from './issues.search.ts'
+
+const hourMs = 3_600_000
+const none: IssueListSearch = {
+  q: undefined,
+  status: undefined,
+  project: undefined,
+  environment: undefined,
+  range: undefined,
+  bars: undefined,
+  sort: undefined,
+  cursor: undefined,
+}
+
+type Fields = Partial<EventRecord> & { agoMs?: number; times?: number }
+
+/** Issues by title, each with its events. */
+async function openStream(issues: Record<string, Fields>) {
+  const statements: string[] = []
+  const store = await openTestStore({ onStatement: (sql) => statements.push(sql) })
+  store.sqlite.exec(`INSERT INTO users (id, name, email, created_at, updated_at)
+    VALUES ('ada', 'Ada', 'ada@example.com', '', ''), ('bob', 'Bob', 'bob@example.com', '', '')`)
+  const committer = createCommitter(store)
+  const events = Object.entries(issues).flatMap(([title, { agoMs = 0, times = 1, ...fields }]) =>
+    Array.from({ length: times }, (_, index) => {
+      const at = testNow - agoMs
+      const eventId = testId(`${title} ${index}`)
+      const base = { title, groupHash: testId(title), eventId, occurredAt: at, receivedAt: at }
+      return makeEventRecord({ ...base, ...fields, userKey: `id:${index}` })
+    }),
+  )
+  await committer.commit(workOf(...events))
+  const search = async (q: string, more: Partial<IssueListSearch> = {}) => {
+    statements.length = 0
+    const view = await listIssueView({ store, clock: () => testNow }, testViewer, { ...none, q, ...more })
+    return { ...view, statementCount: statements.length }
+  }
+  const titles = async (q: string, more: Partial<IssueListSearch> = {}) =>
+    (await search(q, { status: 'all', ...more })).issues.map(({ title }) => title).toSorted()
+  return { store, search, titles }
+}
+
+const shop = {
+  Alpha: {
+    level: 'fatal',
+    tags: [
+      ['region', 'eu'],
+      ['browser.name', 'Firefox 1'],
+    ],
+    release: 'web@1',
+  },
+  Beta: {
+    times: 12,
+    agoMs: 50 * hourMs,
+    tags: [
+      ['region', 'us'],
+      ['browser.name', 'Chrome 9'],
+    ],
+  },
+  Gamma: {
+    projectId: 2,
+    environment: 'staging',
+    subtitle: 'cannot read handleClick',
+    message: 'lost socket',
+  },
+} satisfies Record<string, Fields>
+
+describe('a search of the stream', () => {
+  it('is read in three statements, whatever it asks', async () => {
+    const { search } = await openStream(shop)
+    const all =
+      'level:error region:[eu, us] browser.name:F* has:region is:new "read" !title:x timesSeen:>0 alpha'
+    for (const q of ['x', 'region:eu', all, 'WEB-999', 'is:open'])
+      expect((await search(q)).statementCount).toBeLessThanOrEqual(3)
+  })
+
+  it.each([
+    ['level:fatal', ['Alpha']],
+    ['level:[fatal, error]', ['Alpha', 'Beta', 'Gamma']],
+    ['region:eu', ['Alpha']],
+    ['!region:eu', ['Beta', 'Gamma']],
+    ['region:[eu, us]', ['Alpha', 'Beta']],
+    ['region:e*', ['Alpha']],
+    ['browser.name:"Firefox 1"', ['Alpha']],
+    ['region:us browser.name:Chrome*', ['Beta']],
+    ['region:us browser.name:Firefox*', []],
+    ['has:region', ['Alpha', 'Beta']],
+    ['!has:region', ['Gamma']],
+    ['environment:staging', ['Gamma']],
+    ['environment:prod*', ['Alpha', 'Beta']],
+    ['project:api', ['Gamma']],
+    ['!project:api', ['Alpha', 'Beta']],
+    ['project:nowhere', []],
+    ['timesSeen:>10', ['Beta']],
+    ['users:>1', ['Beta']],
+    ['users:1', ['Alpha', 'Gamma']],
+    ['user.id:11', ['Beta']],
+    ['firstSeen:-24h', ['Alpha', 'Gamma']],
+    ['lastSeen:+24h', ['Beta']],
+    ['firstSeen:2026-11-19', ['Beta']],
+    ['is:new', ['Alpha', 'Gamma']],
+    ['handleClick', ['Gamma']],
+    ['click', ['Gamma']],
+    ['"cannot read"', ['Gamma']],
+    ['"read cannot"', []],
+    ['!click', ['Alpha', 'Beta']],
+    ['message:socket', ['Gamma']],
+    ['title:socket', []],
+    ['alph', ['Alpha']],
+    ['alph*', ['Alpha']],
+    ['100%', []],
+    ['is:assigned', []],
+    ['is:unassigned region:eu', ['Alpha']],
+  ] as [string, string[]][])('for %s finds %j', async (q, found) => {
+    const { store, titles } = await openStream({
+      ...shop,
+      Beta: { ...shop.Beta, tags: [...shop.Beta.tags, ['user', 'id:11']] },
+    })
+    expect(await titles(q)).toEqual(found)
+    // What has become frequent is asked of each issue instead.
+    store.sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 5000)
+      INSERT INTO issue_tags SELECT 9, i, 'region', v.value, 1, 0 FROM n, json_each('["eu", "us"]') v`)
+    expect(await titles(q)).toEqual(found)
+  })
+
+  it('knows whose an issue is', async () => {
+    const { store, titles } = await openStream(shop)
+    store.sqlite.exec(`UPDATE issues SET assignee_id = 'ada' WHERE title = 'Alpha'`)
+    store.sqlite.exec(`UPDATE issues SET assignee_id = 'bob' WHERE title = 'Beta'`)
+    expect(await titles('is:for_me')).toEqual(['Alpha'])
+    expect(await titles('assigned:bob@example.com')).toEqual(['Beta'])
+    expect(await titles('assigned:[me, none]')).toEqual(['Alpha', 'Gamma'])
+    expect(await titles('!assigned:me')).toEqual(['Beta', 'Gamma'])
+    expect(await titles('assigned:nobody@example.com')).toEqual([])
+  })
+
+  it('knows the latest release of each project', async () => {
+    const { titles } = await openStream({
+      Old: { release: 'web@1', tags: [['release', 'web@1']], agoMs: 48 * hourMs },
+      New: { release: 'web@2', tags: [['release', 'web@2']] },
+      Other: { projectId: 2, release: 'api@1', tags: [['release', 'api@1']], agoMs: 90 * hourMs },
+    })
+    expect(await titles('release:latest')).toEqual(['New', 'Other'])
+  })
+
+  it('shows what it did not understand, and the list without that', async () => {
+    const { search } = await openStream(shop)
+    const view = await search('level:fatal is:open', { status: 'all' })
+    expect(view.issues.map(({ title }) => title)).toEqual(['Alpha'])
+    expect(view.query.problems).toMatchObject([{ start: 12, end: 19 }])
+  })
+
+  it('is answered alike by a hostile text', async () => {
+    const { search } = await openStream(shop)
+    for (const q of [
+      `"' OR 1=1 --"`,
+      `'); DROP TABLE issues; --`,
+      'title:"a\\"b',
+      '" *',
+      'a* '.repeat(30),
+      '\0\0a',
+    ])
+      expect((await search(q)).statementCount).toBeLessThanOrEqual(3)
+  })
+})
+
+describe('the tabs', () => {
+  it('count what the search finds in each status', async () => {
+    const { store, search } = await openStream(shop)
+    store.sqlite.exec(`UPDATE issues SET status = 'resolved' WHERE title = 'Alpha'`)
+    const counts = { unresolved: { count: 2 }, resolved: { count: 1 }, archived: { count: 0 } }
+    expect((await search('')).counts).toMatchObject(counts)
+    expect((await search('level:fatal')).counts).toMatchObject({
+      unresolved: { count: 0 },
+      resolved: { count: 1 },
+    })
+    expect((await search('region:eu')).counts).toMatchObject({
+      unresolved: { count: 0 },
+      resolved: { count: 1 },
+    })
+    expect((await search('is:resolved')).counts).toMatchObject(counts)
+    expect((await search('is:resolved')).issues.map(({ title }) => title)).toEqual(['Alpha'])
+    expect((await search('', { range: '24h' })).counts).toMatchObject({ unresolved: { count: 1 } })
+  })
+
+  it('say so where there are more than are counted', async () => {
+    const { store, search } = await openStream(shop)
+    store.sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+      INSERT INTO issues (project_id, id, number, type, title, subtitle, culprit, level, platform, status, mechanism,
+        first_seen_at, last_seen_at, event_count, user_count, first_event_id, latest_event_id)
+      SELECT 1, i, i + 100, 'error', 'n', '', '', 'info', 'node', 'archived', 'v1', 1, 1, 1, 0, x'00', x'00' FROM n`)
+    for (const q of ['', 'level:info'])
+      expect((await search(q)).counts.archived).toEqual({ count: 1_000, isMore: true })
+  })
+})
+
+describe('the order by trend', () => {
+  it('begins with what happens more than before', async () => {
+    const { store, search } = await openStream({ Old: { times: 20, agoMs: 240 * hourMs }, Now: { times: 3 } })
+    const { issues } = await search('', { sort: 'trend' })
+    expect(issues.map(({ title }) => title)).toEqual(['Now', 'Old'])
+    expect(Number(store.sqlite.prepare('SELECT min(trend) AS t FROM issues').get()?.['t'])).toBeGreaterThan(0)
+  })
+})
+
+describe('a short id', () => {
+  it('leads to its issue, in either case, and to none of a project out of reach', async () => {
+    const { store, search } = await openStream(shop)
+    const id = String(store.sqlite.prepare(`SELECT id FROM issues WHERE title = 'Gamma'`).get()?.['id'])
+    expect((await search('API-1')).hit).toEqual({ issueId: id })
+    expect((await search('api-1')).hit).toEqual({ issueId: id })
+    expect((await search('api-2')).hit).toBeUndefined()
+    const [membership] = testViewer.memberships
+    const viewer = { ...testViewer, memberships: membership ? [{ ...membership, projectIds: [1] }] : [] }
+    const services = { store, clock: () => testNow }
+    expect((await listIssueView(services, viewer, { ...none, q: 'API-1' })).hit).toBeUndefined()
+  })
+})
+
+describe('saved searches', () => {
+  it('are one’s own and those that the organization shares; the default is where an address names nothing', async () => {
+    const { store, search } = await openStream(shop)
+    const own = { userId: 'ada', name: 'Mine', search: { q: 'is:for_me' } }
+    const id = await recordSavedSearch(store, own)
+    await recordSavedSearch(store, { userId: 'bob', name: 'His', search: {} })
+    await recordSavedSearch(store, {
+      userId: 'bob',
+      name: 'Ours',
+      search: { q: 'is:new' },
+      organizationId: 1,
+    })
+    await recordSavedSearch(store, { userId: 'bob', name: 'Theirs', search: {}, organizationId: 1 })
+    expect((await search('x')).savedSearches.map(({ name }) => name)).toEqual(['Mine', 'Ours', 'Theirs'])
+    expect(await recordDefaultSearch(store, { userId: 'ada', organizationIds: [1] }, id)).toBe(true)
+    const plain = await listIssueView({ store, clock: () => testNow }, testViewer, none)
+    expect(plain.redirectSearch).toEqual({ q: 'is:for_me' })
+    expect((await search('', { status: 'unresolved' })).redirectSearch).toBeUndefined()
+  })
+})

@@ -1,0 +1,180 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+import type { SearchTerm } from '#search/search-term.ts'
+import { barsOf, parseBars, selectBars } from './issue-bars.ts'
+import { issueCondition } from './issue-conditions.ts'
+import { formatIssueCursor, parseIssueCursor } from './issue-cursor.ts'
+import type { IssueCursor } from './issue-cursor.ts'
+import { issueColumns, toIssueSummary } from './issue-row.ts'
+import type { IssueRow } from './issue-row.ts'
+import type { IssueStart } from './issue-start.ts'
+import type { Database } from './schema.ts'
+import type { BarSpan, IssueListRow, IssueSort, IssueStatus } from './views.ts'
+
+/** Which issues a list holds. */
+export interface IssueFilter {
+  statuses: readonly IssueStatus[]
+  /** Of those that the reader reaches: no issue of another project is found. */
+  projectIds: readonly number[]
+  /** Only issues with an event in it; their bars count that environment's events, their totals all. */
+  environment?: string
+  /** What else each must fulfil; those about statuses and projects are taken care of above. Under load a new tag can be found a second later. */
+  terms?: readonly SearchTerm[]
+  /** The term that reading begins with, where few issues fulfil it. */
+  start?: IssueStart
+  /** Only issues that happened since, in Unix milliseconds. */
+  since?: number
+  /** Who reads: `assigned:me`. */
+  userId: string
+  /** Unix milliseconds; the last hour is the one it falls into. */
+  now: number
+}
+
+export interface IssueListQuery extends IssueFilter {
+  sort: IssueSort
+  /** What each row's bars span. */
+  bars: BarSpan
+  /** From an earlier page; a damaged one is the first page. */
+  cursor?: string
+  /** Rows of a page. */
+  limit: number
+}
+
+export interface IssuePage {
+  /** Largest first: latest, or most. */
+  issues: IssueListRow[]
+  /** Absent on the last page. */
+  nextCursor?: string
+  /** Absent on the first page. */
+  previousCursor?: string
+}
+
+const sortColumns = {
+  last_seen: 'last_seen_at',
+  first_seen: 'first_seen_at',
+  events: 'event_count',
+  users: 'user_count',
+  trend: 'trend',
+} as const satisfies Record<IssueSort, string>
+
+type ListedRow = IssueRow & { trend: number; bars: string }
+
+/** A page of the stream. One statement: by the index of its order, or from the start of the filter. */
+export async function listIssues(db: Kysely<Database>, query: IssueListQuery): Promise<IssuePage> {
+  if (query.projectIds.length === 0 || query.statuses.length === 0) return { issues: [] }
+  const cursor = parseIssueCursor(query.cursor, query.sort)
+  const found = await selectPage(db, query, cursor)
+  // One row more than shown tells whether the list goes on in the direction it was read.
+  const goesOn = found.length > query.limit
+  const rows = found.slice(0, query.limit)
+  if (cursor?.side === 'before') rows.reverse()
+  const issues = rows.map((row) =>
+    Object.assign(toIssueSummary(row), { bars: parseBars(row.bars, query.bars) }),
+  )
+  return { issues, ...cursorsOf(rows, { sort: query.sort, goesOn, ...(cursor && { cursor }) }) }
+}
+
+interface ReadPage {
+  sort: IssueSort
+  /** There are more rows in the direction of reading. */
+  goesOn: boolean
+  cursor?: IssueCursor
+}
+
+/** Behind a page that was reached by a cursor there is at least the page one came from. */
+function cursorsOf(rows: ListedRow[], { sort, goesOn, cursor }: ReadPage) {
+  const hasNext = cursor?.side === 'before' ? true : goesOn
+  const hasPrevious = cursor?.side === 'before' ? goesOn : cursor !== undefined
+  const place = (row: ListedRow | undefined) =>
+    row ? { value: row[sortColumns[sort]], issueId: row.issue_id } : cursor
+  const last = place(rows.at(-1))
+  const first = place(rows[0])
+  return {
+    ...(hasNext && last && { nextCursor: formatIssueCursor({ ...last, sort, side: 'after' }) }),
+    ...(hasPrevious && first && { previousCursor: formatIssueCursor({ ...first, sort, side: 'before' }) }),
+  }
+}
+
+/**
+ * One row more than the page, in the direction of reading. The rows are cut before the join, so that the index gives
+ * the order and the join, with the bars, touches a page of issues only.
+ */
+function selectPage(db: Kysely<Database>, query: IssueListQuery, cursor?: IssueCursor): Promise<ListedRow[]> {
+  const column = sortColumns[query.sort]
+  const direction = cursor?.side === 'before' ? 'asc' : 'desc'
+  return db
+    .selectFrom(selectIssues(db, query, cursor).as('i'))
+    .innerJoin('projects as p', 'p.id', 'i.project_id')
+    .select(issueColumns)
+    .select(['i.trend', selectBars(barsOf(query.bars, query.now), query.environment).as('bars')])
+    .orderBy(`i.${column}`, direction)
+    .orderBy('i.id', direction)
+    .limit(query.limit + 1)
+    .execute()
+}
+
+/** Every index of the list begins with the status, so several are the first rows of each. */
+function selectIssues(db: Kysely<Database>, query: IssueListQuery, cursor?: IssueCursor) {
+  const [first, ...rest] = query.statuses.map((status) =>
+    db.selectFrom(selectIssuesOfStatus(db, { ...query, status }, cursor).as(status)).selectAll(),
+  )
+  if (!first) throw new Error('a list shows at least one status')
+  return rest.reduce((all, one) => all.unionAll(one), first)
+}
+
+function selectIssuesOfStatus(
+  db: Kysely<Database>,
+  query: IssueListQuery & { status: IssueStatus },
+  cursor?: IssueCursor,
+) {
+  const column = sortColumns[query.sort]
+  const direction = cursor?.side === 'before' ? 'asc' : 'desc'
+  let select = db.selectFrom('issues').selectAll()
+  for (const condition of filterConditions(query)) select = select.where(condition)
+  if (cursor) {
+    const beyond = cursor.side === 'before' ? '>' : '<'
+    select = select.where((is) =>
+      is(is.refTuple(column, 'id'), beyond, is.tuple(cursor.value, cursor.issueId)),
+    )
+  }
+  return select
+    .orderBy(column, direction)
+    .orderBy('id', direction)
+    .limit(query.limit + 1)
+}
+
+/**
+ * What an issue of one status must fulfil. A plus hides a column from SQLite's planner: reading project by project would
+ * lose the order, and walking the order would lose the start.
+ */
+export function filterConditions(filter: IssueFilter & { status: IssueStatus }): RawBuilder<boolean>[] {
+  const { start, projectIds, environment, since } = filter
+  const [onlyProject] = projectIds
+  const inProject =
+    projectIds.length === 1 && start === undefined
+      ? sql<boolean>`issues.project_id = ${onlyProject}`
+      : sql<boolean>`+issues.project_id in (${sql.join([...projectIds])})`
+  const ofStatus =
+    start === undefined
+      ? sql<boolean>`issues.status = ${filter.status}`
+      : sql<boolean>`+issues.status = ${filter.status}`
+  return [
+    ...(start === undefined ? [] : [start.isAmong]),
+    inProject,
+    ofStatus,
+    ...(since === undefined ? [] : [sql<boolean>`issues.last_seen_at >= ${since}`]),
+    ...otherTerms(filter).map((term) => issueCondition(term, filter)),
+    ...(environment === undefined ? [] : [inEnvironment(environment)]),
+  ]
+}
+
+/** Those to be asked of each issue. */
+export function otherTerms({ terms = [], start }: IssueFilter): SearchTerm[] {
+  return terms.filter(
+    (term) => term !== start?.term && term.condition.kind !== 'status' && term.condition.kind !== 'project',
+  )
+}
+
+function inEnvironment(environment: string): RawBuilder<boolean> {
+  return sql`exists (select 1 from issue_environments v where v.project_id = issues.project_id
+    and v.issue_id = issues.id and v.environment = ${environment})`
+}

@@ -1,0 +1,79 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { SearchTerm } from '#search/search-term.ts'
+import { limits } from '#server/limits.ts'
+import { matchesTag, tagMatches } from './issue-tag-match.ts'
+
+/**
+ * Where reading a list of issues can begin other than at the index of its order: with the issues that fulfil one term.
+ * Worth it when they are few; they are then sorted.
+ */
+export interface IssueStart {
+  /** The term that all of these issues fulfil. */
+  term: SearchTerm
+  /** At most one more than are few. */
+  countSql: RawBuilder<number>
+  most: number
+  /** True for a row of `issues` among them. */
+  isAmong: RawBuilder<boolean>
+}
+
+/** The terms that reading could begin with. */
+export function listIssueStarts(terms: readonly SearchTerm[]): IssueStart[] {
+  return terms.flatMap((term) => {
+    const start = term.isNegated ? undefined : findStart(term)
+    return start === undefined ? [] : [start]
+  })
+}
+
+/** The start with the fewest issues, given what each counted; undefined when none has few. */
+export function chooseIssueStart(
+  starts: readonly IssueStart[],
+  counts: readonly number[],
+): IssueStart | undefined {
+  const few = starts
+    .map((start, at) => ({ start, count: counts[at] ?? Number.POSITIVE_INFINITY }))
+    .filter(({ start, count }) => count <= start.most)
+    .toSorted((one, other) => one.count - other.count)
+  return few[0]?.start
+}
+
+function findStart(term: SearchTerm): IssueStart | undefined {
+  const { condition } = term
+  if (condition.kind === 'text') return startFromText(term, condition)
+  if (condition.kind !== 'tag' || condition.key === 'environment') return undefined
+  const matches = tagMatches(condition)
+  // Which release that is depends on the project.
+  if (condition.key === 'release' && matches.some(({ text }) => text === 'latest')) return undefined
+  const most = limits.rareTagIssues
+  const rows = sql.join(
+    matches.map((match) => sql`select t.issue_id from issue_tags t where ${matchesTag(match)}`),
+    sql` union all `,
+  )
+  return {
+    term,
+    most,
+    countSql: sql<number>`(select count(*) from (${rows} limit ${most + 1}))`,
+    // By the id alone, which is unique: SQLite looks pairs up one by one only in a simple query.
+    isAmong: sql`issues.id in (${rows})`,
+  }
+}
+
+function startFromText(
+  term: SearchTerm,
+  condition: Extract<SearchTerm['condition'], { kind: 'text' }>,
+): IssueStart {
+  const most = limits.rareTextIssues
+  const rows = sql`select rowid from issue_texts where issue_texts match ${toMatch(condition)}`
+  return {
+    term,
+    most,
+    countSql: sql<number>`(select count(*) from (${rows} limit ${most + 1}))`,
+    isAmong: sql`issues.id in (${rows})`,
+  }
+}
+
+/** A query of FTS5: the words of the text side by side; the last one may go on, unless it stood between quotes. */
+function toMatch({ text, isPhrase, in: column }: Extract<SearchTerm['condition'], { kind: 'text' }>): string {
+  const phrase = `"${text.replaceAll('"', '""').replaceAll('\0', ' ')}"${isPhrase ? '' : ' *'}`
+  return column === undefined ? phrase : `{${column}} : ${phrase}`
+}

@@ -1,0 +1,143 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+import * as v from 'valibot'
+import type { IssueStart } from './issue-start.ts'
+import type { Database } from './schema.ts'
+import type { ProjectName, SavedSearch } from './views.ts'
+
+/** Who looks at the stream. */
+export interface StreamReader {
+  userId: string
+  organizationIds: readonly number[]
+  projectIds: readonly number[]
+}
+
+export interface StreamFrameQuery extends StreamReader {
+  /** Those of which it is asked how many issues they have. */
+  starts: readonly IssueStart[]
+  /** An issue that the search may mean: by its project's slug and its number. */
+  shortId?: { slug: string; number: number }
+}
+
+/** What surrounds the list of the stream. */
+export interface StreamFrame {
+  /** By name. */
+  projects: ProjectName[]
+  /** Of all projects, in alphabetical order. */
+  environments: string[]
+  /** True when none of the projects has ever stored an event. */
+  isEmptyInstallation: boolean
+  /** By name: the reader's own and those that the organizations share. */
+  savedSearches: SavedSearch[]
+  /** Of each start, in their order: up to one more than are few. */
+  startCounts: number[]
+  /** The issue with the short id. */
+  issueId?: string
+}
+
+/** Everything that the stream shows beside its rows, and what is needed for reading those. One statement. */
+export async function readStreamFrame(
+  db: Kysely<Database>,
+  { userId, organizationIds, projectIds, starts, shortId }: StreamFrameQuery,
+): Promise<StreamFrame> {
+  const reached = sql`(${sql.join(orNone(projectIds))})`
+  const { rows } = await sql<FrameRow>`select
+    (select json_group_array(json_object('id', id, 'slug', slug, 'name', name, 'platform', platform))
+     from (select id, slug, name, platform from projects where id in ${reached} order by name, id)) as projects,
+    (select json_group_array(name)
+     from (select distinct name from environments where project_id in ${reached} order by name)) as environments,
+    (select json_group_array(json_object('id', s.id, 'name', s.name, 'search', json(s.search), 'isOwn', s.user_id = ${userId},
+       'isShared', s.organization_id is not null, 'organizationId', s.organization_id, 'isDefault', s.is_default))
+     from (${selectSavedSearches(userId, organizationIds)}) s) as saved_searches,
+    (select json_array(${sql.join([sql`0`, ...starts.map(({ countSql }) => countSql)])})) as start_counts,
+    ${shortId === undefined ? sql`null` : selectIssueOfShortId(shortId, projectIds)} as issue_id`.execute(db)
+  const [row] = rows
+  if (row === undefined) throw new Error('a statement without a table answers with one row')
+  const environments = v.parse(v.array(v.string()), JSON.parse(row.environments))
+  return {
+    projects: v.parse(v.array(projectName), JSON.parse(row.projects)),
+    environments,
+    isEmptyInstallation: environments.length === 0,
+    savedSearches: v.parse(v.array(savedSearch), JSON.parse(row.saved_searches)),
+    startCounts: v.parse(v.array(v.number()), JSON.parse(row.start_counts)).slice(1),
+    ...(row.issue_id !== null && { issueId: String(row.issue_id) }),
+  }
+}
+
+interface FrameRow {
+  projects: string
+  environments: string
+  saved_searches: string
+  start_counts: string
+  issue_id: number | null
+}
+
+/** A list in SQL has at least one member. */
+function orNone(ids: readonly number[]): readonly number[] {
+  return ids.length === 0 ? [-1] : ids
+}
+
+function selectSavedSearches(userId: string, organizationIds: readonly number[]): RawBuilder<unknown> {
+  const columns = sql`id, name, search, user_id, organization_id`
+  return sql`select ${columns}, id = (select search_id from default_searches where user_id = ${userId}) is true as is_default
+    from (
+      select ${columns} from saved_searches where user_id = ${userId}
+      union
+      select ${columns} from saved_searches where organization_id in (${sql.join([...orNone(organizationIds)])})
+    ) order by name collate nocase, id`
+}
+
+function selectIssueOfShortId(
+  { slug, number }: { slug: string; number: number },
+  projectIds: readonly number[],
+): RawBuilder<number | null> {
+  return sql`(select i.id from projects p cross join issues i
+    where p.slug = ${slug} and p.id in (${sql.join([...orNone(projectIds)])}) and i.project_id = p.id and i.number = ${number})`
+}
+
+const absent = <T>(schema: v.GenericSchema<unknown, T>) =>
+  v.pipe(
+    v.nullable(schema),
+    v.transform((value) => value ?? undefined),
+  )
+
+const projectName = v.pipe(
+  v.object({ id: v.number(), slug: v.string(), name: v.string(), platform: absent(v.string()) }),
+  v.transform(({ platform, ...project }): ProjectName => ({
+    ...project,
+    ...(platform !== undefined && { platform }),
+  })),
+)
+
+const text = v.optional(v.string())
+
+/** What of the stream's address a saved search keeps. */
+export const savedSearchText = v.object({
+  q: text,
+  status: text,
+  project: text,
+  environment: text,
+  sort: text,
+  range: text,
+  bars: text,
+})
+
+const flag = v.pipe(
+  v.number(),
+  v.transform((value) => value === 1),
+)
+
+const savedSearch = v.pipe(
+  v.object({
+    id: v.string(),
+    name: v.string(),
+    search: savedSearchText,
+    isOwn: flag,
+    isShared: flag,
+    organizationId: absent(v.number()),
+    isDefault: flag,
+  }),
+  v.transform(({ organizationId, ...search }): SavedSearch => ({
+    ...search,
+    ...(organizationId !== undefined && { organizationId }),
+  })),
+)
