@@ -125,10 +125,13 @@ function readHas([first, second]: SearchedValue[]): Read<SearchCondition> {
   return read({ kind: 'has', key: first.text })
 }
 
+/** What Sentry calls a status where it calls it something else. */
+const sentryStatuses: Record<string, SearchedStatus> = { ignored: 'archived' }
+
 function readIs(values: SearchedValue[]): Read<SearchCondition> {
   const statuses: SearchedStatus[] = []
   for (const { text } of values) {
-    const status = searchedStatuses.find((each) => each === text.toLowerCase())
+    const status = searchedStatuses.find((each) => each === (sentryStatuses[text] ?? text.toLowerCase()))
     if (status !== undefined) statuses.push(status)
   }
   if (statuses.length === values.length) return read({ kind: 'status', statuses })

@@ -1,16 +1,17 @@
 import * as v from 'valibot'
+import { findSearchedStatuses, parseSearch } from '#search/parse-search.ts'
 import { projectsWith } from '#server/auth/viewer.ts'
 import { parseIssueId } from '#server/console/issues.ts'
 import { limits } from '#server/limits.ts'
 import { recordAssignee } from '#server/store/issue-assignee.ts'
+import { listIssues } from '#server/store/issue-list.ts'
+import { readIssueStart } from '#server/store/issue-start.ts'
 import { recordIssueStatus, type StatusChange } from '#server/store/issue-status.ts'
-import { listIssues } from '#server/store/issues.ts'
-import type { IssueSort } from '#server/store/views.ts'
+import { issueStatuses, type IssueSort } from '#server/store/views.ts'
 import { answer, answerPage, notFoundAnswer, refusal, type ApiAnswer } from './api-answer.ts'
 import type { ApiCall, ApiRoute } from './api-route.ts'
 import { findCalledIssue } from './find-called-issue.ts'
 import { toIssueJson } from './issue-json.ts'
-import { parseIssueQuery } from './issue-query.ts'
 import { findPlaces, readPageSize } from './places.ts'
 import { readCallBody } from './read-body.ts'
 
@@ -87,22 +88,27 @@ async function listHere(call: ApiCall): Promise<ApiAnswer> {
   if (places === undefined) return notFoundAnswer
   const { store, clock, publicOrigin: origin } = call.services
   const parameters = call.url.searchParams
-  const query = parseIssueQuery(parameters.get('query') ?? 'is:unresolved')
-  if (!query.ok) return refusal(400, query.problem)
+  const { terms, problems } = parseSearch(parameters.get('query') ?? 'is:unresolved')
+  const [problem] = problems
+  if (problem !== undefined) return refusal(400, problem.message)
   const now = clock()
-  const environment = query.environment ?? parameters.get('environment')
+  const start = await readIssueStart(store.db, terms)
+  const environment = parameters.get('environment')
   const cursor = parameters.get('cursor')
   const page = await listIssues(store.db, {
     projectIds: places.projectIds,
-    status: query.status,
-    tags: query.tags,
+    statuses: findSearchedStatuses(terms) ?? issueStatuses,
+    terms,
+    userId: call.viewer.userId,
+    bars: '24h',
     sort: sorts[parameters.get('sort') ?? ''] ?? 'last_seen',
     limit: readPageSize(call.url),
     now,
+    ...(start && { start }),
     ...(environment && { environment }),
     ...(cursor && { cursor }),
   })
-  const rows = page.issues.map((issue) => toIssueJson(issue, { origin, hours24: issue.hours24, now }))
+  const rows = page.issues.map((issue) => toIssueJson(issue, { origin, hours24: issue.bars, now }))
   return answerPage(call.url, { ...page, rows })
 }
 

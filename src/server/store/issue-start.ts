@@ -1,7 +1,8 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { SearchTerm } from '#search/search-term.ts'
 import { limits } from '#server/limits.ts'
 import { matchesTag, tagMatches } from './issue-tag-match.ts'
+import type { Database } from './schema.ts'
 
 /**
  * Where reading a list of issues can begin other than at the index of its order: with the issues that fulfil one term.
@@ -15,6 +16,21 @@ export interface IssueStart {
   most: number
   /** True for a row of `issues` among them. */
   isAmong: RawBuilder<boolean>
+}
+
+/** The term that reading had best begin with, if any. At most one statement. */
+export async function readIssueStart(
+  db: Kysely<Database>,
+  terms: readonly SearchTerm[],
+): Promise<IssueStart | undefined> {
+  const starts = listIssueStarts(terms)
+  if (starts.length === 0) return undefined
+  const counts = starts.map(({ countSql }) => sql`select ${countSql} as issue_count`)
+  const { rows } = await sql<{ issue_count: number }>`${sql.join(counts, sql` union all `)}`.execute(db)
+  return chooseIssueStart(
+    starts,
+    rows.map(({ issue_count }) => issue_count),
+  )
 }
 
 /** The terms that reading could begin with. */
