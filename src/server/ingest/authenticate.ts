@@ -1,6 +1,8 @@
 import { parseAuthHeader } from '#protocol/auth.ts'
 import { parseDsn } from '#protocol/dsn.ts'
 import type { EnvelopeHeader } from '#protocol/envelope.ts'
+import { limits } from '#server/limits.ts'
+import { createRecentMap } from '#server/recent-map.ts'
 import type { ProjectKey } from '#server/store/projects.ts'
 import { refusal, rejectedProject, type IngestAnswer } from './ingest-answer.ts'
 import type { ProjectKeys } from './project-keys.ts'
@@ -24,6 +26,9 @@ const badVersion = refusal(400, 'unsupported protocol version')
 const badProject = refusal(400, 'bad project path parameter')
 const badEnvelopeAuth = refusal(401, 'bad envelope authentication header')
 
+/** By query and headers as sent: a sender repeats them with every request. */
+const remembered = createRecentMap<CredentialsResult>(limits.rememberedCredentials)
+
 /**
  * Reads the key from `sentry_key` in the query, `X-Sentry-Auth` and `Authorization: Sentry`. The same key in several
  * places is one key, where Relay refuses it; different ones are refused.
@@ -32,15 +37,20 @@ export function parseCredentials(
   query: string,
   header: (name: string) => string | undefined,
 ): CredentialsResult {
+  const headers = [header('x-sentry-auth') ?? '', header('authorization') ?? '']
+  const sent = `${query}\n${headers.join('\n')}`
+  if (sent.length > limits.rememberedCredentialsCharacters) return readCredentials(query, headers)
+  return remembered.get(sent, () => readCredentials(query, headers))
+}
+
+function readCredentials(query: string, headers: readonly string[]): CredentialsResult {
   const keys = new Set<string>()
   const versions = new Set<string>()
   if (query.includes('sentry_')) {
     for (const key of queryValues(query, 'sentry_key')) keys.add(key)
     for (const version of queryValues(query, 'sentry_version')) versions.add(version)
   }
-  for (const name of ['x-sentry-auth', 'authorization']) {
-    const text = header(name)
-    if (text === undefined) continue
+  for (const text of headers) {
     const auth = parseAuthHeader(text)
     if (auth?.publicKey !== undefined) keys.add(auth.publicKey)
     if (auth?.version !== undefined) versions.add(auth.version)
