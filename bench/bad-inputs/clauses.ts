@@ -61,6 +61,25 @@ const clauses: Clause[] = [
     words: /answers in < 250 ms after the last byte/,
     holds: (facts) => all(facts, ({ sinceSentMs }) => sinceSentMs < 250),
   },
+  {
+    words: /the upstream request carries none of Cookie, Authorization, X-Api-Key/,
+    holds: ({ sentUp }) =>
+      sentUp.length > 0 &&
+      !sentUp.some((headers) => /SECRET|^(?:cookie|authorization|x-api-key)$/im.test(headers)),
+  },
+  { words: /only content-type, content-encoding, user-agent, x-forwarded-for as configured/ },
+  {
+    words: /one value used, and it is the validated one/,
+    holds: isRefused,
+  },
+  {
+    words: /forwarding headers from an untrusted peer have no effect/,
+    holds: ({ sentUp }) => !sentUp.some((headers) => headers.includes('evil.example')),
+  },
+  {
+    words: /well-formed but not in the table: not forwarded|extra parameters have no effect/,
+    holds: ({ sentUp }) => !sentUp.some((headers) => headers.includes('evil')),
+  },
   // What is stored.
   { words: /event stored exactly once/, holds: addsOne },
   {

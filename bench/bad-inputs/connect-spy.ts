@@ -10,7 +10,13 @@ const outgoing = /^(?:TCPCONNECTWRAP|PIPECONNECTWRAP|GETADDRINFOREQWRAP|QUERYWRA
 
 createHook({
   trackPromises: false,
-  init(_id, type) {
-    if (outgoing.test(type)) appendFileSync(path, `${type}\n`)
+  init(_id, type, _trigger, resource) {
+    // Where to is written into it after it was made.
+    if (outgoing.test(type)) queueMicrotask(() => appendFileSync(path, `${type}${placeOf(resource)}\n`))
   },
 }).enable()
+
+function placeOf(resource: object): string {
+  const [address, port]: unknown[] = [Reflect.get(resource, 'address'), Reflect.get(resource, 'port')]
+  return typeof address === 'string' && typeof port === 'number' ? ` ${address}:${port}` : ''
+}

@@ -19,6 +19,8 @@ export interface Facts {
   worstHealthMs: number
   healthFailures: number
   connects: string[]
+  /** Headers of what went up to the one upstream. */
+  sentUp: string[]
   /** An ordinary event afterwards, from another address: its status, and how many events it added. */
   nextStatus: number
   nextAdded: number

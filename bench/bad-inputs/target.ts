@@ -6,6 +6,7 @@ import * as v from 'valibot'
 import { runCulvert, startServerProcess } from '../../test/support/server-process.ts'
 import { createTempDir } from '../../test/support/temp-dir.ts'
 import { startChild } from '../run-child.ts'
+import { startBadInputUpstream, type BadInputUpstream } from './upstream.ts'
 
 /** The project that cases send to, its neighbour, and a key that is switched off: what the cases were written for. */
 export const fixture = {
@@ -26,8 +27,15 @@ export async function startTarget() {
   const dataDir = await createTempDir()
   const connects = join(dataDir.path, 'connects.txt')
   writeFileSync(connects, '')
-  const variables = { CULVERT_DATA_DIR: dataDir.path, NODE_ENV: 'production', BENCH_CONNECTS: connects }
-  await setUp(variables)
+  const upstream = await startBadInputUpstream(dataDir.path)
+  const variables = {
+    CULVERT_DATA_DIR: dataDir.path,
+    NODE_ENV: 'production',
+    BENCH_CONNECTS: connects,
+    CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1',
+    NODE_EXTRA_CA_CERTS: upstream.certificatePath,
+  }
+  await setUp(variables, upstream)
   const server = await startServerProcess({
     dataDir: dataDir.path,
     args: [],
@@ -40,8 +48,14 @@ export async function startTarget() {
   return {
     server,
     databasePath: join(dataDir.path, 'culvert.db'),
-    /** Attempts to connect so far. */
-    readConnects: () => readFileSync(connects, 'utf8').split('\n').slice(0, -1),
+    /** Attempts to connect so far, but those to the one upstream. */
+    readConnects: () =>
+      readFileSync(connects, 'utf8')
+        .split('\n')
+        .slice(0, -1)
+        .filter((line) => line !== `TCPCONNECTWRAP ${upstream.address}`),
+    /** The headers of what went up so far. */
+    sentUp: upstream.received,
     /** Begins to measure the peak of resident memory anew (proc_pid_clear_refs(5)); returns what is resident now. */
     resetPeakBytes() {
       writeFileSync(`/proc/${pid}/clear_refs`, '5')
@@ -58,11 +72,17 @@ export async function startTarget() {
       watch.stdin?.end()
       return server.end('SIGTERM')
     },
-    remove: () => dataDir.remove(),
+    async remove() {
+      upstream.close()
+      await dataDir.remove()
+    },
   }
 }
 
-async function setUp(variables: Record<string, string>): Promise<void> {
+async function setUp(
+  variables: Record<string, string>,
+  { host, address }: Pick<BadInputUpstream, 'host' | 'address'>,
+): Promise<void> {
   const { project, key, otherProject, otherKey, disabledKey } = fixture
   // As much from one address as every case but the flood stays below.
   const limits = ['--per-address', '300/s', '--spike-guard', 'off']
@@ -71,6 +91,7 @@ async function setUp(variables: Record<string, string>): Promise<void> {
     ['project', 'add', 'neighbour', '--id', String(otherProject), '--key', otherKey],
     ['key', 'add', String(project), '--key', disabledKey, '--disabled'],
     ['limits', 'set', String(project), ...limits],
+    ['upstream', 'add', String(project), `https://${key}@${host}/${project}`, '--connect', address],
   ]
   for (const command of commands) {
     const { code, told } = await runCulvert(command, variables)

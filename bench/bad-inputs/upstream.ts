@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import { join } from 'node:path'
+
+/** The name that the cases' DSN has; nothing of that name is ever asked. */
+const host = 'o4507.ingest.us.sentry.io'
+
+/** The one upstream that a target may connect to: HTTPS on this machine, with a certificate of its own. */
+export interface BadInputUpstream {
+  host: string
+  /** HOST:PORT */
+  address: string
+  /** Of the certificate, for NODE_EXTRA_CA_CERTS. */
+  certificatePath: string
+  /** The headers of each request, as they stood on the wire. */
+  received: string[]
+  close(): void
+}
+
+/** Starts one that takes everything. Needs openssl. */
+export async function startBadInputUpstream(folder: string): Promise<BadInputUpstream> {
+  const [keyPath, certificatePath] = [join(folder, 'upstream.key'), join(folder, 'upstream.crt')]
+  const subject = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`]
+  const files = ['-keyout', keyPath, '-out', certificatePath]
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  execFileSync('openssl', ['req', '-x509', ...kind, ...subject, ...files], { stdio: 'ignore' })
+  const received: string[] = []
+  const server = createServer(
+    { key: readFileSync(keyPath), cert: readFileSync(certificatePath) },
+    (request, response) => {
+      received.push(request.rawHeaders.join('\n'))
+      request.resume().on('end', () => response.end('{"id":"ok"}'))
+    },
+  )
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const bound = server.address()
+  const port = typeof bound === 'object' ? bound?.port : 0
+  return {
+    host,
+    address: `127.0.0.1:${port}`,
+    certificatePath,
+    received,
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
