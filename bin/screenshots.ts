@@ -21,9 +21,36 @@ const shownIssue = 'PaymentDeclinedError'
 /** An issue of the storefront: everything that one visit met has one trace id. */
 const tracedIssue = 'CheckoutError'
 
-const screens: Record<string, (page: Page, origin: string) => Promise<unknown>> = {
-  issues: (page, origin) => page.goto(`${origin}/issues?sort=events`),
+/** The project whose settings the pictures show. */
+const shownProject = 'shop-api'
+
+type OpenScreen = (page: Page, origin: string) => Promise<unknown>
+
+const at =
+  (path: string): OpenScreen =>
+  (page, origin) =>
+    page.goto(origin + path)
+
+const screens: Record<string, OpenScreen> = {
+  issues: at('/issues?sort=events'),
+  'issues-selected': async (page, origin) => {
+    await page.goto(`${origin}/issues?sort=events`)
+    for (const row of [1, 2, 4]) await page.locator('tbody input[type="checkbox"]').nth(row).check()
+  },
+  palette: async (page, origin) => {
+    await page.goto(`${origin}/projects`, { waitUntil: 'networkidle' })
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('error')
+    await page.getByRole('option', { name: shownIssue }).waitFor()
+  },
+  shortcuts: async (page, origin) => {
+    await page.goto(`${origin}/projects`, { waitUntil: 'networkidle' })
+    await page.keyboard.press('Shift+?')
+    await page.getByRole('dialog').waitFor()
+  },
   issue: (page, origin) => openIssue(page, origin, shownIssue),
+  'issue-events': (page, origin) => openPartOfIssue(page, origin, 'events'),
+  'issue-tags': (page, origin) => openPartOfIssue(page, origin, 'tags'),
   event: async (page, origin) => {
     await openIssue(page, origin, shownIssue)
     await page.locator('.event-id a').click()
@@ -35,15 +62,32 @@ const screens: Record<string, (page: Page, origin: string) => Promise<unknown>> 
     const traceId = /trace_id\W*([0-9a-f]{32})/.exec(contexts ?? '')?.[1]
     await page.goto(`${origin}/digest/${traceId}`)
   },
-  projects: (page, origin) => page.goto(`${origin}/projects`),
-  outcomes: (page, origin) => page.goto(`${origin}/outcomes`),
+  releases: at('/releases'),
+  release: async (page, origin) => {
+    await page.goto(`${origin}/releases`)
+    await page.locator('a.row-link').first().click()
+    await page.waitForURL(/\/releases\/./)
+  },
+  projects: at('/projects'),
+  project: at(`/projects/${shownProject}`),
+  'project-keys': at(`/projects/${shownProject}/keys`),
+  'project-grouping': at(`/projects/${shownProject}/grouping`),
+  'project-inbound': at(`/projects/${shownProject}/inbound`),
+  'project-limits': at(`/projects/${shownProject}/limits`),
+  'project-scrubbing': at(`/projects/${shownProject}/scrubbing`),
+  'project-members': at(`/projects/${shownProject}/members`),
+  'project-danger': at(`/projects/${shownProject}/danger`),
+  'project-upstreams': at(`/projects/${shownProject}/upstreams`),
+  outcomes: at('/outcomes'),
+  tunnel: at('/tunnel'),
   login: async (page, origin) => {
     await page.context().clearCookies()
     await page.goto(`${origin}/login`)
   },
-  account: (page, origin) => page.goto(`${origin}/settings`),
-  members: (page, origin) => page.goto(`${origin}/settings/members`),
-  'not-found': (page, origin) => page.goto(`${origin}/nowhere`),
+  account: at('/settings'),
+  members: at('/settings/members'),
+  tokens: at('/settings/tokens'),
+  'not-found': at('/nowhere'),
   failure: async (page, origin) => {
     // What a proxy answers when the server behind it is away.
     await page.route('**/_serverFn/**', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }))
@@ -51,6 +95,11 @@ const screens: Record<string, (page: Page, origin: string) => Promise<unknown>> 
     await page.getByRole('link', { name: 'Projects' }).click()
     await page.getByRole('alert').waitFor()
   },
+}
+
+async function openPartOfIssue(page: Page, origin: string, part: string): Promise<void> {
+  await openIssue(page, origin, shownIssue)
+  await page.goto(`${new URL(page.url()).origin}${new URL(page.url()).pathname}/${part}`)
 }
 
 async function openIssue(page: Page, origin: string, title: string): Promise<void> {

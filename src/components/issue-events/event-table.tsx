@@ -29,7 +29,7 @@ export function EventTable({ events }: { events: readonly IssueEventRow[] }) {
           <tr key={event.eventId}>
             <th scope="row">
               <LevelMark level={event.level} />{' '}
-              <Link to="/events/$eventId" params={{ eventId: event.eventId }}>
+              <Link to="/events/$eventId" params={{ eventId: event.eventId }} data-row-link>
                 <code title={event.eventId}>{event.eventId.slice(0, shownIdDigits)}</code>
               </Link>
               {event.title === undefined ? null : <bdi className="event-title">{event.title}</bdi>}

@@ -17,8 +17,8 @@ interface Place {
   index: number
 }
 
-/** A row's link: it stands for its whole row. */
-const rowLink = 'a.row-link'
+/** The link that stands for its row: it covers all of it, or says so. */
+const rowLink = 'a:is(.row-link, [data-row-link])'
 
 /**
  * Follows the focus through the rows of lists, and remembers where it was in each entry of the history. `findEntry` names
