@@ -10,13 +10,14 @@ const outgoing = /^(?:TCPCONNECTWRAP|PIPECONNECTWRAP|GETADDRINFOREQWRAP|QUERYWRA
 
 createHook({
   trackPromises: false,
-  init(_id, type, _trigger, resource) {
+  init(...[, type, , resource]: [id: number, type: string, trigger: number, resource: object]) {
     // Where to is written into it after it was made.
     if (outgoing.test(type)) queueMicrotask(() => appendFileSync(path, `${type}${placeOf(resource)}\n`))
   },
 }).enable()
 
 function placeOf(resource: object): string {
-  const [address, port]: unknown[] = [Reflect.get(resource, 'address'), Reflect.get(resource, 'port')]
+  const address: unknown = Reflect.get(resource, 'address')
+  const port: unknown = Reflect.get(resource, 'port')
   return typeof address === 'string' && typeof port === 'number' ? ` ${address}:${port}` : ''
 }
