@@ -20,7 +20,8 @@ export function ReleaseIssueList({ label, issues }: { label: string; issues: rea
           </div>
           <StatusBadge issue={issue} />
           <span>
-            <Count value={issue.eventCount} /> <span className="quiet">events</span>
+            <Count value={issue.eventCount} />{' '}
+            <span className="quiet">{issue.eventCount === 1 ? 'event' : 'events'}</span>
           </span>
           <span className="quiet">
             <Time at={issue.lastSeenAt} />
