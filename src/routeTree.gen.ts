@@ -12,6 +12,7 @@ import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as HealthzRouteImport } from './routes/healthz'
 import { Route as LoginRouteImport } from './routes/login'
+import { Route as MetricsRouteImport } from './routes/metrics'
 import { Route as MonitoringRouteImport } from './routes/monitoring'
 import { Route as OutcomesRouteImport } from './routes/outcomes'
 import { Route as ReadyzRouteImport } from './routes/readyz'
@@ -33,6 +34,7 @@ import { Route as ReleasesIndexRouteImport } from './routes/releases.index'
 import { Route as ReleasesVersionRouteImport } from './routes/releases.$version'
 import { Route as SettingsIndexRouteImport } from './routes/settings.index'
 import { Route as SettingsMembersRouteImport } from './routes/settings.members'
+import { Route as SettingsSystemRouteImport } from './routes/settings.system'
 import { Route as SettingsTokensRouteImport } from './routes/settings.tokens'
 import { Route as ApiProjectIdEnvelopeRouteImport } from './routes/api.$projectId.envelope'
 import { Route as ApiProjectIdStoreRouteImport } from './routes/api.$projectId.store'
@@ -66,6 +68,11 @@ const HealthzRoute = HealthzRouteImport.update({
 const LoginRoute = LoginRouteImport.update({
   id: '/login',
   path: '/login',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const MetricsRoute = MetricsRouteImport.update({
+  id: '/metrics',
+  path: '/metrics',
   getParentRoute: () => rootRouteImport,
 } as any)
 const MonitoringRoute = MonitoringRouteImport.update({
@@ -173,6 +180,11 @@ const SettingsMembersRoute = SettingsMembersRouteImport.update({
   path: '/settings/members',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SettingsSystemRoute = SettingsSystemRouteImport.update({
+  id: '/settings/system',
+  path: '/settings/system',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const SettingsTokensRoute = SettingsTokensRouteImport.update({
   id: '/settings/tokens',
   path: '/settings/tokens',
@@ -275,6 +287,7 @@ export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/healthz': typeof HealthzRoute
   '/login': typeof LoginRoute
+  '/metrics': typeof MetricsRoute
   '/monitoring': typeof MonitoringRoute
   '/outcomes': typeof OutcomesRoute
   '/readyz': typeof ReadyzRoute
@@ -291,6 +304,7 @@ export interface FileRoutesByFullPath {
   '/password/$token': typeof PasswordTokenRoute
   '/releases/$version': typeof ReleasesVersionRoute
   '/settings/members': typeof SettingsMembersRoute
+  '/settings/system': typeof SettingsSystemRoute
   '/settings/tokens': typeof SettingsTokensRoute
   '/digest/': typeof DigestIndexRoute
   '/issues/': typeof IssuesIndexRoute
@@ -320,6 +334,7 @@ export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/healthz': typeof HealthzRoute
   '/login': typeof LoginRoute
+  '/metrics': typeof MetricsRoute
   '/monitoring': typeof MonitoringRoute
   '/outcomes': typeof OutcomesRoute
   '/readyz': typeof ReadyzRoute
@@ -336,6 +351,7 @@ export interface FileRoutesByTo {
   '/password/$token': typeof PasswordTokenRoute
   '/releases/$version': typeof ReleasesVersionRoute
   '/settings/members': typeof SettingsMembersRoute
+  '/settings/system': typeof SettingsSystemRoute
   '/settings/tokens': typeof SettingsTokensRoute
   '/digest': typeof DigestIndexRoute
   '/issues': typeof IssuesIndexRoute
@@ -366,6 +382,7 @@ export interface FileRoutesById {
   '/': typeof IndexRoute
   '/healthz': typeof HealthzRoute
   '/login': typeof LoginRoute
+  '/metrics': typeof MetricsRoute
   '/monitoring': typeof MonitoringRoute
   '/outcomes': typeof OutcomesRoute
   '/readyz': typeof ReadyzRoute
@@ -382,6 +399,7 @@ export interface FileRoutesById {
   '/password/$token': typeof PasswordTokenRoute
   '/releases/$version': typeof ReleasesVersionRoute
   '/settings/members': typeof SettingsMembersRoute
+  '/settings/system': typeof SettingsSystemRoute
   '/settings/tokens': typeof SettingsTokensRoute
   '/digest/': typeof DigestIndexRoute
   '/issues/': typeof IssuesIndexRoute
@@ -413,6 +431,7 @@ export interface FileRouteTypes {
     | '/'
     | '/healthz'
     | '/login'
+    | '/metrics'
     | '/monitoring'
     | '/outcomes'
     | '/readyz'
@@ -429,6 +448,7 @@ export interface FileRouteTypes {
     | '/password/$token'
     | '/releases/$version'
     | '/settings/members'
+    | '/settings/system'
     | '/settings/tokens'
     | '/digest/'
     | '/issues/'
@@ -458,6 +478,7 @@ export interface FileRouteTypes {
     | '/'
     | '/healthz'
     | '/login'
+    | '/metrics'
     | '/monitoring'
     | '/outcomes'
     | '/readyz'
@@ -474,6 +495,7 @@ export interface FileRouteTypes {
     | '/password/$token'
     | '/releases/$version'
     | '/settings/members'
+    | '/settings/system'
     | '/settings/tokens'
     | '/digest'
     | '/issues'
@@ -503,6 +525,7 @@ export interface FileRouteTypes {
     | '/'
     | '/healthz'
     | '/login'
+    | '/metrics'
     | '/monitoring'
     | '/outcomes'
     | '/readyz'
@@ -519,6 +542,7 @@ export interface FileRouteTypes {
     | '/password/$token'
     | '/releases/$version'
     | '/settings/members'
+    | '/settings/system'
     | '/settings/tokens'
     | '/digest/'
     | '/issues/'
@@ -549,6 +573,7 @@ export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   HealthzRoute: typeof HealthzRoute
   LoginRoute: typeof LoginRoute
+  MetricsRoute: typeof MetricsRoute
   MonitoringRoute: typeof MonitoringRoute
   OutcomesRoute: typeof OutcomesRoute
   ReadyzRoute: typeof ReadyzRoute
@@ -565,6 +590,7 @@ export interface RootRouteChildren {
   PasswordTokenRoute: typeof PasswordTokenRoute
   ReleasesVersionRoute: typeof ReleasesVersionRoute
   SettingsMembersRoute: typeof SettingsMembersRoute
+  SettingsSystemRoute: typeof SettingsSystemRoute
   SettingsTokensRoute: typeof SettingsTokensRoute
   DigestIndexRoute: typeof DigestIndexRoute
   IssuesIndexRoute: typeof IssuesIndexRoute
@@ -612,6 +638,13 @@ declare module '@tanstack/react-router' {
       path: '/login'
       fullPath: '/login'
       preLoaderRoute: typeof LoginRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/metrics': {
+      id: '/metrics'
+      path: '/metrics'
+      fullPath: '/metrics'
+      preLoaderRoute: typeof MetricsRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/monitoring': {
@@ -761,6 +794,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SettingsMembersRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/settings/system': {
+      id: '/settings/system'
+      path: '/settings/system'
+      fullPath: '/settings/system'
+      preLoaderRoute: typeof SettingsSystemRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/settings/tokens': {
       id: '/settings/tokens'
       path: '/settings/tokens'
@@ -901,6 +941,7 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   HealthzRoute: HealthzRoute,
   LoginRoute: LoginRoute,
+  MetricsRoute: MetricsRoute,
   MonitoringRoute: MonitoringRoute,
   OutcomesRoute: OutcomesRoute,
   ReadyzRoute: ReadyzRoute,
@@ -917,6 +958,7 @@ const rootRouteChildren: RootRouteChildren = {
   PasswordTokenRoute: PasswordTokenRoute,
   ReleasesVersionRoute: ReleasesVersionRoute,
   SettingsMembersRoute: SettingsMembersRoute,
+  SettingsSystemRoute: SettingsSystemRoute,
   SettingsTokensRoute: SettingsTokensRoute,
   DigestIndexRoute: DigestIndexRoute,
   IssuesIndexRoute: IssuesIndexRoute,

@@ -54,6 +54,7 @@ Settings are environment variables:
   CULVERT_TUNNEL_PATH  path of the tunnel                          /monitoring
   CULVERT_UPSTREAM_SLUG_DSN  where a project sends on to: its slug in upper case, with underscores
   CULVERT_ALLOW_PRIVATE_UPSTREAMS  1: upstreams may be on a private network  0
+  CULVERT_METRICS_TOKEN  what Prometheus asks /metrics with         not set
   LOG_LEVEL          trace, debug, info, warn, error, fatal, silent  info
 
 The log is one JSON object a line on standard output. SIGTERM and SIGINT stop the server after the requests in

@@ -1,5 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
-import { fetchAccountSettings, fetchApiTokens, fetchMembers } from '#server/console/settings.functions.ts'
+import { queryTimes } from '#navigation/page-kind.ts'
+import {
+  fetchAccountSettings,
+  fetchApiTokens,
+  fetchMembers,
+  fetchSystem,
+} from '#server/console/settings.functions.ts'
 import { postedPageTimes } from './posted-page.ts'
 
 /** One's own account. */
@@ -26,5 +32,14 @@ export function apiTokensQuery() {
     queryKey: ['settings', 'tokens'],
     queryFn: ({ signal }) => fetchApiTokens({ signal }),
     ...postedPageTimes,
+  })
+}
+
+/** How the installation is: a live page. */
+export function systemQuery() {
+  return queryOptions({
+    queryKey: ['settings', 'system'],
+    queryFn: ({ signal }) => fetchSystem({ signal }),
+    ...queryTimes('live'),
   })
 }

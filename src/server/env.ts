@@ -20,6 +20,8 @@ export interface Env {
   maxBytes: number
   /** Signs session cookies and encrypts second factors; absent: one is made and kept in the store. */
   secret?: string
+  /** What Prometheus asks with; absent: there are no metrics to be had. */
+  metricsToken?: string
   /** Where people sign in besides here; absent when it is not set up. */
   oidc?: OidcSettings
   /** Path of the tunnel. */
@@ -114,6 +116,12 @@ const variables = {
     isSecret: true,
     example: '"$(openssl rand -base64 32)"',
   },
+  CULVERT_METRICS_TOKEN: {
+    schema: v.pipe(v.string(), v.regex(/^\S{16,200}$/)),
+    problem: 'must have 16 to 200 characters without spaces, drawn at random',
+    isSecret: true,
+    example: '"$(openssl rand -hex 16)"',
+  },
   CULVERT_TUNNEL_PATH: {
     schema: v.pipe(
       v.string(),
@@ -183,6 +191,8 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
   }
   const secret = read('CULVERT_SECRET')
   if (secret !== undefined) env.secret = secret
+  const metricsToken = read('CULVERT_METRICS_TOKEN')
+  if (metricsToken !== undefined) env.metricsToken = metricsToken
   const oidc = readOidc({
     issuer: read('CULVERT_OIDC_ISSUER'),
     clientId: read('CULVERT_OIDC_CLIENT_ID'),

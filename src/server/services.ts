@@ -14,6 +14,7 @@ import { createRefusedCounts, type RefusedCounts } from './ingest/refused-counts
 import { retryDeadLetter, type RetryResult } from './ingest/retry-dead-letter.ts'
 import { limits } from './limits.ts'
 import { createLog, type Log } from './log.ts'
+import { measureServer, type ServerMetrics } from './metrics/server-metrics.ts'
 import { toProjectDsn } from './project-dsn.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
@@ -57,6 +58,8 @@ export interface Services {
   announceOrigin(listeningAt: string): Promise<void>
   /** True when no other process had the data directory open when this one started. */
   readonly startedAlone: boolean
+  /** What this process counts and measures of itself. */
+  readonly metrics: ServerMetrics
   /** The database was damaged and a fresh one has taken its place: accounts may be gone. */
   readonly foundDamage: boolean
   /** Takes the item of a dead letter in again. */
@@ -95,7 +98,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
     const projectKeys = await createProjectKeys(store)
     const builtInKey = await projectKeys.findOfProject(builtInProjectId)
     if (builtInKey === undefined) throw new OperatorError('The built-in project has no active key.')
-    const committer = openCommitter(store, log)
+    const { metrics, committer } = measureServer(store, openCommitter(store, log))
     const refusedCounts = createRefusedCounts({ committer, log })
     let leadAttempts: NodeJS.Timeout | undefined
     const retention = retentionOf(env, store, log)
@@ -121,6 +124,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       retention,
       forwarder,
       archiveClock,
+      metrics,
       get publicOrigin() {
         return publicOrigin
       },
@@ -137,7 +141,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       async close() {
         await refusedCounts.flush()
         clearInterval(leadAttempts)
-        await Promise.all([archiveClock.stop(), retention.stop(), forwarder.stop()])
+        await Promise.all([metrics.stop(), archiveClock.stop(), retention.stop(), forwarder.stop()])
         await committer.close()
         await dataDir.close()
       },

@@ -134,6 +134,8 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/settings/': { path: () => '/settings', statuses: screen },
   '/settings/members': { statuses: screen },
   '/settings/tokens': { statuses: screen },
+  '/settings/system': { statuses: screen },
+  '/metrics': { statuses: everybody(404) },
   '/issues/$issueId': { path: () => `/issues/${issueId}`, statuses: object },
   '/issues/$issueId/events': { path: () => `/issues/${issueId}/events`, statuses: object },
   '/issues/$issueId/tags': { path: () => `/issues/${issueId}/tags?key=environment`, statuses: object },
@@ -185,6 +187,7 @@ const functions: Record<string, Statuses> = {
   retryDeadLetter: { ...everybody(404), anonymous: 303 },
   fetchAccountSettings: { ...everybody(200), anonymous: 303 },
   fetchMembers: { ...everybody(200), anonymous: 303 },
+  fetchSystem: { ...everybody(200), anonymous: 303 },
   fetchApiTokens: { ...everybody(200), anonymous: 303 },
 }
 

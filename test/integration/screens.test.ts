@@ -85,6 +85,7 @@ describe('a screen', () => {
     ['the projects', () => '/projects'],
     ['the outcomes', () => '/outcomes'],
     ['the dead letters', () => '/outcomes/dead-letters'],
+    ['the system', () => '/settings/system'],
     ['the releases', () => '/releases?sort=version&environment=staging&q=web'],
     ['a release', () => '/releases/web@1'],
   ])(`reads %s with at most ${statementsPerScreen} statements`, async (_name, findPath) => {

@@ -14,6 +14,7 @@ export function SettingsHeader({ title, description }: { title: string; descript
           </Link>
           <Link to="/settings/members">Members</Link>
           <Link to="/settings/tokens">API tokens</Link>
+          <Link to="/settings/system">System</Link>
         </LinkTabs>
       </div>
     </>

@@ -19,10 +19,13 @@ export function compactCount(value: number): string {
   return `${shown}${unit.suffix}`
 }
 
-/** A size in bytes: `1 byte`, `999 bytes`, `1.2 kB`, `10 MB`. It rounds down, as sizes under a limit must. */
+const largestByteUnit = { size: 1e9, suffix: 'GB' }
+const byteUnits = [{ size: 1e3, suffix: 'kB' }, { size: 1e6, suffix: 'MB' }, largestByteUnit]
+
+/** A size in bytes: `1 byte`, `999 bytes`, `1.2 kB`, `10 MB`, `1.4 GB`. It rounds down, as sizes under a limit must. */
 export function byteText(bytes: number): string {
   if (bytes < 1000) return countedNoun(bytes, 'byte')
-  const { size, suffix } = bytes < 1e6 ? { size: 1e3, suffix: 'kB' } : { size: 1e6, suffix: 'MB' }
+  const { size, suffix } = byteUnits.find((unit) => bytes < unit.size * 1e3) ?? largestByteUnit
   const scaled = bytes / size
   return `${scaled < 10 ? Math.floor(scaled * 10) / 10 : exactCount(Math.floor(scaled))} ${suffix}`
 }

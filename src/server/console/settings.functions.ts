@@ -4,6 +4,7 @@ import { signedIn } from '#server/auth/access.functions.ts'
 import { getAccountSettings } from '#server/auth/account-settings.ts'
 import { getApiTokensView } from '#server/auth/api-tokens.ts'
 import { getMembersView } from '#server/auth/members.ts'
+import { getSystemView } from './system.ts'
 
 /** One's own account. */
 export const fetchAccountSettings = createServerFn({ method: 'GET' })
@@ -21,3 +22,8 @@ export const fetchMembers = createServerFn({ method: 'GET' })
 export const fetchApiTokens = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .handler(({ context }) => getApiTokensView(context.services, context.viewer))
+
+/** How the installation is; only for who may configure an organization. */
+export const fetchSystem = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .handler(({ context }) => getSystemView(context.services, context.viewer))

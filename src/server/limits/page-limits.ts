@@ -35,4 +35,13 @@ export const pageLimits = {
 
   /** Words of a text that the palette looks for. */
   paletteWords: 6,
+
+  /** Milliseconds for which what was measured of the database's tables is shown. */
+  tableSizesMaxAgeMs: 600_000,
+
+  /** Milliseconds that measuring them may take: about 13 GB at the speed measured, while the log cannot be written back. */
+  tableSizesMs: 30_000,
+
+  /** Milliseconds that the page waits for it; later ones have it. */
+  tableSizesAwaitMs: 500,
 } as const

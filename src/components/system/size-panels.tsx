@@ -1,0 +1,69 @@
+import { byteText, exactCount, percentText } from '#components/ui/number-text.ts'
+import { Panel } from '#components/ui/panel.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { SizeFigures } from '#server/store/views.ts'
+
+/** What takes how much of the database: by what it is for, and by project. */
+export function SizePanels({ sizes }: { sizes: SizeFigures | undefined }) {
+  if (sizes === undefined) {
+    return (
+      <Panel id="sizes" title="What takes the space">
+        <p className="quiet">It is being measured: load this page again in a moment.</p>
+      </Panel>
+    )
+  }
+  const { measuredAt, groups, projects } = sizes
+  const whole = groups.reduce((sum, { bytes }) => sum + bytes, 0)
+  return (
+    <>
+      <Panel
+        id="sizes"
+        title="What takes the space"
+        note={
+          <>
+            measured <Time at={measuredAt} />
+          </>
+        }
+      >
+        <table className="release-figures">
+          <thead>
+            <tr>
+              <th scope="col">What</th>
+              <th scope="col">Size</th>
+              <th scope="col">Share</th>
+            </tr>
+          </thead>
+          <tbody>
+            {groups.map(({ name, bytes }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{byteText(bytes)}</td>
+                <td>{percentText(bytes, whole)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Panel>
+      <Panel id="project-sizes" title="Payloads by project">
+        <table className="release-figures">
+          <thead>
+            <tr>
+              <th scope="col">Project</th>
+              <th scope="col">Kept events</th>
+              <th scope="col">Size</th>
+            </tr>
+          </thead>
+          <tbody>
+            {projects.map(({ project, eventCount, bytes }) => (
+              <tr key={project.id}>
+                <th scope="row">{project.name}</th>
+                <td>{exactCount(eventCount)}</td>
+                <td>{byteText(bytes)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Panel>
+    </>
+  )
+}

@@ -1,0 +1,89 @@
+import { Link } from '@tanstack/react-router'
+import { SettingsHeader } from '#components/settings/settings-header.tsx'
+import { Badge } from '#components/ui/badge.tsx'
+import { Bars } from '#components/ui/bars.tsx'
+import { DefinitionList, type Definition } from '#components/ui/definition-list.tsx'
+import { NowProvider } from '#components/ui/now-provider.tsx'
+import { byteText, exactCount, percentText } from '#components/ui/number-text.ts'
+import { Panel } from '#components/ui/panel.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { SystemFigures, SystemView } from '#server/store/views.ts'
+import { SizePanels } from './size-panels.tsx'
+
+/** The `/settings/system` screen: how the installation is, for who runs it. */
+export function SystemReport({ view: { now, system } }: { view: SystemView }) {
+  return (
+    <NowProvider now={now}>
+      <SettingsHeader title="System" description="How this Culvert is: its disk, its memory, its time." />
+      {system === undefined ? (
+        <p className="quiet">Only admins and owners of an organization see this.</p>
+      ) : (
+        <>
+          <Panel id="health" title="Health" note={<Health problems={system.problems} />}>
+            <DefinitionList layout="facts" items={healthFacts(system)} />
+          </Panel>
+          <Panel id="disk" title="Disk">
+            <DefinitionList layout="facts" items={diskFacts(system)} />
+          </Panel>
+          <SizePanels sizes={system.sizes} />
+        </>
+      )}
+    </NowProvider>
+  )
+}
+
+function Health({ problems }: { problems: readonly string[] }) {
+  if (problems.length === 0) return <Badge tone="success">ready</Badge>
+  return <Badge tone="danger">{problems.map((problem) => problem.replaceAll('_', ' ')).join(', ')}</Badge>
+}
+
+function healthFacts({
+  startedAt,
+  versions,
+  memory,
+  loopDelay,
+  hours24,
+  deadLetterCount,
+}: SystemFigures): Definition[] {
+  return [
+    { term: 'Started', description: <Time at={startedAt} /> },
+    ...versions.map(({ name, version }) => ({ term: name, description: version })),
+    { term: 'Memory', description: byteText(memory.residentBytes) },
+    { term: 'of it JavaScript', description: byteText(memory.heapBytes) },
+    { term: 'Delay, last minute', description: `${loopDelay.p50} ms` },
+    { term: '1 % over', description: `${loopDelay.p99} ms` },
+    { term: 'longest', description: `${loopDelay.max} ms` },
+    { term: 'Accepted, 24 h', description: <Bars counts={hours24} label="Items" /> },
+    {
+      term: 'Dead letters',
+      description: <Link to="/outcomes/dead-letters">{exactCount(deadLetterCount)}</Link>,
+    },
+  ]
+}
+
+function diskFacts({ disk, lastBackup }: SystemFigures): Definition[] {
+  const { fileBytes, usedBytes, logBytes, limitBytes, freeBytes } = disk
+  return [
+    { term: 'Database', description: byteText(fileBytes) },
+    { term: 'in use', description: byteText(usedBytes) },
+    {
+      term: 'of what it may take',
+      description: `${percentText(usedBytes, limitBytes)} of ${byteText(limitBytes)}`,
+    },
+    { term: 'Write-ahead log', description: byteText(logBytes) },
+    ...(freeBytes === undefined ? [] : [{ term: 'Free on the disk', description: byteText(freeBytes) }]),
+    {
+      term: 'Last backup',
+      description:
+        lastBackup === undefined ? (
+          <>
+            none: <code>culvert backup FILE</code>
+          </>
+        ) : (
+          <>
+            <Time at={lastBackup.at} />, {byteText(lastBackup.bytes)}
+          </>
+        ),
+    },
+  ]
+}

@@ -1,0 +1,13 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { answerMetrics } from '#server/http/metrics-answer.ts'
+import { methodNotAllowed } from './-method-not-allowed.ts'
+
+/** For Prometheus, with a token. */
+export const Route = createFileRoute('/metrics')({
+  server: {
+    handlers: {
+      GET: ({ request, context }) => answerMetrics(context.services, request),
+      ANY: methodNotAllowed('GET, HEAD'),
+    },
+  },
+})

@@ -1,0 +1,59 @@
+import type { Committer } from '#server/store/committer.ts'
+import { discardedHashReason } from '#server/store/discarded-hashes.ts'
+import type { CommitResult, CommitWork, EventCommit } from '#server/store/event-record.ts'
+import type { Counter, Metrics } from './registry.ts'
+
+/** Seconds: an fsync of a good disk takes 1 ms, and beyond 10 s a work is refused. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** What a commit says of an event, as outcome and reason. */
+const outcomes: Record<EventCommit, [outcome: string, reason: string]> = {
+  accepted: ['accepted', ''],
+  counted: ['accepted', 'spike_guard'],
+  duplicate: ['invalid', 'duplicate'],
+  discarded: ['filtered', discardedHashReason],
+  dead_letter: ['invalid', 'internal'],
+}
+
+/** The committer, with what goes through it counted: items by outcome, and how long each work waited for its commit. */
+export function countCommits(committer: Committer, metrics: Metrics): Committer {
+  const items = metrics.counter({
+    name: 'culvert_items_total',
+    help: 'Items that came in, by what became of them. Attachments are not counted.',
+    labels: ['category', 'outcome', 'reason'],
+  })
+  const failures = metrics.counter({
+    name: 'culvert_commit_failures_total',
+    help: 'Envelopes that could not be committed and were answered with an error.',
+  })
+  const seconds = metrics.histogram({
+    name: 'culvert_commit_seconds',
+    help: 'Time from an envelope being read and processed until it is on disk.',
+    buckets,
+  })
+  failures.add(0)
+  return {
+    ...committer,
+    async commit(work) {
+      const handedInAt = performance.now()
+      try {
+        const result = await committer.commit(work)
+        seconds.observe((performance.now() - handedInAt) / 1000)
+        if (result.isGone !== true) countItems(items, work, result)
+        return result
+      } catch (error) {
+        failures.add(1)
+        throw error
+      }
+    },
+  }
+}
+
+function countItems(items: Counter, { events, outcomes: counts }: CommitWork, result: CommitResult): void {
+  for (const { category, outcome, reason, quantity } of counts)
+    items.add(quantity, [category, outcome, reason])
+  for (const [index, { category }] of events.entries()) {
+    const became = result.events[index]
+    if (became !== undefined) items.add(1, [category, ...outcomes[became]])
+  }
+}

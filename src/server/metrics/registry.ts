@@ -1,0 +1,105 @@
+/** A name, what it says, and the names of its labels. */
+export interface MetricDefinition {
+  /** `culvert_items_total`: Prometheus's rules for names hold. */
+  name: string
+  help: string
+  labels?: readonly string[]
+}
+
+/** A value with the values of its labels, in their order. */
+export interface Sample {
+  labels?: readonly string[]
+  value: number
+}
+
+export interface Counter {
+  /** Adds to the series with these values of the labels. */
+  add(quantity: number, labels?: readonly string[]): void
+}
+
+export interface Histogram {
+  observe(value: number): void
+}
+
+/** What the process measures of itself, for Prometheus. */
+export interface Metrics {
+  counter(definition: MetricDefinition): Counter
+  /** Read whenever it is asked for. */
+  gauge(definition: MetricDefinition, read: () => readonly Sample[]): void
+  /** `buckets` are upper bounds, lowest first. */
+  histogram(definition: MetricDefinition & { buckets: readonly number[] }): Histogram
+  /** Everything in Prometheus's text format 0.0.4. */
+  render(): string
+}
+
+/** Series of one counter; further ones are counted together. Labels may hold what a client says. */
+const seriesPerCounter = 500
+const surplusLabel = 'other'
+
+/** An empty registry. Each name is to be given once. */
+export function createMetrics(): Metrics {
+  const parts: (() => string)[] = []
+  return {
+    counter(definition) {
+      const series = new Map<string, { labels: readonly string[]; value: number }>()
+      parts.push(() => describe(definition, 'counter') + lines(definition, [...series.values()]))
+      return {
+        add(quantity, given = []) {
+          const isNew = series.size >= seriesPerCounter && !series.has(given.join('\0'))
+          const labels = isNew ? given.map(() => surplusLabel) : given
+          const key = labels.join('\0')
+          const known = series.get(key)
+          if (known) known.value += quantity
+          else series.set(key, { labels: [...labels], value: quantity })
+        },
+      }
+    },
+    gauge(definition, read) {
+      parts.push(() => describe(definition, 'gauge') + lines(definition, read()))
+    },
+    histogram(definition) {
+      const histogram = createHistogram(definition.buckets)
+      parts.push(() => describe(definition, 'histogram') + histogram.lines(definition))
+      return histogram
+    },
+    render: () => parts.map((part) => part()).join(''),
+  }
+}
+
+function createHistogram(buckets: readonly number[]) {
+  const counts = Array.from({ length: buckets.length + 1 }, () => 0)
+  let sum = 0
+  return {
+    observe(value: number) {
+      const at = buckets.findIndex((bound) => value <= bound)
+      const index = at === -1 ? buckets.length : at
+      counts[index] = (counts[index] ?? 0) + 1
+      sum += value
+    },
+    lines({ name }: MetricDefinition): string {
+      let total = 0
+      const bounds = [...buckets.map(String), '+Inf'].map((bound, index) => {
+        total += counts[index] ?? 0
+        return `${name}_bucket{le="${bound}"} ${total}\n`
+      })
+      return `${bounds.join('')}${name}_sum ${sum}\n${name}_count ${total}\n`
+    },
+  }
+}
+
+function describe({ name, help }: MetricDefinition, type: string): string {
+  return `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n`
+}
+
+function lines({ name, labels: names = [] }: MetricDefinition, samples: readonly Sample[]): string {
+  return samples
+    .map(({ labels = [], value }) => {
+      const pairs = names.map((label, index) => `${label}="${escapeLabel(labels[index] ?? '')}"`)
+      return `${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}\n`
+    })
+    .join('')
+}
+
+function escapeLabel(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"')
+}

@@ -1,0 +1,77 @@
+import { readPages } from '#server/retention/space.ts'
+import type { Committer } from '#server/store/committer.ts'
+import type { Store } from '#server/store/database.ts'
+import { countCommits } from './counted-committer.ts'
+import { watchLoop, type LoopWatch } from './loop-watch.ts'
+import { createMetrics, type Metrics } from './registry.ts'
+import { createTableMeasure, type TableMeasure } from './table-sizes.ts'
+
+/** What the process knows of itself. */
+export interface ServerMetrics {
+  /** For whoever has something to measure. */
+  readonly registry: Metrics
+  readonly loop: LoopWatch
+  /** What takes how much of the database. */
+  readonly sizes: TableMeasure
+  /** When the process began. Unix milliseconds. */
+  readonly startedAt: number
+  stop(): Promise<void>
+}
+
+/** Begins to measure a server; whatever is committed is to go through the committer that this answers with. */
+export function measureServer(
+  store: Store,
+  committer: Committer,
+): { metrics: ServerMetrics; committer: Committer } {
+  const metrics = createServerMetrics(store)
+  return { metrics, committer: countCommits(committer, metrics.registry) }
+}
+
+const single = (read: () => number) => () => [{ value: read() }]
+
+/** Makes the registry, with what every process can say. */
+function createServerMetrics({ clock, path, sqlite }: Store): ServerMetrics {
+  const registry = createMetrics()
+  const loop = watchLoop()
+  const startedAt = clock() - Math.round(process.uptime() * 1000)
+  registry.gauge(
+    { name: 'process_start_time_seconds', help: 'When the process began, in Unix seconds.' },
+    single(() => startedAt / 1000),
+  )
+  registry.gauge(
+    { name: 'process_resident_memory_bytes', help: 'Memory that the process takes.' },
+    single(() => process.memoryUsage.rss()),
+  )
+  registry.gauge(
+    {
+      name: 'culvert_event_loop_delay_seconds',
+      help: 'Delay of the event loop in the last minute.',
+      labels: ['quantile'],
+    },
+    () => {
+      const { p50, p99, max } = loop.read()
+      return [
+        { labels: ['0.5'], value: p50 / 1000 },
+        { labels: ['0.99'], value: p99 / 1000 },
+        { labels: ['1'], value: max / 1000 },
+      ]
+    },
+  )
+  registry.gauge(
+    {
+      name: 'culvert_database_bytes',
+      help: 'Size of the database: the file, and what of it is in use.',
+      labels: ['kind'],
+    },
+    () => {
+      if (!sqlite.isOpen) return []
+      const { fileBytes, usedBytes } = readPages(sqlite)
+      return [
+        { labels: ['file'], value: fileBytes },
+        { labels: ['used'], value: usedBytes },
+      ]
+    },
+  )
+  const sizes = createTableMeasure(path, clock)
+  return { registry, loop, sizes, startedAt, stop: async () => loop.stop() }
+}
