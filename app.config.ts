@@ -43,6 +43,9 @@ export const appConfig = {
   /** Issues that one action changes: four pages of the stream. Bounds how long the store is held. */
   issuesPerAction: 200,
 
+  /** Characters of a comment: a stack trace with an explanation. */
+  commentCharacters: 10_000,
+
   /** Events or users that an issue can be archived for, at most. More means for ever. */
   archiveCount: 1_000_000,
 

@@ -71,7 +71,8 @@ function tellDone<TInput, TResult>(
   mutation: Mutation<TInput, TResult>,
   { input, result, pages, control }: Done<TInput, TResult>,
 ): void {
-  const { text, undo } = mutation.conclude(input, result)
+  const { text, undo, leadsTo } = mutation.conclude(input, result)
+  if (leadsTo !== undefined) void pages.router.navigate({ href: leadsTo })
   showNotice({ text, ...(undo !== undefined && { onUndo: () => void takeBack(undo) }) })
 
   async function takeBack(undoIt: TakeBack): Promise<void> {

@@ -15,8 +15,17 @@ export interface Mutation<TInput, TResult> {
   foresee: (queryClient: QueryClient, input: TInput) => void
   /** What is said when it failed: `The status was not changed.` */
   notDone: string
-  /** What is said when it is done, and what takes it back. */
-  conclude: (input: TInput, result: TResult) => { text: string; undo?: TakeBack }
+  /** What is said when it is done, what takes it back, and where to go from there. */
+  conclude: (input: TInput, result: TResult) => Conclusion
+}
+
+/** What is said of what was done. */
+export interface Conclusion {
+  text: string
+  /** What takes it back. */
+  undo?: TakeBack
+  /** The page to go to, where the one that it was done on is gone. */
+  leadsTo?: string
 }
 
 /** Takes back what was done, and says how that went. */

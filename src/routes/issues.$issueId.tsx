@@ -4,6 +4,8 @@ import { IssueDetail } from '#components/issue/issue-detail.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { issueAssigneeMutation } from '#queries/issue-assignee.ts'
+import { issueCommentMutation } from '#queries/issue-comment.ts'
+import { issueDeleteMutation, issueMergeMutation, issueUnmergeMutation } from '#queries/issue-merge.ts'
 import { issueStatusMutation } from '#queries/issue-status.ts'
 import { issueQuery } from '#queries/issues.ts'
 import { useMutationForm } from '#queries/mutation-form.ts'
@@ -25,6 +27,10 @@ function IssueScreen() {
   const actions = {
     status: useMutationForm(issueStatusMutation),
     assignee: useMutationForm(issueAssigneeMutation),
+    merge: useMutationForm(issueMergeMutation),
+    unmerge: useMutationForm(issueUnmergeMutation),
+    delete: useMutationForm(issueDeleteMutation),
+    comment: useMutationForm(issueCommentMutation),
   }
   return <IssueDetail view={data} shown={shown} actions={actions} />
 }

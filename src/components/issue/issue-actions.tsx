@@ -1,6 +1,9 @@
 import { ActionForm } from '#components/ui/action-form.tsx'
 import type { FormAction } from '#components/ui/action-form.tsx'
-import type { IssueStatus, IssueSummary } from '#server/store/views.ts'
+import type { IssueStatus, IssueSummary, IssueTriageView, SimilarIssue } from '#server/store/views.ts'
+import { AssignMenu } from './issue-assign-menu.tsx'
+import { MoreMenu } from './issue-more-menu.tsx'
+import { ArchiveMenu, ResolveMenu } from './issue-status-menus.tsx'
 
 const statuses: readonly { status: IssueStatus; verb: string; shortcut?: string }[] = [
   { status: 'unresolved', verb: 'Reopen' },
@@ -12,48 +15,62 @@ const statuses: readonly { status: IssueStatus; verb: string; shortcut?: string 
 export interface IssueFormActions {
   status: FormAction
   assignee: FormAction
+  merge: FormAction
+  unmerge: FormAction
+  delete: FormAction
+  comment: FormAction
 }
 
-/** Resolves, archives or reopens the issue: what it is not yet, always two of the three; and assigns it. */
+/** What can be done with the issue: resolve, archive or reopen it, whichever two it is not; assign it; and more. */
 export function IssueActions({
   issue,
+  triage,
+  similar,
   actions,
 }: {
-  issue: Pick<IssueSummary, 'id' | 'status' | 'assignee'>
+  issue: IssueSummary
+  triage: IssueTriageView
+  similar: SimilarIssue[]
   actions: IssueFormActions
 }) {
   const others = statuses.filter(({ status }) => status !== issue.status)
-  const isAssigned = issue.assignee !== undefined
   return (
     <div className="issue-actions">
-      <ActionForm action={actions.status} label="Status">
-        <input type="hidden" name="issueIds" value={issue.id} />
-        {others.map(({ status, verb, shortcut }, index) => (
-          // By place: the button that was pressed becomes another one and keeps the focus.
-          <button
-            key={index}
-            type="submit"
-            className="button"
-            name="status"
-            value={status}
-            data-shortcut={shortcut}
-          >
-            {verb}
-          </button>
-        ))}
-      </ActionForm>
-      <ActionForm action={actions.assignee} label="Assignee">
-        <input type="hidden" name="issueIds" value={issue.id} />
-        <button
-          type="submit"
-          className="button"
-          name="assignee"
-          value={isAssigned ? 'nobody' : 'me'}
-          data-shortcut="assign"
-        >
-          {isAssigned ? 'Unassign' : 'Assign to me'}
-        </button>
-      </ActionForm>
+      {others.map(({ status, verb, shortcut }, index) => (
+        // By place: the button that was pressed becomes another one and keeps the focus.
+        <div key={index} className="split-button">
+          <ActionForm action={index === 0 ? actions.status : withoutFailure(actions.status)} label="Status">
+            <input type="hidden" name="issueIds" value={issue.id} />
+            <button
+              type="submit"
+              className="button"
+              name="status"
+              value={status}
+              data-shortcut={shortcut}
+              data-tone={status === 'resolved' ? 'primary' : undefined}
+            >
+              {verb}
+            </button>
+          </ActionForm>
+          {status === 'resolved' ? (
+            <ResolveMenu
+              issueId={issue.id}
+              action={withoutFailure(actions.status)}
+              releases={triage.releases}
+            />
+          ) : null}
+          {status === 'archived' ? (
+            <ArchiveMenu issueId={issue.id} action={withoutFailure(actions.status)} />
+          ) : null}
+        </div>
+      ))}
+      <AssignMenu issue={issue} triage={triage} action={actions.assignee} />
+      <MoreMenu issue={issue} similar={similar} mayDelete={triage.mayDelete} actions={actions} />
     </div>
   )
+}
+
+/** Of several forms for the same change one says that it failed. */
+function withoutFailure({ failure: _failure, ...action }: FormAction): FormAction {
+  return action
 }

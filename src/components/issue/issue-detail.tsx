@@ -6,8 +6,10 @@ import { NowProvider } from '#components/ui/now-provider.tsx'
 import type { IssueView } from '#server/store/views.ts'
 import { IssueActions } from './issue-actions.tsx'
 import type { IssueFormActions } from './issue-actions.tsx'
+import { IssueActivity } from './issue-activity.tsx'
 import { IssueFacts } from './issue-facts.tsx'
 import { IssueHeader } from './issue-header.tsx'
+import { IssueParts } from './issue-parts.tsx'
 import { IssueTrend } from './issue-trend.tsx'
 import { SimilarIssues } from './similar-issues.tsx'
 import { TagDistributions } from './tag-distributions.tsx'
@@ -27,7 +29,9 @@ export function IssueDetail({
     <NowProvider now={view.now}>
       <article className="detail">
         <IssueHeader issue={view.issue}>
-          {view.mayTriage ? <IssueActions issue={view.issue} actions={actions} /> : null}
+          {view.mayTriage ? (
+            <IssueActions issue={view.issue} triage={view.triage} similar={view.similar} actions={actions} />
+          ) : null}
         </IssueHeader>
         <IssuePages issueId={view.issue.id} current="issue" />
         <section className="detail-trend" aria-label="Trend">
@@ -45,7 +49,19 @@ export function IssueDetail({
         </div>
         <aside className="detail-side">
           <TagDistributions issueId={view.issue.id} tags={view.tags} />
+          <IssueParts
+            issueId={view.issue.id}
+            parts={view.triage.parts}
+            action={actions.unmerge}
+            mayTriage={view.mayTriage}
+          />
           <SimilarIssues issues={view.similar} />
+          <IssueActivity
+            issueId={view.issue.id}
+            activity={view.triage.activity}
+            action={actions.comment}
+            mayTriage={view.mayTriage}
+          />
         </aside>
       </article>
     </NowProvider>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import type { IssueSummary } from '#server/store/views.ts'
 import { StatusBadge } from './status-badge.tsx'
+import { TermsText } from './terms-text.tsx'
 
 /** What the issue is: its place, title, subtitle and culprit; `children` is what can be done with it. */
 export function IssueHeader({ issue, children }: { issue: IssueSummary; children?: ReactNode }) {
@@ -28,6 +29,11 @@ export function IssueHeader({ issue, children }: { issue: IssueSummary; children
       <p className="issue-header-marks">
         <LevelMark level={issue.level} isNamed />
         <StatusBadge issue={issue} />
+        {issue.terms === undefined ? null : (
+          <span>
+            <TermsText terms={issue.terms} />
+          </span>
+        )}
         {issue.assignee === undefined ? null : (
           <span>
             Assigned to <bdi>{issue.assignee.name}</bdi>

@@ -6,13 +6,23 @@ import { useHydrated } from './use-hydrated.ts'
 /** How long "Copied" stays. Milliseconds. */
 const thanksMs = 2_000
 
-/** Copies `text`. `label` says what is copied (`Copy the digest`). It takes its place but is hidden until it can work. */
-export function CopyButton({ text, label }: { text: string; label: string }) {
+/** Copies `text`, which with `isPath` is a path on this server. `label` says what is copied (`Copy the digest`). It takes its place but is hidden until it can work. */
+export function CopyButton({
+  text,
+  label,
+  isPath = false,
+}: {
+  text: string
+  label: string
+  isPath?: boolean
+}) {
   const isHydrated = useHydrated()
   const [answer, setAnswer] = useState('')
 
   async function copy() {
-    setAnswer((await copyText(text)) ? 'Copied' : 'Not copied: the browser refused')
+    setAnswer(
+      (await copyText(isPath ? location.origin + text : text)) ? 'Copied' : 'Not copied: the browser refused',
+    )
     setTimeout(() => setAnswer(''), thanksMs)
   }
 

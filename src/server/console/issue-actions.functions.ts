@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { signedIn } from '#server/auth/access.functions.ts'
 import { appConfig } from '../../../app.config.ts'
 import { assignIssues, changeIssueStatus, undoIssueAction } from './issue-actions.ts'
+import { changeComment, deleteIssues, mergeIssues, unmergeIssues } from './issue-merging.ts'
 import { postedForm } from './posted-form.ts'
 
 const issueIds = v.pipe(
@@ -78,3 +79,56 @@ export const undoAction = createServerFn({ method: 'POST' })
   .middleware([signedIn])
   .validator(postedForm(undoForm, ['issueIds']))
   .handler(({ data, context }) => undoIssueAction(context.services, context.viewer, data))
+
+const oneId = v.pipe(v.string(), v.maxLength(40))
+
+/** What the form that merges issues posts: at least two, counting the one that `other` names. */
+export const mergeForm = v.object({
+  issueIds,
+  intoId: v.optional(oneId),
+  /** A link, a short id or an id. */
+  other: v.optional(v.pipe(v.string(), v.maxLength(500))),
+})
+
+/** Merges issues into one of them; not found where none of them is there. */
+export const setMerged = createServerFn({ method: 'POST' })
+  .middleware([signedIn])
+  .validator(postedForm(mergeForm, ['issueIds']))
+  .handler(({ data, context }) => mergeIssues(context.services, context.viewer, data))
+
+/** What the form that takes parts out of a merged issue posts. */
+export const unmergeForm = v.object({
+  issueIds,
+  partIds: v.pipe(v.array(oneId), v.minLength(1), v.maxLength(appConfig.issuesPerAction)),
+})
+
+/** Takes parts out of a merged issue; not found where it is not there. */
+export const setUnmerged = createServerFn({ method: 'POST' })
+  .middleware([signedIn])
+  .validator(postedForm(unmergeForm, ['issueIds', 'partIds']))
+  .handler(({ data, context }) => unmergeIssues(context.services, context.viewer, data))
+
+/** What the form that deletes issues posts. */
+export const deleteForm = v.object({ issueIds, discards: v.optional(v.picklist(['yes', 'no']), 'no') })
+
+/** Deletes issues, and for ever with `discards`; not found where none of them is there. */
+export const deleteIssue = createServerFn({ method: 'POST' })
+  .middleware([signedIn])
+  .validator(postedForm(deleteForm, ['issueIds']))
+  .handler(({ data: { issueIds: ids, discards }, context }) =>
+    deleteIssues(context.services, context.viewer, { issueIds: ids, discards: discards === 'yes' }),
+  )
+
+/** What the form of a comment posts. */
+export const commentForm = v.object({
+  issueId: oneId,
+  commentId: v.optional(v.pipe(v.string(), v.maxLength(64))),
+  text: v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(appConfig.commentCharacters)),
+  does: v.optional(v.picklist(['save', 'delete']), 'save'),
+})
+
+/** Writes, changes or deletes one of the viewer's own comments; not found where it is not there. */
+export const setComment = createServerFn({ method: 'POST' })
+  .middleware([signedIn])
+  .validator(postedForm(commentForm))
+  .handler(({ data, context }) => changeComment(context.services, context.viewer, data))

@@ -108,12 +108,14 @@ export async function undoIssueAction(
   )
 }
 
-function toSelection(viewer: Viewer, { issueIds }: { issueIds: string[] }): IssueSelection {
+/** The issues of a form, those that the viewer may change. */
+export function toSelection(viewer: Viewer, { issueIds }: { issueIds: string[] }): IssueSelection {
   const ids = new Set(issueIds.map(parseIssueId).filter((id) => id !== undefined))
   return { issueIds: [...ids], projectIds: projectsWith(viewer, 'triage') }
 }
 
-function toDoneAction(
+/** What an action did. Throws the router's not-found where it found no issue. */
+export function toDoneAction(
   { issueIds: asked }: { issueIds: string[] },
   { actionId, issueIds, formerStatuses }: ActionResult,
 ): DoneAction {

@@ -4,6 +4,7 @@ import type { Services } from '#server/services.ts'
 import { findIssueDetail } from '#server/store/issue-detail.ts'
 import type { IssueView } from '#server/store/views.ts'
 import { toEventParts } from './events.ts'
+import { followMerge, toTriageView } from './issue-triage.ts'
 
 /** An issue with its latest event and its tags. Three statements; throws the router's not-found where there is none. */
 export async function getIssueView(services: Services, viewer: Viewer, issueId: string): Promise<IssueView> {
@@ -12,10 +13,19 @@ export async function getIssueView(services: Services, viewer: Viewer, issueId: 
   const projectIds = reachableProjects(viewer)
   const found =
     id === undefined ? undefined : await findIssueDetail(services.store.db, { issueId: id, projectIds, now })
-  if (found === undefined) throw notFound()
-  const { event, ...overview } = found
+  if (found === undefined) {
+    if (id !== undefined) await followMerge(services, { issueId: id, projectIds })
+    throw notFound()
+  }
+  const { event, triage, ...overview } = found
   const mayTriage = projectsWith(viewer, 'triage').includes(overview.issue.project.id)
-  return { now, ...overview, mayTriage, ...toEventParts(event) }
+  return {
+    now,
+    ...overview,
+    mayTriage,
+    triage: toTriageView(triage, viewer, overview.issue.project.id),
+    ...toEventParts(event),
+  }
 }
 
 /** The number that an issue's id in an address or a form stands for; undefined for one that no issue can have. */

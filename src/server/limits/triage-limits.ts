@@ -3,6 +3,18 @@ export const triageLimits = {
   /** Kept events that one merge moves, at most: they keep ingest waiting for that long. */
   mergedEvents: 200_000,
 
+  /** Entries of an issue's activity that its page shows, the newest. */
+  activityShown: 100,
+
+  /** People offered for assigning. */
+  assigneesShown: 200,
+
+  /** Parts of a merged issue that its page lists, the ones seen last. */
+  partsShown: 100,
+
+  /** Releases offered for "resolved in", the newest. */
+  releasesOffered: 10,
+
   /** Milliseconds between two looks for archived issues whose time has come. */
   archiveTickMs: 30_000,
 

@@ -36,6 +36,7 @@ export function createActivityId(at: number): string {
 
 /** What an entry of an issue's activity is about. */
 export type ActivityKind =
+  | 'comment'
   | 'status'
   | 'assigned'
   | 'merged'

@@ -4,10 +4,11 @@ import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { formatShortId } from './issue-id.ts'
 import { issueColumns, toIssueStatus, toIssueSummary } from './issue-row.ts'
+import { selectTriage, toIssueTriage } from './issue-triage.ts'
 import type { IssueQuery } from './issues.ts'
 import type { Database } from './schema.ts'
 import { firstOfTrend, toTrend } from './trend.ts'
-import type { IssueSummary, IssueTrend, ReleaseMark, SimilarIssue } from './views.ts'
+import type { IssueSummary, IssueTrend, IssueTriage, ReleaseMark, SimilarIssue } from './views.ts'
 
 /** What the page of an issue shows of the issue itself. */
 export interface IssueOverview {
@@ -16,6 +17,7 @@ export interface IssueOverview {
   /** The project's releases of the time that the trend shows, the newest `limits.releaseMarks`, oldest first. */
   releases: ReleaseMark[]
   similar: SimilarIssue[]
+  triage: IssueTriage
 }
 
 /**
@@ -35,6 +37,7 @@ export async function findIssueOverview(
       selectHours(firstOfTrend(now)).as('hours_json'),
       selectReleases(firstOfTrend(now)).as('releases_json'),
       selectSimilar.as('similar_json'),
+      selectTriage.as('triage_json'),
     ])
     .where('p.id', 'in', projectIds)
     .whereRef('i.project_id', '=', 'p.id')
@@ -48,6 +51,7 @@ export async function findIssueOverview(
     similar: v
       .parse(similarIssues, row.similar_json)
       .map((similar) => toSimilarIssue(similar, row.project_slug)),
+    triage: toIssueTriage(row.triage_json, row.project_slug),
   }
 }
 

@@ -1,0 +1,20 @@
+import * as v from 'valibot'
+import { commentForm, setComment } from '#server/console/issue-actions.functions.ts'
+import { formFields } from './form-fields.ts'
+import type { Mutation } from './mutation.ts'
+
+type CommentInput = v.InferOutput<typeof commentForm>
+
+/** Writes, changes or deletes a comment. What it looks like is told by the server, which alone reads Markdown. */
+export const issueCommentMutation: Mutation<CommentInput, void> = {
+  url: setComment.url,
+  parseForm: (form) => v.parse(commentForm, formFields(form)),
+  send: (call) => setComment(call),
+  changes: ({ issueId }) => [{ queryKey: ['issues', 'one', issueId] }],
+  foresee: () => undefined,
+  notDone: 'The comment was not saved.',
+  conclude: ({ commentId, does }) => {
+    if (does === 'delete') return { text: 'Comment deleted.' }
+    return { text: commentId === undefined ? 'Comment added.' : 'Comment changed.' }
+  },
+}
