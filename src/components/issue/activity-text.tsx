@@ -18,6 +18,8 @@ const reasons: Record<ReturnReason, string> = {
 /** What somebody did, as the end of a sentence that begins with who it was. */
 export function ActivityText({ entry }: { entry: ActivityEntry }) {
   switch (entry.kind) {
+    case 'undone':
+      break
     case 'status':
       return (
         <>
@@ -56,9 +58,8 @@ export function ActivityText({ entry }: { entry: ActivityEntry }) {
       return <Regression release={entry.release} />
     case 'returned':
       return `brought it back out of the archive: ${reasons[entry.reason]}`
-    case 'undone':
-      return 'took that back'
   }
+  return 'took that back'
 }
 
 function Assignment({ entry: { by, assignee } }: { entry: Extract<ActivityEntry, { kind: 'assigned' }> }) {

@@ -49,7 +49,9 @@ export function ResolveMenu({ issueId, action, releases }: StatusMenuProps & { r
         </label>
         <datalist id="resolve-releases">
           {releases.map((release) => (
-            <option key={release} value={release} />
+            <option key={release} value={release}>
+              {release}
+            </option>
           ))}
         </datalist>
         <button type="submit" className="button" name="status" value="resolved:release">

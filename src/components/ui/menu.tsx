@@ -18,7 +18,7 @@ export function Menu({
 }) {
   return (
     // The keys and clicks are those of what is inside.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <details className="menu" onKeyDown={closeOnEscape} onBlur={closeWhenLeft} onClick={closeAfterChoice}>
       <summary
         className="button"

@@ -75,7 +75,7 @@ function toNode(token: Token): CommentNode {
     case 'hardbreak':
       return { kind: 'element', tag: 'br', children: [] }
     case 'link_open': {
-      const href = String(token.attrGet('href') ?? '')
+      const href = token.attrGet('href') ?? ''
       return isSafeLink(href)
         ? { kind: 'link', href, children: [] }
         : { kind: 'element', tag: 'span', children: [] }

@@ -26,6 +26,5 @@ export async function followMerge(
 ): Promise<void> {
   const intoId = await findMergedInto(store.db, query)
   // A redirect is no error: Start takes it for where to go.
-  // oxlint-disable-next-line typescript/only-throw-error
   if (intoId !== undefined) throw redirect({ href: `/issues/${intoId}` })
 }

@@ -72,10 +72,13 @@ export function toIssueTriage(text: string, projectSlug: string): IssueTriage {
       .map(toEntry)
       .filter((entry) => entry !== undefined),
     people,
-    parts: parts.map(({ id, number, ...part }) => ({
-      ...part,
+    parts: parts.map(({ id, number, title, subtitle, eventCount, lastSeenAt }) => ({
       id: String(id),
       shortId: formatShortId(projectSlug, Math.abs(number)),
+      title,
+      subtitle,
+      eventCount,
+      lastSeenAt,
       isOwn: id < 0,
     })),
     releases,
