@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
@@ -26,25 +28,59 @@ const culvert = serveCulvert(async (started) => {
 // Accessibility is checked in every combination, which takes its time on a busy machine.
 test.describe.configure({ timeout: 120_000 })
 
-const schemes = ['light', 'dark'] as const
-const widths = [360, 1440]
+/** Every scheme, and every width that changes the layout. 320 px is 1280 px at 400 % zoom, 640 px at 200 %. */
+const looks = [
+  { colorScheme: 'light', width: 1440 },
+  { colorScheme: 'dark', width: 1440 },
+  { colorScheme: 'light', width: 320 },
+] as const
+const widths = [320, 640]
 
-/** Fails unless the screen that is open is accessible in both colour schemes and at both ends of the widths. */
+/** Fails unless the screen that is open is accessible in every look, fits every width, and keeps still for who wants that. */
 async function expectGoodLooks(page: Page): Promise<void> {
-  for (const colorScheme of schemes) {
+  for (const { colorScheme, width } of looks) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 900 })
-      // Legacy mode looks at this page's own frame only, and there is no other; the other mode takes twice as long.
-      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-      const findings = violations.map(
-        ({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`,
-      )
-      expect(findings, `${colorScheme}, ${width} px`).toEqual([])
-    }
+    await page.setViewportSize({ width, height: 900 })
+    // Legacy mode looks at this page's own frame only, and there is no other; the other mode takes twice as long.
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+    const findings = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
+    expect(findings, `${colorScheme}, ${width} px`).toEqual([])
   }
-  await page.setViewportSize({ width: 320, height: 640 })
-  expect(await page.evaluate(() => document.documentElement.scrollWidth), 'content width at 320 px').toBe(320)
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 640 })
+    const { contentWidth, clipped, moving } = await page.evaluate(measureFit)
+    expect(contentWidth, `content width at ${width} px`).toBe(width)
+    expect(clipped, `cut off at ${width} px`).toEqual([])
+    expect(moving, 'what moves in spite of reduced motion').toEqual([])
+  }
+}
+
+/** Runs in the page: what is too wide, what is cut off with nothing to say so, and what moves. */
+function measureFit() {
+  const clipped = [...document.querySelectorAll<HTMLElement>('main *, header *, footer *')].filter(
+    (element) => {
+      const { overflowX, textOverflow, clipPath } = getComputedStyle(element)
+      if (overflowX !== 'hidden' && overflowX !== 'clip') return false
+      return (
+        textOverflow !== 'ellipsis' &&
+        clipPath === 'none' &&
+        element.checkVisibility({ visibilityProperty: true }) &&
+        element.scrollWidth > element.clientWidth + 1
+      )
+    },
+  )
+  const moving = document.getAnimations().filter((animation) => {
+    const duration = animation.effect?.getComputedTiming().duration
+    return typeof duration === 'number' && duration > 1
+  })
+  const scrolls = getComputedStyle(document.documentElement).scrollBehavior
+  return {
+    contentWidth: document.documentElement.scrollWidth,
+    clipped: clipped.map(
+      ({ tagName, className, textContent }) => `${tagName} ${className} ${textContent.slice(0, 60)}`,
+    ),
+    moving: [...moving.map(({ id }) => id), ...(scrolls === 'auto' ? [] : [scrolls])],
+  }
 }
 
 /** Opens a screen and waits until it is interactive and its own monitoring has started. */
@@ -54,32 +90,97 @@ async function open(page: Page, path: string): Promise<number | undefined> {
   return response?.status()
 }
 
-const screens: Record<string, () => string> = {
-  'the full stream': () => '/issues',
-  'a filtered stream': () => '/issues?status=all&project=shop&environment=staging&sort=events',
-  'a stream that nothing matches': () => '/issues?status=resolved',
-  'an event': () => `/events/${eventId}`,
-  'a security report': () => `/events/${reportId}`,
-  'the digest lookup': () => '/digest',
-  'a digest with several events': () => `/digest/${sharedDigest}`,
-  'a digest without an event': () => '/digest/000000000000',
-  'the list of projects': () => '/projects',
-  'the list of outcomes': () => '/outcomes',
+/** The screens of the console, by the route: a new route without a row fails below. */
+const screens: Record<string, () => Promise<string[]> | string[]> = {
+  '/issues/': () => [
+    '/issues',
+    '/issues?status=all&project=shop&environment=staging&sort=events',
+    '/issues?status=resolved',
+  ],
+  '/issues/$issueId': async () => [`/issues/${await findIssueId()}`],
+  '/issues/$issueId/events': async () => [`/issues/${await findIssueId()}/events`],
+  '/issues/$issueId/tags': async () => [`/issues/${await findIssueId()}/tags`],
+  '/events/$eventId': () => [`/events/${eventId}`, `/events/${reportId}`],
+  '/digest/': () => ['/digest'],
+  '/digest/$digest': () => [`/digest/${sharedDigest}`, '/digest/000000000000'],
+  '/projects/': () => ['/projects'],
+  '/projects/$slug/': () => ['/projects/shop'],
+  '/projects/$slug/keys': () => ['/projects/shop/keys'],
+  '/projects/$slug/grouping': () => ['/projects/shop/grouping'],
+  '/projects/$slug/inbound': () => ['/projects/shop/inbound'],
+  '/projects/$slug/limits': () => ['/projects/shop/limits'],
+  '/projects/$slug/scrubbing': () => ['/projects/shop/scrubbing'],
+  '/projects/$slug/members': () => ['/projects/shop/members'],
+  '/projects/$slug/danger': () => ['/projects/shop/danger'],
+  '/projects/$slug/upstreams': () => ['/projects/shop/upstreams'],
+  '/releases/': () => ['/releases'],
+  '/releases/$version': () => ['/releases/shop@1.2.3'],
+  '/tunnel': () => ['/tunnel'],
+  '/outcomes': () => ['/outcomes'],
+  '/settings/': () => ['/settings'],
+  '/settings/members': () => ['/settings/members'],
+  '/settings/tokens': () => ['/settings/tokens'],
 }
 
-for (const [name, path] of Object.entries(screens)) {
-  test(`${name} is accessible, fits and is quiet`, async ({ page }) => {
-    expect(await open(page, path())).toBe(200)
-    await expectGoodLooks(page)
+/** Routes that answer with no screen of the console, and those that other tests look at as closely. */
+const otherRoutes = [
+  // Redirects, files and what machines ask for.
+  '/',
+  '/healthz',
+  '/readyz',
+  '/monitoring',
+  '/sign-out',
+  '/api/$',
+  '/api/$projectId/envelope',
+  '/api/$projectId/store',
+  '/auth/sign-in',
+  '/auth/callback/$provider',
+  '/events/$eventId/json',
+  '/events/$eventId/markdown',
+  '/events/$eventId/attachments/$number',
+  '/outcomes/dead-letters/$projectId/$letterId',
+  // Below, and in accounts.spec.ts.
+  '/outcomes/dead-letters',
+  '/login',
+  '/setup',
+  '/invite/$token',
+  '/password/$token',
+]
+
+test('every screen of the route tree is looked at', () => {
+  const tree = readFileSync(join(import.meta.dirname, '../../src/routeTree.gen.ts'), 'utf8')
+  const [, list = ''] = /fullPaths:([^]*?)fileRoutesByTo/.exec(tree) ?? []
+  const paths = [...list.matchAll(/'([^']+)'/g)].map(([, path = '']) => path)
+  expect([...Object.keys(screens), ...otherRoutes].toSorted()).toEqual(paths.toSorted())
+})
+
+async function findIssueId(): Promise<string> {
+  const { origin, session } = culvert()
+  const page = await fetch(`${origin}/events/${eventId}`, {
+    headers: { accept: 'text/html', cookie: `${session.name}=${session.value}` },
+  })
+  return /\/issues\/(\d+)/.exec(await page.text())?.[1] ?? ''
+}
+
+for (const [route, listAddresses] of Object.entries(screens)) {
+  test(`${route} is accessible, fits, keeps still and is quiet`, async ({ page }) => {
+    for (const address of await listAddresses()) {
+      expect(await open(page, address), address).toBe(200)
+      await expectGoodLooks(page)
+    }
   })
 }
 
-test('an issue is accessible, fits and is quiet', async ({ page }) => {
+test('the dialogs of the keyboard are accessible and fit', async ({ page }) => {
   await open(page, '/issues')
-  await page.getByRole('link', { name: 'PaymentError' }).click()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('PaymentError')
-  await page.reload()
-  await page.waitForLoadState('networkidle')
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.keyboard.press('Shift+?')
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await expectGoodLooks(page)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('option', { name: /PaymentError/ }).first()).toBeVisible()
   await expectGoodLooks(page)
 })
 

@@ -1,6 +1,10 @@
-/** The control of the page that does what a shortcut is for; undefined where there is none, or it is not shown. */
+/**
+ * The control of the page that does what a shortcut is for, before one that every page has; undefined where there is none, or
+ * it is not shown.
+ */
 export function findControl(name: string): HTMLElement | undefined {
-  return listControls(`[data-shortcut="${name}"]`)[0]
+  const mark = `[data-shortcut="${name}"]`
+  return listControls(`main ${mark}`)[0] ?? listControls(mark)[0]
 }
 
 /** The controls that a selector finds and that can be seen. */

@@ -30,6 +30,8 @@ export function serveCulvert(prepare?: (culvert: Culvert) => Promise<void>): () 
   test.use({ actionTimeout: 5_000 })
   let running: Culvert | undefined
   test.beforeAll(async () => {
+    // Starting and filling it is not what a test's time is for.
+    test.setTimeout(90_000)
     running = await startCulvert()
     await prepare?.(running)
   })

@@ -1,0 +1,194 @@
+import type { Locator, Page } from '@playwright/test'
+import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
+import { expect, test, serveCulvert } from './support/test.ts'
+
+const email = 'kay@example.com'
+const password = 'a password for the keyboard'
+
+const culvert = serveCulvert(async (started) => {
+  const project = await started.createProject('Shop')
+  await sendIssues(project, 60)
+  for (let count = 0; count < 3; count++) await sendEvent(project, fullEvent('PaymentError'))
+  await started.createUser(email, password)
+})
+
+// The first test walks through everything, and a busy machine takes its time to start.
+test.describe.configure({ timeout: 90_000 })
+
+const row = (page: Page, title: string) => page.getByRole('row').filter({ hasText: title })
+const rowLink = (page: Page, title: string) => page.getByRole('link', { name: title, exact: true })
+const notice = (page: Page) => page.locator('.notice')
+
+async function press(page: Page, keys: string): Promise<void> {
+  for (const key of keys.split(' ')) await page.keyboard.press(key)
+}
+
+/** Presses Tab until it is there: fails where the keyboard does not reach. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let presses = 0; presses < 40; presses++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  await expect(target).toBeFocused()
+}
+
+async function openStream(page: Page): Promise<void> {
+  await page.goto(`${culvert().origin}/issues`)
+  await waitUntilAlive(page)
+}
+
+/** The box that needs scripts is shown once they run. */
+async function waitUntilAlive(page: Page): Promise<void> {
+  await expect(page.getByRole('checkbox', { name: 'Select all on this page' })).toBeVisible()
+}
+
+test('a day of triage needs no mouse: sign in, select, resolve, undo, open, walk, assign, go back', async ({
+  page,
+  context,
+}) => {
+  await context.clearCookies()
+  await page.goto(culvert().origin)
+  await tabTo(page, page.getByLabel('E-mail address'))
+  await page.keyboard.type(email)
+  await tabTo(page, page.getByLabel('Password', { exact: true }))
+  await page.keyboard.type(password)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Issues')
+  await waitUntilAlive(page)
+
+  await press(page, 'j j x j x')
+  await expect(rowLink(page, 'Trouble 59')).toBeFocused()
+  await expect(page.getByText('2 selected')).toBeVisible()
+  await press(page, 'e')
+  await expect(notice(page)).toContainText('Resolved: 2 issues.')
+  await expect(row(page, 'Trouble 60')).toHaveCount(0)
+  // The row that took the place of the one that is gone.
+  await expect(rowLink(page, 'Trouble 58')).toBeFocused()
+  await press(page, 'z')
+  await expect(row(page, 'Trouble 60')).toHaveCount(1)
+
+  await press(page, 'g p')
+  await expect(page).toHaveURL(/\/projects$/)
+  await press(page, 'g i')
+  await expect(row(page, 'Trouble 60')).toHaveCount(1)
+  await press(page, 'j')
+  await expect(rowLink(page, 'PaymentError')).toBeFocused()
+  await press(page, 'o')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('PaymentError')
+  await expect(page).toHaveURL(/\/issues\/\d+$/)
+  const latest = page.url()
+  await press(page, 'a')
+  await expect(notice(page)).toContainText('Assigned')
+  await press(page, 'p')
+  await expect(page).not.toHaveURL(latest)
+  const earlier = page.url()
+  await expect(page.locator('.event-id')).toContainText(earlier.split('/').at(-1) ?? '')
+  await press(page, 'n')
+  await expect(page).not.toHaveURL(earlier)
+  await press(page, 'u')
+  await expect(page).toHaveURL(/\/issues$/)
+  await expect(rowLink(page, 'PaymentError')).toBeFocused()
+})
+
+test('going back gives the list back with its place and its cursor', async ({ page }) => {
+  await openStream(page)
+  for (let step = 0; step < 30; step++) await page.keyboard.press('j')
+  const link = rowLink(page, 'Trouble 32')
+  await expect(link).toBeFocused()
+  const place = await page.evaluate(() => scrollY)
+  expect(place).toBeGreaterThan(200)
+  await press(page, 'Enter')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 32')
+  await page.goBack()
+  await expect(link).toBeFocused()
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(place)
+})
+
+test('rows are selected by range, nothing moves, and Escape gives all of it up', async ({ page }) => {
+  await openStream(page)
+  const first = page.locator('tbody tr').first()
+  const before = await first.boundingBox()
+  await page.getByRole('checkbox', { name: 'Select SHOP-1P' }).check()
+  await page.getByRole('checkbox', { name: 'Select SHOP-1L' }).click({ modifiers: ['Shift'] })
+  await expect(page.getByText('5 selected')).toBeVisible()
+  expect(await first.boundingBox()).toEqual(before)
+  await page.getByRole('checkbox', { name: 'Select SHOP-1K' }).check()
+  await press(page, 'j j Shift+X')
+  await expect(page.getByText('8 selected')).toBeVisible()
+  await press(page, 'Escape')
+  await expect(page.getByText(/\d selected/)).toHaveCount(0)
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+  await expect(page.getByText('50 selected')).toBeVisible()
+})
+
+test('keys are left alone while one types, with modifiers, and in a dialog', async ({ page }) => {
+  await openStream(page)
+  await press(page, '/')
+  await page.keyboard.type('jex?')
+  await expect(page.locator('input:focus')).toHaveValue('jex?')
+  await page.locator('input:focus').blur()
+  await press(page, 'Control+j Alt+j')
+  await expect(page.locator('body')).toBeFocused()
+  await press(page, 'Shift+?')
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await expect(help).toBeVisible()
+  await press(page, 'j g p')
+  await press(page, 'Escape')
+  await expect(help).toHaveCount(0)
+  await expect(page).toHaveURL(/\/issues$/)
+  await press(page, 'g p')
+  await expect(page).toHaveURL(/\/projects$/)
+})
+
+test('the palette finds issues, screens and what the page offers', async ({ page }) => {
+  await openStream(page)
+  await press(page, 'j Control+k')
+  const field = page.getByRole('combobox', { name: 'Go to or do' })
+  await expect(field).toBeFocused()
+  await page.keyboard.type('trouble 12')
+  const option = page.getByRole('option', { name: /Trouble 12/ })
+  await expect(option).toBeVisible()
+  await expect(field).toHaveAttribute('aria-activedescendant', (await option.getAttribute('id')) ?? '')
+  await press(page, 'Enter')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 12')
+
+  await press(page, 'Control+k')
+  await page.keyboard.type('archive')
+  await press(page, 'Enter')
+  await expect(notice(page)).toContainText('Archived')
+
+  await press(page, 'Control+k')
+  await page.keyboard.type('outc')
+  await expect(page.getByRole('option').first()).toContainText('Outcomes')
+  await press(page, 'Enter')
+  await expect(page).toHaveURL(/\/outcomes/)
+})
+
+test('who switches single keys off has none, on any page', async ({ page }) => {
+  const { origin } = culvert()
+  await page.goto(`${origin}/settings`)
+  await page.getByLabel('Single keys do things').uncheck()
+  await page.locator('#keyboard').getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('single keys do what you chose')).toBeVisible()
+  await openStream(page)
+  await press(page, 'j g p Shift+?')
+  await expect(page.locator('body')).toBeFocused()
+  await expect(page).toHaveURL(/\/issues$/)
+  await press(page, 'Control+k')
+  await expect(page.getByRole('combobox', { name: 'Go to or do' })).toBeFocused()
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('what is ticked is archived by a form', async ({ page }) => {
+    await page.goto(`${culvert().origin}/issues`)
+    await page.getByRole('checkbox', { name: 'Select SHOP-1A' }).check()
+    await page.getByRole('checkbox', { name: 'Select SHOP-1B' }).check()
+    await page.getByRole('button', { name: 'Archive' }).click()
+    await expect(page).toHaveURL(/\/issues$/)
+    await expect(page.locator('tbody tr').first()).toBeVisible()
+    await expect(page.getByRole('checkbox', { name: 'Select SHOP-1A' })).toHaveCount(0)
+    await expect(page.getByRole('checkbox', { name: 'Select SHOP-1B' })).toHaveCount(0)
+  })
+})
