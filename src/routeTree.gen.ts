@@ -30,6 +30,7 @@ import { Route as IssuesIssueIdRouteImport } from './routes/issues.$issueId'
 import { Route as OutcomesDeadLettersRouteImport } from './routes/outcomes_.dead-letters'
 import { Route as PasswordTokenRouteImport } from './routes/password.$token'
 import { Route as ProjectsIndexRouteImport } from './routes/projects.index'
+import { Route as ProjectsNewRouteImport } from './routes/projects.new'
 import { Route as ReleasesIndexRouteImport } from './routes/releases.index'
 import { Route as ReleasesVersionRouteImport } from './routes/releases.$version'
 import { Route as SettingsIndexRouteImport } from './routes/settings.index'
@@ -45,12 +46,14 @@ import { Route as IssuesIssueIdEventsRouteImport } from './routes/issues.$issueI
 import { Route as IssuesIssueIdTagsRouteImport } from './routes/issues.$issueId_.tags'
 import { Route as ProjectsSlugIndexRouteImport } from './routes/projects.$slug.index'
 import { Route as ProjectsSlugDangerRouteImport } from './routes/projects.$slug.danger'
+import { Route as ProjectsSlugFirstEventRouteImport } from './routes/projects.$slug.first-event'
 import { Route as ProjectsSlugGroupingRouteImport } from './routes/projects.$slug.grouping'
 import { Route as ProjectsSlugInboundRouteImport } from './routes/projects.$slug.inbound'
 import { Route as ProjectsSlugKeysRouteImport } from './routes/projects.$slug.keys'
 import { Route as ProjectsSlugLimitsRouteImport } from './routes/projects.$slug.limits'
 import { Route as ProjectsSlugMembersRouteImport } from './routes/projects.$slug.members'
 import { Route as ProjectsSlugScrubbingRouteImport } from './routes/projects.$slug.scrubbing'
+import { Route as ProjectsSlugSetupRouteImport } from './routes/projects.$slug.setup'
 import { Route as ProjectsSlugUpstreamsRouteImport } from './routes/projects.$slug.upstreams'
 import { Route as EventsEventIdAttachmentsNumberRouteImport } from './routes/events.$eventId_.attachments.$number'
 import { Route as OutcomesDeadLettersProjectIdLetterIdRouteImport } from './routes/outcomes_.dead-letters_.$projectId.$letterId'
@@ -160,6 +163,11 @@ const ProjectsIndexRoute = ProjectsIndexRouteImport.update({
   path: '/projects/',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ProjectsNewRoute = ProjectsNewRouteImport.update({
+  id: '/projects/new',
+  path: '/projects/new',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const ReleasesIndexRoute = ReleasesIndexRouteImport.update({
   id: '/releases/',
   path: '/releases/',
@@ -235,6 +243,11 @@ const ProjectsSlugDangerRoute = ProjectsSlugDangerRouteImport.update({
   path: '/projects/$slug/danger',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ProjectsSlugFirstEventRoute = ProjectsSlugFirstEventRouteImport.update({
+  id: '/projects/$slug/first-event',
+  path: '/projects/$slug/first-event',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const ProjectsSlugGroupingRoute = ProjectsSlugGroupingRouteImport.update({
   id: '/projects/$slug/grouping',
   path: '/projects/$slug/grouping',
@@ -263,6 +276,11 @@ const ProjectsSlugMembersRoute = ProjectsSlugMembersRouteImport.update({
 const ProjectsSlugScrubbingRoute = ProjectsSlugScrubbingRouteImport.update({
   id: '/projects/$slug/scrubbing',
   path: '/projects/$slug/scrubbing',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProjectsSlugSetupRoute = ProjectsSlugSetupRouteImport.update({
+  id: '/projects/$slug/setup',
+  path: '/projects/$slug/setup',
   getParentRoute: () => rootRouteImport,
 } as any)
 const ProjectsSlugUpstreamsRoute = ProjectsSlugUpstreamsRouteImport.update({
@@ -302,6 +320,7 @@ export interface FileRoutesByFullPath {
   '/issues/$issueId': typeof IssuesIssueIdRoute
   '/outcomes/dead-letters': typeof OutcomesDeadLettersRoute
   '/password/$token': typeof PasswordTokenRoute
+  '/projects/new': typeof ProjectsNewRoute
   '/releases/$version': typeof ReleasesVersionRoute
   '/settings/members': typeof SettingsMembersRoute
   '/settings/system': typeof SettingsSystemRoute
@@ -319,12 +338,14 @@ export interface FileRoutesByFullPath {
   '/issues/$issueId/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId/tags': typeof IssuesIssueIdTagsRoute
   '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
+  '/projects/$slug/first-event': typeof ProjectsSlugFirstEventRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
   '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
   '/projects/$slug/limits': typeof ProjectsSlugLimitsRoute
   '/projects/$slug/members': typeof ProjectsSlugMembersRoute
   '/projects/$slug/scrubbing': typeof ProjectsSlugScrubbingRoute
+  '/projects/$slug/setup': typeof ProjectsSlugSetupRoute
   '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
   '/projects/$slug/': typeof ProjectsSlugIndexRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
@@ -349,6 +370,7 @@ export interface FileRoutesByTo {
   '/issues/$issueId': typeof IssuesIssueIdRoute
   '/outcomes/dead-letters': typeof OutcomesDeadLettersRoute
   '/password/$token': typeof PasswordTokenRoute
+  '/projects/new': typeof ProjectsNewRoute
   '/releases/$version': typeof ReleasesVersionRoute
   '/settings/members': typeof SettingsMembersRoute
   '/settings/system': typeof SettingsSystemRoute
@@ -366,12 +388,14 @@ export interface FileRoutesByTo {
   '/issues/$issueId/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId/tags': typeof IssuesIssueIdTagsRoute
   '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
+  '/projects/$slug/first-event': typeof ProjectsSlugFirstEventRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
   '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
   '/projects/$slug/limits': typeof ProjectsSlugLimitsRoute
   '/projects/$slug/members': typeof ProjectsSlugMembersRoute
   '/projects/$slug/scrubbing': typeof ProjectsSlugScrubbingRoute
+  '/projects/$slug/setup': typeof ProjectsSlugSetupRoute
   '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
   '/projects/$slug': typeof ProjectsSlugIndexRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
@@ -397,6 +421,7 @@ export interface FileRoutesById {
   '/issues/$issueId': typeof IssuesIssueIdRoute
   '/outcomes_/dead-letters': typeof OutcomesDeadLettersRoute
   '/password/$token': typeof PasswordTokenRoute
+  '/projects/new': typeof ProjectsNewRoute
   '/releases/$version': typeof ReleasesVersionRoute
   '/settings/members': typeof SettingsMembersRoute
   '/settings/system': typeof SettingsSystemRoute
@@ -414,12 +439,14 @@ export interface FileRoutesById {
   '/issues/$issueId_/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId_/tags': typeof IssuesIssueIdTagsRoute
   '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
+  '/projects/$slug/first-event': typeof ProjectsSlugFirstEventRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
   '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
   '/projects/$slug/limits': typeof ProjectsSlugLimitsRoute
   '/projects/$slug/members': typeof ProjectsSlugMembersRoute
   '/projects/$slug/scrubbing': typeof ProjectsSlugScrubbingRoute
+  '/projects/$slug/setup': typeof ProjectsSlugSetupRoute
   '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
   '/projects/$slug/': typeof ProjectsSlugIndexRoute
   '/events/$eventId_/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
@@ -446,6 +473,7 @@ export interface FileRouteTypes {
     | '/issues/$issueId'
     | '/outcomes/dead-letters'
     | '/password/$token'
+    | '/projects/new'
     | '/releases/$version'
     | '/settings/members'
     | '/settings/system'
@@ -463,12 +491,14 @@ export interface FileRouteTypes {
     | '/issues/$issueId/events'
     | '/issues/$issueId/tags'
     | '/projects/$slug/danger'
+    | '/projects/$slug/first-event'
     | '/projects/$slug/grouping'
     | '/projects/$slug/inbound'
     | '/projects/$slug/keys'
     | '/projects/$slug/limits'
     | '/projects/$slug/members'
     | '/projects/$slug/scrubbing'
+    | '/projects/$slug/setup'
     | '/projects/$slug/upstreams'
     | '/projects/$slug/'
     | '/events/$eventId/attachments/$number'
@@ -493,6 +523,7 @@ export interface FileRouteTypes {
     | '/issues/$issueId'
     | '/outcomes/dead-letters'
     | '/password/$token'
+    | '/projects/new'
     | '/releases/$version'
     | '/settings/members'
     | '/settings/system'
@@ -510,12 +541,14 @@ export interface FileRouteTypes {
     | '/issues/$issueId/events'
     | '/issues/$issueId/tags'
     | '/projects/$slug/danger'
+    | '/projects/$slug/first-event'
     | '/projects/$slug/grouping'
     | '/projects/$slug/inbound'
     | '/projects/$slug/keys'
     | '/projects/$slug/limits'
     | '/projects/$slug/members'
     | '/projects/$slug/scrubbing'
+    | '/projects/$slug/setup'
     | '/projects/$slug/upstreams'
     | '/projects/$slug'
     | '/events/$eventId/attachments/$number'
@@ -540,6 +573,7 @@ export interface FileRouteTypes {
     | '/issues/$issueId'
     | '/outcomes_/dead-letters'
     | '/password/$token'
+    | '/projects/new'
     | '/releases/$version'
     | '/settings/members'
     | '/settings/system'
@@ -557,12 +591,14 @@ export interface FileRouteTypes {
     | '/issues/$issueId_/events'
     | '/issues/$issueId_/tags'
     | '/projects/$slug/danger'
+    | '/projects/$slug/first-event'
     | '/projects/$slug/grouping'
     | '/projects/$slug/inbound'
     | '/projects/$slug/keys'
     | '/projects/$slug/limits'
     | '/projects/$slug/members'
     | '/projects/$slug/scrubbing'
+    | '/projects/$slug/setup'
     | '/projects/$slug/upstreams'
     | '/projects/$slug/'
     | '/events/$eventId_/attachments/$number'
@@ -588,6 +624,7 @@ export interface RootRouteChildren {
   IssuesIssueIdRoute: typeof IssuesIssueIdRoute
   OutcomesDeadLettersRoute: typeof OutcomesDeadLettersRoute
   PasswordTokenRoute: typeof PasswordTokenRoute
+  ProjectsNewRoute: typeof ProjectsNewRoute
   ReleasesVersionRoute: typeof ReleasesVersionRoute
   SettingsMembersRoute: typeof SettingsMembersRoute
   SettingsSystemRoute: typeof SettingsSystemRoute
@@ -605,12 +642,14 @@ export interface RootRouteChildren {
   IssuesIssueIdEventsRoute: typeof IssuesIssueIdEventsRoute
   IssuesIssueIdTagsRoute: typeof IssuesIssueIdTagsRoute
   ProjectsSlugDangerRoute: typeof ProjectsSlugDangerRoute
+  ProjectsSlugFirstEventRoute: typeof ProjectsSlugFirstEventRoute
   ProjectsSlugGroupingRoute: typeof ProjectsSlugGroupingRoute
   ProjectsSlugInboundRoute: typeof ProjectsSlugInboundRoute
   ProjectsSlugKeysRoute: typeof ProjectsSlugKeysRoute
   ProjectsSlugLimitsRoute: typeof ProjectsSlugLimitsRoute
   ProjectsSlugMembersRoute: typeof ProjectsSlugMembersRoute
   ProjectsSlugScrubbingRoute: typeof ProjectsSlugScrubbingRoute
+  ProjectsSlugSetupRoute: typeof ProjectsSlugSetupRoute
   ProjectsSlugUpstreamsRoute: typeof ProjectsSlugUpstreamsRoute
   ProjectsSlugIndexRoute: typeof ProjectsSlugIndexRoute
   EventsEventIdAttachmentsNumberRoute: typeof EventsEventIdAttachmentsNumberRoute
@@ -766,6 +805,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ProjectsIndexRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/projects/new': {
+      id: '/projects/new'
+      path: '/projects/new'
+      fullPath: '/projects/new'
+      preLoaderRoute: typeof ProjectsNewRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/releases/': {
       id: '/releases/'
       path: '/releases'
@@ -871,6 +917,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ProjectsSlugDangerRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/projects/$slug/first-event': {
+      id: '/projects/$slug/first-event'
+      path: '/projects/$slug/first-event'
+      fullPath: '/projects/$slug/first-event'
+      preLoaderRoute: typeof ProjectsSlugFirstEventRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/projects/$slug/grouping': {
       id: '/projects/$slug/grouping'
       path: '/projects/$slug/grouping'
@@ -911,6 +964,13 @@ declare module '@tanstack/react-router' {
       path: '/projects/$slug/scrubbing'
       fullPath: '/projects/$slug/scrubbing'
       preLoaderRoute: typeof ProjectsSlugScrubbingRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/projects/$slug/setup': {
+      id: '/projects/$slug/setup'
+      path: '/projects/$slug/setup'
+      fullPath: '/projects/$slug/setup'
+      preLoaderRoute: typeof ProjectsSlugSetupRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/projects/$slug/upstreams': {
@@ -956,6 +1016,7 @@ const rootRouteChildren: RootRouteChildren = {
   IssuesIssueIdRoute: IssuesIssueIdRoute,
   OutcomesDeadLettersRoute: OutcomesDeadLettersRoute,
   PasswordTokenRoute: PasswordTokenRoute,
+  ProjectsNewRoute: ProjectsNewRoute,
   ReleasesVersionRoute: ReleasesVersionRoute,
   SettingsMembersRoute: SettingsMembersRoute,
   SettingsSystemRoute: SettingsSystemRoute,
@@ -973,12 +1034,14 @@ const rootRouteChildren: RootRouteChildren = {
   IssuesIssueIdEventsRoute: IssuesIssueIdEventsRoute,
   IssuesIssueIdTagsRoute: IssuesIssueIdTagsRoute,
   ProjectsSlugDangerRoute: ProjectsSlugDangerRoute,
+  ProjectsSlugFirstEventRoute: ProjectsSlugFirstEventRoute,
   ProjectsSlugGroupingRoute: ProjectsSlugGroupingRoute,
   ProjectsSlugInboundRoute: ProjectsSlugInboundRoute,
   ProjectsSlugKeysRoute: ProjectsSlugKeysRoute,
   ProjectsSlugLimitsRoute: ProjectsSlugLimitsRoute,
   ProjectsSlugMembersRoute: ProjectsSlugMembersRoute,
   ProjectsSlugScrubbingRoute: ProjectsSlugScrubbingRoute,
+  ProjectsSlugSetupRoute: ProjectsSlugSetupRoute,
   ProjectsSlugUpstreamsRoute: ProjectsSlugUpstreamsRoute,
   ProjectsSlugIndexRoute: ProjectsSlugIndexRoute,
   EventsEventIdAttachmentsNumberRoute: EventsEventIdAttachmentsNumberRoute,

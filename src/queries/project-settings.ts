@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import {
+  fetchNewProject,
+  fetchProjectSetup,
   fetchProjectGeneral,
   fetchProjectInbound,
   fetchProjectGrouping,
@@ -30,6 +32,16 @@ export const projectPageQueries = {
   scrubbing: pageQuery('scrubbing', fetchProjectScrubbing),
   limits: pageQuery('limits', fetchProjectLimits),
   members: pageQuery('members', fetchProjectMembers),
+  setup: pageQuery('setup', fetchProjectSetup),
   keys: pageQuery('keys', fetchProjectKeys),
   upstreams: pageQuery('upstreams', fetchProjectUpstreams),
+}
+
+/** Where one can make a project. */
+export function newProjectQuery() {
+  return queryOptions({
+    queryKey: ['projects', 'new'],
+    queryFn: ({ signal }) => fetchNewProject({ signal }),
+    ...postedPageTimes,
+  })
 }

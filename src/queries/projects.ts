@@ -1,12 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchProjectList } from '#server/console/projects.functions.ts'
+import type { ProjectPeriod } from '#server/store/views.ts'
 
 /** Every project with its DSN and what came in: live. */
-export function projectListQuery() {
+export function projectListQuery(period: ProjectPeriod = '24h') {
   return queryOptions({
-    queryKey: ['projects', 'list'],
-    queryFn: ({ signal }) => fetchProjectList({ signal }),
+    queryKey: ['projects', 'list', period],
+    queryFn: ({ signal }) => fetchProjectList({ data: { period }, signal }),
     ...queryTimes('live'),
   })
 }

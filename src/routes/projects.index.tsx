@@ -4,16 +4,20 @@ import { ProjectList } from '#components/project/project-list.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { projectListQuery } from '#queries/projects.ts'
+import { projectListSearch } from '#server/console/projects.search.ts'
 import { pageTitle } from './-page-title.ts'
 
 export const Route = createFileRoute('/projects/')({
-  loader: (load) => loadPageData(load, projectListQuery()),
+  validateSearch: projectListSearch,
+  loaderDeps: ({ search: { period } }) => ({ period }),
+  loader: (load) => loadPageData(load, projectListQuery(load.deps.period)),
   ...routeTimes('live'),
   head: () => ({ meta: [{ title: pageTitle('Projects') }] }),
   component: ProjectsScreen,
 })
 
 function ProjectsScreen() {
-  const { data } = useSuspenseQuery(projectListQuery())
-  return <ProjectList view={data} />
+  const { period, done } = Route.useSearch()
+  const { data } = useSuspenseQuery(projectListQuery(period))
+  return <ProjectList view={data} isDeleted={done === 'deleted'} />
 }

@@ -5,6 +5,7 @@ import type { DataDirClaim } from './data-dir/claim.ts'
 import { openDataDir, type SetAside } from './data-dir/open.ts'
 import { parseEnv, toHttpOrigin, type Env } from './env.ts'
 import { OperatorError } from './errors.ts'
+import { createFirstEvents, type FirstEvents } from './first-events.ts'
 import { builtInProjectId, ensureFirstProjects } from './first-projects.ts'
 import { createForwarder, type Forwarder, type ForwarderOptions } from './forward/forwarder.ts'
 import { createAdmission, type Admission } from './http/admission.ts'
@@ -12,6 +13,7 @@ import { createBodyGate, type BodyGate } from './http/body-gate.ts'
 import { createProjectKeys, type ProjectKeys } from './ingest/project-keys.ts'
 import { createRefusedCounts, type RefusedCounts } from './ingest/refused-counts.ts'
 import { retryDeadLetter, type RetryResult } from './ingest/retry-dead-letter.ts'
+import { sendTestEvent, type TestEventResult } from './ingest/test-event.ts'
 import { limits } from './limits.ts'
 import { createLog, type Log } from './log.ts'
 import { measureServer, type ServerMetrics } from './metrics/server-metrics.ts'
@@ -22,6 +24,7 @@ import { createRetentionRunner, type RetentionRunner } from './retention/retenti
 import { createCommitter, type Committer } from './store/committer.ts'
 import type { Store } from './store/database.ts'
 import type { DeadLetterReference } from './store/event-record.ts'
+import type { ProjectKey } from './store/projects.ts'
 import { recordProbe, recordPublicOrigin } from './store/settings.ts'
 
 /** Everything that is open and shared, made once by whoever starts the server and passed on by hand. */
@@ -62,6 +65,10 @@ export interface Services {
   readonly metrics: ServerMetrics
   /** The database was damaged and a fresh one has taken its place: accounts may be gone. */
   readonly foundDamage: boolean
+  /** Tells pages of the first event of a project. */
+  readonly firstEvents: FirstEvents
+  /** Sends an event to a project as an SDK does. */
+  sendTestEvent(project: { projectId: number; publicKey: string }): Promise<TestEventResult>
   /** Takes the item of a dead letter in again. */
   retryDeadLetter(reference: DeadLetterReference): Promise<RetryResult>
   /** Waits for what has been taken in, then closes the store. The server must have stopped taking requests. */
@@ -84,28 +91,22 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
   const { onStatement, openCommitter = createCommitter } = options
   const clock = Date.now
   const log = createLog(env.logLevel)
-  const dataDir = await openDataDir({
-    dataDir: env.dataDir,
-    setsDamageAside: true,
-    clock,
-    log,
-    ...(onStatement && { onStatement }),
-  })
+  const dataDir = await openForServer(env, log, onStatement)
   const { store, claim } = dataDir
   try {
     if (dataDir.setAside) reportSetAside(log, dataDir.setAside)
     await ensureFirstProjects(store)
     const projectKeys = await createProjectKeys(store)
-    const builtInKey = await projectKeys.findOfProject(builtInProjectId)
-    if (builtInKey === undefined) throw new OperatorError('The built-in project has no active key.')
+    const builtInKey = await getBuiltInKey(projectKeys)
     const { metrics, committer } = measureServer(store, openCommitter(store, log))
     const refusedCounts = createRefusedCounts({ committer, log })
     let leadAttempts: NodeJS.Timeout | undefined
     const retention = retentionOf(env, store, log)
     const forwarder = forwarderOf(env, { store, committer, log, startedAlone: claim.wasAlone })
     const archiveClock = createArchiveClock({ store, log })
+    const readiness = readinessOf(store, log)
     let publicOrigin = env.origin ?? toHttpOrigin(env.host, env.port)
-    return {
+    const services: Services = {
       env,
       clock,
       log,
@@ -120,7 +121,8 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       startedAlone: claim.wasAlone,
       foundDamage: dataDir.setAside !== undefined,
       accounts: createAccounts({ store, log, env, origin: () => publicOrigin }),
-      readiness: readinessOf(store, log),
+      readiness,
+      firstEvents: createFirstEvents({ db: store.db, clock, isStopping: () => readiness.isStopping }),
       retention,
       forwarder,
       archiveClock,
@@ -131,12 +133,12 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       get monitoring() {
         return { dsn: toProjectDsn(publicOrigin, builtInKey), projectId: builtInProjectId }
       },
+      sendTestEvent: (project) => sendTestEvent(services, project),
       retryDeadLetter: (reference) => retryDeadLetter({ store, committer, log }, reference),
       async announceOrigin(listeningAt) {
         publicOrigin = env.origin ?? listeningAt
-        const leave = () => recordPublicOrigin(store, publicOrigin)
-        if (claim.lead()) await leave()
-        else leadAttempts = leadLater(claim, leave)
+        if (claim.lead()) await recordPublicOrigin(store, publicOrigin)
+        else leadAttempts = leadLater(claim, () => recordPublicOrigin(store, publicOrigin))
       },
       async close() {
         await refusedCounts.flush()
@@ -146,10 +148,28 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
         await dataDir.close()
       },
     }
+    return services
   } catch (error) {
     await dataDir.close()
     throw error
   }
+}
+
+/** The data directory, with a fresh database in the place of one that is damaged. */
+function openForServer(
+  { dataDir }: Env,
+  log: Log,
+  onStatement: ServicesOptions['onStatement'],
+): ReturnType<typeof openDataDir> {
+  const clock = Date.now
+  return openDataDir({ dataDir, setsDamageAside: true, clock, log, ...(onStatement && { onStatement }) })
+}
+
+/** The key that Culvert reports its own errors with. */
+async function getBuiltInKey(projectKeys: ProjectKeys): Promise<ProjectKey> {
+  const key = await projectKeys.findOfProject(builtInProjectId)
+  if (key === undefined) throw new OperatorError('The built-in project has no active key.')
+  return key
 }
 
 /** The runner that keeps the database below the size that the operator allows. */

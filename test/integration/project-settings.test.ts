@@ -62,13 +62,16 @@ function send(
 const rows = (sql: string) => server.services.store.sqlite.prepare(sql).all()
 
 describe('the pages of a project', () => {
-  it.each(['', '/keys', '/inbound', '/grouping'])('take at most three statements: %s', async (page) => {
-    statements = []
-    expect((await read(page)).status).toBe(200)
-    const own = statements.filter((sql) => !/memberships|sessions|"users"/i.test(sql))
-    expect(own.length).toBeGreaterThan(0)
-    expect(own.length).toBeLessThanOrEqual(3)
-  })
+  it.each(['', '/setup', '/keys', '/inbound', '/scrubbing', '/grouping', '/limits', '/members', '/danger'])(
+    'take at most three statements: %s',
+    async (page) => {
+      statements = []
+      expect((await read(page)).status).toBe(200)
+      const own = statements.filter((sql) => !/memberships|sessions|"users"/i.test(sql))
+      expect(own.length).toBeGreaterThan(0)
+      expect(own.length).toBeLessThanOrEqual(3)
+    },
+  )
 
   it('say to who may only read that it is so, and take no change from them', async () => {
     const html = await (await read('', viewer)).text()
@@ -260,6 +263,57 @@ describe('a project that is disabled', () => {
     expect((await send(errorEnvelope())).status).not.toBe(200)
     await post('/danger', { action: 'switch', isOn: 'true' })
     await expect.poll(async () => (await send(errorEnvelope())).status).toBe(200)
+  })
+})
+
+const create = (fields: Record<string, string>, cookie = owner) =>
+  fetch(`${server.origin}/projects/new`, {
+    method: 'POST',
+    body: new URLSearchParams({ action: 'create', ...fields }),
+    headers: { cookie, accept: 'text/html', 'sec-fetch-site': 'same-origin' },
+  })
+
+describe('a new project', () => {
+  it('is made by who may configure, with a slug that is free', async () => {
+    expect((await create({ name: 'Mine', slug: '', platform: '' }, viewer)).status).toBe(403)
+    const taken = await create({ name: 'Another', slug: 'other', platform: '' })
+    expect(taken.status).toBe(422)
+    expect(await taken.text()).toContain('Another project is other already')
+    const made = await create({ name: 'Web Shop!', slug: '', platform: 'node' })
+    expect(made.url).toBe(`${server.origin}/projects/web-shop/setup?done=created`)
+    expect(await made.text()).toContain('Waiting for the first event')
+  })
+
+  it('tells a waiting page of its first event, sent by the button on the way of every SDK', async () => {
+    const headers = { cookie: owner, accept: 'text/event-stream' }
+    const stream = await fetch(`${server.origin}/projects/web-shop/first-event`, { headers })
+    expect(stream.headers.get('content-type')).toBe('text/event-stream')
+    const told = stream.text()
+    const sent = await fetch(`${server.origin}/projects/web-shop/setup`, {
+      method: 'POST',
+      body: new URLSearchParams({ action: 'test' }),
+      headers: { cookie: owner, accept: 'text/html', 'sec-fetch-site': 'same-origin' },
+    })
+    expect(sent.url).toContain('?done=test-sent')
+    expect(await sent.text()).toContain('Events are coming in.')
+    expect(await told).toContain('event: first-event')
+    expect(rows(`SELECT title, event_count FROM issues WHERE title = 'TestEvent'`)).toEqual([
+      { title: 'TestEvent', event_count: 1 },
+    ])
+  })
+
+  it('leaves no stream behind when a page that waits goes away', async () => {
+    await create({ name: 'Quiet', slug: 'quiet', platform: '' })
+    const leaving = new AbortController()
+    const headers = { cookie: owner, accept: 'text/event-stream' }
+    const before = await server.countConnections()
+    const open = await fetch(`${server.origin}/projects/quiet/first-event`, {
+      headers,
+      signal: leaving.signal,
+    })
+    expect(open.status).toBe(200)
+    leaving.abort()
+    await expect.poll(() => server.countConnections()).toBeLessThanOrEqual(before)
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Choice } from '#components/ui/select-field.tsx'
 
 /** What a project can be written in; the values are those that the set-up guides go by. */
-const platformChoices: readonly Choice[] = [
+export const platformChoices: readonly Choice[] = [
   { value: '', label: 'Not said' },
   { value: 'javascript', label: 'JavaScript in the browser' },
   { value: 'react', label: 'React' },

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Badge } from '#components/ui/badge.tsx'
+import { Bars } from '#components/ui/bars.tsx'
 import { Count } from '#components/ui/count.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
@@ -21,14 +22,29 @@ export function ProjectEntry({ project }: { project: ProjectListRow }) {
         </h2>
         {project.isBuiltIn ? <Badge tone="accent">built in</Badge> : null}
         {platform === undefined ? null : <Badge>{platform}</Badge>}
-        <Link to="/projects/$slug" params={{ slug }} className="project-settings-link">
-          Settings
-        </Link>
+        <span className="project-links">
+          <Link to="/projects/$slug/setup" params={{ slug }}>
+            Set-up
+          </Link>
+          <Link to="/projects/$slug" params={{ slug }}>
+            Settings
+          </Link>
+        </span>
       </header>
       {project.isBuiltIn ? <p className="quiet">Culvert reports its own errors here.</p> : null}
       <DefinitionList
         layout="facts"
         items={[
+          {
+            term: project.counts.length === 24 ? '24 hours' : '14 days',
+            description: (
+              <Bars
+                counts={project.counts}
+                label="Events"
+                unit={project.counts.length === 24 ? 'hour' : 'day'}
+              />
+            ),
+          },
           { term: 'Events in 24 hours', description: <Count value={project.eventCount24h} /> },
           { term: 'Unresolved issues', description: <Count value={project.unresolvedIssueCount} /> },
           {

@@ -1,21 +1,42 @@
+import { Link } from '@tanstack/react-router'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
-import { CodeBlock } from '#components/ui/code-block.tsx'
+import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
-import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectListView } from '#server/store/views.ts'
 import { ProjectEntry } from './project-entry.tsx'
 
-const addCommand = 'npm run -s culvert -- project add NAME'
-
-/** The `/projects` screen: every project with its DSN and set-up, and how to add one. */
-export function ProjectList({ view }: { view: ProjectListView }) {
+/** The `/projects` screen: every project with what came in, its DSN and its set-up. */
+export function ProjectList({ view, isDeleted }: { view: ProjectListView; isDeleted: boolean }) {
   return (
     <NowProvider now={view.now}>
-      <PageHeader title="Projects" description="One project for each application that reports here." />
+      <PageHeader title="Projects" description="One project for each application that reports here.">
+        <LinkTabs label="Period">
+          <Link to="/projects" search={{}} activeOptions={{ exact: true }}>
+            24 hours
+          </Link>
+          <Link to="/projects" search={{ period: '14d' }}>
+            14 days
+          </Link>
+        </LinkTabs>
+        {view.mayCreate ? (
+          <Link to="/projects/new" className="button" data-tone="primary">
+            New project
+          </Link>
+        ) : null}
+      </PageHeader>
+      {isDeleted ? (
+        <p className="form-note" role="status">
+          The project is deleted. What it had stored is being cleared away.
+        </p>
+      ) : null}
       {view.projects.length === 0 ? (
         <EmptyState title="No projects yet">
-          <p>Add one with the command below; it prints the DSN.</p>
+          <p>
+            {view.mayCreate
+              ? 'Make one, point an SDK at it, and its errors show here.'
+              : 'An admin or owner of your organization can let you into one.'}
+          </p>
         </EmptyState>
       ) : (
         <ul className="projects">
@@ -24,13 +45,6 @@ export function ProjectList({ view }: { view: ProjectListView }) {
           ))}
         </ul>
       )}
-      <Panel id="add" title="Add a project">
-        <p className="quiet panel-text">
-          On the machine that runs Culvert, in its folder. It prints the new project’s DSN; no restart is
-          needed.
-        </p>
-        <CodeBlock label="Shell" code={addCommand} />
-      </Panel>
     </NowProvider>
   )
 }

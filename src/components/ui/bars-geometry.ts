@@ -41,18 +41,21 @@ export function barsPath(bars: readonly Bar[]): string {
     .join('')
 }
 
-/** What the bars say, in words; the last count is the running hour. */
-export function barsSummary(counts: readonly number[]): string {
+/** What the bars say, in words; the last count is the running hour or day. */
+export function barsSummary(counts: readonly number[], unit: BarUnit = 'hour'): string {
   const total = counts.reduce((sum, count) => sum + count, 0)
-  const span = `${counts.length} hours`
+  const span = `${counts.length} ${unit}s`
   if (total === 0) return `No events in ${span}`
   const largest = Math.max(...counts)
   const hoursAgo = counts.length - 1 - counts.lastIndexOf(largest)
-  return `${exactCount(total)} in ${span}, at most ${exactCount(largest)} in an hour, ${hourName(hoursAgo)}`
+  return `${exactCount(total)} in ${span}, at most ${exactCount(largest)} in ${unit === 'hour' ? 'an hour' : 'a day'}, ${stepName(hoursAgo, unit)}`
 }
 
-/** An hour by its distance from the running one. */
-function hourName(hoursAgo: number): string {
-  if (hoursAgo === 0) return 'this hour'
-  return hoursAgo === 1 ? '1 hour ago' : `${hoursAgo} hours ago`
+/** What one bar stands for. */
+export type BarUnit = 'hour' | 'day'
+
+/** A step by its distance from the running one. */
+function stepName(ago: number, unit: BarUnit): string {
+  if (ago === 0) return unit === 'hour' ? 'this hour' : 'today'
+  return ago === 1 ? `1 ${unit} ago` : `${ago} ${unit}s ago`
 }

@@ -1,9 +1,17 @@
-import { barsPath, barsSummary, barsWidth, layOutBars } from './bars-geometry.ts'
+import { barsPath, barsSummary, barsWidth, layOutBars, type BarUnit } from './bars-geometry.ts'
 
 const box = { height: 24, barWidth: 3, gap: 1 }
 
-/** Events per hour as a row of small bars, oldest first; the running hour stands out. The words are in its title. */
-export function Bars({ counts, label }: { counts: readonly number[]; label: string }) {
+/** Events per hour or day as a row of small bars, oldest first; the running one stands out. The words are in its title. */
+export function Bars({
+  counts,
+  label,
+  unit = 'hour',
+}: {
+  counts: readonly number[]
+  label: string
+  unit?: BarUnit
+}) {
   const bars = layOutBars(counts, box)
   const width = barsWidth(counts.length, box)
   return (
@@ -15,7 +23,7 @@ export function Bars({ counts, label }: { counts: readonly number[]; label: stri
       height={box.height}
       preserveAspectRatio="none"
     >
-      <title>{`${label}: ${barsSummary(counts)}`}</title>
+      <title>{`${label}: ${barsSummary(counts, unit)}`}</title>
       <path d={barsPath(bars.slice(0, -1))} />
       <path className="bars-now" d={barsPath(bars.slice(-1))} />
     </svg>

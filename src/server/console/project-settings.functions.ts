@@ -7,7 +7,9 @@ import { getInboundView } from './project/inbound.ts'
 import { getKeysView } from './project/keys.ts'
 import { getLimitsView } from './project/limits.ts'
 import { getMembersOfProject } from './project/members.ts'
+import { getNewProjectView } from './project/new-project.ts'
 import { getScrubbingView } from './project/scrubbing.ts'
+import { getSetupView } from './project/setup.ts'
 import { getUpstreamsView } from './project/upstreams.ts'
 
 const projectSlug = v.object({ slug: v.pipe(v.string(), v.maxLength(100)) })
@@ -59,3 +61,14 @@ export const fetchProjectMembers = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(projectSlug)
   .handler(({ data, context }) => getMembersOfProject(context.services, context.viewer, data.slug))
+
+/** How to point an SDK at a project, and whether something has come. */
+export const fetchProjectSetup = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(projectSlug)
+  .handler(({ data, context }) => getSetupView(context.services, context.viewer, data.slug))
+
+/** Where one can make a project, and who could reach it. */
+export const fetchNewProject = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .handler(({ context }) => getNewProjectView(context.services, context.viewer))

@@ -204,3 +204,17 @@ export interface ProjectMemberView {
   /** `all`: every project of the organization. */
   reach: 'all' | 'this'
 }
+
+/** The page "Set-up". */
+export interface ProjectSetupView extends ProjectPageView {
+  /** Of the first active key; absent when there is none. */
+  dsn?: string
+  /** One that the project has; absent while nothing has come. */
+  issue?: { issueId: string; title: string }
+}
+
+/** The screen `/projects/new`. */
+export interface NewProjectView extends FormView {
+  /** Those in which the viewer may make projects, with the members who reach only some of them. */
+  organizations: { id: number; name: string; members: { userId: string; name: string }[] }[]
+}

@@ -1,3 +1,4 @@
+import { postedPage } from '#server/auth/page-form.ts'
 import { deleteProject, switchProject } from './project/danger.ts'
 import { saveGeneral } from './project/general.ts'
 import { saveGrouping, tryRules } from './project/grouping.ts'
@@ -5,12 +6,16 @@ import { saveFilters, saveOrigins } from './project/inbound.ts'
 import { addKey, rotateKey, saveKey, switchKey } from './project/keys.ts'
 import { saveLimits, saveSpikeGuard, saveRetention } from './project/limits.ts'
 import { addMember, removeMember } from './project/members.ts'
+import { postNewProject } from './project/new-project.ts'
 import { projectPost } from './project/post.ts'
 import { saveScrubbing, tryTypedScrubbing } from './project/scrubbing.ts'
+import { sendTest } from './project/setup.ts'
 import { addProjectUpstream, removeUpstream, saveMode } from './project/upstreams.ts'
 
 /** The POST handlers of the pages of projects, by page. */
 export const projectPosts = {
+  new: postedPage(postNewProject),
+  setup: projectPost({ test: sendTest }),
   general: projectPost({ save: saveGeneral }),
   inbound: projectPost({ filters: saveFilters, origins: saveOrigins }),
   grouping: projectPost({ save: saveGrouping, try: tryRules }),

@@ -1,8 +1,10 @@
 import { createServerFn } from '@tanstack/react-start'
 import { signedIn } from '#server/auth/access.functions.ts'
+import { projectListInput } from './projects.search.ts'
 import { listProjectView } from './projects.ts'
 
 /** Every project with its DSN and what came in lately. */
 export const fetchProjectList = createServerFn({ method: 'GET' })
   .middleware([signedIn])
-  .handler(({ context }) => listProjectView(context.services, context.viewer))
+  .validator(projectListInput)
+  .handler(({ data, context }) => listProjectView(context.services, context.viewer, data?.period))

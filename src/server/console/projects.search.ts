@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { projectPeriods } from '#server/store/views.ts'
 import { orAbsent } from './parameters.search.ts'
 
 /** What a page of a project was just told to do; the page says that it is done. */
@@ -16,7 +17,16 @@ const projectDone = [
   'project-enabled',
   'created',
   'test-sent',
+  'test-dropped',
 ] as const
 
 /** The URL of a page of a project. */
 export const projectPageSearch = v.object({ done: orAbsent(v.picklist(projectDone)) })
+
+const period = orAbsent(v.picklist(projectPeriods))
+
+/** The URL of the list of projects. */
+export const projectListSearch = v.object({ period, done: orAbsent(v.picklist(['deleted'])) })
+
+/** What the list of projects is asked for with. */
+export const projectListInput = v.optional(v.object({ period }))

@@ -157,6 +157,18 @@ export const frontLimits = {
   /** Length of such a line. */
   settingsLineCharacters: 500,
 
+  /** Pages at a time that wait for a project's first event; further ones are told to ask again. */
+  firstEventStreams: 100,
+
+  /** Milliseconds between two looks for the first events that somebody waits for: one statement for all of them. */
+  firstEventLookMs: 500,
+
+  /** Milliseconds between two signs of life to such a page: well within what proxies cut idle connections after. */
+  firstEventHeartbeatMs: 15_000,
+
+  /** Milliseconds after which such a page has to connect anew. */
+  firstEventStreamMs: 300_000,
+
   /** Keys of one project. All keys are held in memory. */
   keysPerProject: 100,
 

@@ -48,6 +48,24 @@ export async function listOutcomeSteps(
   return rows.map((row) => Object.assign(row, { outcome: toOutcomeKind(row.outcome) }))
 }
 
+/** Events that were accepted, by project and step of time. One statement. */
+export async function listAcceptedSteps(
+  db: Kysely<Database>,
+  { projectIds, since, stepMs }: OutcomeQuery,
+): Promise<{ projectId: number; startAt: number; quantity: number }[]> {
+  const startAt = sql<number>`hour - hour % ${sql.lit(stepMs)}`
+  return db
+    .selectFrom('outcome_hours')
+    .select(['project_id as projectId', startAt.as('startAt')])
+    .select((of) => of.fn.sum<number>('quantity').as('quantity'))
+    .where('project_id', 'in', projectIds)
+    .where('hour', '>=', since)
+    .where('outcome', '=', 'accepted')
+    .where('category', 'in', eventCategories)
+    .groupBy(['project_id', startAt])
+    .execute()
+}
+
 function toOutcomeKind(text: string): OutcomeKind {
   return outcomeKinds.find((kind) => kind === text) ?? 'invalid'
 }

@@ -59,8 +59,10 @@ export interface CreatedProject extends ProjectName {
 }
 
 export interface CreateProjectOptions {
-  /** What people call it; the slug is made from it. */
+  /** What people call it. */
   name: string
+  /** Left out: made from the name. Throws when another project has it. */
+  slug?: string
   /** Left out: one above the highest. Throws when it is taken. */
   id?: number
   /** 32 lower-case hex digits. Left out: random. Throws when another project has it. */
@@ -74,7 +76,7 @@ export interface CreateProjectOptions {
   memberIds?: readonly string[]
 }
 
-/** Makes a project with one active key. The slug gets a number when another project has it already. */
+/** Makes a project with one active key. A slug made from the name gets a number when another project has it already. */
 export async function createProject(store: Store, options: CreateProjectOptions): Promise<CreatedProject> {
   const {
     name,
@@ -86,7 +88,7 @@ export async function createProject(store: Store, options: CreateProjectOptions)
   const createdAt = store.clock()
   return store.writer.transaction().execute(async (tx) => {
     const id = options.id ?? (await nextProjectId(tx))
-    const slug = await freeSlug(tx, name)
+    const slug = options.slug ?? (await freeSlug(tx, name))
     await tx
       .insertInto('projects')
       .values({
@@ -142,6 +144,13 @@ export function isProjectSlug(text: string): boolean {
     /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text) &&
     text.length <= limits.projectSlugCharacters &&
     !reservedSlugs.includes(text)
+  )
+}
+
+/** True when a project has the slug. One statement. */
+export async function hasProjectSlug(db: Kysely<Database>, slug: string): Promise<boolean> {
+  return (
+    (await db.selectFrom('projects').select('id').where('slug', '=', slug).executeTakeFirst()) !== undefined
   )
 }
 

@@ -13,6 +13,8 @@ export const doneTexts = {
   'project-disabled': 'The project is disabled: what is sent to it is refused.',
   'project-enabled': 'The project takes events again.',
   created: 'The project is there. Point an SDK at it.',
+  'test-dropped':
+    'The test event was taken in, but not kept whole: a filter or the spike guard only counted it. Outcomes says which.',
   'test-sent': 'The test event was taken in, stored and grouped.',
 } as const
 

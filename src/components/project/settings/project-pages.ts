@@ -4,6 +4,7 @@
  */
 export const projectPages = [
   { to: '/projects/$slug', label: 'General' },
+  { to: '/projects/$slug/setup', label: 'Set-up' },
   { to: '/projects/$slug/keys', label: 'Keys' },
   { to: '/projects/$slug/inbound', label: 'Inbound' },
   { to: '/projects/$slug/scrubbing', label: 'Scrubbing' },

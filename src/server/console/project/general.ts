@@ -31,7 +31,8 @@ export async function saveGeneral({ services, project, fields }: ProjectForm): P
   return goToProject(naming, '')
 }
 
-function parseNaming(fields: Record<string, string>): ProjectNaming {
+/** Reads what a project is to be called. */
+export function parseNaming(fields: Record<string, string>): ProjectNaming {
   const platform = fields['platform']?.trim() ?? ''
   return {
     name: fields['name']?.trim() ?? '',
@@ -41,7 +42,11 @@ function parseNaming(fields: Record<string, string>): ProjectNaming {
 }
 
 /** What is wrong with what a project is to be called. */
-function namingProblems({ name, slug, platform }: ProjectNaming): { field: string; message: string }[] {
+export function namingProblems({
+  name,
+  slug,
+  platform,
+}: ProjectNaming): { field: string; message: string }[] {
   const problems: { field: string; message: string }[] = []
   if (name === '') problems.push({ field: 'name', message: 'Enter what people call the application.' })
   if (name.length > limits.projectNameCharacters) {
