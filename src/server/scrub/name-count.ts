@@ -6,7 +6,8 @@ const colon = 0x3a
 const backslash = 0x5c
 
 /** Before a quote: a backslash makes it part of a text, and behind the others a text begins rather than ends. */
-const notBeforeEnd = new Set(Buffer.from('\\ :,[{'))
+const notBeforeEnd = new Uint8Array(256)
+for (const byte of Buffer.from('\\ :,[{')) notBeforeEnd[byte] = 1
 
 /** Names of fields in a JSON value, at any depth: deeper than a recursion could follow. */
 export function countNames(value: Json): number {
@@ -35,11 +36,17 @@ export function hidesFields(json: Uint8Array, nameCount: number): boolean {
   return countUsualNames(json) !== nameCount && countColons(json) !== nameCount
 }
 
-/** Names as nearly everybody writes them, `"name":`. Four times as fast as telling texts from what is between them. */
+/**
+ * Names as nearly everybody writes them, `"name":`. Four times as fast as telling texts from what is between them, and
+ * faster than `indexOf`, which costs more to call than the few bytes from one colon to the next.
+ */
 function countUsualNames(json: Uint8Array): number {
   let count = 0
-  for (let index = json.indexOf(colon); index !== -1; index = json.indexOf(colon, index + 1)) {
-    if (json[index - 1] === quote && !notBeforeEnd.has(json[index - 2] ?? 0)) count += 1
+  let before = 0
+  for (let index = 0; index < json.length; index += 1) {
+    const byte = json[index] ?? 0
+    if (byte === colon && before === quote && notBeforeEnd[json[index - 2] ?? 0] !== 1) count += 1
+    before = byte
   }
   return count
 }
