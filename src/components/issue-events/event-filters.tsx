@@ -41,12 +41,12 @@ export function EventFilters({
       <label>
         <span>Tag</span>
         <input name="key" list={keysId} size={12} defaultValue={search.key} autoComplete="off" />
-        <datalist id={keysId}>
-          {tags.map(({ key }) => (
-            <option key={key}>{key}</option>
-          ))}
-        </datalist>
       </label>
+      <datalist id={keysId}>
+        {tags.map(({ key }) => (
+          <option key={key}>{key}</option>
+        ))}
+      </datalist>
       <label>
         <span>is</span>
         <input name="value" size={16} defaultValue={search.value} autoComplete="off" />
