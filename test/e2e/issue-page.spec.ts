@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import * as v from 'valibot'
+import { fullEvent, sendEvent, sendItems } from './support/events.ts'
+import { expect, test, serveCulvert } from './support/test.ts'
+
+const hostile = v.parse(
+  v.record(v.string(), v.looseObject({})),
+  JSON.parse(readFileSync(join(import.meta.dirname, '../fixtures/hostile-events/events.json'), 'utf8')),
+)
+
+/** The hostile events, by id. */
+const eventIds: string[] = []
+
+const culvert = serveCulvert(async (started) => {
+  const project = await started.createProject('Shop')
+  for (const release of ['web@1', 'web@2', 'web@2']) {
+    await sendEvent(project, { ...fullEvent('PaymentError'), release, tags: { region: release } })
+  }
+  for (const event of Object.values(hostile)) eventIds.push(await sendEvent(project, event))
+  await sendItems(project, eventIds[0] ?? '', [
+    [
+      { type: 'attachment', filename: '../../x.html\u0000.png', content_type: 'text/html' },
+      '<script>alert(1)</script>',
+    ],
+  ])
+})
+
+test.describe.configure({ timeout: 120_000 })
+
+/** What strangers could have put there: elements made of their texts, and links that are none of the web. */
+async function findIntruders(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const made = [
+      ...document.querySelectorAll('[onload], [onerror], [onclick], img, iframe, object, svg[onload]'),
+    ]
+    const links = [...document.querySelectorAll('[href], [src], [action], [formaction]')].flatMap((element) =>
+      ['href', 'src', 'action', 'formaction'].flatMap((name) => {
+        const value = element.getAttribute(name)
+        if (value === null || element instanceof SVGUseElement) return []
+        return /^https?:$/.test(new URL(value, location.href).protocol) ? [] : [`${name}=${value}`]
+      }),
+    )
+    const scripts = [...document.scripts].filter((script) => script.nonce === '' && script.src === '')
+    return [...made, ...scripts].map((element) => element.outerHTML.slice(0, 200)).concat(links)
+  })
+}
+
+test('nothing that strangers sent becomes a script, an element or a link, on any screen', async ({
+  page,
+}) => {
+  const { origin } = culvert()
+  page.on('dialog', (dialog) => {
+    throw new Error(`a script ran: ${dialog.message()}`)
+  })
+  const visit = async (path: string) => {
+    const answer = await page.goto(origin + path)
+    await page.waitForLoadState('networkidle')
+    expect(answer?.status(), path).toBe(200)
+    expect(await findIntruders(page), path).toEqual([])
+  }
+  await visit('/issues?status=all')
+  const issues = await page
+    .locator('a.row-link')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
+  expect(issues.length).toBeGreaterThan(Object.keys(hostile).length)
+  for (const issue of issues) await visit(issue)
+  const everywhere = `/events/${eventIds.at(-1)}`
+  await visit(`${everywhere}?frames=raw`)
+  await visit(`${everywhere}?frames=all&crumbs=%3Csvg%20onload%3Dalert(1)%3E`)
+  await page.getByRole('link', { name: 'Events', exact: true }).click()
+  await page.waitForURL(/\/events$/)
+  expect(await findIntruders(page)).toEqual([])
+  await page.getByRole('link', { name: 'Tags', exact: true }).click()
+  await page.getByRole('table').getByRole('link').first().click()
+  await page.waitForURL(/\/events\?/)
+  expect(await findIntruders(page)).toEqual([])
+  for (const path of ['/releases', '/outcomes', `/digest/${eventIds[0]?.slice(0, 12)}`]) await visit(path)
+})
+
+test('what strangers sent is saved or shown as text, never opened', async ({ page }) => {
+  const { origin } = culvert()
+  const [eventId] = eventIds
+  for (const [path, type, place] of [
+    ['attachments/1', 'application/octet-stream', /^attachment; filename="_[^/"]*png"/],
+    ['json', 'application/octet-stream', /^attachment/],
+    ['markdown', 'text/plain; charset=utf-8', /^inline$/],
+    ['markdown?for=llm', 'text/plain; charset=utf-8', /^inline$/],
+  ] as const) {
+    const answer = await page.request.get(`${origin}/events/${eventId}/${path}`)
+    expect(answer.status(), path).toBe(200)
+    const headers = answer.headers()
+    expect(headers['content-type']).toBe(type)
+    expect(headers['content-disposition']).toMatch(place)
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers['content-security-policy']).toContain('sandbox')
+  }
+})
+
+test('an issue leads from its trend to its events, to one of them, and shows that in several ways', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${culvert().origin}/issues?status=all`)
+  await page.getByRole('link', { name: 'PaymentError' }).click()
+  await expect(page.getByText('3 of 3', { exact: true })).toBeVisible()
+  await page.getByRole('link', { name: 'Copy as Markdown' }).click()
+  await expect(page.getByText('Copied', { exact: true })).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('# `PaymentError`')
+  // A bar is a link of the drawing: the table has the same one for the keyboard.
+  await page.locator('.trend-bars a').last().click()
+  await page.waitForURL(/\/events\?since=/)
+  const rows = page.getByRole('table', { name: 'Events' }).locator('tbody tr')
+  await expect(rows).toHaveCount(3)
+  await page.locator('select[name="release"]').selectOption('web@1')
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await expect(rows).toHaveCount(1)
+  await rows.getByRole('link').click()
+  await expect(page.getByText('1 of 3', { exact: true })).toBeVisible()
+  await page.getByRole('link', { name: 'Raw' }).click()
+  await expect(page.locator('.raw-trace')).toContainText('PaymentError')
+  await page.getByRole('link', { name: 'Next' }).click()
+  await expect(page.getByText('2 of 3', { exact: true })).toBeVisible()
+  await expect(page.locator('.raw-trace')).toBeVisible()
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('the views are links, the filters a form, and Markdown a page', async ({ page }) => {
+    await page.goto(`${culvert().origin}/issues?status=all`)
+    await page.getByRole('link', { name: 'PaymentError' }).click()
+    await page.getByRole('link', { name: '90 d' }).click()
+    await expect(page.getByRole('link', { name: '90 d' })).toHaveAttribute('aria-current')
+    await page.getByRole('link', { name: 'Raw' }).click()
+    await expect(page.locator('.raw-trace')).toContainText('PaymentError')
+    await page.getByRole('link', { name: 'Events', exact: true }).click()
+    await page.getByLabel('Tag').fill('region')
+    await page.getByLabel('is', { exact: true }).fill('web@2')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await expect(page.getByRole('table', { name: 'Events' }).locator('tbody tr')).toHaveCount(2)
+  })
+})
