@@ -48,6 +48,19 @@ export interface ProjectInboundView extends ProjectPageView {
   allowedOrigins: string[]
   /** Requests of the last 7 days from pages that may not send. */
   foreignOriginCount: number
+  /** Group hashes whose events are dropped, newest first. */
+  discarded: DiscardedHash[]
+}
+
+/** A group hash whose issue was deleted with all that comes after it. */
+export interface DiscardedHash {
+  /** 32 lower-case hex digits. */
+  hash: string
+  title: string
+  subtitle: string
+  discardedAt: number
+  /** Who said so. */
+  userName: string
 }
 
 /** A filter, and what it did. */

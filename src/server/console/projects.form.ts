@@ -2,7 +2,7 @@ import { postedPage } from '#server/auth/page-form.ts'
 import { deleteProject, switchProject } from './project/danger.ts'
 import { saveGeneral } from './project/general.ts'
 import { saveGrouping, tryRules } from './project/grouping.ts'
-import { saveFilters, saveOrigins } from './project/inbound.ts'
+import { letInAgain, saveFilters, saveOrigins } from './project/inbound.ts'
 import { addKey, rotateKey, saveKey, switchKey } from './project/keys.ts'
 import { saveLimits, saveSpikeGuard, saveRetention } from './project/limits.ts'
 import { addMember, removeMember } from './project/members.ts'
@@ -17,7 +17,7 @@ export const projectPosts = {
   new: postedPage(postNewProject),
   setup: projectPost({ test: sendTest }),
   general: projectPost({ save: saveGeneral }),
-  inbound: projectPost({ filters: saveFilters, origins: saveOrigins }),
+  inbound: projectPost({ filters: saveFilters, origins: saveOrigins, 'let-in': letInAgain }),
   grouping: projectPost({ save: saveGrouping, try: tryRules }),
   upstreams: projectPost({ mode: saveMode, add: addProjectUpstream, remove: removeUpstream }),
   scrubbing: projectPost({ save: saveScrubbing, try: tryTypedScrubbing }),

@@ -10,7 +10,7 @@ export const discardedHashReason = 'discarded-hash'
 export const discardedIssueId = 0
 
 /** A group hash whose events are dropped. */
-export interface DiscardedHash {
+interface DiscardedHash {
   /** 32 lower-case hex digits. */
   hash: string
   title: string

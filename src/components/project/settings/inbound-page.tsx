@@ -5,6 +5,7 @@ import { Count } from '#components/ui/count.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { TextAreaField } from '#components/ui/text-area-field.tsx'
 import type { ProjectFilterView, ProjectInboundView } from '#server/console/project-views.ts'
+import { DiscardedIssues } from './discarded-issues.tsx'
 import type { ProjectDone } from './done-texts.ts'
 import { ProjectSettings } from './project-settings.tsx'
 import { SettingForm, typedFields, type TypedFields } from './setting-form.tsx'
@@ -80,6 +81,7 @@ export function InboundPage({ view, done }: { view: ProjectInboundView; done?: P
           </ul>
         </SettingForm>
       </Panel>
+      <DiscardedIssues discarded={view.discarded} mayConfigure={mayConfigure} />
       <Panel id="origins" title="Allowed origins">
         <SettingForm action="origins" isDisabled={!mayConfigure}>
           <TextAreaField

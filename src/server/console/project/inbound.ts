@@ -6,6 +6,7 @@ import { filterReasons } from '#server/filter/filter-reason.ts'
 import { isOriginPattern } from '#server/filter/origin-pattern.ts'
 import { isOnByDefault } from '#server/filter/project-filters.ts'
 import type { Services } from '#server/services.ts'
+import { listDiscardedHashes, revokeDiscard } from '#server/store/discarded-hashes.ts'
 import { hourOf } from '#server/store/hour.ts'
 import { listOutcomeSteps } from '#server/store/outcomes.ts'
 import { updateProjectSettings } from '#server/store/project-settings.ts'
@@ -15,7 +16,7 @@ import { goToProject, refuseForm, type ProjectForm } from './post.ts'
 
 const dayMs = 86_400_000
 
-/** The page "Inbound": what is let in, with what was not in the last 7 days. Two statements. */
+/** The page "Inbound": what is let in, with what was not in the last 7 days. Three statements. */
 export async function getInboundView(
   services: Services,
   viewer: Viewer,
@@ -44,6 +45,7 @@ export async function getInboundView(
     lists,
     allowedOrigins: [...allowedOrigins],
     foreignOriginCount: countOf('invalid', 'cors'),
+    discarded: await listDiscardedHashes(services.store.db, project.id),
   }
 }
 
@@ -96,5 +98,14 @@ export async function saveOrigins({ services, project, fields }: ProjectForm): P
   })
   if (!read.ok) return refuseForm(fields, [read])
   await updateProjectSettings(services.store, project.id, () => ({ allowedOrigins: read.lines }))
+  return goToProject(project, 'inbound')
+}
+
+/** Lets the events of a discarded hash in again. One that is let in already is no mistake. */
+export async function letInAgain({ services, project, fields }: ProjectForm): Promise<FormOutcome> {
+  const hash = fields['hash'] ?? ''
+  if (!/^[0-9a-f]{32}$/.test(hash))
+    return refuseForm({}, [{ message: 'Choose one of the discarded issues.' }])
+  await revokeDiscard(services.store, { projectId: project.id, hash })
   return goToProject(project, 'inbound')
 }

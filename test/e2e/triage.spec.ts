@@ -1,0 +1,79 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import type { Project } from './support/culvert.ts'
+import { sendIssues } from './support/events.ts'
+import { expect, serveCulvert, test } from './support/test.ts'
+
+let shop: Project
+
+const culvert = serveCulvert(async (started) => {
+  shop = await started.createProject('Shop')
+  await sendIssues(shop, 4)
+})
+
+const notice = (page: Page) => page.locator('.notice').getByRole('status')
+const status = (page: Page) => page.locator('.issue-header .badge')
+
+async function openIssue(page: Page, number: number): Promise<void> {
+  await page.goto(`${culvert().origin}/issues?status=all`)
+  await page.getByRole('link', { name: `Trouble ${number}`, exact: true }).click()
+  await page.waitForLoadState('networkidle')
+}
+
+test('menus open, close and give the focus back by the keyboard alone', async ({ page }) => {
+  await openIssue(page, 1)
+  const opener = page.locator('summary[aria-label="More ways to archive"]')
+  await opener.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: /^Until it escalates/ })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: /^Until it escalates/ })).toBeHidden()
+  await expect(opener).toBeFocused()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'For a day' }).press('Enter')
+  await expect(notice(page)).toHaveText('Archived.')
+  await expect(status(page)).toHaveText('archived')
+  await expect(page.locator('.issue-header-marks')).toContainText('until')
+  await page.getByRole('button', { name: 'Undo' }).press('Enter')
+  await expect(notice(page)).toHaveText('Taken back.')
+  await expect(status(page)).toHaveText('unresolved')
+  expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
+})
+
+test('issues are merged, commented on and taken apart, and what happened is told', async ({ page }) => {
+  await openIssue(page, 2)
+  const other = page.url()
+  await openIssue(page, 3)
+  await page.getByText('More', { exact: true }).click()
+  await page.getByLabel('Merge into this issue').last().fill(other)
+  await page.getByRole('button', { name: 'Merge', exact: true }).click()
+  await expect(notice(page)).toHaveText(/^Merged/)
+  const merged = page.getByRole('region', { name: 'Merged issues' })
+  await expect(merged.getByRole('listitem')).toHaveCount(2)
+
+  await page.getByRole('textbox', { name: 'Comment' }).fill('**Known** since Monday')
+  await page.getByRole('button', { name: 'Comment', exact: true }).click()
+  const activity = page.getByRole('region', { name: 'Activity' })
+  await expect(activity.locator('.comment-text strong')).toHaveText('Known')
+  await expect(activity).toContainText('merged')
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(violations).toEqual([])
+  }
+
+  await merged.getByRole('button', { name: /^Unmerge/ }).click()
+  await expect(notice(page)).toHaveText('Taken out.')
+  await expect(merged).toHaveCount(0)
+})
+
+test('a deleted issue leads back to the stream', async ({ page }) => {
+  await openIssue(page, 4)
+  await page.getByText('More', { exact: true }).click()
+  await page.getByText('Delete…', { exact: true }).click()
+  await page.getByRole('checkbox', { name: /^Delete/ }).check()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect(notice(page)).toHaveText('Deleted.')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Issues')
+  await expect(page.getByRole('link', { name: 'Trouble 4', exact: true })).toHaveCount(0)
+})

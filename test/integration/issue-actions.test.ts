@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMember } from '#server/auth/new-accounts.ts'
+import { loadConsole } from '#server/http/console-app.ts'
+import { buildConsole, listServerFunctions } from '../support/built-console.ts'
+import { addUser, cookieOf } from '../support/session.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+
+let root: string
+let server: TestServer
+const cookies: Record<string, string> = {}
+
+beforeAll(async () => {
+  root = await buildConsole()
+  server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+  const { store } = server.services
+  store.sqlite.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0)`)
+  const userOf = (name: string) => ({ name, email: `${name}@example.com`, password: 'a password for tests' })
+  await createMember(store, { ...userOf('outsider'), organizationId: 2, role: 'owner' })
+  await addUser(store, userOf('viewer'), 'viewer')
+  await addUser(store, userOf('member'), 'member')
+  await addUser(store, userOf('admin'), 'admin')
+  for (const name of ['outsider', 'viewer', 'member', 'admin'])
+    cookies[name] = await cookieOf(server.origin, userOf(name))
+}, 120_000)
+afterAll(() => server.stop())
+
+/** An issue of its own for each title. */
+async function send(...titles: string[]): Promise<void> {
+  for (const title of titles) {
+    await fetch(
+      `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`,
+      {
+        method: 'POST',
+        body: `{}\n{"type":"event"}\n${JSON.stringify({ message: title, fingerprint: [title] })}`,
+      },
+    )
+  }
+}
+
+function idOf(title: string): string {
+  const row = server.services.store.sqlite.prepare('SELECT id FROM issues WHERE title = ?').get(title)
+  return String(row?.['id'] ?? 0)
+}
+
+const read = (sql: string) =>
+  server.services.store.sqlite
+    .prepare(sql)
+    .all()
+    .map((row) => Object.values(row).join(' '))
+
+/** Posts a form as a browser without JavaScript does. */
+async function post(person: string, name: string, fields: [string, string][]): Promise<number> {
+  const { id } = listServerFunctions(root).get(name) ?? { id: '' }
+  const answer = await fetch(`${server.origin}/_serverFn/${id}`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: {
+      cookie: cookies[person] ?? '',
+      'sec-fetch-site': 'same-origin',
+      referer: `${server.origin}/issues`,
+    },
+    body: new URLSearchParams(fields),
+  })
+  return answer.status
+}
+
+function open(person: string, path: string): Promise<Response> {
+  return fetch(server.origin + path, {
+    redirect: 'manual',
+    headers: { accept: 'text/html', cookie: cookies[person] ?? '' },
+  })
+}
+
+describe('an action on issues, posted as a form', () => {
+  it('changes one and many, and leaves alone what is not there', async () => {
+    await send('one', 'two', 'three')
+    const ids = ['one', 'two', '17'].map((title): [string, string] => [
+      'issueIds',
+      title === '17' ? '17' : idOf(title),
+    ])
+    expect(await post('member', 'setIssueStatus', [...ids, ['status', 'archived:week']])).toBe(303)
+    expect(await post('member', 'setAssignee', [...ids, ['assignee', 'me']])).toBe(303)
+    expect(read('SELECT title, status, assignee_id IS NULL FROM issues ORDER BY number')).toEqual([
+      'one archived 0',
+      'two archived 0',
+      'three unresolved 1',
+    ])
+    const html = await (await open('viewer', `/issues/${idOf('one')}`)).text()
+    expect(html).toContain('archived it')
+    expect(html).toContain('Assigned to')
+  })
+
+  it.each<[string, [string, string][]]>([
+    ['setIssueStatus', [['status', 'resolved']]],
+    ['setAssignee', [['assignee', 'nobody']]],
+    ['setMerged', []],
+    ['setComment', [['text', 'hello']]],
+    ['deleteIssue', []],
+  ])('of another organization, or by a viewer, changes nothing: %s', async (name, fields) => {
+    await send('mine', 'mine too')
+    const before = read('SELECT * FROM issues ORDER BY id')
+    const ids: [string, string][] = [
+      ['issueIds', idOf('mine')],
+      ['issueIds', idOf('mine too')],
+      ['issueId', idOf('mine')],
+    ]
+    for (const person of ['outsider', 'viewer'])
+      expect(await post(person, name, [...ids, ...fields])).toBe(303)
+    expect(read('SELECT * FROM issues ORDER BY id')).toEqual(before)
+    expect(read(`SELECT * FROM issue_activity WHERE kind = 'comment'`)).toEqual([])
+  })
+})
+
+describe('a merge', () => {
+  it('leads an old link on, is listed with the way out, and can be taken apart', async () => {
+    await send('stays', 'stays', 'goes')
+    const [stays, goes] = [idOf('stays'), idOf('goes')]
+    const link = `${server.origin}/issues/${goes}?trend=24h`
+    await post('member', 'setMerged', [
+      ['issueIds', stays],
+      ['intoId', stays],
+      ['other', link],
+    ])
+    const answer = await open('viewer', `/issues/${goes}`)
+    expect([answer.status, answer.headers.get('location')]).toEqual([307, `/issues/${stays}`])
+    expect((await open('outsider', `/issues/${goes}`)).status).toBe(404)
+    const html = await (await open('member', `/issues/${stays}`)).text()
+    expect(html).toContain('Merged issues')
+    expect(html).toContain(`value="${goes}"`)
+    await post('member', 'setUnmerged', [
+      ['issueIds', stays],
+      ['partIds', goes],
+    ])
+    expect((await open('viewer', `/issues/${goes}`)).status).toBe(200)
+  })
+})
+
+describe('a comment', () => {
+  it('is shown as what it is, changed and deleted by who wrote it only', async () => {
+    await send('discussed')
+    const issueId = idOf('discussed')
+    const text =
+      'so **be** it <script>alert(1)</script> [x](javascript:alert(1)) [docs](https://example.com/)'
+    await post('member', 'setComment', [
+      ['issueId', issueId],
+      ['text', text],
+    ])
+    const html = await (await open('viewer', `/issues/${issueId}`)).text()
+    expect(html).toContain('<strong>be</strong>')
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(html).not.toContain('href="javascript:')
+    expect(html).toMatch(/<a href="https:\/\/example.com\/" rel="nofollow noopener noreferrer ugc"/)
+    const [commentId = ''] = read(`SELECT id FROM issue_activity WHERE kind = 'comment'`)
+    const fields: [string, string][] = [
+      ['issueId', issueId],
+      ['commentId', commentId],
+      ['text', 'changed'],
+    ]
+    await post('admin', 'setComment', fields)
+    await post('admin', 'setComment', [...fields, ['does', 'delete']])
+    expect(read(`SELECT detail FROM issue_activity WHERE kind = 'comment'`)).toEqual([
+      JSON.stringify({ text }),
+    ])
+    await post('member', 'setComment', fields)
+    expect(read(`SELECT detail FROM issue_activity WHERE kind = 'comment'`)).toEqual(['{"text":"changed"}'])
+    await post('member', 'setComment', [...fields, ['does', 'delete']])
+    expect(read(`SELECT detail FROM issue_activity WHERE kind = 'comment'`)).toEqual([])
+  })
+})
+
+describe('a deleted issue', () => {
+  it('is deleted by admins, and with "discard" stays away until it is let in again', async () => {
+    await send('noise')
+    const issueId = idOf('noise')
+    await post('member', 'deleteIssue', [['issueIds', issueId]])
+    expect((await open('viewer', `/issues/${issueId}`)).status).toBe(200)
+    await post('admin', 'deleteIssue', [
+      ['issueIds', issueId],
+      ['discards', 'yes'],
+    ])
+    expect((await open('admin', `/issues/${issueId}`)).status).toBe(404)
+    await send('noise')
+    expect(idOf('noise')).toBe('0')
+    expect(read(`SELECT reason FROM outcome_hours WHERE outcome = 'filtered'`)).toEqual(['discarded-hash'])
+    const [slug = ''] = read(`SELECT slug FROM projects WHERE id = ${fixtureProject.id}`)
+    const html = await (await open('admin', `/projects/${slug}/inbound`)).text()
+    const [, hash = ''] = /name="hash" value="([0-9a-f]{32})"/.exec(html) ?? []
+    const letIn = (person: string) =>
+      fetch(`${server.origin}/projects/${slug}/inbound`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie: cookies[person] ?? '', 'sec-fetch-site': 'same-origin' },
+        body: new URLSearchParams({ action: 'let-in', hash }),
+      })
+    expect((await letIn('member')).status).toBe(403)
+    await send('noise')
+    expect(idOf('noise')).toBe('0')
+    expect((await letIn('admin')).status).toBe(303)
+    await send('noise')
+    expect(idOf('noise')).not.toBe('0')
+  })
+})
