@@ -4,12 +4,13 @@ import { formFields } from './form-fields.ts'
 import type { Mutation } from './mutation.ts'
 
 type CommentInput = v.InferOutput<typeof commentForm>
+type CommentResult = Awaited<ReturnType<typeof setComment>>
 
 /** Writes, changes or deletes a comment. What it looks like is told by the server, which alone reads Markdown. */
-export const issueCommentMutation: Mutation<CommentInput, void> = {
+export const issueCommentMutation: Mutation<CommentInput, CommentResult> = {
   url: setComment.url,
   parseForm: (form) => v.parse(commentForm, formFields(form)),
-  send: (call) => setComment(call),
+  send: setComment,
   changes: ({ issueId }) => [{ queryKey: ['issues', 'one', issueId] }],
   foresee: () => undefined,
   notDone: 'The comment was not saved.',

@@ -107,7 +107,7 @@ export async function changeComment(
   { store, clock }: ActionServices,
   viewer: Viewer,
   { issueId, commentId, text, does }: PostedComment,
-): Promise<void> {
+): Promise<{ issueId: string }> {
   const id = parseIssueId(issueId)
   const place = { issueId: id ?? -1, projectIds: projectsWith(viewer, 'triage') }
   const actor = { userId: viewer.userId, at: clock() }
@@ -116,4 +116,5 @@ export async function changeComment(
       ? await recordComment(store, place, { ...actor, text })
       : await recordCommentChange(store, place, { ...actor, commentId, ...(does === 'save' && { text }) })
   if (!isDone) throw notFound()
+  return { issueId }
 }
