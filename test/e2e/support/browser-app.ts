@@ -35,7 +35,8 @@ export async function startBrowserApp(): Promise<BrowserApp> {
   }
 }
 
-async function bundle(entry: string): Promise<string> {
+/** Bundles a page's script, with all that it imports. */
+export async function bundle(entry: string): Promise<string> {
   const result = await build({
     configFile: false,
     logLevel: 'error',

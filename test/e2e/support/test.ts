@@ -1,5 +1,5 @@
 import { test as base, type BrowserContext } from '@playwright/test'
-import { type Culvert, startCulvert } from './culvert.ts'
+import { type Culvert, type CulvertOptions, startCulvert } from './culvert.ts'
 import { type PageProblems, watchPage } from './page-problems.ts'
 
 /**
@@ -25,14 +25,17 @@ export async function signIn(context: BrowserContext, { origin, session }: Culve
 }
 
 /** One Culvert for all tests of a file, started before the first and ended after the last. */
-export function serveCulvert(prepare?: (culvert: Culvert) => Promise<void>): () => Culvert {
+export function serveCulvert(
+  prepare?: (culvert: Culvert) => Promise<void>,
+  options: CulvertOptions = {},
+): () => Culvert {
   // A link that is not there is noticed soon, long before the whole test runs out of time.
   test.use({ actionTimeout: 5_000 })
   let running: Culvert | undefined
   test.beforeAll(async () => {
     // Starting and filling it is not what a test's time is for.
     test.setTimeout(90_000)
-    running = await startCulvert()
+    running = await startCulvert(options)
     await prepare?.(running)
   })
   test.beforeEach(async ({ context }) => {

@@ -1,0 +1,105 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { join } from 'node:path'
+import { passOn } from '../support/express-recipe.ts'
+import { bundle } from './support/browser-app.ts'
+import { type Culvert, startCulvert } from './support/culvert.ts'
+import { expect, serveCulvert, signIn, test } from './support/test.ts'
+
+/** The shop, on an origin of its own that passes `/crumbs` on. */
+let shop: Server
+let shopOrigin: string
+/** What is sent on to: another Culvert, under the name of Sentry's own service. */
+let second: Culvert
+let upstreamDsn: string
+let ownDsn: string
+
+const culvert = serveCulvert(
+  async (first) => {
+    const shopOpens = openShop(first)
+    const [started, project] = await Promise.all([startCulvert(), first.createProject('Shop')])
+    second = started
+    const { dsn, id } = await second.createProject('Second')
+    const { host, username } = new URL(dsn)
+    ownDsn = project.dsn
+    upstreamDsn = `http://${username}@o4507.ingest.us.sentry.io/${id}`
+    await first.run('upstream', 'add', 'shop', upstreamDsn, '--connect', host)
+    await shopOpens
+  },
+  { variables: { CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' } },
+)
+test.afterAll(async () => {
+  shop.closeAllConnections()
+  shop.close()
+  await second.stop()
+})
+
+async function openShop({ origin }: Culvert): Promise<void> {
+  const script = await bundle(join(import.meta.dirname, 'fixtures/tunnel-page.ts'))
+  shop = createServer((request, response) => {
+    if (request.url?.startsWith('/crumbs') === true && request.method === 'POST') {
+      passOn(origin, request, response)
+      return
+    }
+    const isScript = request.url === '/shop.js'
+    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
+    response.end(
+      isScript
+        ? script
+        : '<!doctype html><title>Shop</title><body><script type="module" src="/shop.js"></script>',
+    )
+  })
+  shop.listen(0, '127.0.0.1')
+  await once(shop, 'listening')
+  const bound = shop.address()
+  shopOrigin = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`
+}
+
+const visits = [
+  { sdk: '10', what: '@sentry/browser 10', tunnel: '/crumbs', dsn: () => ownDsn },
+  { sdk: '11', what: '@sentry/browser 11', tunnel: '/crumbs', dsn: () => upstreamDsn },
+  {
+    sdk: 'Start',
+    what: '@sentry/tanstackstart-react with the address that @sentry/nextjs makes',
+    tunnel: 'nextjs',
+    dsn: () => upstreamDsn,
+  },
+]
+
+test('what pages report past an ad blocker is stored, and shown by the Culvert it is sent on to', async ({
+  page,
+  context,
+  problems,
+}) => {
+  problems.expect(/The cart is locked|Failed to load resource|status of 403/)
+  // As a filter list does it: every address with that word in it.
+  await page.route(/sentry/, (route) => route.abort('blockedbyclient'))
+  const listed = async (origin: string) => {
+    await page.goto(`${origin}/issues`)
+    return page.getByRole('row').filter({ hasText: 'TunnelError' })
+  }
+  // The page's origin is none that the project lists yet.
+  const visit = async ({ sdk, tunnel, dsn }: (typeof visits)[number]) => {
+    const id = new URL(upstreamDsn).pathname.slice(1)
+    const address = tunnel === 'nextjs' ? `/crumbs?o=4507&p=${id}&r=us` : tunnel
+    // In the fragment: what is in the address would be blocked, too.
+    await page.goto('about:blank')
+    await page.goto(`${shopOrigin}/#${new URLSearchParams({ dsn: dsn(), tunnel: address, sdk })}`)
+    const answered = page.waitForResponse(
+      (response) => response.request().postData()?.includes(`TunnelError${sdk}`) === true,
+    )
+    await page.getByRole('button', { name: 'throw' }).click()
+    return (await answered).status()
+  }
+  for (const each of visits.slice(0, 1)) expect(await visit(each)).toBe(403)
+  await culvert().run('limits', 'set', 'shop', '--origin', shopOrigin)
+  // A server knows within a second what the command line has changed.
+  await page.waitForTimeout(1_500)
+  for (const each of visits) expect(await visit(each), each.what).toBe(200)
+  await expect(await listed(culvert().origin)).toHaveCount(3)
+  // Cookies do not tell ports apart: from here on the second Culvert's console is looked at.
+  await signIn(context, second)
+  await expect(async () => expect(await (await listed(second.origin)).count()).toBe(3)).toPass({
+    timeout: 10_000,
+  })
+})
