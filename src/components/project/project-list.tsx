@@ -11,19 +11,21 @@ export function ProjectList({ view, isDeleted }: { view: ProjectListView; isDele
   return (
     <NowProvider now={view.now}>
       <PageHeader title="Projects" description="One project for each application that reports here.">
-        <LinkTabs label="Period">
-          <Link to="/projects" search={{}} activeOptions={{ exact: true }}>
-            24 hours
-          </Link>
-          <Link to="/projects" search={{ period: '14d' }}>
-            14 days
-          </Link>
-        </LinkTabs>
-        {view.mayCreate ? (
-          <Link to="/projects/new" className="button" data-tone="primary">
-            New project
-          </Link>
-        ) : null}
+        <div className="project-list-actions">
+          <LinkTabs label="Period">
+            <Link to="/projects" search={{}} activeOptions={{ exact: true }}>
+              24 hours
+            </Link>
+            <Link to="/projects" search={{ period: '14d' }}>
+              14 days
+            </Link>
+          </LinkTabs>
+          {view.mayCreate ? (
+            <Link to="/projects/new" className="button" data-tone="primary">
+              New project
+            </Link>
+          ) : null}
+        </div>
       </PageHeader>
       {isDeleted ? (
         <p className="form-note" role="status">
