@@ -122,6 +122,7 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
   '/settings/': () => ['/settings'],
   '/settings/members': () => ['/settings/members'],
   '/settings/tokens': () => ['/settings/tokens'],
+  '/settings/system': () => ['/settings/system'],
 }
 
 /** Routes that answer with no screen of the console, and those that other tests look at as closely. */
@@ -130,6 +131,7 @@ const otherRoutes = [
   '/',
   '/healthz',
   '/readyz',
+  '/metrics',
   '/monitoring',
   '/sign-out',
   '/api/$',

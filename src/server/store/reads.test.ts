@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Kysely } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { parseSearch } from '#search/parse-search.ts'
 import { openTestStore, testId, testNow, testProjectIds } from '../../../test/support/test-store.ts'
+import { listApiTokens } from './api-tokens.ts'
 import { findAttachment } from './attachments.ts'
 import { formatEventCursor } from './event-cursor.ts'
 import { findEvent, findEventsByDigest, findEventsByForeignDigest, findLatestEvent } from './events.ts'
@@ -16,7 +18,11 @@ import { chooseIssueStart, listIssueStarts } from './issue-start.ts'
 import { countIssueStatuses } from './issue-status-counts.ts'
 import { findIssue } from './issues.ts'
 import { listOutcomeSteps } from './outcomes.ts'
+import { listProjectEvents } from './project-events.ts'
 import { listFilterChoices, listProjectNames, listProjectRows } from './projects.ts'
+import { findLatestRelease } from './release-order.ts'
+import { findPreviousRelease, findReleases, listIssuesOfRelease } from './releases.ts'
+import type { Database } from './schema.ts'
 import { findSetting } from './settings.ts'
 import { readStreamFrame } from './stream-frame.ts'
 import { listTagDistributions } from './tags.ts'
@@ -63,6 +69,16 @@ async function openCounting() {
   return { statements, ...store }
 }
 
+/** What the page of a release reads, for a version and for a commit's hash. */
+async function readReleases(db: Kysely<Database>): Promise<void> {
+  await findReleases(db, { version: 'web@1', projectIds: testProjectIds })
+  await listIssuesOfRelease(db, { projectId: 1, version: 'web@1' })
+  await findLatestRelease(db, 1)
+  for (const version_order of ['a1', '']) await findPreviousRelease(db, { ...releaseOf1, version_order })
+}
+
+const releaseOf1 = { project_id: 1, package: 'web', released_at: null, created_at: testNow }
+
 describe('every read', () => {
   it('finds its rows by index', async () => {
     const { db, sqlite, statements } = await openCounting()
@@ -84,6 +100,9 @@ describe('every read', () => {
       await listOutcomeSteps(db, { projectIds, since: 0, stepMs: 3_600_000 })
       await listFilterSamples(db, { projectIds, since: 0, perReason: 3 })
     }
+    await readReleases(db)
+    await listProjectEvents(db, { projectId: 1, limit: 25, cursor: '5.5' })
+    await listApiTokens(db, 'ada')
     await findSetting(db, 'a')
     expect(statements.size).toBeGreaterThan(50)
     expect([...statements].flatMap((sql) => findScans(sqlite, sql))).toEqual([])

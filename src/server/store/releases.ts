@@ -114,13 +114,19 @@ export function findReleases(
     .execute()
 }
 
+/** What decides which release comes before one. */
+type ReleasePlace = Pick<
+  ReleaseRow,
+  'project_id' | 'package' | 'version_order' | 'released_at' | 'created_at'
+>
+
 /**
  * The release before one: of a version, the next lower one of its package; of anything else, and where there is none, the one
  * heard of before it. One statement, by index.
  */
 export async function findPreviousRelease(
   db: Kysely<Database>,
-  { project_id, package: ofPackage, version_order, released_at, created_at }: ReleaseRow,
+  { project_id, package: ofPackage, version_order, released_at, created_at }: ReleasePlace,
 ): Promise<ReleaseSummary | undefined> {
   let select = db
     .selectFrom('releases as r')
