@@ -86,6 +86,7 @@ const screens: Record<string, OpenScreen> = {
   },
   account: at('/settings'),
   members: at('/settings/members'),
+  system: at('/settings/system'),
   tokens: at('/settings/tokens'),
   'not-found': at('/nowhere'),
   failure: async (page, origin) => {

@@ -86,3 +86,9 @@ export const issueDeleteMutation: Mutation<DeleteInput, DeleteResult> = {
     leadsTo: '/issues',
   }),
 }
+
+/** The same from the list of issues, which stays. */
+export const issuesDeleteMutation: Mutation<DeleteInput, DeleteResult> = {
+  ...issueDeleteMutation,
+  conclude: (input, result) => ({ text: issueDeleteMutation.conclude(input, result).text }),
+}

@@ -4,6 +4,7 @@ import { IssueStream } from '#components/issue/issue-stream.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { issueAssigneeMutation } from '#queries/issue-assignee.ts'
+import { issueMergeMutation, issuesDeleteMutation } from '#queries/issue-merge.ts'
 import { issueStatusMutation } from '#queries/issue-status.ts'
 import { issueListQuery } from '#queries/issues.ts'
 import { useMutationForm } from '#queries/mutation-form.ts'
@@ -22,9 +23,12 @@ export const Route = createFileRoute('/issues/')({
 function IssuesScreen() {
   const search = Route.useSearch()
   const { data } = useSuspenseQuery(issueListQuery(search))
+  const deletion = useMutationForm(issuesDeleteMutation)
   const actions = {
     status: useMutationForm(issueStatusMutation),
     assignee: useMutationForm(issueAssigneeMutation),
+    merge: useMutationForm(issueMergeMutation),
+    ...(data.mayDelete && { delete: deletion }),
   }
   return <IssueStream view={data} search={search} actions={actions} />
 }

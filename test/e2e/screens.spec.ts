@@ -121,6 +121,7 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
   '/outcomes': () => ['/outcomes'],
   '/settings/': () => ['/settings'],
   '/settings/members': () => ['/settings/members'],
+  '/settings/system': () => ['/settings/system'],
   '/settings/tokens': () => ['/settings/tokens'],
   '/settings/system': () => ['/settings/system'],
 }

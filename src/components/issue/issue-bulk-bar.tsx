@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import type { SubmitEvent } from 'react'
 import { Digest } from '#components/ui/action-form.tsx'
 import type { FormAction } from '#components/ui/action-form.tsx'
+import { Menu } from '#components/ui/menu.tsx'
 import { exactCount } from '#components/ui/number-text.ts'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
 import type { IssueStatus } from '#server/store/views.ts'
@@ -14,6 +15,16 @@ export const bulkFormId = 'issue-bulk'
 export interface IssueBulkActions {
   status: FormAction
   assignee: FormAction
+  merge: FormAction
+  /** Absent for who may not. */
+  delete?: FormAction
+}
+
+/** Which of them a button is for stands in its `data-does`; those of the status need none. */
+function actionOf(button: HTMLElement | null, actions: IssueBulkActions): FormAction {
+  const byName = { assign: actions.assignee, merge: actions.merge, delete: actions.delete }
+  const found = Object.entries(byName).find(([name]) => name === button?.dataset['does'])
+  return found?.[1] ?? actions.status
 }
 
 const statuses: readonly { status: IssueStatus; verb: string; shortcut?: string }[] = [
@@ -36,14 +47,12 @@ export function IssueBulkBar({
   shownStatus: IssueStatus | undefined
   selection: Pick<RowSelection, 'count' | 'isAll' | 'setAll'>
 }) {
-  const all = [actions.status, actions.assignee]
+  const all = Object.values<FormAction>({ ...actions })
   const failure = all.find((action) => action.failure !== undefined)?.failure
   const isPending = all.some((action) => action.isPending)
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
-    const name = event.nativeEvent.submitter?.getAttribute('name')
-    const action = name === 'assignee' ? actions.assignee : actions.status
-    action.onSubmit(event)
+    actionOf(event.nativeEvent.submitter, actions).onSubmit(event)
   }
 
   return (
@@ -80,6 +89,7 @@ export function IssueBulkBar({
           name="assignee"
           value="me"
           formAction={actions.assignee.url}
+          data-does="assign"
           data-shortcut="assign"
         >
           Assign to me
@@ -90,9 +100,16 @@ export function IssueBulkBar({
           name="assignee"
           value="nobody"
           formAction={actions.assignee.url}
+          data-does="assign"
         >
           Unassign
         </button>
+        {count === 1 ? null : (
+          <button type="submit" className="button" formAction={actions.merge.url} data-does="merge">
+            Merge
+          </button>
+        )}
+        {actions.delete === undefined ? null : <DeleteMenu url={actions.delete.url} />}
         <button
           type="reset"
           className="icon-button"
@@ -109,6 +126,37 @@ export function IssueBulkBar({
         )}
       </div>
     </form>
+  )
+}
+
+/** Opening it is the first step, since nothing takes it back. */
+function DeleteMenu({ url }: { url: string }) {
+  return (
+    <Menu label="Delete…">
+      <p className="quiet">The issues, their events, attachments, comments and counts are gone for good.</p>
+      <button
+        type="submit"
+        className="menu-item"
+        name="discards"
+        value="no"
+        formAction={url}
+        data-does="delete"
+        data-tone="danger"
+      >
+        Delete
+      </button>
+      <button
+        type="submit"
+        className="menu-item"
+        name="discards"
+        value="yes"
+        formAction={url}
+        data-does="delete"
+        data-tone="danger"
+      >
+        Delete and discard future events
+      </button>
+    </Menu>
   )
 }
 

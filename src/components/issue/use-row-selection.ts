@@ -36,7 +36,8 @@ export function useRowSelection(): RowSelection {
       if (event.key === 'Escape' && !event.defaultPrevented && !isSomethingOpen())
         tickAll(list.current, false)
     }
-    document.addEventListener('keydown', untick, { signal: events.signal })
+    // Before a menu hears of it: the menu that it closes would be closed by then.
+    document.addEventListener('keydown', untick, { signal: events.signal, capture: true })
     return () => events.abort()
   }, [count])
 
@@ -80,5 +81,5 @@ function tickRange(
 
 /** What is open closes with Escape first. */
 function isSomethingOpen(): boolean {
-  return document.querySelector('dialog[open], :popover-open') !== null
+  return document.querySelector('dialog[open], :popover-open, details.menu[open]') !== null
 }

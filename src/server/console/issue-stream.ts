@@ -81,6 +81,7 @@ function emptyView({ now, frame, viewer, search, parsed }: ViewParts): IssueList
     now,
     issues: [],
     mayTriage: projectsWith(viewer, 'triage').length > 0,
+    mayDelete: projectsWith(viewer, 'configure').length > 0,
     projects,
     environments,
     isEmptyInstallation,

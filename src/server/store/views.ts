@@ -147,6 +147,8 @@ export interface IssueListView {
   now: number
   /** The viewer may change issues of some project. */
   mayTriage: boolean
+  /** And delete them. */
+  mayDelete: boolean
   issues: IssueListRow[]
   /** Absent on the last page. */
   nextCursor?: string
