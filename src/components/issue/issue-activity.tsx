@@ -47,9 +47,14 @@ export function IssueActivity({
           </li>
         ))}
       </ol>
-      {mayTriage ? <NewComment key={activity.length} issueId={issueId} action={action} /> : null}
+      {mayTriage ? <NewComment key={countOwn(activity)} issueId={issueId} action={action} /> : null}
     </Panel>
   )
+}
+
+/** Nothing else that happens may empty the field in which somebody writes. */
+function countOwn(activity: readonly Entry[]): number {
+  return activity.filter((entry) => entry.comment?.isOwn === true).length
 }
 
 /** Empty again once the comment stands above it. */

@@ -48,6 +48,12 @@ export function IssueDetail({
           <EventContent key={view.event.eventId} parts={view} shown={shown} />
         </div>
         <aside className="detail-side">
+          <IssueActivity
+            issueId={view.issue.id}
+            activity={view.triage.activity}
+            action={actions.comment}
+            mayTriage={view.mayTriage}
+          />
           <TagDistributions issueId={view.issue.id} tags={view.tags} />
           <IssueParts
             issueId={view.issue.id}
@@ -56,12 +62,6 @@ export function IssueDetail({
             mayTriage={view.mayTriage}
           />
           <SimilarIssues issues={view.similar} />
-          <IssueActivity
-            issueId={view.issue.id}
-            activity={view.triage.activity}
-            action={actions.comment}
-            mayTriage={view.mayTriage}
-          />
         </aside>
       </article>
     </NowProvider>
