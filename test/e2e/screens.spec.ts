@@ -123,7 +123,6 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
   '/settings/members': () => ['/settings/members'],
   '/settings/system': () => ['/settings/system'],
   '/settings/tokens': () => ['/settings/tokens'],
-  '/settings/system': () => ['/settings/system'],
 }
 
 /** Routes that answer with no screen of the console, and those that other tests look at as closely. */
