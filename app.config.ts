@@ -49,6 +49,9 @@ export const appConfig = {
   /** Events or users that an issue can be archived for, at most. More means for ever. */
   archiveCount: 1_000_000,
 
+  /** Characters of a saved search's name. */
+  savedSearchNameCharacters: 60,
+
   /** Issues on one page of the stream. */
   issuePageSize: 50,
 

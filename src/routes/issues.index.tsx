@@ -1,27 +1,56 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
-import { createFileRoute } from '@tanstack/react-router'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { useCallback } from 'react'
 import { IssueStream } from '#components/issue/issue-stream.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { issueAssigneeMutation } from '#queries/issue-assignee.ts'
 import { issueMergeMutation, issuesDeleteMutation } from '#queries/issue-merge.ts'
 import { issueStatusMutation } from '#queries/issue-status.ts'
-import { issueListQuery } from '#queries/issues.ts'
+import { issueListQuery, tagValuesQuery } from '#queries/issues.ts'
 import { useMutationForm } from '#queries/mutation-form.ts'
+import { savedSearchMutation } from '#queries/saved-search.ts'
+import { findDirectTarget } from '#search/direct-target.ts'
 import { issueListSearch } from '#server/console/issues.search.ts'
 import { pageTitle } from './-page-title.ts'
 
 export const Route = createFileRoute('/issues/')({
   validateSearch: issueListSearch,
+  beforeLoad: ({ search }) => goToNamedThing(search.q ?? ''),
   loaderDeps: ({ search }) => search,
-  loader: (load) => loadPageData(load, issueListQuery(load.deps)),
+  loader: async (load) => {
+    const { hit, redirectSearch } = await loadPageData(load, issueListQuery(load.deps))
+    if (hit) throw redirect({ to: '/issues/$issueId', params: hit, replace: true })
+    if (redirectSearch) {
+      const search = { ...redirectSearch, status: redirectSearch.status ?? 'unresolved' }
+      throw redirect({ to: '/issues', search, replace: true })
+    }
+  },
   ...routeTimes('live'),
   head: () => ({ meta: [{ title: pageTitle('Issues') }] }),
   component: IssuesScreen,
 })
 
+/** Whoever searches for an id, a digest or an address of the console wants to be there. */
+function goToNamedThing(text: string): void {
+  const target = findDirectTarget(text)
+  switch (target?.kind) {
+    case 'digest':
+      throw redirect({ to: '/digest/$digest', params: { digest: target.digest }, replace: true })
+    case 'event':
+      throw redirect({ to: '/events/$eventId', params: { eventId: target.eventId }, replace: true })
+    case 'issue':
+      throw redirect({ to: '/issues/$issueId', params: { issueId: target.issueId }, replace: true })
+    case 'shortId':
+    case undefined:
+      // Whether there is such an issue only the server knows.
+      break
+  }
+}
+
 function IssuesScreen() {
   const search = Route.useSearch()
+  const queryClient = useQueryClient()
   const { data } = useSuspenseQuery(issueListQuery(search))
   const deletion = useMutationForm(issuesDeleteMutation)
   const actions = {
@@ -30,5 +59,18 @@ function IssuesScreen() {
     merge: useMutationForm(issueMergeMutation),
     ...(data.mayDelete && { delete: deletion }),
   }
-  return <IssueStream view={data} search={search} actions={actions} />
+  const findValues = useCallback(
+    (key: string, begin: string) => queryClient.query(tagValuesQuery(key, begin)),
+    [queryClient],
+  )
+  const savedSearchAction = useMutationForm(savedSearchMutation)
+  return (
+    <IssueStream
+      view={data}
+      search={search}
+      actions={actions}
+      findValues={findValues}
+      savedSearchAction={savedSearchAction}
+    />
+  )
 }

@@ -163,6 +163,8 @@ const functions: Record<string, Statuses> = {
   fetchInvite: everybody(404),
   fetchPasswordLink: everybody(404),
   fetchIssueList: { ...everybody(404), anonymous: 303 },
+  changeSavedSearch: { ...everybody(404), anonymous: 303 },
+  fetchTagValues: { ...everybody(404), anonymous: 303 },
   fetchIssue: { ...everybody(404), anonymous: 303 },
   setIssueStatus: { ...everybody(404), anonymous: 303 },
   setAssignee: { ...everybody(404), anonymous: 303 },

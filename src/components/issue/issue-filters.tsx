@@ -1,30 +1,36 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { SubmitEvent } from 'react'
 import { ProjectSelect } from '#components/project/project-select.tsx'
-import type { IssueSort, ProjectName } from '#server/store/views.ts'
-import { changeIssueSearch, defaultIssueSort, issueSortNames } from './issue-search.ts'
+import type { IssueListView } from '#server/store/views.ts'
+import { changeIssueSearch, defaultIssueSort, issueRangeNames, issueSortNames } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
 import { IssueStatusTabs } from './issue-status-tabs.tsx'
+import { SearchField, type FindValues } from './search-field.tsx'
+import { SearchProblems } from './search-problems.tsx'
 
-const sorts: readonly IssueSort[] = ['last_seen', 'first_seen', 'events', 'users']
+const problemsId = 'search-problems'
 
-function parseSort(value: FormDataEntryValue | null): IssueSort {
-  return sorts.find((sort) => sort === value) ?? defaultIssueSort
+function parseChoice<Name extends string>(
+  names: Record<Name, string>,
+  value: FormDataEntryValue | null,
+): Name | undefined {
+  for (const name in names) if (name === value) return name
+  return undefined
 }
 
 function parseText(value: FormDataEntryValue | null): string {
-  return typeof value === 'string' ? value : ''
+  return typeof value === 'string' ? value.trim() : ''
 }
 
 /** Which issues are shown and in what order: a GET form, so an empty `project=` in the URL means every project. */
 export function IssueFilters({
   search,
-  projects,
-  environments,
+  view,
+  findValues,
 }: {
   search: IssueSearch
-  projects: readonly ProjectName[]
-  environments: readonly string[]
+  view: IssueListView
+  findValues: FindValues
 }) {
   const navigate = useNavigate()
 
@@ -32,53 +38,85 @@ export function IssueFilters({
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const change = {
+      q: parseText(form.get('q')),
+      status: search.status ?? 'unresolved',
       project: parseText(form.get('project')),
       environment: parseText(form.get('environment')),
-      sort: parseSort(form.get('sort')),
+      range: parseChoice(issueRangeNames, form.get('range')),
+      sort: parseChoice(issueSortNames, form.get('sort')),
     }
     void navigate({ to: '/issues', search: changeIssueSearch(search, change) })
   }
 
-  const sort = search.sort ?? defaultIssueSort
-  const hasFilter = search.project !== undefined || search.environment !== undefined
+  const { q = '', project, environment, range, sort = defaultIssueSort } = search
+  const hasProblems = view.query.problems.length > 0
+  const hasFilter = [search.q, project, environment, range].some((value) => value !== undefined)
   return (
     <div className="issue-filters">
-      <IssueStatusTabs search={search} />
       <form
-        key={`${search.project} ${search.environment} ${sort}`}
+        key={[q, project, environment, range, sort].join('\n')}
         action="/issues"
         method="get"
+        role="search"
         aria-label="Filters"
         onSubmit={apply}
       >
-        {search.status === undefined ? null : <input type="hidden" name="status" value={search.status} />}
-        <ProjectSelect projects={projects} chosen={search.project} />
-        <select name="environment" aria-label="Environment" defaultValue={search.environment ?? ''}>
-          <option value="">All environments</option>
-          {environments.map((environment) => (
-            <option key={environment}>{environment}</option>
-          ))}
-        </select>
-        <select name="sort" aria-label="Sort by" defaultValue={sort}>
-          {sorts.map((candidate) => (
-            <option key={candidate} value={candidate}>
-              {issueSortNames[candidate]}
-            </option>
-          ))}
-        </select>
-        <button type="submit" className="button">
-          Apply
-        </button>
-        {hasFilter ? (
-          <Link
-            to="/issues"
-            search={changeIssueSearch(search, { project: '', environment: '' })}
-            activeOptions={{ exact: true }}
-          >
-            Clear filters
-          </Link>
-        ) : null}
+        <input type="hidden" name="status" value={search.status ?? 'unresolved'} />
+        {search.bars === undefined ? null : <input type="hidden" name="bars" value={search.bars} />}
+        <SearchField text={q} problemsId={hasProblems ? problemsId : undefined} findValues={findValues} />
+        <div className="issue-filter-choices">
+          <ProjectSelect projects={view.projects} chosen={project} />
+          <select name="environment" aria-label="Environment" defaultValue={environment ?? ''}>
+            <option value="">All environments</option>
+            {view.environments.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+          <Choice
+            name="range"
+            label="Time range"
+            chosen={range}
+            names={{ '': 'Any time', ...issueRangeNames }}
+          />
+          <Choice name="sort" label="Sort by" chosen={sort} names={issueSortNames} />
+          <button type="submit" className="button">
+            Apply
+          </button>
+          {hasFilter ? (
+            <Link
+              to="/issues"
+              search={{ status: search.status ?? 'unresolved' }}
+              activeOptions={{ exact: true }}
+            >
+              Clear filters
+            </Link>
+          ) : null}
+        </div>
       </form>
+      <SearchProblems id={problemsId} text={q} problems={view.query.problems} />
+      <IssueStatusTabs search={search} view={view} />
     </div>
+  )
+}
+
+function Choice({
+  name,
+  label,
+  chosen,
+  names,
+}: {
+  name: string
+  label: string
+  chosen: string | undefined
+  names: Record<string, string>
+}) {
+  return (
+    <select name={name} aria-label={label} defaultValue={chosen ?? ''}>
+      {Object.entries(names).map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
   )
 }

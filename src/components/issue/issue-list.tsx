@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { IssueListRow } from '#server/store/views.ts'
+import type { BarSpan, IssueListRow } from '#server/store/views.ts'
 import { IssueBulkBar, type IssueBulkActions } from './issue-bulk-bar.tsx'
 import { defaultIssueStatus, type IssueSearch } from './issue-search.ts'
 import { IssueTable } from './issue-table.tsx'
@@ -10,10 +10,12 @@ export function IssueList({
   issues,
   search,
   actions,
+  bars,
 }: {
   issues: readonly IssueListRow[]
   search: IssueSearch
   actions: IssueBulkActions
+  bars: BarSpan
 }) {
   const { list, onClick, ...selection } = useRowSelection()
   useEndOf(
@@ -33,7 +35,7 @@ export function IssueList({
         shownStatus={status === 'all' ? undefined : status}
         selection={selection}
       />
-      <IssueTable issues={issues} search={search} isSelectable />
+      <IssueTable issues={issues} search={search} bars={bars} isSelectable />
     </div>
   )
 }

@@ -6,7 +6,7 @@ import { LevelMark } from '#components/ui/level-mark.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { IssueListRow } from '#server/store/views.ts'
 import { bulkFormId } from './issue-bulk-bar.tsx'
-import { StatusBadge } from './status-badge.tsx'
+import { NewBadge, StatusBadge } from './status-badge.tsx'
 
 /** On the server the plain anchor that the router would make: making it costs there as much as three cells of the row. */
 function IssueLink({ issueId, children }: { issueId: string; children: ReactNode }) {
@@ -59,7 +59,11 @@ export function IssueRow({
           {issue.subtitle === '' ? null : <bdi className="issue-subtitle">{issue.subtitle}</bdi>}
         </div>
         <div className="issue-line issue-meta">
-          {isStatusShown || issue.isRegressed === true ? <StatusBadge issue={issue} /> : null}
+          {isStatusShown || issue.isRegressed === true ? (
+            <StatusBadge issue={issue} />
+          ) : (
+            <NewBadge issue={issue} />
+          )}
           <span className="issue-short-id">{issue.shortId}</span>
           <span className="issue-project">{issue.project.name}</span>
           {issue.culprit === '' ? null : (
@@ -83,6 +87,9 @@ export function IssueRow({
       </td>
       <td className="time-cell first-seen-cell">
         <Time at={issue.firstSeenAt} />
+      </td>
+      <td className="assignee-cell">
+        {issue.assignee === undefined ? null : <bdi title={issue.assignee.name}>{issue.assignee.name}</bdi>}
       </td>
     </tr>
   )

@@ -12,10 +12,10 @@ describe('changeIssueSearch', () => {
     })
   })
 
-  it('leaves defaults and empty values out of the URL', () => {
+  it('leaves empty values and defaults out of the URL, but for the status', () => {
     const search = { status: 'all', project: 'api', environment: 'staging', sort: 'users' } as const
     const change = { status: 'unresolved', project: '', environment: '', sort: 'last_seen' } as const
-    expect(changeIssueSearch(search, change)).toEqual({})
+    expect(changeIssueSearch(search, change)).toEqual({ status: 'unresolved' })
   })
 
   it('keeps a new cursor', () => {
@@ -26,7 +26,9 @@ describe('changeIssueSearch', () => {
 describe('isFiltered', () => {
   it('knows what hides issues', () => {
     expect(isFiltered({ sort: 'events' })).toBe(false)
+    expect(isFiltered({ status: 'unresolved' })).toBe(false)
     expect(isFiltered({ status: 'resolved' })).toBe(true)
+    expect(isFiltered({ q: 'timeout' })).toBe(true)
     expect(isFiltered({ environment: 'staging' })).toBe(true)
   })
 })

@@ -18,7 +18,7 @@ export function NoEventsYet() {
 }
 
 /** A search that matches nothing, or a page past the end of the list. */
-export function NoIssuesMatch({ search }: { search: IssueSearch }) {
+export function NoIssuesMatch({ search, tagKeys }: { search: IssueSearch; tagKeys: readonly string[] }) {
   if (!isFiltered(search) && search.cursor === undefined) {
     return (
       <EmptyState title="No unresolved issues">
@@ -31,8 +31,17 @@ export function NoIssuesMatch({ search }: { search: IssueSearch }) {
   }
   return (
     <EmptyState title="No issues match">
-      <p>No issue has this status, project and environment.</p>
-      <Link to="/issues" search={{}} className="button">
+      <p>
+        No issue fulfils every part of the search
+        {search.status === 'all' ? null : ' and has this status'}.
+      </p>
+      {tagKeys.length === 0 ? null : (
+        <p>
+          <code>{tagKeys.join(', ')}</code> was looked for as a tag. Put a text with a colon in quotes to find
+          it as it is.
+        </p>
+      )}
+      <Link to="/issues" search={{ status: 'unresolved' }} className="button">
         Clear the filters
       </Link>
     </EmptyState>

@@ -1,4 +1,5 @@
 import { PageHeader } from '#components/layout/page-header.tsx'
+import type { FormAction } from '#components/ui/action-form.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
 import type { IssueListView } from '#server/store/views.ts'
@@ -9,15 +10,19 @@ import { changeIssueSearch } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
 import { NoEventsYet, NoIssuesMatch } from './issue-stream-empty.tsx'
 import { IssueTable } from './issue-table.tsx'
+import { SavedSearches } from './saved-searches.tsx'
+import type { FindValues } from './search-field.tsx'
 
 interface IssueStreamProps {
+  findValues: FindValues
+  savedSearchAction: FormAction
   view: IssueListView
   search: IssueSearch
   actions: IssueBulkActions
 }
 
 /** The `/issues` screen: filters, the stream, its pages, and both empty states. */
-export function IssueStream({ view, search, actions }: IssueStreamProps) {
+export function IssueStream({ view, search, actions, findValues, savedSearchAction }: IssueStreamProps) {
   if (view.isEmptyInstallation) {
     return (
       <>
@@ -33,9 +38,10 @@ export function IssueStream({ view, search, actions }: IssueStreamProps) {
   return (
     <NowProvider now={view.now}>
       <PageHeader title="Issues" />
-      <IssueFilters search={search} projects={view.projects} environments={view.environments} />
+      <SavedSearches view={view} search={search} action={savedSearchAction} />
+      <IssueFilters search={search} view={view} findValues={findValues} />
       {view.issues.length === 0 ? (
-        <NoIssuesMatch search={search} />
+        <NoIssuesMatch search={search} tagKeys={view.query.tagKeys} />
       ) : (
         <Issues view={view} search={search} actions={actions} />
       )}
@@ -49,10 +55,14 @@ export function IssueStream({ view, search, actions }: IssueStreamProps) {
 }
 
 /** With boxes for those who may do something with what they tick. */
-function Issues({ view: { issues, mayTriage }, search, actions }: IssueStreamProps) {
+function Issues({
+  view: { issues, mayTriage, bars },
+  search,
+  actions,
+}: Pick<IssueStreamProps, 'view' | 'search' | 'actions'>) {
   return mayTriage ? (
-    <IssueList issues={issues} search={search} actions={actions} />
+    <IssueList issues={issues} search={search} actions={actions} bars={bars} />
   ) : (
-    <IssueTable issues={issues} search={search} />
+    <IssueTable issues={issues} search={search} bars={bars} />
   )
 }

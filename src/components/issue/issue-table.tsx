@@ -1,5 +1,7 @@
-import type { IssueListRow } from '#server/store/views.ts'
+import { Link } from '@tanstack/react-router'
+import type { BarSpan, IssueListRow } from '#server/store/views.ts'
 import { IssueRow } from './issue-row.tsx'
+import { changeIssueSearch } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
 import { SortHeader } from './sort-header.tsx'
 
@@ -7,10 +9,12 @@ import { SortHeader } from './sort-header.tsx'
 export function IssueTable({
   issues,
   search,
+  bars,
   isSelectable = false,
 }: {
   issues: readonly IssueListRow[]
   search: IssueSearch
+  bars: BarSpan
   /** Each row has a box that belongs to the form of the bulk bar. */
   isSelectable?: boolean
 }) {
@@ -28,7 +32,7 @@ export function IssueTable({
             Issue
           </th>
           <th scope="col" className="bars-cell">
-            Last 24 h
+            <BarSpanLink search={search} bars={bars} />
           </th>
           <SortHeader sort="events" search={search} className="count-cell">
             Events
@@ -42,6 +46,9 @@ export function IssueTable({
           <SortHeader sort="first_seen" search={search} className="time-cell first-seen-cell">
             First seen
           </SortHeader>
+          <th scope="col" className="assignee-cell">
+            Assignee
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -57,3 +64,20 @@ export function IssueTable({
     </table>
   )
 }
+
+/** What the bars span, as a link to the other choice. */
+function BarSpanLink({ search, bars }: { search: IssueSearch; bars: BarSpan }) {
+  const other = bars === '24h' ? '14d' : '24h'
+  return (
+    <Link
+      to="/issues"
+      search={changeIssueSearch(search, { bars: other })}
+      activeOptions={{ exact: true }}
+      title={`Show ${spanNames[other].toLowerCase()}`}
+    >
+      {spanNames[bars]}
+    </Link>
+  )
+}
+
+const spanNames: Record<BarSpan, string> = { '24h': 'Last 24 h', '14d': 'Last 14 d' }

@@ -3,8 +3,9 @@ import { Search } from 'lucide-react'
 import type { SubmitEvent } from 'react'
 
 /**
- * Finds an event by what somebody was shown. It GETs `/digest?q=…`, so it works without JavaScript; with it, the page
- * changes without a reload. `layout` is `bar` in the header and `page` where it is the main thing.
+ * Finds an event by what somebody was shown. It works without JavaScript; with it, the page changes without a reload.
+ * `layout` is `page` where it is the main thing, and `bar` in the header: there it finds issues too, in the language of
+ * their list, which leads on to whatever an id or an address names.
  */
 export function LookupForm({ layout, query }: { layout: 'bar' | 'page'; query?: string }) {
   const navigate = useNavigate()
@@ -14,16 +15,18 @@ export function LookupForm({ layout, query }: { layout: 'bar' | 'page'; query?: 
     const digest = typeof entered === 'string' ? entered.trim() : ''
     if (digest === '') return
     event.preventDefault()
-    void navigate({ to: '/digest/$digest', params: { digest } })
+    if (layout === 'bar') void navigate({ to: '/issues', search: { q: digest, status: 'all' } })
+    else void navigate({ to: '/digest/$digest', params: { digest } })
   }
 
   return (
     <search className="lookup" data-layout={layout}>
-      <form action="/digest" method="get" onSubmit={lookUp}>
+      <form action={layout === 'bar' ? '/issues' : '/digest'} method="get" onSubmit={lookUp}>
+        {layout === 'bar' ? <input type="hidden" name="status" value="all" /> : null}
         <label htmlFor={`lookup-${layout}`}>
           <Search aria-hidden="true" size={14} />
           <span className={layout === 'bar' ? 'visually-hidden' : undefined}>
-            Digest, event id or trace id
+            {layout === 'bar' ? 'Search, or look up a digest or an id' : 'Digest, event id or trace id'}
           </span>
         </label>
         <input
@@ -33,9 +36,9 @@ export function LookupForm({ layout, query }: { layout: 'bar' | 'page'; query?: 
           data-shortcut="search"
           type="search"
           required
-          maxLength={200}
+          maxLength={layout === 'bar' ? 500 : 200}
           defaultValue={query}
-          placeholder={layout === 'bar' ? 'Digest or event id' : '3f9a1c0477be'}
+          placeholder={layout === 'bar' ? 'Search, digest or id' : '3f9a1c0477be'}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

@@ -207,6 +207,20 @@ describe('the tabs', () => {
   })
 })
 
+describe('the bars', () => {
+  it('span 24 hours, or 14 days where the time range is longer or it is asked for', async () => {
+    const { search } = await openStream({ Old: { times: 4, agoMs: 30 * hourMs }, Now: {} })
+    const barsOf = async (more: Partial<IssueListSearch>) => {
+      const { bars, issues } = await search('', { sort: 'events', ...more })
+      return { bars, counts: issues[0]?.bars }
+    }
+    expect(await barsOf({})).toEqual({ bars: '24h', counts: Array.from({ length: 24 }, () => 0) })
+    const days = [...Array.from({ length: 12 }, () => 0), 4, 0]
+    expect(await barsOf({ range: '30d' })).toEqual({ bars: '14d', counts: days })
+    expect(await barsOf({ bars: '14d' })).toEqual({ bars: '14d', counts: days })
+  })
+})
+
 describe('the order by trend', () => {
   it('begins with what happens more than before', async () => {
     const { store, search } = await openStream({ Old: { times: 20, agoMs: 240 * hourMs }, Now: { times: 3 } })
@@ -246,7 +260,7 @@ describe('saved searches', () => {
     expect((await search('x')).savedSearches.map(({ name }) => name)).toEqual(['Mine', 'Ours', 'Theirs'])
     expect(await recordDefaultSearch(store, { userId: 'ada', organizationIds: [1] }, id)).toBe(true)
     const plain = await listIssueView({ store, clock: () => testNow }, testViewer, none)
-    expect(plain.redirectSearch).toEqual({ q: 'is:for_me' })
+    expect(plain.redirectSearch).toMatchObject({ q: 'is:for_me' })
     expect((await search('', { status: 'unresolved' })).redirectSearch).toBeUndefined()
   })
 })

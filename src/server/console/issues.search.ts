@@ -1,10 +1,7 @@
 import * as v from 'valibot'
 import { searchCharacters } from '#search/search-term.ts'
-import { barSpans, issueSorts, issueStatuses } from '#server/store/views.ts'
+import { barSpans, issueRanges, issueSorts, issueStatuses } from '#server/store/views.ts'
 import { orAbsent, searchText } from './parameters.search.ts'
-
-/** How long ago an issue must have happened last. */
-export const issueRanges = ['24h', '7d', '14d', '30d', '90d'] as const
 
 /**
  * Filters, order and place of the issue stream as they stand in the URL. A value that makes no sense is as good as

@@ -126,9 +126,6 @@ export const storeLimits = {
   /** Searches that one person may keep. */
   savedSearchesPerUser: 100,
 
-  /** Characters of a saved search's name. */
-  savedSearchNameCharacters: 60,
-
   /** Values of a tag that are suggested. */
   suggestedValues: 20,
 

@@ -21,7 +21,7 @@ export function barsOf(span: BarSpan, now: number): BarSteps {
 export function selectBars({ from, stepMs }: BarSteps, environment: string | undefined): RawBuilder<string> {
   const ofEnvironment = environment === undefined ? sql`` : sql`and h.environment = ${environment}`
   return sql<string>`(select json_group_array(json_array(step, event_count)) from (
-    select (h.hour - ${from}) / ${stepMs} as step, sum(h.event_count) as event_count from issue_hours h
+    select cast((h.hour - ${from}) / ${stepMs} as integer) as step, sum(h.event_count) as event_count from issue_hours h
     where h.project_id = i.project_id and h.issue_id = i.id and h.hour >= ${from} ${ofEnvironment}
     group by step))`
 }

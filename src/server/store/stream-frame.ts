@@ -2,6 +2,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely'
 import * as v from 'valibot'
 import type { IssueStart } from './issue-start.ts'
 import type { Database } from './schema.ts'
+import { barSpans, issueRanges, issueSorts, issueStatuses } from './views.ts'
 import type { ProjectName, SavedSearch } from './views.ts'
 
 /** Who looks at the stream. */
@@ -109,16 +110,18 @@ const projectName = v.pipe(
 )
 
 const text = v.optional(v.string())
+/** One that this version does not know is as good as none. */
+const known = <const Names extends readonly string[]>(names: Names) =>
+  v.fallback(v.optional(v.picklist(names)), undefined)
 
-/** What of the stream's address a saved search keeps. */
-export const savedSearchText = v.object({
+const savedSearchText = v.object({
   q: text,
-  status: text,
+  status: known([...issueStatuses, 'all']),
   project: text,
   environment: text,
-  sort: text,
-  range: text,
-  bars: text,
+  sort: known(issueSorts),
+  range: known(issueRanges),
+  bars: known(barSpans),
 })
 
 const flag = v.pipe(

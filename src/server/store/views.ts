@@ -14,6 +14,10 @@ export type IssueSort = (typeof issueSorts)[number]
 /** Why an archived issue came back. */
 export type ReturnReason = 'time' | 'events' | 'users' | 'escalation'
 
+/** How long ago an issue must have happened last. */
+export const issueRanges = ['24h', '7d', '14d', '30d', '90d'] as const
+export type IssueRange = (typeof issueRanges)[number]
+
 /** What the bars of a row span: 24 hours, or 14 days. */
 export const barSpans = ['24h', '14d'] as const
 export type BarSpan = (typeof barSpans)[number]
@@ -120,12 +124,12 @@ export interface StatusCount {
 /** What of the stream's address a saved search keeps. */
 export interface SavedSearchText {
   q?: string | undefined
-  status?: string | undefined
+  status?: IssueStatus | 'all' | undefined
   project?: string | undefined
   environment?: string | undefined
-  sort?: string | undefined
-  range?: string | undefined
-  bars?: string | undefined
+  sort?: IssueSort | undefined
+  range?: IssueRange | undefined
+  bars?: BarSpan | undefined
 }
 
 /** A search that somebody keeps. */

@@ -1,0 +1,39 @@
+import type { SearchProblem } from '#search/search-term.ts'
+
+/** What of a search was not understood: each token marked where it stands, with what would be right. */
+export function SearchProblems({
+  id,
+  text,
+  problems,
+}: {
+  id: string
+  text: string
+  problems: readonly SearchProblem[]
+}) {
+  if (problems.length === 0) return null
+  return (
+    <div id={id} className="search-problems" role="alert">
+      <p>
+        <code>{markProblems(text, problems)}</code>
+      </p>
+      <ul>
+        {problems.map(({ start, message }) => (
+          <li key={start}>{message}</li>
+        ))}
+      </ul>
+      <p className="quiet">
+        The list is shown without {problems.length === 1 ? 'that part' : 'those parts'}.
+      </p>
+    </div>
+  )
+}
+
+function markProblems(text: string, problems: readonly SearchProblem[]) {
+  return problems.map(({ start, end }, at) => (
+    <span key={start}>
+      {text.slice(problems[at - 1]?.end ?? 0, start)}
+      <mark>{text.slice(start, end)}</mark>
+      {at === problems.length - 1 ? text.slice(end) : null}
+    </span>
+  ))
+}

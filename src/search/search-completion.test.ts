@@ -1,0 +1,53 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseSearch } from './parse-search.ts'
+import { findCompletion, quoteValue, suggestFixedValues, suggestKeys } from './search-completion.ts'
+
+describe('what is being typed', () => {
+  it.each([
+    ['', 0, { start: 0, end: 0, typed: '' }],
+    ['a ', 2, { start: 2, end: 2, typed: '' }],
+    ['le', 2, { start: 0, end: 2, typed: 'le' }],
+    ['!le', 3, { start: 1, end: 3, typed: 'le' }],
+    ['x level:er y', 10, { start: 8, end: 10, key: 'level', typed: 'er' }],
+    ['level:error', 3, { start: 0, end: 6, typed: 'lev' }],
+    ['level:', 6, { start: 6, end: 6, key: 'level', typed: '' }],
+    ['"a b', 2, undefined],
+    ['os:[a, b', 5, undefined],
+  ])('in %j at %i', (text, caret, completion) => {
+    expect(findCompletion(text, caret)).toEqual(completion)
+  })
+
+  it('is found in any text at any place', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 60 }), fc.nat(60), (text, at) => {
+        const { start, end } = findCompletion(text, Math.min(at, text.length)) ?? { start: 0, end: 0 }
+        expect(start).toBeLessThanOrEqual(end)
+      }),
+    )
+  })
+})
+
+describe('suggestions', () => {
+  it('are keys that begin so, then keys that hold it', () => {
+    const keys = ['users:', 'user.email:', 'user.id:']
+    expect(suggestKeys('us').map(({ text }) => text)).toEqual(keys)
+    expect(suggestKeys('seen').map(({ text }) => text)).toEqual(['firstSeen:', 'lastSeen:', 'timesSeen:'])
+    expect(suggestKeys('le')[0]?.text).toBe('level:')
+  })
+
+  it('are the values of a key that are always the same', () => {
+    expect(suggestFixedValues('is', 're')?.map(({ text }) => text)).toEqual(['resolved', 'regressed'])
+    expect(suggestFixedValues('browser', '')).toBeUndefined()
+  })
+
+  it('put any value so that it is read back', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, maxLength: 40 }), (text) => {
+        fc.pre(!text.startsWith('//'))
+        const { terms } = parseSearch(`region:${quoteValue(text)}`)
+        expect(terms[0]?.condition).toMatchObject({ values: [{ text, isPrefix: false }] })
+      }),
+    )
+  })
+})
