@@ -1,7 +1,9 @@
-import { notFound } from '@tanstack/react-router'
+import { notFound, redirect } from '@tanstack/react-router'
+import { findShortId } from '#search/direct-target.ts'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
 import { findIssueDetail } from '#server/store/issue-detail.ts'
+import { findIssueByNumber } from '#server/store/named-things.ts'
 import type { IssueView } from '#server/store/views.ts'
 import { toEventParts } from './events.ts'
 import { followMerge, toTriageView } from './issue-triage.ts'
@@ -15,6 +17,7 @@ export async function getIssueView(services: Services, viewer: Viewer, issueId: 
     id === undefined ? undefined : await findIssueDetail(services.store.db, { issueId: id, projectIds, now })
   if (found === undefined) {
     if (id !== undefined) await followMerge(services, { issueId: id, projectIds })
+    else await followShortId(services, { text: issueId, projectIds })
     throw notFound()
   }
   const { event, triage, ...overview } = found
@@ -32,4 +35,14 @@ export async function getIssueView(services: Services, viewer: Viewer, issueId: 
 export function parseIssueId(text: string): number | undefined {
   const id = /^[0-9]{1,16}$/.test(text) ? Number(text) : undefined
   return id !== undefined && Number.isSafeInteger(id) ? id : undefined
+}
+
+/** Leads from `/issues/WEB-1A` to the issue of that short id, where there is one. */
+async function followShortId(
+  { store }: Pick<Services, 'store'>,
+  { text, projectIds }: { text: string; projectIds: readonly number[] },
+): Promise<void> {
+  const called = findShortId(text)
+  const issue = called && (await findIssueByNumber(store.db, { projectIds, ...called }))
+  if (issue !== undefined) throw redirect({ href: `/issues/${issue.id}`, replace: true })
 }
