@@ -7,6 +7,7 @@ import { parseEnv, toHttpOrigin, type Env } from './env.ts'
 import { OperatorError } from './errors.ts'
 import { createFirstEvents, type FirstEvents } from './first-events.ts'
 import { builtInProjectId, ensureFirstProjects } from './first-projects.ts'
+import { measureForwarding } from './forward/forward-metrics.ts'
 import { createForwarder, type Forwarder, type ForwarderOptions } from './forward/forwarder.ts'
 import { createAdmission, type Admission } from './http/admission.ts'
 import { createBodyGate, type BodyGate } from './http/body-gate.ts'
@@ -99,6 +100,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
     const projectKeys = await createProjectKeys(store)
     const builtInKey = await getBuiltInKey(projectKeys)
     const { metrics, committer } = measureServer(store, openCommitter(store, log))
+    measureForwarding(metrics.registry, store)
     const refusedCounts = createRefusedCounts({ committer, log })
     let leadAttempts: NodeJS.Timeout | undefined
     const retention = retentionOf(env, store, log)

@@ -98,6 +98,9 @@ describe('the screen of the tunnel', () => {
     const { upstreamId } = await status()
     const reference = `${projectId}:${upstreamId}`
     expect(await page('/tunnel')).toContain(`retry:${reference}:1`)
+    expect(server.services.metrics.registry.render()).toContain(
+      'culvert_upstream_refused_envelopes{project="fixture",upstream="up.example/9"} 2\n',
+    )
 
     upstream.behave(takeAll)
     expect(await change(`retry:${reference}:1`)).toBe(303)

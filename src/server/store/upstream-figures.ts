@@ -1,0 +1,48 @@
+import { parseDsn, type Dsn } from '#protocol/dsn.ts'
+import type { Store } from './database.ts'
+import { parseUpstreamState } from './upstreams.ts'
+
+/** The figures of one upstream. */
+export interface UpstreamFigures {
+  /** Of the project. */
+  slug: string
+  dsn: Dsn
+  deliveredCount: number
+  waitingCount: number
+  waitingBytes: number
+  failedCount: number
+  droppedCount: number
+  failureCount: number
+  isPaused: boolean
+  /** Unix milliseconds. */
+  oldestWaitingAt?: number
+}
+
+/** The figures of all upstreams at once, without waiting: for who is asked in between. None once the store is closed. */
+export function readUpstreamFigures({ sqlite }: Store): UpstreamFigures[] {
+  if (!sqlite.isOpen) return []
+  const rows = sqlite
+    .prepare(
+      `SELECT p.slug, u.*, (SELECT o.received_at FROM outbox o
+         WHERE o.project_id = u.project_id AND o.upstream_id = u.id AND o.failed_at IS NULL
+         ORDER BY o.number LIMIT 1) AS oldest_at
+       FROM upstreams u JOIN projects p ON p.id = u.project_id ORDER BY u.project_id, u.id`,
+    )
+    .all()
+  return rows.flatMap((row) => {
+    const dsn = parseDsn(String(row['dsn']))
+    if (dsn === undefined) return []
+    return {
+      slug: String(row['slug']),
+      dsn,
+      deliveredCount: Number(row['delivered_count']),
+      waitingCount: Number(row['waiting_count']),
+      waitingBytes: Number(row['waiting_bytes']),
+      failedCount: Number(row['failed_count']),
+      droppedCount: Number(row['dropped_count']),
+      failureCount: parseUpstreamState(String(row['state'])).failureCount ?? 0,
+      isPaused: row['is_paused'] === 1,
+      ...(row['oldest_at'] !== null && { oldestWaitingAt: Number(row['oldest_at']) }),
+    }
+  })
+}
