@@ -2,7 +2,6 @@ import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import * as v from 'valibot'
 import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchTunnel, setUpstream, upstreamForm } from '#server/console/tunnel.functions.ts'
-import type { TunnelView, UpstreamView } from '#server/store/views.ts'
 import { takeBackBy, type Mutation } from './mutation.ts'
 
 /** What is sent on: a live page. */
@@ -14,6 +13,8 @@ export function tunnelQuery() {
   })
 }
 
+type TunnelView = Awaited<ReturnType<typeof fetchTunnel>>
+type UpstreamView = TunnelView['upstreams'][number]
 type UpstreamInput = v.InferOutput<typeof upstreamForm>
 type UpstreamResult = Awaited<ReturnType<typeof setUpstream>>
 

@@ -61,6 +61,8 @@ async function freePort(): Promise<number> {
   return typeof bound === 'object' && bound !== null ? bound.port : 0
 }
 
+const plain = (code: string) => code.replaceAll(/\s+|;/g, '')
+
 describe('the tunnel on the origin of another application', () => {
   it.skipIf(nginx === undefined)(
     'is passed on to by nginx (skipped where nginx is not installed)',
@@ -93,7 +95,6 @@ describe('the tunnel on the origin of another application', () => {
 
   it('is passed on to by Express', async () => {
     // The same lines, checked with types: what the handler gets is Node's own request.
-    const plain = (code: string) => code.replaceAll(/\s+|;/g, '')
     expect(plain(recipe('Express'))).toContain(
       plain("const passed = ['content-type', 'content-encoding', 'content-length', 'origin', 'user-agent']"),
     )
@@ -111,7 +112,7 @@ describe('the tunnel on the origin of another application', () => {
   it('is passed on to by a route of TanStack Start, as it stands in the documentation', async () => {
     const [, body = ''] =
       /POST: async \(\{ request \}\) => \{([^]*?)\n {6}\},/.exec(recipe('TanStack Start')) ?? []
-    // oxlint-disable-next-line typescript/no-implied-eval, no-new-func -- runs our own documentation
+    // oxlint-disable-next-line typescript/no-implied-eval -- runs our own documentation
     const handle = new Function('culvert', 'request', `return (async () => {${body}})()`) as (
       culvert: string,
       request: Request,

@@ -2,7 +2,7 @@ import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { ActionForm, type FormAction } from '#components/ui/action-form.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
-import type { TunnelView } from '#server/store/views.ts'
+import type { TunnelView } from '#server/console/project-views.ts'
 import { UndeliveredTable } from './undelivered-table.tsx'
 import { UpstreamCard } from './upstream-card.tsx'
 

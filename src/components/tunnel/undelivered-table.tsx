@@ -1,6 +1,6 @@
 import { byteText, countedNoun, exactCount } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time.tsx'
-import type { UndeliveredView } from '#server/store/views.ts'
+import type { UndeliveredView } from '#server/console/project-views.ts'
 
 /** Envelopes that upstreams refused for good: each can be sent again, after the upstream was put right, or deleted. */
 export function UndeliveredTable({

@@ -231,3 +231,57 @@ export interface NewProjectView extends FormView {
   /** Those in which the viewer may make projects, with the members who reach only some of them. */
   organizations: { id: number; name: string; members: { userId: string; name: string }[] }[]
 }
+
+/** The `/tunnel` screen: what is sent on, and what could not be. */
+export interface TunnelView {
+  now: number
+  /** Path of the tunnel on this origin. */
+  tunnelPath: string
+  upstreams: UpstreamView[]
+  /** Refused for good, those refused last first; of projects that the viewer configures. */
+  undelivered: UndeliveredView[]
+}
+
+/** One upstream of a project, without the key that is sent with. */
+export interface UpstreamView {
+  /** As forms name it: `PROJECT:ID`. */
+  reference: string
+  project: ProjectName
+  host: string
+  /** The project there. */
+  hostProjectId: string
+  /** Query of the tunnel for SDKs that name it by `o`, `p` and `r`. */
+  query?: string
+  kinds: 'all' | 'errors'
+  /** What the project gets is stored here too. */
+  isStoredHere: boolean
+  isPaused: boolean
+  isRetired: boolean
+  mayConfigure: boolean
+  deliveredCount: number
+  waitingCount: number
+  waitingBytes: number
+  oldestWaitingAt?: number
+  failedCount: number
+  droppedCount: number
+  deliveredAt?: number
+  answer?: string
+  answeredAt?: number
+  failureCount: number
+  /** When it is tried again after a failure. */
+  retryAt?: number
+  /** What it takes no more of for now; `all` is everything. */
+  held: { category: string; until: number }[]
+}
+
+/** An envelope that an upstream refused. */
+export interface UndeliveredView {
+  /** As forms name it: `PROJECT:ID:NUMBER`. */
+  reference: string
+  projectName: string
+  host: string
+  lane: string
+  byteCount: number
+  receivedAt: number
+  problem: string
+}

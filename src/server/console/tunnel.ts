@@ -10,7 +10,7 @@ import {
 } from '#server/store/undelivered.ts'
 import { listUpstreamStatuses, type UpstreamStatus } from '#server/store/upstream-status.ts'
 import { updateUpstream } from '#server/store/upstreams.ts'
-import type { TunnelView, UndeliveredView, UpstreamView } from '#server/store/views.ts'
+import type { TunnelView, UndeliveredView, UpstreamView } from './project-views.ts'
 
 /** What is sent on from the projects that the viewer reaches. Two statements. */
 export async function getTunnelView(

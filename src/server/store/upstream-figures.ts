@@ -29,20 +29,22 @@ export function readUpstreamFigures({ sqlite }: Store): UpstreamFigures[] {
        FROM upstreams u JOIN projects p ON p.id = u.project_id ORDER BY u.project_id, u.id`,
     )
     .all()
-  return rows.flatMap((row) => {
-    const dsn = parseDsn(String(row['dsn']))
-    if (dsn === undefined) return []
-    return {
-      slug: String(row['slug']),
-      dsn,
-      deliveredCount: Number(row['delivered_count']),
-      waitingCount: Number(row['waiting_count']),
-      waitingBytes: Number(row['waiting_bytes']),
-      failedCount: Number(row['failed_count']),
-      droppedCount: Number(row['dropped_count']),
-      failureCount: parseUpstreamState(String(row['state'])).failureCount ?? 0,
-      isPaused: row['is_paused'] === 1,
-      ...(row['oldest_at'] !== null && { oldestWaitingAt: Number(row['oldest_at']) }),
-    }
-  })
+  return rows.flatMap((row) => toFigures(row) ?? [])
+}
+
+function toFigures(row: Record<string, unknown>): UpstreamFigures | undefined {
+  const dsn = parseDsn(String(row['dsn']))
+  if (dsn === undefined) return undefined
+  return {
+    slug: String(row['slug']),
+    dsn,
+    deliveredCount: Number(row['delivered_count']),
+    waitingCount: Number(row['waiting_count']),
+    waitingBytes: Number(row['waiting_bytes']),
+    failedCount: Number(row['failed_count']),
+    droppedCount: Number(row['dropped_count']),
+    failureCount: parseUpstreamState(String(row['state'])).failureCount ?? 0,
+    isPaused: row['is_paused'] === 1,
+    ...(row['oldest_at'] !== null && { oldestWaitingAt: Number(row['oldest_at']) }),
+  }
 }
