@@ -36,7 +36,13 @@ export function IssueDetail({
         <IssuePages issueId={view.issue.id} current="issue" />
         <section className="detail-trend" aria-label="Trend">
           <IssueFacts issue={view.issue} />
-          <IssueTrend issueId={view.issue.id} trend={view.trend} releases={view.releases} shown={shown} />
+          <IssueTrend
+            issueId={view.issue.id}
+            projectSlug={view.issue.project.slug}
+            trend={view.trend}
+            releases={view.releases}
+            shown={shown}
+          />
         </section>
         <div className="detail-main">
           <EventNavigation

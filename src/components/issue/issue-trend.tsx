@@ -22,11 +22,13 @@ const stepWidth = box.barWidth + box.gap
 /** An issue's events over time. Each bar leads to its events; lines say where the project's releases begin. */
 export function IssueTrend({
   issueId,
+  projectSlug,
   trend,
   releases,
   shown,
 }: {
   issueId: string
+  projectSlug: string
   trend: Trend
   releases: readonly ReleaseMark[]
   shown: IssueViewSearch
@@ -60,7 +62,7 @@ export function IssueTrend({
         <span>now</span>
       </p>
       <Disclosure summary={releases.length === 0 ? 'As a table' : 'As a table, with releases'}>
-        <TrendTable issueId={issueId} series={series} releases={releases} />
+        <TrendTable issueId={issueId} projectSlug={projectSlug} series={series} releases={releases} />
       </Disclosure>
     </figure>
   )

@@ -6,10 +6,12 @@ import { releasePlaces, stepLabel, stepSearch } from './trend-steps.ts'
 /** The numbers behind the bars, newest first; steps without events and without a new release are left out. */
 export function TrendTable({
   issueId,
+  projectSlug,
   series,
   releases,
 }: {
   issueId: string
+  projectSlug: string
   series: TrendSeries
   releases: readonly ReleaseMark[]
 }) {
@@ -40,7 +42,17 @@ export function TrendTable({
             </th>
             <td>{exactCount(series.counts[index] ?? 0)}</td>
             <td>
-              <bdi>{versions.get(index)?.join(', ')}</bdi>
+              {versions.get(index)?.map((version) => (
+                <Link
+                  key={version}
+                  to="/releases/$version"
+                  params={{ version }}
+                  search={{ project: projectSlug }}
+                  className="trend-version"
+                >
+                  <bdi>{version}</bdi>
+                </Link>
+              ))}
             </td>
           </tr>
         ))}
