@@ -39,7 +39,10 @@ export function IssueActions({
       {others.map(({ status, verb, shortcut }, index) => (
         // By place: the button that was pressed becomes another one and keeps the focus.
         <div key={index} className="split-button">
-          <ActionForm action={index === 0 ? actions.status : withoutFailure(actions.status)} label="Status">
+          <ActionForm
+            action={index === 0 ? actions.status : withoutFailure(actions.status)}
+            label={`${verb} this issue`}
+          >
             <input type="hidden" name="issueIds" value={issue.id} />
             <button
               type="submit"
