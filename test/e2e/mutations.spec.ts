@@ -169,7 +169,7 @@ test('one that fails is sent once, shows again what was there before, and says s
   await press(page, 'Resolve')
   await expect(status(page)).toHaveText('resolved')
   answer.resolve()
-  const alert = page.getByRole('form', { name: 'Status' }).getByRole('alert')
+  const alert = page.locator('.issue-actions').getByRole('alert')
   await expect(alert).toHaveText(/^The status was not changed\. Digest: [0-9a-f]{12}/)
   await expect(status(page)).toHaveText('unresolved')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 8')
@@ -188,7 +188,7 @@ test('offline it is not made, and says so', async ({ page, context, problems }) 
   await page.waitForLoadState('networkidle')
   await context.setOffline(true)
   await press(page, 'Archive')
-  await expect(page.getByRole('form', { name: 'Status' }).getByRole('alert')).toHaveText(
+  await expect(page.locator('.issue-actions').getByRole('alert')).toHaveText(
     'The status was not changed. You are offline.',
   )
   await expect(status(page)).toHaveText('unresolved')
