@@ -15,6 +15,26 @@ export default defineConfig(async ({ command }) => ({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     target: 'es2023',
   },
+  environments: {
+    client: {
+      build: {
+        rolldownOptions: {
+          output: {
+            // What an event shows is one chunk otherwise, larger than a page's own code may be.
+            codeSplitting: {
+              includeDependenciesRecursively: false,
+              groups: [
+                {
+                  name: 'event-parts',
+                  test: /src\/components\/(?:stack-trace|breadcrumbs|share|event\/(?:curl|security|request|feedback|trace))/,
+                },
+              ],
+            },
+          },
+        },
+      },
+    },
+  },
   plugins: [
     tanstackStart({
       importProtection: {
