@@ -106,7 +106,8 @@ async function openPartOfIssue(page: Page, origin: string, part: string): Promis
 async function openIssue(page: Page, origin: string, title: string): Promise<void> {
   await page.goto(`${origin}/issues?sort=events`)
   await page.getByRole('link', { name: title }).first().click()
-  await page.waitForURL(/\/issues\/./)
+  // The address changes before the page does.
+  await page.getByRole('heading', { level: 1, name: title }).waitFor()
 }
 
 async function main([origin = '', email = '', password = '']: string[]): Promise<number> {
