@@ -41,6 +41,8 @@ test('menus open, close and give the focus back by the keyboard alone', async ({
 })
 
 test('issues are merged, commented on and taken apart, and what happened is told', async ({ page }) => {
+  // axe looks at a long page, twice.
+  test.slow()
   await openIssue(page, 2)
   const other = page.url()
   await openIssue(page, 3)
