@@ -41,7 +41,13 @@ export default defineConfig(async ({ command }) => ({
         behavior: 'error',
         client: {
           files: ['**/*.server.*', '**/src/server/**'],
-          excludeFiles: ['**/node_modules/**', '**/*.functions.*', '**/*.search.*', '**/store/views.*'],
+          excludeFiles: [
+            '**/node_modules/**',
+            '**/*.functions.*',
+            '**/*.search.*',
+            '**/store/views.*',
+            '**/store/*-views.*',
+          ],
         },
       },
     }),

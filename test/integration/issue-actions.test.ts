@@ -9,12 +9,13 @@ let root: string
 let server: TestServer
 const cookies: Record<string, string> = {}
 
+const userOf = (name: string) => ({ name, email: `${name}@example.com`, password: 'a password for tests' })
+
 beforeAll(async () => {
   root = await buildConsole()
   server = await startServer({ loadApp: (services) => loadConsole(root, services) })
   const { store } = server.services
   store.sqlite.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0)`)
-  const userOf = (name: string) => ({ name, email: `${name}@example.com`, password: 'a password for tests' })
   await createMember(store, { ...userOf('outsider'), organizationId: 2, role: 'owner' })
   await addUser(store, userOf('viewer'), 'viewer')
   await addUser(store, userOf('member'), 'member')

@@ -1,7 +1,7 @@
 import type { Definition } from '#components/ui/definition-list.tsx'
 import { exactCount } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time.tsx'
-import type { ReleaseView } from '#server/store/views.ts'
+import type { ReleaseView } from '#server/store/release-views.ts'
 
 /** What is known of a release, as names and values. */
 export function releaseFacts({ release, url, ref }: ReleaseView): Definition[] {

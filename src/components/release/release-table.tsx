@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Badge } from '#components/ui/badge.tsx'
 import { Count } from '#components/ui/count.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { ReleaseSummary } from '#server/store/views.ts'
+import type { ReleaseSummary } from '#server/store/release-views.ts'
 
 /** The releases, one a row. It becomes a list of cards where there is no room for columns. */
 export function ReleaseTable({ releases }: { releases: readonly ReleaseSummary[] }) {

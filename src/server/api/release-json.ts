@@ -1,5 +1,5 @@
 import type { ReleaseCommit } from '#server/store/release-changes.ts'
-import type { DeployView, ReleaseSummary } from '#server/store/views.ts'
+import type { DeployView, ReleaseSummary } from '#server/store/release-views.ts'
 
 const iso = (at: number) => new Date(at).toISOString()
 const orNull = (at: number | undefined) => (at === undefined ? null : iso(at))

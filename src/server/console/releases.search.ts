@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { releaseSorts } from '#server/store/views.ts'
+import { releaseSorts } from '#server/store/release-views.ts'
 import { orAbsent, searchText } from './parameters.search.ts'
 
 /** Which releases are shown and in what order, as it stands in the URL. A value that makes no sense is as good as none. */

@@ -4,13 +4,13 @@ import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import { listFilterChoices } from '#server/store/projects.ts'
 import { parseDeploys, toReleaseSummary } from '#server/store/release-row.ts'
+import type { ReleaseListView, ReleaseView } from '#server/store/release-views.ts'
 import {
   findPreviousRelease,
   findReleases,
   listIssuesOfRelease,
   listReleases,
 } from '#server/store/releases.ts'
-import type { ReleaseListView, ReleaseView } from '#server/store/views.ts'
 import type { ReleaseListSearch } from './releases.search.ts'
 
 type ReleaseServices = Pick<Services, 'store' | 'clock'>

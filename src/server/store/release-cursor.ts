@@ -1,4 +1,4 @@
-import { releaseSorts, type ReleaseSort } from './views.ts'
+import { releaseSorts, type ReleaseSort } from './release-views.ts'
 
 /** A place in the list of releases: on which side of which release a page lies. */
 export interface ReleaseCursor {

@@ -2,8 +2,8 @@ import type { ExpressionBuilder } from 'kysely'
 import { sql } from 'kysely'
 import * as v from 'valibot'
 import { toRowProject } from './issue-row.ts'
+import type { DeployView, ReleaseSummary } from './release-views.ts'
 import type { Database } from './schema.ts'
-import type { DeployView, ReleaseSummary } from './views.ts'
 
 /** The date of a release, as the indexes have it; `r` are releases. */
 export const releaseDate = sql<number>`coalesce(r.released_at, r.created_at)`

@@ -10,8 +10,9 @@ import {
   toReleaseSummary,
   type ReleaseRow,
 } from './release-row.ts'
+import type { ReleaseSort, ReleaseSummary } from './release-views.ts'
 import type { Database } from './schema.ts'
-import type { IssueSummary, ReleaseSort, ReleaseSummary } from './views.ts'
+import type { IssueSummary } from './views.ts'
 
 export interface ReleaseListQuery {
   /** Those that the reader reaches, or the ones chosen of them: no release of another one is found. */
