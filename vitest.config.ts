@@ -6,6 +6,8 @@ const slow = 'test/faults/**/*.slow.test.ts'
 export default defineConfig({
   test: {
     environment: 'node',
+    // Left to itself, one less than there are cores: on two cores one.
+    maxWorkers: 2,
     projects: [
       {
         extends: true,
