@@ -16,10 +16,12 @@ export function UpstreamsPage({ view, done }: { view: ProjectUpstreamsView; done
   return (
     <ProjectSettings view={view} title="Upstreams" done={done}>
       {upstreams.length === 0 ? (
-        <p className="quiet">
-          Nothing is sent on. An upstream is another error-reporting service that gets what this project gets:
-          Sentry, GlitchTip or another Culvert, for instance while you move from one to the other.
-        </p>
+        <Panel id="upstreams" title="Upstreams">
+          <p className="panel-text">
+            Nothing is sent on. An upstream is another error-reporting service that gets what this project
+            gets: Sentry, GlitchTip or another Culvert, for instance while you move from one to the other.
+          </p>
+        </Panel>
       ) : (
         <Panel id="upstreams" title="Upstreams" note={<Link to="/tunnel">What is delivered and waits</Link>}>
           <ul className="key-list">
