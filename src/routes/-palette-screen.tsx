@@ -13,6 +13,7 @@ import {
 import { findKeys } from '#navigation/keyboard/shortcuts.ts'
 import { paletteQuery } from '#queries/palette.ts'
 import type { PaletteView } from '#server/store/views.ts'
+import { matchInnerScreens } from './-inner-screens.tsx'
 
 /** How long the text has to rest before it is looked for. */
 const restMs = 120
@@ -35,7 +36,7 @@ export function PaletteScreen({ onClose }: { onClose: () => void }) {
 
   const groups: PaletteGroup[] = [
     { title: 'On this page', entries: match(commands, text, 'action') },
-    { title: 'Go to', entries: match(commands, text, 'screen') },
+    { title: 'Go to', entries: [...match(commands, text, 'screen'), ...matchInnerScreens(text)] },
     { title: 'Issues', entries: data?.issues.map(toIssueEntry) ?? [] },
     { title: 'Projects', entries: data?.projects.map(toProjectEntry) ?? [] },
     { title: 'Look up', entries: lookUps(text.trim()) },

@@ -162,6 +162,12 @@ test('the palette finds issues, screens and what the page offers', async ({ page
   await expect(page.getByRole('option').first()).toContainText('Outcomes')
   await press(page, 'Enter')
   await expect(page).toHaveURL(/\/outcomes/)
+
+  await press(page, 'Control+k')
+  await page.keyboard.type('syst')
+  await expect(page.getByRole('option').first()).toContainText('System')
+  await press(page, 'Enter')
+  await expect(page).toHaveURL(/\/settings\/system/)
 })
 
 test('who switches single keys off has none, on any page', async ({ page }) => {
