@@ -28,6 +28,16 @@ export default defineConfig(async ({ command }) => ({
                   name: 'event-parts',
                   test: /src\/components\/(?:stack-trace|breadcrumbs|share|event\/(?:curl|security|request|feedback|trace))/,
                 },
+                {
+                  name: 'framework',
+                  test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|seroval|seroval-plugins|cookie-es|valibot|lucide-react|use-sync-external-store)\//,
+                  minShareCount: 2,
+                },
+                {
+                  name: 'common',
+                  test: /src\/(?:components\/(?:ui|issue)|queries|navigation|search|server)\//,
+                  minShareCount: 3,
+                },
               ],
             },
           },

@@ -187,7 +187,7 @@ test('the dialogs of the keyboard are accessible and fit', async ({ page }) => {
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('option', { name: /PaymentError/ }).first()).toBeVisible()
   await expectGoodLooks(page)
-  const issue = new URL(page.url()).pathname
+  const issue = (await page.locator('a.row-link').first().getAttribute('href')) ?? ''
   for (const path of [`${issue}?trend=14d&frames=raw`, `${issue}/events`, `${issue}/tags`]) {
     expect(await open(page, path)).toBe(200)
     await expectGoodLooks(page)
