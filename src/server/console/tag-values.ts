@@ -1,10 +1,17 @@
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import { listTagKeysBeginning, listTagValuesBeginning } from '#server/store/tag-values.ts'
 
-const userKinds: Record<string, string> = { 'user.id': 'id:', 'user.username': 'username:', 'user.ip': 'ip:' }
+/** The names of a user that searches know, and how the tag `user` begins for each (user-identity.ts). */
+const userKinds: Record<string, string> = {
+  'user.id': 'id:',
+  'user.username': 'username:',
+  'user.email': 'email:',
+  'user.ip': 'ip:',
+}
 
-/** What can stand behind `key:`, in alphabetical order. One statement. */
+/** What can stand behind `key:`, in alphabetical order. One statement; two for what a user is known by. */
 export async function listTagValues(
   { store: { db } }: Pick<Services, 'store'>,
   viewer: Viewer,
@@ -13,8 +20,10 @@ export async function listTagValues(
   const projectIds = reachableProjects(viewer)
   if (projectIds.length === 0) return []
   if (key === 'has') return listTagKeysBeginning(db, { projectIds, begin })
-  const kind = key === 'user.email' ? 'email:' : userKinds[key]
-  if (kind === undefined) return listTagValuesBeginning(db, { projectIds, key, begin })
+  const kind = userKinds[key]
+  const values = await listTagValuesBeginning(db, { projectIds, key, begin })
+  if (kind === undefined) return values
   const users = await listTagValuesBeginning(db, { projectIds, key: 'user', begin: `${kind}${begin}` })
-  return users.map((user) => user.slice(kind.length))
+  const names = new Set([...users.map((user) => user.slice(kind.length)), ...values])
+  return [...names].toSorted().slice(0, limits.suggestedValues)
 }

@@ -18,7 +18,7 @@ describe('indexedTags', () => {
       server_name: 'web-1',
       transaction: 'GET /cart',
       request: { url: 'http://a.example/cart?x=1' },
-      user: { id: 7, email: 'jo@example.com' },
+      user: { id: 7, email: 'jo@example.com', ip_address: '192.0.2.7' },
       exception: [
         { type: 'A', mechanism: { type: 'chained', handled: false } },
         { type: 'B', mechanism: { type: 'generic', handled: true } },
@@ -41,6 +41,8 @@ describe('indexedTags', () => {
       transaction: 'GET /cart',
       url: 'http://a.example/cart',
       user: 'id:7',
+      'user.email': 'jo@example.com',
+      'user.ip': '192.0.2.7',
       handled: 'no',
       mechanism: 'generic',
       browser: 'Firefox 130.0',
@@ -52,6 +54,14 @@ describe('indexedTags', () => {
       device: 'iPhone',
       'device.family': 'iPhone',
       feature: 'checkout',
+    })
+  })
+
+  it('names a user by everything that is not its identity already', () => {
+    expect(tagsOf({ user: { email: 'jo@example.com' } })).not.toHaveProperty(['user.email'])
+    expect(tagsOf({ user: { username: 'jo', email: 'jo@example.com' } })).toMatchObject({
+      user: 'username:jo',
+      'user.email': 'jo@example.com',
     })
   })
 

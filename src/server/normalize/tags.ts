@@ -3,7 +3,7 @@ import type { JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import type { NameValuePair } from './name-value-pairs.ts'
 import { firstLine } from './text.ts'
-import { userIdentity } from './user-identity.ts'
+import { furtherUserNames, userIdentity } from './user-identity.ts'
 
 /**
  * All tags by which an event can be found and counted: those promoted from its fields, then the SDK's own.
@@ -35,6 +35,7 @@ function promoteFields(event: Event, promote: Promote): void {
   promote('transaction', event.transaction)
   promote('url', event.request?.url)
   promote('user', userIdentity(event))
+  for (const [key, name] of furtherUserNames(event)) promote(key, name)
   promote('handled', handled(event))
   promote('mechanism', event.exceptions.at(-1)?.mechanism?.type)
 }

@@ -16,6 +16,21 @@ export function userIdentity(event: Event): string | undefined {
   return identity === undefined ? undefined : cutText(identity, limits.tagValueCharacters)
 }
 
+/**
+ * What else is known of an event's user, by the key it is searched by: `user.username`, `user.email`, `user.ip`. Without
+ * the name that its identity is made of: that one is searched there.
+ */
+export function furtherUserNames(event: Event): [key: string, value: string][] {
+  const { id, username, email, ipAddress } = event.user ?? {}
+  const names: [key: string, value: string | undefined][] = [
+    ['user.id', id],
+    ['user.username', username],
+    ['user.email', email],
+    ['user.ip', ipAddress],
+  ]
+  return names.filter((name): name is [string, string] => name[1] !== undefined).slice(1)
+}
+
 function prefixed(kind: string, value: string | undefined): string | undefined {
   return value === undefined ? undefined : `${kind}:${value}`
 }

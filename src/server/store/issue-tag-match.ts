@@ -19,15 +19,15 @@ const userKinds: Record<string, string> = {
 }
 
 /**
- * Any of these fulfils the condition. A user stands in the tag `user` by the first that is known of it, and its e-mail
- * address, where that is not the first, in a tag of its own.
+ * Any of these fulfils the condition. A user stands in the tag `user` by the first that is known of it, and everything else
+ * that is known in a tag of its own.
  */
 export function tagMatches({ key, values }: TagCondition): TagMatch[] {
   const matches = values.map((value): TagMatch => Object.assign({ key }, value))
   const kind = userKinds[key]
   if (kind === undefined) return matches
   const identities = values.map(({ text, isPrefix }) => ({ key: 'user', text: `${kind}:${text}`, isPrefix }))
-  return key === 'user.email' ? [...identities, ...matches] : identities
+  return [...identities, ...matches]
 }
 
 /** Rows of `issue_tags`, under the name `t`, that match: a point or a range of either of its indexes. */
