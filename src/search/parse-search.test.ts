@@ -152,6 +152,13 @@ describe('a problem', () => {
   it('is every token past the twentieth', () => {
     expect(parseSearch('a '.repeat(23)).problems).toHaveLength(3)
   })
+
+  it('is everything from the token on that is past the last character', () => {
+    const search = `level:error ${'x'.repeat(600)} y`
+    expect(conditionsOf(search)).toMatchObject([{ kind: 'level' }])
+    expect(parseSearch(search).problems).toMatchObject([{ start: 12, end: 614 }])
+    expect(problemOf(search)?.message).toMatch(/at most 500 characters, and this one has 614/)
+  })
 })
 
 describe('the statuses of a search', () => {

@@ -25,7 +25,8 @@ const mostTerms = 20
  */
 export function parseSearch(text: string): ParsedSearch {
   const parsed: ParsedSearch = { terms: [], problems: [] }
-  for (const [at, token] of tokenizeSearch(text.slice(0, searchCharacters)).entries()) {
+  const kept = keptSearch(text)
+  for (const [at, token] of tokenizeSearch(kept).entries()) {
     const { start, end, isNegated } = token
     const condition: Read<SearchCondition> =
       at < mostTerms
@@ -34,7 +35,20 @@ export function parseSearch(text: string): ParsedSearch {
     if (condition.ok) parsed.terms.push({ start, end, isNegated, condition: condition.value })
     else parsed.problems.push({ start, end, message: condition.message })
   }
+  const rest = text.slice(kept.length).trim()
+  if (rest !== '') {
+    const start = text.indexOf(rest, kept.length)
+    const message = `A search has at most ${searchCharacters} characters, and this one has ${text.length.toLocaleString('en')}: what goes beyond is left out.`
+    parsed.problems.push({ start, end: start + rest.length, message })
+  }
   return parsed
+}
+
+/** As much of a search as counts: whole tokens, no more than `searchCharacters` of them. */
+export function keptSearch(text: string): string {
+  if (text.length <= searchCharacters) return text
+  const cut = tokenizeSearch(text).find(({ end }) => end > searchCharacters)
+  return text.slice(0, cut?.start).trimEnd()
 }
 
 const read = (value: SearchCondition): Read<SearchCondition> => ({ ok: true, value })

@@ -5,7 +5,7 @@ import type { FormAction } from '#components/ui/action-form.tsx'
 import { Menu } from '#components/ui/menu.tsx'
 import { exactCount } from '#components/ui/number-text.ts'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
-import type { IssueStatus } from '#server/store/views.ts'
+import type { IssueStatus, Person } from '#server/store/views.ts'
 import type { RowSelection } from './use-row-selection.ts'
 
 /** The boxes of the rows belong to this form. */
@@ -39,10 +39,12 @@ const statuses: readonly { status: IssueStatus; verb: string; shortcut?: string 
  */
 export function IssueBulkBar({
   actions,
+  people,
   shownStatus,
   selection: { count, isAll, setAll },
 }: {
   actions: IssueBulkActions
+  people: readonly Person[]
   /** The status that every row has; absent where they differ. */
   shownStatus: IssueStatus | undefined
   selection: Pick<RowSelection, 'count' | 'isAll' | 'setAll'>
@@ -94,16 +96,7 @@ export function IssueBulkBar({
         >
           Assign to me
         </button>
-        <button
-          type="submit"
-          className="button"
-          name="assignee"
-          value="nobody"
-          formAction={actions.assignee.url}
-          data-does="assign"
-        >
-          Unassign
-        </button>
+        <AssignMenu people={people} url={actions.assignee.url} />
         {count === 1 ? null : (
           <button type="submit" className="button" formAction={actions.merge.url} data-does="merge">
             Merge
@@ -126,6 +119,29 @@ export function IssueBulkBar({
         )}
       </div>
     </form>
+  )
+}
+
+/** Everybody who can look after one of the issues on view; whether of each that is ticked, the server says. */
+function AssignMenu({ people, url }: { people: readonly Person[]; url: string }) {
+  return (
+    <Menu label="Assign to…">
+      <div className="menu-choices">
+        {[{ userId: 'nobody', name: 'Nobody' }, ...people].map(({ userId, name }) => (
+          <button
+            key={userId}
+            type="submit"
+            className="menu-item"
+            name="assignee"
+            value={userId}
+            formAction={url}
+            data-does="assign"
+          >
+            <bdi>{name}</bdi>
+          </button>
+        ))}
+      </div>
+    </Menu>
   )
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { BarSpan, IssueListRow } from '#server/store/views.ts'
+import type { BarSpan, IssueListRow, Person } from '#server/store/views.ts'
 import { IssueBulkBar, type IssueBulkActions } from './issue-bulk-bar.tsx'
 import { defaultIssueStatus, type IssueSearch } from './issue-search.ts'
 import { IssueTable } from './issue-table.tsx'
@@ -10,11 +10,13 @@ export function IssueList({
   issues,
   search,
   actions,
+  people,
   bars,
 }: {
   issues: readonly IssueListRow[]
   search: IssueSearch
   actions: IssueBulkActions
+  people: readonly Person[]
   bars: BarSpan
 }) {
   const { list, onClick, ...selection } = useRowSelection()
@@ -32,6 +34,7 @@ export function IssueList({
     <div className="issue-list" ref={list} onClick={onClick}>
       <IssueBulkBar
         actions={actions}
+        people={people}
         shownStatus={status === 'all' ? undefined : status}
         selection={selection}
       />

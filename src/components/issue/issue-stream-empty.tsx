@@ -1,6 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { EmptyState } from '#components/layout/empty-state.tsx'
-import { isFiltered } from './issue-search.ts'
+import { exactCount } from '#components/ui/number-text.ts'
+import { findShortId } from '#search/direct-target.ts'
+import { searchedStatuses } from '#search/search-term.ts'
+import type { IssueListView } from '#server/store/views.ts'
+import { changeIssueSearch, isFiltered } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
 
 /** An installation that has never stored an event: how to send the first one. */
@@ -18,7 +22,14 @@ export function NoEventsYet() {
 }
 
 /** A search that matches nothing, or a page past the end of the list. */
-export function NoIssuesMatch({ search, tagKeys }: { search: IssueSearch; tagKeys: readonly string[] }) {
+export function NoIssuesMatch({
+  search,
+  view,
+}: {
+  search: IssueSearch
+  view: Pick<IssueListView, 'query' | 'counts' | 'projects'>
+}) {
+  const { tagKeys } = view.query
   if (!isFiltered(search) && search.cursor === undefined) {
     return (
       <EmptyState title="No unresolved issues">
@@ -29,21 +40,60 @@ export function NoIssuesMatch({ search, tagKeys }: { search: IssueSearch; tagKey
       </EmptyState>
     )
   }
+  const elsewhere = view.query.statuses === undefined && search.status !== 'all' ? countElsewhere(view) : ''
   return (
     <EmptyState title="No issues match">
       <p>
         No issue fulfils every part of the search
-        {search.status === 'all' ? null : ' and has this status'}.
+        {elsewhere === '' ? null : ' and has this status'}.
       </p>
+      <ShortIdHint text={search.q ?? ''} projects={view.projects} />
       {tagKeys.length === 0 ? null : (
         <p>
           <code>{tagKeys.join(', ')}</code> was looked for as a tag. Put a text with a colon in quotes to find
           it as it is.
         </p>
       )}
-      <Link to="/issues" search={{ status: 'unresolved' }} className="button">
-        Clear the filters
-      </Link>
+      <div className="empty-state-actions">
+        {elsewhere === '' ? null : (
+          <Link to="/issues" search={changeIssueSearch(search, { status: 'all' })} className="button">
+            {`Show ${elsewhere}`}
+          </Link>
+        )}
+        <Link to="/issues" search={{ status: 'unresolved' }} className="button">
+          Clear the filters
+        </Link>
+      </div>
     </EmptyState>
+  )
+}
+
+/** `3 resolved and 1 archived`: what the search finds under the other tabs; empty for nothing. */
+function countElsewhere({ counts }: Pick<IssueListView, 'counts'>): string {
+  return searchedStatuses
+    .filter((status) => counts[status].count > 0)
+    .map((status) => `${exactCount(counts[status].count)}${counts[status].isMore ? '+' : ''} ${status}`)
+    .join(' and ')
+}
+
+/** Why a text that looks like the short id of an issue leads nowhere. */
+function ShortIdHint({ text, projects }: { text: string; projects: IssueListView['projects'] }) {
+  const called = findShortId(text.trim())
+  if (called === undefined) return null
+  const project = projects.find(({ slug }) => slug === called.slug)
+  return (
+    <p>
+      {project === undefined ? (
+        <>
+          As the short id of an issue it leads nowhere: no project that you reach is called{' '}
+          <code>{called.slug}</code>.
+        </>
+      ) : (
+        <>
+          <bdi>{project.name}</bdi> has no issue <code>{text.trim().toUpperCase()}</code>. It may have been
+          deleted.
+        </>
+      )}
+    </p>
   )
 }

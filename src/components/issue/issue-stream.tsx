@@ -41,7 +41,7 @@ export function IssueStream({ view, search, actions, findValues, savedSearchActi
       <SavedSearches view={view} search={search} action={savedSearchAction} />
       <IssueFilters search={search} view={view} findValues={findValues} />
       {view.issues.length === 0 ? (
-        <NoIssuesMatch search={search} tagKeys={view.query.tagKeys} />
+        <NoIssuesMatch search={search} view={view} />
       ) : (
         <Issues view={view} search={search} actions={actions} />
       )}
@@ -56,12 +56,12 @@ export function IssueStream({ view, search, actions, findValues, savedSearchActi
 
 /** With boxes for those who may do something with what they tick. */
 function Issues({
-  view: { issues, mayTriage, bars },
+  view: { issues, mayTriage, people, bars },
   search,
   actions,
 }: Pick<IssueStreamProps, 'view' | 'search' | 'actions'>) {
   return mayTriage ? (
-    <IssueList issues={issues} search={search} actions={actions} bars={bars} />
+    <IssueList issues={issues} search={search} actions={actions} people={people} bars={bars} />
   ) : (
     <IssueTable issues={issues} search={search} bars={bars} />
   )

@@ -1,7 +1,6 @@
 import { Search } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { searchKeys } from '#search/search-keys.ts'
-import { searchCharacters } from '#search/search-term.ts'
 
 /** Reads the values of a tag that begin with a text. */
 export type FindValues = (key: string, begin: string) => Promise<readonly string[]>
@@ -39,7 +38,6 @@ export function SearchField({
         aria-invalid={problemsId !== undefined || undefined}
         aria-describedby={problemsId}
         defaultValue={text}
-        maxLength={searchCharacters}
         placeholder='level:error browser.name:Firefox timesSeen:>100 "words", an id, or WEB-1A'
         autoComplete="off"
         autoCapitalize="none"

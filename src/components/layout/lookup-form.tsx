@@ -15,14 +15,13 @@ export function LookupForm({ layout, query }: { layout: 'bar' | 'page'; query?: 
     const digest = typeof entered === 'string' ? entered.trim() : ''
     if (digest === '') return
     event.preventDefault()
-    if (layout === 'bar') void navigate({ to: '/issues', search: { q: digest, status: 'all' } })
+    if (layout === 'bar') void navigate({ to: '/issues', search: { q: digest } })
     else void navigate({ to: '/digest/$digest', params: { digest } })
   }
 
   return (
     <search className="lookup" data-layout={layout}>
       <form action={layout === 'bar' ? '/issues' : '/digest'} method="get" onSubmit={lookUp}>
-        {layout === 'bar' ? <input type="hidden" name="status" value="all" /> : null}
         <label htmlFor={`lookup-${layout}`}>
           <Search aria-hidden="true" size={14} />
           <span className={layout === 'bar' ? 'visually-hidden' : undefined}>
@@ -36,7 +35,7 @@ export function LookupForm({ layout, query }: { layout: 'bar' | 'page'; query?: 
           data-shortcut="search"
           type="search"
           required
-          maxLength={layout === 'bar' ? 500 : 200}
+          maxLength={layout === 'bar' ? undefined : 200}
           defaultValue={query}
           placeholder={layout === 'bar' ? 'Search, digest or id' : '3f9a1c0477be'}
           autoComplete="off"

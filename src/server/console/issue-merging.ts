@@ -1,4 +1,5 @@
 import { notFound } from '@tanstack/react-router'
+import { findShortId } from '#search/direct-target.ts'
 import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
 import { recordComment, recordCommentChange } from '#server/store/issue-comments.ts'
@@ -55,7 +56,10 @@ async function findNamedIssue(
 ): Promise<number | undefined> {
   const [, linked] = /\/issues\/(\d{1,16})(?:[/?#]|$)/.exec(text.trim()) ?? []
   const issueId = parseIssueId(linked ?? text.trim())
-  if (issueId === undefined) return findIssueByShortId(store.db, { shortId: text.trim(), projectIds })
+  if (issueId === undefined) {
+    const shortId = findShortId(text.trim())
+    return shortId && findIssueByShortId(store.db, { ...shortId, projectIds })
+  }
   return (await findMergedInto(store.db, { issueId, projectIds })) ?? issueId
 }
 

@@ -73,14 +73,16 @@ interface ViewParts {
 
 /** Everything but the rows and their number. */
 function emptyView({ now, frame, viewer, search, parsed }: ViewParts): IssueListView {
-  const { projects, environments, isEmptyInstallation, savedSearches, issueId } = frame
+  const { projects, environments, isEmptyInstallation, savedSearches, people, issueId } = frame
+  const mayTriage = projectsWith(viewer, 'triage').length > 0
   const isPlain = Object.values(search).every((value) => value === undefined)
   const redirectSearch = isPlain ? savedSearches.find(({ isDefault }) => isDefault)?.search : undefined
   const none = { count: 0, isMore: false }
   return {
     now,
     issues: [],
-    mayTriage: projectsWith(viewer, 'triage').length > 0,
+    mayTriage,
+    people: mayTriage ? people : [],
     mayDelete: projectsWith(viewer, 'configure').length > 0,
     projects,
     environments,

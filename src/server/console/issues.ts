@@ -3,7 +3,7 @@ import { findShortId } from '#search/direct-target.ts'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
 import { findIssueDetail } from '#server/store/issue-detail.ts'
-import { findIssueByNumber } from '#server/store/named-things.ts'
+import { findIssueByShortId } from '#server/store/merged-issue.ts'
 import type { IssueView } from '#server/store/views.ts'
 import { toEventParts } from './events.ts'
 import { followMerge, toTriageView } from './issue-triage.ts'
@@ -43,6 +43,6 @@ async function followShortId(
   { text, projectIds }: { text: string; projectIds: readonly number[] },
 ): Promise<void> {
   const called = findShortId(text)
-  const issue = called && (await findIssueByNumber(store.db, { projectIds, ...called }))
-  if (issue !== undefined) throw redirect({ href: `/issues/${issue.id}`, replace: true })
+  const issueId = called && (await findIssueByShortId(store.db, { projectIds, ...called }))
+  if (issueId !== undefined) throw redirect({ href: `/issues/${issueId}`, replace: true })
 }

@@ -1,5 +1,6 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
+import { keptSearch } from '#search/parse-search.ts'
 import { signedIn } from '#server/auth/access.functions.ts'
 import { appConfig } from '../../../app.config.ts'
 import { issueListSearch } from './issues.search.ts'
@@ -16,6 +17,10 @@ const sharedWith = v.pipe(v.string(), v.regex(/^\d{0,15}$/))
 export const savedSearchForm = v.variant('action', [
   v.object({
     ...issueListSearch.entries,
+    q: v.pipe(
+      issueListSearch.entries.q,
+      v.transform((q) => (q === undefined ? q : keptSearch(q))),
+    ),
     action: v.literal('save'),
     name,
     sharedWith: v.optional(sharedWith, ''),

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Database } from './schema.ts'
 
 /** The issue that another one was merged into, in any of the projects. One statement; undefined where it was not. */
@@ -15,28 +15,30 @@ export async function findMergedInto(
   return row?.issue_id
 }
 
+/** What people call an issue by: its project's slug, in lower case, and its number. */
+export interface ShortId {
+  slug: string
+  number: number
+}
+
+/** SQL for the id of the issue of a short id, also where it was merged into another one; null where there is none. */
+export function selectIssueOfShortId(
+  { slug, number }: ShortId,
+  projectIds: readonly number[],
+): RawBuilder<number | null> {
+  const isMeant = sql`p.slug = ${slug} and p.id in (${sql.join(projectIds.length === 0 ? [-1] : [...projectIds])})
+    and i.project_id = p.id and i.number = ${number}`
+  return sql`(select i.id from projects p cross join issues i where ${isMeant}
+    union all select i.issue_id from projects p cross join issue_parts i where ${isMeant} limit 1)`
+}
+
 /** The issue that a short id names, `CHECKOUT-1A`, also where it was merged into another one. One statement. */
 export async function findIssueByShortId(
   db: Kysely<Database>,
-  { shortId, projectIds }: { shortId: string; projectIds: readonly number[] },
+  { projectIds, ...shortId }: ShortId & { projectIds: readonly number[] },
 ): Promise<number | undefined> {
-  const [, slug, digits] = /^(.+)-([0-9a-z]{1,9})$/i.exec(shortId) ?? []
-  if (slug === undefined || digits === undefined) return undefined
-  const number = Number.parseInt(digits, 36)
-  const issues = db
-    .selectFrom('projects as p')
-    .innerJoin('issues as i', 'i.project_id', 'p.id')
-    .select('i.id')
-    .where('p.id', 'in', projectIds)
-    .where('p.slug', '=', slug.toLowerCase())
-    .where('i.number', '=', number)
-  const parts = db
-    .selectFrom('projects as p')
-    .innerJoin('issue_parts as i', 'i.project_id', 'p.id')
-    .select('i.issue_id as id')
-    .where('p.id', 'in', projectIds)
-    .where('p.slug', '=', slug.toLowerCase())
-    .where('i.number', '=', number)
-  const row = await issues.unionAll(parts).executeTakeFirst()
-  return row?.id
+  const { rows } = await sql<{
+    id: number | null
+  }>`select ${selectIssueOfShortId(shortId, projectIds)} as id`.execute(db)
+  return rows[0]?.id ?? undefined
 }

@@ -1,6 +1,7 @@
 import { sql, type ExpressionBuilder, type Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { issueColumns, toIssueSummary } from './issue-row.ts'
+import { selectIssueOfShortId, type ShortId } from './merged-issue.ts'
 import { toProjectName } from './projects.ts'
 import type { Database } from './schema.ts'
 import { issueStatuses } from './views.ts'
@@ -47,18 +48,17 @@ export async function listIssuesByName(db: Kysely<Database>, query: NameQuery): 
   return rows.map(toIssueSummary)
 }
 
-/** The issue that people call by its project's slug and its number. One statement. */
+/** The issue that people call by its project's slug and its number, or the one it was merged into. One statement. */
 export async function findIssueByNumber(
   db: Kysely<Database>,
-  { projectIds, slug, number }: { projectIds: readonly number[]; slug: string; number: number },
+  { projectIds, ...shortId }: ShortId & { projectIds: readonly number[] },
 ): Promise<IssueSummary | undefined> {
   const row = await db
     .selectFrom('issues as i')
     .innerJoin('projects as p', 'p.id', 'i.project_id')
     .select(issueColumns)
     .where('p.id', 'in', projectIds)
-    .where('p.slug', '=', slug)
-    .where('i.number', '=', number)
+    .where('i.id', '=', sql<number>`${selectIssueOfShortId(shortId, projectIds)}`)
     .executeTakeFirst()
   return row && toIssueSummary(row)
 }

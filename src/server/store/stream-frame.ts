@@ -1,9 +1,11 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import * as v from 'valibot'
+import { limits } from '#server/limits.ts'
 import type { IssueStart } from './issue-start.ts'
+import { selectIssueOfShortId, type ShortId } from './merged-issue.ts'
 import type { Database } from './schema.ts'
 import { barSpans, issueRanges, issueSorts, issueStatuses } from './views.ts'
-import type { ProjectName, SavedSearch } from './views.ts'
+import type { Person, ProjectName, SavedSearch } from './views.ts'
 
 /** Who looks at the stream. */
 export interface StreamReader {
@@ -16,7 +18,7 @@ export interface StreamFrameQuery extends StreamReader {
   /** Those of which it is asked how many issues they have. */
   starts: readonly IssueStart[]
   /** An issue that the search may mean: by its project's slug and its number. */
-  shortId?: { slug: string; number: number }
+  shortId?: ShortId
 }
 
 /** What surrounds the list of the stream. */
@@ -29,6 +31,8 @@ export interface StreamFrame {
   isEmptyInstallation: boolean
   /** By name: the reader's own and those that the organizations share. */
   savedSearches: SavedSearch[]
+  /** Who reaches one of the projects, by name, at most `limits.assigneesShown`. */
+  people: Person[]
   /** Of each start, in their order: up to one more than are few. */
   startCounts: number[]
   /** The issue with the short id. */
@@ -49,6 +53,8 @@ export async function readStreamFrame(
     (select json_group_array(json_object('id', s.id, 'name', s.name, 'search', json(s.search), 'isOwn', s.user_id = ${userId},
        'isShared', s.organization_id is not null, 'organizationId', s.organization_id, 'isDefault', s.is_default))
      from (${selectSavedSearches(userId, organizationIds)}) s) as saved_searches,
+    (select json_group_array(json_object('userId', id, 'name', name))
+     from (${selectPeople(organizationIds, reached)})) as people,
     (select json_array(${sql.join([sql`0`, ...starts.map(({ countSql }) => countSql)])})) as start_counts,
     ${shortId === undefined ? sql`null` : selectIssueOfShortId(shortId, projectIds)} as issue_id`.execute(db)
   const [row] = rows
@@ -59,6 +65,7 @@ export async function readStreamFrame(
     environments,
     isEmptyInstallation: environments.length === 0,
     savedSearches: v.parse(v.array(savedSearch), JSON.parse(row.saved_searches)),
+    people: v.parse(v.array(person), JSON.parse(row.people)),
     startCounts: v.parse(v.array(v.number()), JSON.parse(row.start_counts)).slice(1),
     ...(row.issue_id !== null && { issueId: String(row.issue_id) }),
   }
@@ -68,6 +75,7 @@ interface FrameRow {
   projects: string
   environments: string
   saved_searches: string
+  people: string
   start_counts: string
   issue_id: number | null
 }
@@ -87,13 +95,15 @@ function selectSavedSearches(userId: string, organizationIds: readonly number[])
     ) order by name collate nocase, id`
 }
 
-function selectIssueOfShortId(
-  { slug, number }: { slug: string; number: number },
-  projectIds: readonly number[],
-): RawBuilder<number | null> {
-  return sql`(select i.id from projects p cross join issues i
-    where p.slug = ${slug} and p.id in (${sql.join([...orNone(projectIds)])}) and i.project_id = p.id and i.number = ${number})`
+function selectPeople(organizationIds: readonly number[], reached: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select distinct u.id, u.name from memberships m join users u on u.id = m.user_id
+    where m.organization_id in (${sql.join([...orNone(organizationIds)])})
+      and (m.has_all_projects = 1 or m.role in ('admin', 'owner')
+        or exists (select 1 from project_members pm where pm.user_id = m.user_id and pm.project_id in ${reached}))
+    order by u.name, u.id limit ${sql.lit(limits.assigneesShown)}`
 }
+
+const person = v.object({ userId: v.string(), name: v.string() })
 
 const absent = <T>(schema: v.GenericSchema<unknown, T>) =>
   v.pipe(

@@ -153,6 +153,8 @@ export interface IssueListView {
   mayTriage: boolean
   /** And delete them. */
   mayDelete: boolean
+  /** Whom issues can be assigned to, by name; nobody for who may assign none. */
+  people: Person[]
   issues: IssueListRow[]
   /** Absent on the last page. */
   nextCursor?: string
