@@ -2,6 +2,7 @@ import { diagnose, type Diagnosis } from '#server/data-dir/diagnosis.ts'
 import type { Env } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
 import { requireEnv } from '#server/services.ts'
+import type { UpstreamFigures } from '#server/store/upstream-figures.ts'
 import { readBuildRelease } from '../build-release.ts'
 import { readArguments, type Command } from './command.ts'
 import { sizeText } from './size-text.ts'
@@ -10,7 +11,7 @@ import { sizeText } from './size-text.ts'
 export const doctor: Command = async (args, context) => {
   readArguments('culvert doctor', { args })
   const env = requireEnv(context.variables)
-  const diagnosis = await diagnose(env.dataDir)
+  const diagnosis = await diagnose(env.dataDir, Date.now())
   context.print(toReport(diagnosis, env, readBuildRelease(context.variables)))
   if (diagnosis.problems.length === 0) return
   throw new OperatorError(diagnosis.problems.map((problem) => `PROBLEM  ${problem}`).join('\n'))
@@ -54,8 +55,24 @@ function fileFacts(diagnosis: Diagnosis): Fact[] {
       'Last backup',
       lastBackup === undefined ? 'none' : `${new Date(lastBackup.at).toISOString()}, ${lastBackup.path}`,
     ],
+    ...diagnosis.upstreams.map((figures): Fact => ['Sends on', upstreamText(figures)]),
     ...oldFiles.map(({ name, bytes }): Fact => ['Kept aside', `${name}, ${sizeText(bytes)}`]),
   ]
+}
+
+function upstreamText(figures: UpstreamFigures): string {
+  const { slug, dsn, deliveredCount, waitingCount, waitingBytes, oldestWaitingAt } = figures
+  const { failedCount, droppedCount, isPaused, failureCount } = figures
+  const oldest = oldestWaitingAt === undefined ? '' : ` since ${new Date(oldestWaitingAt).toISOString()}`
+  return [
+    `${slug} to ${dsn.host}/${dsn.projectId}`,
+    ...(isPaused ? ['paused'] : []),
+    ...(failureCount > 0 ? [`takes nothing, ${failureCount} failures in a row`] : []),
+    `${deliveredCount} delivered`,
+    `${waitingCount} waiting${waitingCount === 0 ? '' : ` (${sizeText(waitingBytes)}${oldest})`}`,
+    `${failedCount} refused`,
+    `${droppedCount} given up`,
+  ].join(', ')
 }
 
 function settingFacts(env: Env): Fact[] {
@@ -64,6 +81,7 @@ function settingFacts(env: Env): Fact[] {
     ['CULVERT_ORIGIN', env.origin ?? '(not set)'],
     ['CULVERT_DATA_DIR', env.dataDir],
     ['CULVERT_MAX_BYTES', sizeText(env.maxBytes)],
+    ['Private upstreams', env.allowsPrivateUpstreams ? 'allowed' : 'not connected to'],
     ['SENTRY_ENVIRONMENT', env.environment],
     ['LOG_LEVEL', env.logLevel],
   ]

@@ -1,7 +1,7 @@
-import { isIP } from 'node:net'
+import { parseDsn } from '#protocol/dsn.ts'
 import { OperatorError } from '#server/errors.ts'
 import { addUpstream } from '#server/forward/add-upstream.ts'
-import { isPublicAddress } from '#server/forward/allowed-address.ts'
+import { isPrivateHost, privateUpstreamAdvice } from '#server/forward/private-host.ts'
 import { requireEnv } from '#server/services.ts'
 import { updateProjectSettings } from '#server/store/project-settings.ts'
 import { Problems, requireProject } from './arguments.ts'
@@ -46,13 +46,9 @@ export const upstreamAdd: Command = async (args, context) => {
       await updateProjectSettings(store, project.id, () => ({ forwarding: { isStoredHere: false } }))
     context.print(`upstream  ${added.upstreamId}\n`)
   })
-  if (isPrivate(connect) && !requireEnv(context.variables).allowsPrivateUpstreams)
+  const dialled = connect ?? parseDsn(dsn)?.host ?? ''
+  if (!requireEnv(context.variables).allowsPrivateUpstreams && (await isPrivateHost(dialled)))
     context.tell(
-      'This address is on a private network or this machine. Nothing is sent there until the server runs with CULVERT_ALLOW_PRIVATE_UPSTREAMS=1.\n',
+      `${dialled} is on this machine or a private network: nothing is sent there, and all that comes waits. ${privateUpstreamAdvice}\n`,
     )
-}
-
-function isPrivate(connect: string | undefined): boolean {
-  const host = connect?.replace(/:[0-9]+$/, '').replaceAll(/^\[|\]$/g, '') ?? ''
-  return isIP(host) !== 0 && !isPublicAddress(host)
 }

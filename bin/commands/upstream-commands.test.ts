@@ -56,6 +56,17 @@ describe('culvert upstream', () => {
     expect(await list()).toHaveLength(1)
   })
 
+  it('says at once that an address is private, and takes it: the server may be started with leave to connect', async () => {
+    const dsn = `http://${'a'.repeat(32)}@10.0.0.7:8000/1`
+    expect(await run(upstreamAdd, 'shop', dsn)).toMatchObject({
+      code: 0,
+      told: textLike(/10\.0\.0\.7:8000 is on this machine or a private network[^]*ALLOW_PRIVATE_UPSTREAMS=1/),
+    })
+    const allowed = { CULVERT_DATA_DIR: dataDir.path, CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' }
+    const another = `http://${'a'.repeat(32)}@localhost:8000/1`
+    expect(await runCommand(upstreamAdd, ['shop', another], allowed)).toMatchObject({ code: 0, told: '' })
+  })
+
   it('refuses what cannot be', async () => {
     await run(upstreamAdd, 'shop', saas)
     await run(projectAdd, 'other', '--id', '43')

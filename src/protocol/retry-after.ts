@@ -7,6 +7,7 @@ export function parseRetryAfter(text: string, now: number): number | undefined {
   if (/^[0-9]{1,15}(?:\.[0-9]{1,6})?$/.test(trimmed)) return Number(trimmed)
   // A date begins with the name of a day; what else `Date.parse` can make something of is nonsense here.
   if (!/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /.test(trimmed)) return undefined
-  const at = Date.parse(trimmed)
+  // The oldest of the three forms names no zone, and means GMT (RFC 9110 §5.6.7).
+  const at = Date.parse(/[0-9]{4}$/.test(trimmed) ? `${trimmed} GMT` : trimmed)
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1000))
 }

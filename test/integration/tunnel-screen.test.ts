@@ -71,6 +71,26 @@ describe('the settings of upstreams', () => {
     expect(html).toContain('value="sentry.io"')
   })
 
+  it('say that this server connects to no private network, and what to do, before anything waits', async () => {
+    const strict = await startServer({ loadApp: (services) => loadConsole(root, services) })
+    await addUser(strict.services.store, owner, 'owner')
+    const signedIn = { ...headers(), cookie: await cookieOf(strict.origin, owner) }
+    const add = (host: string) =>
+      fetch(`${strict.origin}/projects/${slug}/upstreams`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: signedIn,
+        body: new URLSearchParams({ action: 'add', dsn: `https://${'a'.repeat(32)}@${host}/9` }),
+      })
+    for (const host of ['10.0.0.7:8000', 'localhost', '[::1]:8000']) {
+      const answer = await add(host)
+      expect([host, answer.status]).toEqual([host, 422])
+      expect(await answer.text()).toMatch(/private network[^]*CULVERT_ALLOW_PRIVATE_UPSTREAMS=1/)
+    }
+    expect((await add('o1.ingest.sentry.io')).status).toBe(303)
+    await strict.stop()
+  })
+
   it('add and remove, and change whether what comes is stored here', async () => {
     const path = `/projects/${slug}/upstreams`
     const dsn = `https://${'a'.repeat(32)}@o1.ingest.de.sentry.io/9`

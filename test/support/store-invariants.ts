@@ -1,5 +1,6 @@
 import { readPayload } from '#server/store/body-block.ts'
 import type { Store } from '#server/store/database.ts'
+import { findWrongUpstreamSums } from '#server/store/upstream-sums.ts'
 
 /**
  * What must hold in a store at any moment, however it was killed: each broken rule as a sentence, none when all is well.
@@ -55,7 +56,11 @@ export function findBrokenInvariants({ sqlite }: Store): string[] {
     `SELECT 1 FROM event_digests d WHERE NOT EXISTS (
        SELECT 1 FROM events e WHERE e.project_id = d.project_id AND e.event_id = d.event_id)`,
   )
-  broken.push(...findUnreadableEvents(sqlite))
+  expectNone(
+    'envelopes that are not as long as they are counted',
+    'SELECT 1 FROM outbox WHERE byte_count <> length(body)',
+  )
+  broken.push(...findWrongUpstreamSums(sqlite), ...findUnreadableEvents(sqlite))
   return broken
 }
 

@@ -132,9 +132,13 @@ describe('a diagnosis', () => {
   it('finds nothing wrong with a sound database, and says when it is in use', async () => {
     const { dataDir, back } = await setUp()
     await back()
-    expect(await diagnose(dataDir)).toMatchObject({ problems: [], isInUse: false, deadLetterCount: 0 })
+    expect(await diagnose(dataDir, testNow)).toMatchObject({
+      problems: [],
+      isInUse: false,
+      deadLetterCount: 0,
+    })
     const { close } = await opened(dataDir)
-    const { isInUse, tables, lastBackup } = await diagnose(dataDir)
+    const { isInUse, tables, lastBackup } = await diagnose(dataDir, testNow)
     expect([isInUse, lastBackup?.at]).toEqual([true, testNow])
     expect(tables.find(({ name }) => name === 'settings')).toMatchObject({ rowCount: 2 })
     await close()
@@ -143,7 +147,7 @@ describe('a diagnosis', () => {
   it('says what is damaged', async () => {
     const { dataDir } = await setUp()
     damageMiddle(join(dataDir, 'culvert.db'))
-    const { problems } = await diagnose(dataDir)
+    const { problems } = await diagnose(dataDir, testNow)
     expect(problems.join()).toContain('The database is damaged')
   })
 })

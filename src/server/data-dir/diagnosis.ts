@@ -1,8 +1,11 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { limits } from '#server/limits.ts'
 import { isLowSpace, readFreeSpace, type FreeSpace } from '#server/store/free-space.ts'
 import { lastBackupKey, parseLastBackup, type LastBackup } from '#server/store/settings.ts'
+import { readUpstreamFigures, type UpstreamFigures } from '#server/store/upstream-figures.ts'
+import { findWrongUpstreamSums } from '#server/store/upstream-sums.ts'
 import { claimDataDirAlone } from './claim.ts'
 import { checkDatabase, databasePath, openReadOnly, ownSchemaVersion } from './database-file.ts'
 
@@ -23,6 +26,8 @@ export interface Diagnosis {
   /** Events whose tags and hours are counted a moment later. */
   waitingEventCount: number
   lastBackup?: LastBackup
+  /** Where projects send on to, and what waits. */
+  upstreams: UpstreamFigures[]
   /** Databases that were set aside or replaced. */
   oldFiles: { name: string; bytes: number }[]
 }
@@ -34,8 +39,11 @@ export interface TableSize {
   bytes: number
 }
 
-/** Looks at a data directory, and through every page of its database; changes nothing. Raises an `OperatorError` without one. */
-export async function diagnose(dataDir: string): Promise<Diagnosis> {
+/**
+ * Looks at a data directory, and through every page of its database; changes nothing. Raises an `OperatorError` without one.
+ * `now`: Unix milliseconds.
+ */
+export async function diagnose(dataDir: string, now: number): Promise<Diagnosis> {
   const path = databasePath(dataDir)
   const sqlite = openReadOnly(path)
   try {
@@ -48,10 +56,16 @@ export async function diagnose(dataDir: string): Promise<Diagnosis> {
       schemaVersion: check.schemaVersion,
       ownSchemaVersion: await ownSchemaVersion(),
       ...readTables(sqlite),
+      upstreams: readOr(() => readUpstreamFigures({ sqlite }), []),
       oldFiles: listOldFiles(dataDir),
     }
     const space = readFreeSpace(dataDir)
-    return { ...facts, ...(space && { space }), problems: findProblems(facts, check.problems, space) }
+    const problems = [
+      ...findProblems(facts, check.problems, space),
+      ...readOr(() => findWrongUpstreamSums(sqlite), []),
+      ...facts.upstreams.flatMap((figures) => findUpstreamProblems(figures, now)),
+    ]
+    return { ...facts, ...(space && { space }), problems }
   } finally {
     sqlite.close()
   }
@@ -75,6 +89,24 @@ function findProblems(facts: Facts, damage: string[], space: FreeSpace | undefin
     ...(facts.deadLetterCount > 0
       ? [
           `${facts.deadLetterCount} dead letters: items on which Culvert failed. See "culvert dead-letters list".`,
+        ]
+      : []),
+  ]
+}
+
+function findUpstreamProblems(figures: UpstreamFigures, now: number): string[] {
+  const { slug, dsn, failedCount, oldestWaitingAt, isPaused } = figures
+  const upstream = `${dsn.host}/${dsn.projectId}`
+  const isStuck = !isPaused && oldestWaitingAt !== undefined && now - oldestWaitingAt > limits.forwardStuckMs
+  return [
+    ...(isStuck
+      ? [
+          `What project ${slug} sends on to ${upstream} has waited since ${new Date(oldestWaitingAt).toISOString()}, and is given up after ${limits.outboxDays} days. "culvert upstream list" shows what it answers.`,
+        ]
+      : []),
+    ...(failedCount > 0
+      ? [
+          `${upstream} refused ${failedCount} envelopes of project ${slug}. Send them again or delete them under Tunnel in the console.`,
         ]
       : []),
   ]

@@ -1,4 +1,4 @@
-import { lookup as resolve, type LookupAddress } from 'node:dns'
+import { lookup, type LookupAddress, type LookupOptions } from 'node:dns'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
@@ -20,17 +20,30 @@ export interface UpstreamAgents {
   close(): void
 }
 
+/** All addresses of a name, as `dns.lookup` finds them with `all`. */
+export type ResolveName = (
+  name: string,
+  options: LookupOptions & { all: true },
+  callback: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void
+
 /**
  * Agents that keep connections and look at every address before they connect to it. The address that was looked at is the
  * one that is connected to: a name is resolved once, by the connection itself, so that nothing can change in between.
  */
-export function createUpstreamAgents({ allowsPrivate }: { allowsPrivate: boolean }): UpstreamAgents {
+export function createUpstreamAgents({
+  allowsPrivate,
+  resolveName = lookup,
+}: {
+  allowsPrivate: boolean
+  resolveName?: ResolveName
+}): UpstreamAgents {
   const isAllowed = (address: string) => allowsPrivate || isPublicAddress(address)
   const options = {
     keepAlive: true,
     maxSockets: limits.forwardConcurrency,
     timeout: limits.forwardIdleMs,
-    lookup: createCheckedLookup(isAllowed),
+    lookup: createCheckedLookup(resolveName, isAllowed),
   }
   const http = new HttpAgent(options)
   const https = new HttpsAgent(options)
@@ -52,9 +65,12 @@ const privateAddress =
   'its address is on this machine or a private network; CULVERT_ALLOW_PRIVATE_UPSTREAMS=1 allows that'
 
 /** Resolves as Node does, but gives back only the addresses that may be connected to. */
-function createCheckedLookup(isAllowed: (address: string) => boolean): LookupFunction {
+function createCheckedLookup(
+  resolveName: ResolveName,
+  isAllowed: (address: string) => boolean,
+): LookupFunction {
   return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    resolveName(hostname, { ...options, all: true }, (error, addresses) => {
       const allowed = error ? [] : addresses.filter(({ address }) => isAllowed(address))
       const [first] = allowed
       if (error) callback(error, '', 0)

@@ -6,7 +6,7 @@ import type { Committer } from '#server/store/committer.ts'
 import type { Store } from '#server/store/database.ts'
 import { findUnavailability } from '#server/store/store-error.ts'
 import { listUpstreams, readUpstreamStates } from '#server/store/upstreams.ts'
-import { createUpstreamAgents } from './connection.ts'
+import { createUpstreamAgents, type ResolveName } from './connection.ts'
 import type { DeliveryBounds } from './delivery.ts'
 import { createOutboxExpiry } from './outbox-expiry.ts'
 import type { Moment } from './pace.ts'
@@ -40,18 +40,20 @@ export interface ForwarderOptions {
   /** 0 to below 1. */
   random: () => number
   bounds?: DeliveryBounds
+  /** Left out: the system's own. */
+  resolveName?: ResolveName
   /** Makes delays and limits pass so many times faster; left out: 1. For tests of what takes hours. */
   speed?: number
 }
 
 /** A forwarder that has not been started. Several processes may run one each. */
 export function createForwarder(options: ForwarderOptions): Forwarder {
-  const { store, log, allowsPrivate, speed = 1 } = options
-  const agents = createUpstreamAgents({ allowsPrivate })
+  const { store, log, allowsPrivate, resolveName, speed = 1 } = options
+  const agents = createUpstreamAgents({ allowsPrivate, ...(resolveName && { resolveName }) })
   const now = () => momentOf(store, speed)
   const context: SenderContext = { ...options, speed, agents, holder: randomUUID(), now }
   const senders = new Map<string, UpstreamSender>()
-  const expiry = createOutboxExpiry(store, log)
+  const expiry = createOutboxExpiry(store, log, now)
   let isStarted = false
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> = Promise.resolve()

@@ -5,29 +5,32 @@ import { readRetentionClock, type ClockReading } from '#server/retention/retenti
 import type { Store } from '#server/store/database.ts'
 import { expireOutbox } from '#server/store/outbox.ts'
 import type { Upstream } from '#server/store/upstreams.ts'
+import type { Moment } from './pace.ts'
 
 /** Drops what has waited for too long. */
 export interface OutboxExpiry {
-  /** Looks through the queues of some upstreams, every `limits.forwardExpiryMs` at most. */
+  /** Looks through the queues of some upstreams, every `limits.forwardExpiryMs` at most; call it also when there is none. */
   look(upstreams: readonly Upstream[]): Promise<void>
 }
 
-/** An expiry that deletes only while the clock can be believed: one that is wrong for an hour must cost nothing. */
-export function createOutboxExpiry(store: Store, log: Log): OutboxExpiry {
+/**
+ * An expiry that deletes only while the clock can be believed: one that is wrong for an hour must cost nothing, and after the
+ * server was off for long there is a day to deliver what is old by then. `now`: of both clocks.
+ */
+export function createOutboxExpiry(store: Store, log: Log, now: () => Moment): OutboxExpiry {
   let reading: ClockReading | undefined
   let lookedAtMs = Number.NEGATIVE_INFINITY
   return {
     async look(upstreams) {
-      const nowMs = performance.now()
-      if (nowMs - lookedAtMs < limits.forwardExpiryMs) return
+      const { wallMs, monotonicMs } = now()
+      if (monotonicMs - lookedAtMs < limits.forwardExpiryMs) return
       const state = reading ?? (await readClockState(store))
-      const elapsedMs = reading === undefined ? 0 : nowMs - lookedAtMs
-      reading = readRetentionClock(state, { now: store.clock(), elapsedMs })
-      lookedAtMs = nowMs
+      const elapsedMs = reading === undefined ? 0 : monotonicMs - lookedAtMs
+      reading = readRetentionClock(state, { now: wallMs, elapsedMs }, limits.forwardClockJumpMs)
+      lookedAtMs = monotonicMs
       if (!reading.isTrusted) return
-      const before = store.clock() - limits.outboxDays * 86_400_000
       for (const upstream of upstreams) {
-        const droppedCount = await expireOutbox(store, upstream, before)
+        const droppedCount = await expireOutbox(store, upstream, wallMs - limits.outboxDays * 86_400_000)
         if (droppedCount > 0) {
           const { host, projectId } = upstream.dsn
           log.warn(

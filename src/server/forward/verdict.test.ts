@@ -31,13 +31,21 @@ describe('judging an answer', () => {
     [{}, [{ category: 'all', seconds: 60 }]],
     [{ retryAfter: '17' }, [{ category: 'all', seconds: 17 }]],
     [{ retryAfter: 'Sat, 21 Nov 2026 12:01:00 GMT' }, [{ category: 'all', seconds: 60 }]],
+    [{ retryAfter: 'Saturday, 21-Nov-26 12:01:00 GMT' }, [{ category: 'all', seconds: 60 }]],
+    [{ retryAfter: 'Sat Nov 21 12:01:00 2026' }, [{ category: 'all', seconds: 60 }]],
+    [{ retryAfter: 'Fri, 20 Nov 2026 12:00:00 GMT' }, [{ category: 'all', seconds: 1 }]],
+    [{ retryAfter: '2.5' }, [{ category: 'all', seconds: 3 }]],
+    [{ retryAfter: '-5' }, [{ category: 'all', seconds: 60 }]],
+    [{ retryAfter: '' }, [{ category: 'all', seconds: 60 }]],
+    [{ retryAfter: '1e9' }, [{ category: 'all', seconds: 60 }]],
     [{ retryAfter: 'soon' }, [{ category: 'all', seconds: 60 }]],
+    [{ retryAfter: '9'.repeat(400) }, [{ category: 'all', seconds: 60 }]],
     [{ retryAfter: '0' }, [{ category: 'all', seconds: 1 }]],
     [{ retryAfter: '1000000000' }, [{ category: 'all', seconds: limits.forwardHoldMaxSeconds }]],
     [{ retryAfter: '99', rateLimits: '5:error:key' }, [{ category: 'error', seconds: 5 }]],
     [{ rateLimits: '5::organization' }, [{ category: 'all', seconds: 5 }]],
     [{ rateLimits: 'nonsense' }, [{ category: 'all', seconds: 60 }]],
-  ])('waits after 429 with %o', (headers, holds) => {
+  ])('waits after 429 with %j', (headers, holds) => {
     expect(judge(429, headers)).toMatchObject({ end: 'again', isFailure: false, holds })
   })
 

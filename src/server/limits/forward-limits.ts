@@ -15,6 +15,9 @@ export const forwardLimits = {
   /** Envelopes of an upstream that are looked up in one read of the outbox. */
   forwardReadAhead: 64,
 
+  /** Milliseconds to find out what the name of a new upstream means. */
+  nameLookUpMs: 2_000,
+
   /** Milliseconds until an upstream must have answered; what `@sentry/core`'s own tunnel waits. */
   forwardTimeoutMs: 30_000,
 
@@ -45,11 +48,20 @@ export const forwardLimits = {
   /** Milliseconds between two looks for envelopes that are too old. */
   forwardExpiryMs: 60_000,
 
+  /**
+   * Milliseconds that the clock may be ahead of what it ought to show while envelopes are dropped for their age; beyond, none is
+   * for `clockDoubtMs`. Less than retention's: 14 days would be the whole age. More than its hour between two notes of the clock.
+   */
+  forwardClockJumpMs: 7_200_000,
+
   /** Envelopes dropped for their age in one transaction. */
   forwardExpirySlice: 500,
 
   /** Milliseconds between two writes of what is known of an upstream, at least. */
   forwardStateMs: 1_000,
+
+  /** Milliseconds that an envelope waits before `culvert doctor` calls its upstream a problem. */
+  forwardStuckMs: 86_400_000,
 
   /** Dead letters of one upstream that the screen shows, the newest. */
   undeliveredShown: 50,

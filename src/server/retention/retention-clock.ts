@@ -22,14 +22,18 @@ export interface ClockReading extends ClockState {
 }
 
 /**
- * Judges whether the clock may decide what is old. One that jumps ahead by more than `limits.clockJumpMs` is believed
- * only after it has stayed there for `limits.clockDoubtMs`: a clock that is wrong for an hour must not cost 90 days of events. One
- * that goes back is believed at once, since it deletes less.
+ * Judges whether the clock may decide what is old. One that jumps ahead by more than `jumpMs` is believed only after it has
+ * stayed there for `limits.clockDoubtMs`: a clock that is wrong for an hour must not cost 90 days of events. One that goes
+ * back is believed at once, since it deletes less.
  */
-export function readRetentionClock(state: ClockState, { now, elapsedMs }: ClockLook): ClockReading {
+export function readRetentionClock(
+  state: ClockState,
+  { now, elapsedMs }: ClockLook,
+  jumpMs: number = limits.clockJumpMs,
+): ClockReading {
   const expectedAt = state.trustedAt + elapsedMs
   const doubtedMs = state.doubtedMs + elapsedMs
-  if (now - expectedAt <= limits.clockJumpMs || doubtedMs >= limits.clockDoubtMs) {
+  if (now - expectedAt <= jumpMs || doubtedMs >= limits.clockDoubtMs) {
     return { isTrusted: true, trustedAt: now, doubtedMs: 0 }
   }
   return { isTrusted: false, trustedAt: expectedAt, doubtedMs }

@@ -19,7 +19,7 @@ export interface UpstreamFigures {
 }
 
 /** The figures of all upstreams at once, without waiting: for who is asked in between. None once the store is closed. */
-export function readUpstreamFigures({ sqlite }: Store): UpstreamFigures[] {
+export function readUpstreamFigures({ sqlite }: Pick<Store, 'sqlite'>): UpstreamFigures[] {
   if (!sqlite.isOpen) return []
   const rows = sqlite
     .prepare(

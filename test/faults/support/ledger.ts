@@ -21,13 +21,15 @@ export interface StoreTotals {
   ids: string[]
   /** Every counter that must equal the number of rows, by its name. */
   counters: Record<string, number>
+  /** What upstreams count otherwise than the outbox holds. */
+  wrongUpstreamSums: string[]
   /** What `PRAGMA integrity_check` says. */
   integrity: string
 }
 
 /**
  * Everything a store and a ledger disagree about, one line each; empty when acked ⊆ stored ⊆ sent, no id is stored
- * twice, every counter equals the rows, and the file is sound.
+ * twice, every counter equals the rows, those of upstreams too, and the file is sound.
  */
 export function findViolations(ledger: Ledger, totals: StoreTotals): string[] {
   const stored = new Set(totals.ids)
@@ -41,6 +43,7 @@ export function findViolations(ledger: Ledger, totals: StoreTotals): string[] {
     ...Object.entries(totals.counters)
       .filter(([, count]) => count !== totals.ids.length)
       .map(([counter, count]) => `${counter} counts ${count} events, there are ${totals.ids.length}`),
+    ...totals.wrongUpstreamSums,
     ...(totals.integrity === 'ok' ? [] : [`the file is damaged: ${totals.integrity}`]),
   ]
 }

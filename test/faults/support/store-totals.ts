@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createCommitter } from '#server/store/committer.ts'
 import { openStore } from '#server/store/database.ts'
+import { findWrongUpstreamSums } from '#server/store/upstream-sums.ts'
 import { fixtureProject } from '../../support/start-server.ts'
 import { storedEventIds } from '../../support/stored-events.ts'
 import type { StoreTotals } from './ledger.ts'
@@ -23,7 +24,8 @@ export async function readStoreTotals(dataDir: string): Promise<StoreTotals> {
       ),
     }
     const integrity = String(store.sqlite.prepare('PRAGMA integrity_check').get()?.['integrity_check'])
-    return { ids: await storedEventIds(store, fixtureProject.id), counters, integrity }
+    const wrongUpstreamSums = findWrongUpstreamSums(store.sqlite)
+    return { ids: await storedEventIds(store, fixtureProject.id), counters, wrongUpstreamSums, integrity }
   } finally {
     await store.close()
   }

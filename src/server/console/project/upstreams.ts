@@ -1,9 +1,10 @@
-import { formatDsn } from '#protocol/dsn.ts'
+import { formatDsn, parseDsn } from '#protocol/dsn.ts'
 import type { FormOutcome } from '#server/auth/page-form.ts'
 import type { Viewer } from '#server/auth/viewer.ts'
 import type { ProjectUpstreamsView, ProjectUpstreamView } from '#server/console/project-views.ts'
 import { toUpstreamView } from '#server/console/tunnel.ts'
 import { addUpstream } from '#server/forward/add-upstream.ts'
+import { isPrivateHost, privateUpstreamAdvice } from '#server/forward/private-host.ts'
 import type { Services } from '#server/services.ts'
 import { updateProjectSettings } from '#server/store/project-settings.ts'
 import { listUpstreamStatuses, type UpstreamStatus } from '#server/store/upstream-status.ts'
@@ -54,10 +55,21 @@ export async function saveMode({ services, project, fields }: ProjectForm): Prom
   return goToProject(project, 'upstreams')
 }
 
-/** Adds an upstream. What is dialled cannot be said here: that is for who runs the server. */
+/**
+ * Adds an upstream, unless this server would not connect to it. What is dialled cannot be said here: that is for who runs the
+ * server.
+ */
 export async function addProjectUpstream({ services, project, fields }: ProjectForm): Promise<FormOutcome> {
   const organization = fields['organization']?.trim() ?? ''
   const region = fields['region']?.trim() ?? ''
+  const host = parseDsn(fields['dsn']?.trim() ?? '')?.host
+  if (host !== undefined && !services.env.allowsPrivateUpstreams && (await isPrivateHost(host)))
+    return refuseForm(fields, [
+      {
+        field: 'dsn',
+        message: `${host} is on this machine or a private network, and this server connects to neither. ${privateUpstreamAdvice}`,
+      },
+    ])
   const added = await addUpstream(
     services.store,
     {

@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { parseDsn } from '#protocol/dsn.ts'
+import { createCommitter } from '#server/store/committer.ts'
+import { createUpstream } from '#server/store/upstreams.ts'
+import { textLike } from '../../../test/support/matchers.ts'
+import { makeTestFolder, openTestStore, testNow } from '../../../test/support/test-store.ts'
+import { diagnose } from './diagnosis.ts'
+
+it('tells what waits for upstreams, and finds one that takes nothing, refuses, or counts wrong', async () => {
+  const dataDir = await makeTestFolder()
+  const store = await openTestStore({ path: join(dataDir, 'culvert.db') })
+  const dsn = parseDsn(`http://${'a'.repeat(32)}@up.example/7`)
+  const created = dsn && (await createUpstream(store, { projectId: 1, dsn }))
+  if (created?.outcome !== 'created') throw new Error('no upstream')
+  const upstream = { projectId: 1, upstreamId: created.upstreamId }
+  const entry = { ...upstream, lane: 'error', receivedAt: testNow, body: Buffer.from('{}\n') }
+  const refused = { ...upstream, number: 2, refused: { at: testNow, problem: '403' } }
+  const work = { events: [], outcomes: [], deadLetters: [] }
+  const committer = createCommitter(store)
+  await committer.commit({ ...work, outbox: [entry, entry, entry] })
+  await committer.commit({ ...work, settlements: [{ ...upstream, number: 1 }, refused] })
+
+  const { upstreams, problems } = await diagnose(dataDir, testNow + 3_600_000)
+  expect(upstreams).toMatchObject([
+    { deliveredCount: 1, waitingCount: 1, waitingBytes: 3, failedCount: 1, oldestWaitingAt: testNow },
+  ])
+  expect(problems).toEqual([textLike(/up\.example\/7 refused 1 envelopes/)])
+
+  store.sqlite.exec('UPDATE upstreams SET delivered_count = 5, waiting_bytes = 4')
+  const { problems: later } = await diagnose(dataDir, testNow + 2 * 86_400_000)
+  expect(later.join('\n')).toMatch(
+    /counts 4 waiting bytes, there are 3\n.*counts 7 envelopes .* there are 3\n.*has waited since 2026-11-21T12:30[^]*refused 1/,
+  )
+})

@@ -1,0 +1,88 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { parseDsn } from '#protocol/dsn.ts'
+import { createLog } from '#server/log.ts'
+import { recordClockState } from '#server/retention/clock-state.ts'
+import { createCommitter } from '#server/store/committer.ts'
+import { listUpstreamStatuses } from '#server/store/upstream-status.ts'
+import { createUpstream, listUpstreams } from '#server/store/upstreams.ts'
+import { openTestStore, testNow, type TestStore } from '../../../test/support/test-store.ts'
+import { createOutboxExpiry, type OutboxExpiry } from './outbox-expiry.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const dsn = parseDsn(`http://${'a'.repeat(32)}@up.example/7`)
+
+let store: TestStore
+/** What the wall clock is ahead of the right time by. */
+let offsetMs: number
+/** The time that has really passed. */
+let passedMs: number
+beforeEach(async () => {
+  offsetMs = 0
+  passedMs = 0
+  store = await openTestStore({ clock: () => testNow + passedMs + offsetMs })
+  await recordClockState(store, { trustedAt: testNow, doubtedMs: 0 })
+  if (dsn !== undefined) await createUpstream(store, { projectId: 1, dsn })
+})
+
+async function put(receivedAt: number): Promise<void> {
+  const [upstream] = await listUpstreams(store.db)
+  const entry = { projectId: 1, upstreamId: upstream?.upstreamId ?? '', lane: 'error', receivedAt }
+  const outbox = [{ ...entry, body: Buffer.from('{}\n') }]
+  await createCommitter(store).commit({ events: [], outcomes: [], deadLetters: [], outbox })
+}
+
+/** Looks every hour for some time, as a server does that goes on. */
+async function lookFor(totalMs: number, expiry: OutboxExpiry): Promise<void> {
+  for (const endMs = passedMs + totalMs; passedMs <= endMs; passedMs += hourMs)
+    await expiry.look(await listUpstreams(store.db))
+}
+
+function start(): OutboxExpiry {
+  return createOutboxExpiry(store, createLog('silent'), () => ({
+    wallMs: store.clock(),
+    monotonicMs: passedMs,
+  }))
+}
+
+const figures = async () => {
+  const [status] = await listUpstreamStatuses(store.db, [1])
+  return status && { waiting: status.waitingCount, dropped: status.droppedCount }
+}
+
+describe('what waits for an upstream', () => {
+  it('is given up after 14 days, the rest is not', async () => {
+    await put(testNow)
+    await put(testNow + 2 * dayMs)
+    const expiry = start()
+    await lookFor(14 * dayMs, expiry)
+    expect(await figures()).toEqual({ waiting: 2, dropped: 0 })
+    await lookFor(0, expiry)
+    expect(await figures()).toEqual({ waiting: 1, dropped: 1 })
+  })
+
+  it('has a day to be delivered after the server was off for longer than that', async () => {
+    await put(testNow)
+    passedMs = 20 * dayMs
+    const expiry = start()
+    await lookFor(23 * hourMs, expiry)
+    expect(await figures()).toEqual({ waiting: 1, dropped: 0 })
+    await lookFor(hourMs, expiry)
+    expect(await figures()).toEqual({ waiting: 0, dropped: 1 })
+  })
+
+  it.each([10, 30, 4_000])(
+    'is all there after the clock was %i days ahead for some hours, and while it is',
+    async (days) => {
+      await put(testNow - 5 * dayMs)
+      const expiry = start()
+      await lookFor(hourMs, expiry)
+      offsetMs = days * dayMs
+      await lookFor(20 * hourMs, expiry)
+      await put(store.clock())
+      offsetMs = 0
+      await lookFor(2 * dayMs, expiry)
+      expect(await figures()).toEqual({ waiting: 2, dropped: 0 })
+    },
+  )
+})

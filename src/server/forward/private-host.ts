@@ -1,0 +1,24 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { limits } from '#server/limits.ts'
+import { isPublicAddress } from './allowed-address.ts'
+
+/** What to do about an upstream that may not be connected to, for people. */
+export const privateUpstreamAdvice =
+  'Whoever runs the server can allow it: CULVERT_ALLOW_PRIVATE_UPSTREAMS=1 in its environment, and a restart.'
+
+/**
+ * Whether `HOST` or `HOST:PORT` leads to this machine or a private network only, by what its name means now. A name without
+ * an address, or one that takes long, is not known to. For people to hear of it early: what is connected to is looked at then.
+ */
+export async function isPrivateHost(host: string): Promise<boolean> {
+  const name = (URL.parse(`http://${host}`)?.hostname ?? '').replaceAll(/^\[|\]$/g, '')
+  if (isIP(name) !== 0) return !isPublicAddress(name)
+  if (name === '') return false
+  const addresses = await Promise.race([
+    lookup(name, { all: true }).catch(() => []),
+    sleep(limits.nameLookUpMs, [], { ref: false }),
+  ])
+  return addresses.length > 0 && addresses.every(({ address }) => !isPublicAddress(address))
+}

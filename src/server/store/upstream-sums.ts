@@ -1,0 +1,46 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/**
+ * What the figures of upstreams and the rows of the outbox disagree about, a sentence each; none when all is well. Every
+ * envelope that was ever taken for an upstream was delivered, was given up, was refused, or waits. Reads the whole outbox, but
+ * no body.
+ */
+export function findWrongUpstreamSums(sqlite: DatabaseSync): string[] {
+  const rows = sqlite
+    .prepare(
+      `SELECT u.project_id, u.id, u.last_number, u.delivered_count, u.dropped_count,
+         u.waiting_count, u.waiting_bytes, u.failed_count, u.failed_bytes,
+         coalesce(sum(o.failed_at IS NULL AND o.number IS NOT NULL), 0) AS waiting_rows,
+         coalesce(sum(o.byte_count) FILTER (WHERE o.failed_at IS NULL), 0) AS waiting_row_bytes,
+         coalesce(sum(o.failed_at IS NOT NULL), 0) AS failed_rows,
+         coalesce(sum(o.byte_count) FILTER (WHERE o.failed_at IS NOT NULL), 0) AS failed_row_bytes
+       FROM upstreams u LEFT JOIN outbox o ON o.project_id = u.project_id AND o.upstream_id = u.id
+       GROUP BY u.project_id, u.id`,
+    )
+    .all()
+  const wrong = rows.flatMap((row) => findWrongSums((name) => Number(row[name]), String(row['id'])))
+  const strays = sqlite
+    .prepare(
+      `SELECT count(*) AS n FROM outbox o WHERE NOT EXISTS (
+         SELECT 1 FROM upstreams u WHERE u.project_id = o.project_id AND u.id = o.upstream_id)`,
+    )
+    .get()
+  const strayCount = Number(strays?.['n'])
+  return strayCount === 0 ? wrong : [...wrong, `${strayCount} envelopes wait for no upstream`]
+}
+
+function findWrongSums(read: (name: string) => number, id: string): string[] {
+  const [waiting, failed] = [read('waiting_count'), read('failed_count')]
+  const taken = read('last_number')
+  const accounted = read('delivered_count') + read('dropped_count') + waiting + failed
+  const compared: [what: string, counted: number, there: number][] = [
+    ['waiting envelopes', waiting, read('waiting_rows')],
+    ['waiting bytes', read('waiting_bytes'), read('waiting_row_bytes')],
+    ['refused envelopes', failed, read('failed_rows')],
+    ['refused bytes', read('failed_bytes'), read('failed_row_bytes')],
+    ['envelopes delivered, given up, refused and waiting', accounted, taken],
+  ]
+  return compared.flatMap(([what, counted, there]) =>
+    counted === there ? [] : `upstream ${id} counts ${counted} ${what}, there are ${there}`,
+  )
+}
