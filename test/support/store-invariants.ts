@@ -38,6 +38,7 @@ export function findBrokenInvariants({ sqlite }: Store): string[] {
          WHERE d.project_id = h.project_id AND d.hash = h.hash AND h.issue_id = 0)`,
   )
   findBrokenParts(expectNone)
+  findBrokenSessions(expectNone)
   for (const table of ['issue_hours', 'issue_tags', 'issue_users', 'issue_environments', 'issue_activity']) {
     expectNone(
       `${table} of no issue`,
@@ -62,6 +63,44 @@ export function findBrokenInvariants({ sqlite }: Store): string[] {
   )
   broken.push(...findWrongUpstreamSums(sqlite), ...findUnreadableEvents(sqlite))
   return broken
+}
+
+/** Nothing that is counted of sessions is more than what it is a part of, and nothing is less than none. */
+function findBrokenSessions(expectNone: (rule: string, sql: string) => void): void {
+  for (const table of ['session_hours', 'session_series']) {
+    expectNone(
+      `${table} with other states than sessions`,
+      `SELECT 1 FROM ${table} WHERE min(errored_count, unhandled_count, abnormal_count, crashed_count) < 0
+         OR errored_count + unhandled_count + abnormal_count + crashed_count > session_count`,
+    )
+  }
+  expectNone(
+    'hours with fewer sessions than are known by themselves, or in other states',
+    `SELECT 1 FROM (
+       SELECT project_id, series_id, hour, count(*) AS known, sum(state = 4) AS crashed FROM counted_sessions
+       GROUP BY project_id, series_id, hour) c
+     JOIN session_series s ON s.project_id = c.project_id AND s.id = c.series_id
+     LEFT JOIN session_hours h ON h.project_id = c.project_id AND h.series_id = c.series_id AND h.hour = c.hour
+     WHERE coalesce(h.session_count, 0) < known OR coalesce(h.crashed_count, 0) < crashed`,
+  )
+  expectNone(
+    'releases with fewer sessions than their hours',
+    `SELECT 1 FROM session_series s WHERE session_count < (
+       SELECT coalesce(sum(session_count), 0) FROM session_hours h
+       WHERE h.project_id = s.project_id AND h.series_id = s.id)`,
+  )
+  for (const table of ['session_hours', 'session_days', 'session_users']) {
+    expectNone(
+      `${table} of no release`,
+      `SELECT 1 FROM ${table} c WHERE NOT EXISTS (
+         SELECT 1 FROM session_series s WHERE s.project_id = c.project_id AND s.id = c.series_id)`,
+    )
+  }
+  expectNone(
+    'sessions of no release',
+    `SELECT 1 FROM session_series s WHERE NOT EXISTS (
+       SELECT 1 FROM releases r WHERE r.project_id = s.project_id AND r.version = s.version)`,
+  )
 }
 
 /** A merged issue is the sum of its parts, and each part counts its own events. */

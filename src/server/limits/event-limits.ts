@@ -176,4 +176,19 @@ export const eventLimits = {
 
   /** How old an event may say it is before our time is taken. Relay: 30 days. */
   eventAgeMs: 30 * 86_400_000,
+
+  /**
+   * How long ago a session may have begun, and how long it is known by itself. Relay: five days. An update of an older one
+   * could no longer be told from a new session.
+   */
+  sessionAgeMs: 5 * 86_400_000,
+
+  /** Session items of one envelope. Relay: `max_session_count`. */
+  sessionsPerEnvelope: 100,
+
+  /** Buckets of one `sessions` item. Develop docs, "Envelopes": size limits. */
+  sessionBucketsPerItem: 100,
+
+  /** Characters of whom a session is of that tell one user from another: an id, an address. */
+  sessionUserCharacters: 250,
 } as const

@@ -60,6 +60,12 @@ export const storeLimits = {
   /** Distinct users of an issue that are counted exactly; beyond, the count is an estimate within about 3 %. */
   usersPerIssueExact: 1_024,
 
+  /**
+   * Sessions of a project that are known by themselves, the ones begun last: 20 MB. What comes later for an older one is not
+   * counted, unless it says that it is the first.
+   */
+  countedSessionsPerProject: 500_000,
+
   /** Releases on one page of their list: each counts its issues by index, 20 µs (measured). */
   releasesShown: 50,
 

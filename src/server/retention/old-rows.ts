@@ -2,6 +2,7 @@ import { limits } from '#server/limits.ts'
 import type { ExpiryRun } from './expiry-run.ts'
 import { addRows } from './retention-report.ts'
 import { deleteRows } from './row-deletion.ts'
+import { deleteOldSessions } from './session-rows.ts'
 
 const dayMs = 86_400_000
 
@@ -78,13 +79,21 @@ export async function deleteOldRows(run: ExpiryRun, limit: AgeLimit): Promise<vo
     const values = [limit.projectId, before?.(limit, run.now) ?? limit.cutoffAt]
     await deleteRows(run, { table, key, where, rowsPerStatement }, values)
   }
+  await deleteOldSessions(run, limit)
   for (const scanned of scannedRows) await scanRows(run, scanned, limit)
   await deleteOldHours(run, { ...limit, cutoffAt: countedBefore(limit, run.now) })
 }
 
 /** Tables without an index by age, which every commit would have to pay for: they are read in the order of a key. */
 const scannedRows = [
-  { table: 'releases', column: 'version', where: 'last_seen_at < ?', start: '' },
+  {
+    table: 'releases',
+    column: 'version',
+    // The series of a release are deleted before, where they are old.
+    where: `last_seen_at < ? AND NOT EXISTS (
+      SELECT 1 FROM session_series s WHERE s.project_id = releases.project_id AND s.version = releases.version)`,
+    start: '',
+  },
   {
     table: 'event_feedback',
     column: 'event_id',

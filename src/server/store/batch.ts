@@ -25,6 +25,7 @@ import { writeOutboxEntry, writeSettlements } from './outbox-writer.ts'
 import { writeProjectCounters } from './project-counter-writer.ts'
 import { createProjectTally, tallyOutcome, tallySeen } from './project-tally.ts'
 import type { ProjectTally } from './project-tally.ts'
+import { writeSessions } from './session-writer.ts'
 import type { SpikeGuard } from './spike-guard.ts'
 import { tagHashes } from './tag-hash.ts'
 import type { TagWriter } from './tag-writer.ts'
@@ -83,6 +84,8 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
   for (const tally of tallies) writeIssue(context.statements, tally)
   countEvents(context, tallies)
   writeProjectCounters(context.statements, batch.projects)
+  const sessions = works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.sessions ?? [])))
+  if (sessions.length > 0) writeSessions(context.statements, sessions)
   writeFilterSamples(context.statements, [
     ...batch.samples,
     ...works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.samples ?? []))),

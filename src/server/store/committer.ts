@@ -149,7 +149,7 @@ function takeBatch(queue: Pending[]): Pending[] {
   let eventCount = 0
   let payloadBytes = 0
   for (const { work } of queue) {
-    eventCount += Math.max(1, work.events.length)
+    eventCount += Math.max(1, work.events.length + (work.sessions?.length ?? 0))
     payloadBytes += payloadBytesOf(work)
     const isFull = eventCount > limits.eventsPerCommit || payloadBytes > limits.commitPayloadBytes
     if (count > 0 && isFull) break

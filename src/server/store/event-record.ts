@@ -2,6 +2,7 @@ import type { EventType, Level } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
 import type { OutcomeKind } from '#protocol/outcome.ts'
 import type { SpikeGuardSettings } from './project-settings.ts'
+import type { SessionReport } from './session-record.ts'
 
 /** What the store keeps of one event: the columns it searches and counts by, and the payload. */
 export interface EventRecord {
@@ -187,6 +188,8 @@ export interface CommitWork {
   madeOf?: DeadLetterReference & Pick<DeadLetter, 'category' | 'receivedAt'>
   /** Each is kept unless its event has it already, or has no room for it. */
   attachments?: AttachmentRecord[]
+  /** Told of once or more often; counted in `outcomes`. */
+  sessions?: SessionReport[]
   /** Copies for the project's upstreams. Not written where every event of the work is here already: they were sent on then. */
   outbox?: OutboxEntry[]
   /** Of envelopes that were sent on. */

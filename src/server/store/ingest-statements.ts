@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { prepareOutboxStatements } from './outbox-statements.ts'
+import { prepareSessionStatements } from './session-statements.ts'
 
 /** The statements that every batch runs, prepared once. Plain SQL that PostgreSQL understands too. */
 export type IngestStatements = ReturnType<typeof prepareIngestStatements>
@@ -18,6 +19,7 @@ export function prepareIngestStatements(sqlite: DatabaseSync) {
     ...prepareFilterSampleStatements(sqlite),
     ...prepareAttachmentStatements(sqlite),
     ...prepareOutboxStatements(sqlite),
+    ...prepareSessionStatements(sqlite),
   }
 }
 

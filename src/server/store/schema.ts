@@ -41,6 +41,15 @@ export interface Database extends AccountTables {
   release_commits: ReleaseCommitsTable
   api_tokens: ApiTokensTable
   environments: SeenTable & { name: string }
+  session_series: SessionSeriesTable
+  session_hours: SessionCountsTable & { series_id: number; hour: number }
+  session_days: {
+    project_id: number
+    series_id: number
+    day: number
+    user_count: number
+    crashed_user_count: number
+  }
   outcome_hours: OutcomeHoursTable
   dead_letters: DeadLettersTable
   filter_samples: FilterSamplesTable
@@ -230,6 +239,25 @@ interface ApiTokensTable {
   ending: string
   created_at: number
   last_used_at: number | null
+}
+
+interface SessionCountsTable {
+  project_id: number
+  session_count: number
+  errored_count: number
+  unhandled_count: number
+  abnormal_count: number
+  crashed_count: number
+}
+
+interface SessionSeriesTable extends SessionCountsTable {
+  version: string
+  environment: string
+  id: number
+  first_session_at: number
+  last_session_at: number
+  user_count: number
+  crashed_user_count: number
 }
 
 interface OutcomeHoursTable {

@@ -13,47 +13,53 @@ export function estimateUserCount(largestKeptHash: number): number {
   return Math.max(kept, Math.round(((kept - 1) * hashRange) / Math.max(largestKeptHash, 1)))
 }
 
-/** Which sketch, and the count of users it stood for before the batch. */
+/** The rows of one sketch. */
+export interface SketchRows {
+  /** False where the hash is there already. */
+  insert(userHash: number): boolean
+  remove(userHash: number): void
+  /** 0 where there is none. */
+  readLargest(): number
+}
+
+/**
+ * Adds user hashes to a sketch that stood for `userCount` users and returns how many it stands for now: exact while every
+ * hash is kept, then an estimate that never goes down.
+ */
+export function addToSketch(rows: SketchRows, userCount: number, userHashes: Iterable<number>): number {
+  let count = userCount
+  for (const hash of userHashes) {
+    if (count < limits.usersPerIssueExact) count += rows.insert(hash) ? 1 : 0
+    else count = Math.max(count, replaceLargest(rows, hash))
+  }
+  return count
+}
+
+/** Puts the hash in the place of the largest one kept, if it is smaller and not there yet; returns the estimate. */
+function replaceLargest(rows: SketchRows, hash: number): number {
+  const largest = rows.readLargest()
+  if (hash >= largest || !rows.insert(hash)) return 0
+  rows.remove(largest)
+  return estimateUserCount(rows.readLargest())
+}
+
+/** Which issue's sketch, and the count of users it stood for before the batch. */
 export interface UserSketch {
   projectId: number
   issueId: number
   userCount: number
 }
 
-/**
- * Adds user hashes to an issue's sketch and returns its new count of users: exact while every hash is kept, then an
- * estimate that never goes down.
- */
+/** Adds user hashes to an issue's sketch and returns its new count of users; see `addToSketch`. */
 export function recordUsers(
   statements: IngestStatements,
-  sketch: UserSketch,
+  { projectId, issueId, userCount }: UserSketch,
   userHashes: Iterable<number>,
 ): number {
-  const { projectId, issueId } = sketch
-  let userCount = sketch.userCount
-  for (const hash of userHashes) {
-    if (userCount < limits.usersPerIssueExact) {
-      userCount += Number(statements.insertIssueUser.run(projectId, issueId, hash).changes)
-    } else {
-      userCount = Math.max(userCount, replaceLargest(statements, sketch, hash))
-    }
+  const rows: SketchRows = {
+    insert: (hash) => Number(statements.insertIssueUser.run(projectId, issueId, hash).changes) > 0,
+    remove: (hash) => void statements.deleteIssueUser.run(projectId, issueId, hash),
+    readLargest: () => Number(statements.readLargestIssueUser.get(projectId, issueId)?.['user_hash'] ?? 0),
   }
-  return userCount
-}
-
-/** Puts the hash in the place of the largest one kept, if it is smaller and not there yet; returns the estimate. */
-function replaceLargest(
-  statements: IngestStatements,
-  { projectId, issueId }: UserSketch,
-  hash: number,
-): number {
-  const largest = readLargest(statements, projectId, issueId)
-  if (hash >= largest) return 0
-  if (Number(statements.insertIssueUser.run(projectId, issueId, hash).changes) === 0) return 0
-  statements.deleteIssueUser.run(projectId, issueId, largest)
-  return estimateUserCount(readLargest(statements, projectId, issueId))
-}
-
-function readLargest(statements: IngestStatements, projectId: number, issueId: number): number {
-  return Number(statements.readLargestIssueUser.get(projectId, issueId)?.['user_hash'] ?? 0)
+  return addToSketch(rows, userCount, userHashes)
 }

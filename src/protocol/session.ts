@@ -1,0 +1,148 @@
+import { parseEventId } from './event-id.ts'
+import { isJsonObject, type JsonObject } from './json.ts'
+import { parseTimestamp } from './timestamp.ts'
+
+/**
+ * How a session went, from best to worst. `errored` had an error that the application handled, `unhandled` one that it did
+ * not and that let it run on; `abnormal` ended without being told to, `crashed` by an error.
+ */
+export const sessionStates = ['healthy', 'errored', 'unhandled', 'abnormal', 'crashed'] as const
+export type SessionState = (typeof sessionStates)[number]
+
+/** What every session of an item shares. */
+export interface SessionAttributes {
+  release: string
+  environment?: string
+  userAgent?: string
+}
+
+/** The payload of a `session` item: one session as it is now. */
+export interface SessionUpdate {
+  /** 32 lower-case hex digits. */
+  sid: string
+  /** Who used the application; whatever the SDK knows people by. */
+  did?: string
+  /** Grows with each update of a session. */
+  seq?: number
+  /** The first update of its session. */
+  isFirst: boolean
+  /** Unix milliseconds, by the sender's clock. */
+  startedAt: number
+  /** When it was like this; as `startedAt`. */
+  updatedAt?: number
+  state: SessionState
+  attributes: SessionAttributes
+}
+
+/** Sessions of one minute and, where the SDK knows it, of one user. */
+export interface SessionBucket {
+  /** Unix milliseconds, by the sender's clock. */
+  startedAt: number
+  did?: string
+  counts: Record<SessionState, number>
+}
+
+/** The payload of a `sessions` item: sessions that a server counted before it sent them. */
+export interface SessionAggregates {
+  buckets: SessionBucket[]
+  attributes: SessionAttributes
+}
+
+/**
+ * Reads the payload of a `session` item (develop docs, "Sessions"). Undefined without an id, a start or a release, which
+ * nothing can be counted without; any other field of the wrong shape is as good as none.
+ */
+export function parseSessionUpdate(value: unknown): SessionUpdate | undefined {
+  if (!isJsonObject(value)) return undefined
+  const sid = parseEventId(value['sid'])
+  const startedAt = parseTimestamp(value['started'])
+  const attributes = parseAttributes(value['attrs'])
+  if (sid === undefined || startedAt === undefined || attributes === undefined) return undefined
+  const update: SessionUpdate = {
+    sid,
+    isFirst: value['init'] === true,
+    startedAt,
+    state: parseState(value),
+    attributes,
+  }
+  const did = parseDid(value['did'])
+  if (did !== undefined) update.did = did
+  const seq = value['seq']
+  if (typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 0) update.seq = seq
+  const updatedAt = parseTimestamp(value['timestamp'])
+  if (updatedAt !== undefined) update.updatedAt = updatedAt
+  return update
+}
+
+/**
+ * Reads the payload of a `sessions` item. Undefined without a release or a list of aggregates; an aggregate without a start is
+ * left out.
+ */
+export function parseSessionAggregates(value: unknown): SessionAggregates | undefined {
+  if (!isJsonObject(value)) return undefined
+  const attributes = parseAttributes(value['attrs'])
+  const aggregates = value['aggregates']
+  if (attributes === undefined || !Array.isArray(aggregates)) return undefined
+  return { attributes, buckets: aggregates.flatMap((aggregate) => parseBucket(aggregate) ?? []) }
+}
+
+function parseBucket(value: unknown): SessionBucket | undefined {
+  if (!isJsonObject(value)) return undefined
+  const startedAt = parseTimestamp(value['started'])
+  if (startedAt === undefined) return undefined
+  const did = parseDid(value['did'])
+  const counts = {
+    healthy: parseCount(value['exited']),
+    errored: parseCount(value['errored']),
+    unhandled: parseCount(value['unhandled']),
+    abnormal: parseCount(value['abnormal']),
+    crashed: parseCount(value['crashed']),
+  }
+  return { startedAt, counts, ...(did !== undefined && { did }) }
+}
+
+/** One bucket covers a minute; more than this is a counter gone wild. */
+const largestCount = 1_000_000
+
+function parseCount(value: unknown): number {
+  return typeof value === 'number' && value >= 1 ? Math.min(Math.floor(value), largestCount) : 0
+}
+
+const statesByStatus = new Map<unknown, SessionState>([
+  [undefined, 'healthy'],
+  ['ok', 'healthy'],
+  ['exited', 'healthy'],
+  ['unhandled', 'unhandled'],
+  ['abnormal', 'abnormal'],
+  ['crashed', 'crashed'],
+])
+
+/** A status that nobody knows is an error, as Relay has it. */
+function parseState({ status, errors }: JsonObject): SessionState {
+  const state = statesByStatus.get(status) ?? 'errored'
+  return state === 'healthy' && typeof errors === 'number' && errors > 0 ? 'errored' : state
+}
+
+function parseAttributes(value: unknown): SessionAttributes | undefined {
+  if (!isJsonObject(value)) return undefined
+  const release = parseLine(value['release'])
+  if (release === undefined) return undefined
+  const environment = parseLine(value['environment'])
+  const userAgent = value['user_agent']
+  return {
+    release,
+    ...(environment !== undefined && { environment }),
+    ...(typeof userAgent === 'string' && { userAgent }),
+  }
+}
+
+/** Names that end up in lists, links and file names have to be one line. */
+function parseLine(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? value.trim() : ''
+  return text === '' || /[\r\n\t\f]/.test(text) ? undefined : text
+}
+
+function parseDid(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import type { SessionReport } from '#server/store/session-record.ts'
+import { dayMs, openKeptStore } from '../../../test/support/kept-store.ts'
+import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
+import { testId, testNow } from '../../../test/support/test-store.ts'
+import { createExpiryRun } from './expiry-run.ts'
+import { createPacer } from './pacer.ts'
+import { createReport } from './retention-report.ts'
+import { deleteOldSessions } from './session-rows.ts'
+
+/** Tells of a session that began so many days ago, of a user of its own. */
+async function openSessionStore() {
+  const kept = await openKeptStore()
+  const tell = async (release: string, daysAgo: number) => {
+    const session: SessionReport = {
+      kind: 'session',
+      projectId: 1,
+      release,
+      environment: 'production',
+      startedAt: testNow - daysAgo * dayMs,
+      userKey: `did:${daysAgo}`,
+      sid: testId(`${release} ${daysAgo}`),
+      seq: 1,
+      isFirst: true,
+      state: daysAgo % 2 === 0 ? 'healthy' : 'crashed',
+    }
+    await kept.commit({ events: [], outcomes: [], deadLetters: [], sessions: [session] })
+  }
+  return { ...kept, tell }
+}
+
+describe('sessions', () => {
+  it('are known by themselves for five days, and counted as long as events are kept', async () => {
+    const { store, tell, retain, count } = await openSessionStore()
+    for (const daysAgo of [0, 3, 6, 50, 91, 100]) await tell('web@1', daysAgo)
+    await tell('web@0', 95)
+    await retain()
+    expect(
+      ['counted_sessions', 'session_hours', 'session_days', 'session_series', 'releases'].map(count),
+    ).toEqual([2, 4, 4, 1, 1])
+    // Of all days, what they have been is kept: the users of the release, and how many had a crash.
+    expect(count('session_users')).toBe(4 + 1 + 6 + 2)
+    expect({
+      ...store.sqlite.prepare('SELECT session_count AS n, user_count AS users FROM session_series').get(),
+    }).toEqual({ n: 6, users: 6 })
+    expect(findBrokenInvariants(store)).toEqual([])
+    expect((await retain()).rowCounts.size).toBe(0)
+  })
+
+  it('are counted for as long as their project says', async () => {
+    const { tell, keep, retain, count } = await openSessionStore()
+    for (const daysAgo of [0, 3, 8]) await tell('web@1', daysAgo)
+    await keep(1, { days: 7 })
+    await retain()
+    expect(count('session_hours')).toBe(2)
+    await keep(1, { days: 1 })
+    await retain()
+    expect([count('session_hours'), count('counted_sessions')]).toEqual([1, 1])
+  })
+
+  it('keep their release, which no event has named, as long as there are any', async () => {
+    const { store, tell, retain, count } = await openSessionStore()
+    await tell('web@1', 95)
+    await tell('web@1', 1)
+    await retain()
+    expect(count('releases')).toBe(1)
+    expect(findBrokenInvariants(store)).toEqual([])
+  })
+
+  it('are known by themselves up to a number: the hours begun last', async () => {
+    const { store } = await openSessionStore()
+    const insert = store.sqlite.prepare(
+      `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 50)
+       INSERT INTO counted_sessions SELECT 1, ?, 1, CAST(n AS BLOB), 1, 0 FROM numbers`,
+    )
+    const hours = [0, 1, 2, 3].map((ago) => testNow - (testNow % 3_600_000) - ago * 3_600_000)
+    for (const hour of hours) insert.run(hour)
+    const pacer = createPacer({ store, signal: new AbortController().signal, isReadOnly: false })
+    const report = createReport({ isDryRun: false, isClockTrusted: true, usedBytesBefore: 0 })
+    const run = createExpiryRun({ store, pacer, isDryRun: false, report })
+    await deleteOldSessions(run, { projectId: 1, cutoffAt: testNow - 90 * dayMs, maxKnown: 100 })
+    const kept = store.sqlite.prepare('SELECT DISTINCT hour FROM counted_sessions ORDER BY hour DESC').all()
+    expect(kept.map(({ hour }) => hour)).toEqual(hours.slice(0, 3))
+  })
+})

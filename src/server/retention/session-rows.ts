@@ -1,0 +1,100 @@
+import { limits } from '#server/limits.ts'
+import { dayOf } from '#server/store/hour.ts'
+import type { ExpiryRun } from './expiry-run.ts'
+import { addRows } from './retention-report.ts'
+import { deleteRows } from './row-deletion.ts'
+
+/** What is too old of a project's sessions. */
+interface SessionAge {
+  projectId: number
+  /** Counts of hours, days and releases from before this instant go. Unix milliseconds. */
+  cutoffAt: number
+  /** Sessions that stay known by themselves; left out: `limits.countedSessionsPerProject`. */
+  maxKnown?: number
+}
+
+/** Deletes what sessions were counted too long ago, and sessions known by themselves that are too old or too many. */
+export async function deleteOldSessions(run: ExpiryRun, age: SessionAge): Promise<void> {
+  await deleteCountedSessions(run, age)
+  await deleteOldCounts(run, age)
+  // With what is left of each: the users of all days, and counts that were written meanwhile.
+  const series = { table: 'session_series', key: ['version', 'environment'], rowsPerStatement: 2 }
+  const where = 'project_id = ? AND last_session_at < ?'
+  await deleteRows(run, { ...series, where }, [age.projectId, age.cutoffAt])
+}
+
+/** Goes before the counts: the hour of a session that is still known by itself is always there. */
+async function deleteCountedSessions(run: ExpiryRun, age: SessionAge): Promise<void> {
+  const { projectId, cutoffAt } = age
+  const surplusBefore = await findSurplus(run, age)
+  const before = Math.max(run.now - limits.sessionAgeMs, cutoffAt, surplusBefore)
+  const rows = { table: 'counted_sessions', key: ['hour', 'series_id', 'sid'], rowsPerStatement: 500 }
+  await deleteRows(run, { ...rows, where: 'project_id = ? AND hour < ?' }, [projectId, before])
+}
+
+/** The instant before which there are too many; 0 where there are not. Counted hour by hour, the newest first. */
+async function findSurplus(
+  run: ExpiryRun,
+  { projectId, maxKnown = limits.countedSessionsPerProject }: SessionAge,
+): Promise<number> {
+  const { sqlite } = run.store
+  const nextHour = sqlite.prepare(
+    'SELECT max(hour) AS hour FROM counted_sessions WHERE project_id = ? AND hour < ?',
+  )
+  const countHour = sqlite.prepare(
+    'SELECT count(*) AS n FROM counted_sessions WHERE project_id = ? AND hour = ?',
+  )
+  let total = 0
+  let before = Number.MAX_SAFE_INTEGER
+  await run.pacer.repeat(() => {
+    const hour = nextHour.get(projectId, before)?.['hour']
+    before = typeof hour === 'number' ? hour : 0
+    total += Number(countHour.get(projectId, before)?.['n'])
+    return before === 0 || total > maxKnown
+  })
+  return before
+}
+
+/** Days are deleted whole: in the one that the limit falls into some users may be from after it. */
+const countTables = [
+  { table: 'session_hours', where: 'hour < ?', key: 'hour', toLimit: (at: number) => at },
+  { table: 'session_days', where: 'day < ?', key: 'day', toLimit: dayOf },
+  {
+    table: 'session_users',
+    where: 'day > 0 AND day < ?',
+    key: 'day, is_crashed, user_hash',
+    toLimit: dayOf,
+  },
+]
+
+const rowsPerStatement = 500
+
+/** Series by series, because age is the last part of the keys. */
+async function deleteOldCounts(run: ExpiryRun, { projectId, cutoffAt }: SessionAge): Promise<void> {
+  const { sqlite } = run.store
+  const nextSeries = sqlite.prepare(
+    `SELECT id FROM session_series WHERE project_id = ? AND id > ? AND first_session_at < ? ORDER BY id LIMIT 1`,
+  )
+  const deletions = countTables.map(({ table, where, key, toLimit }) => {
+    const columns = `project_id, series_id, ${key}`
+    const statement = sqlite.prepare(
+      `DELETE FROM ${table} WHERE (${columns}) IN (
+         SELECT ${columns} FROM ${table} WHERE project_id = ? AND series_id = ? AND ${where}
+         LIMIT ${rowsPerStatement})`,
+    )
+    return { table, deleteSome: (seriesId: number) => statement.run(projectId, seriesId, toLimit(cutoffAt)) }
+  })
+  let last = 0
+  await run.pacer.repeat(() => {
+    const row = nextSeries.get(projectId, last, cutoffAt)
+    if (row === undefined) return true
+    const seriesId = Number(row['id'])
+    for (const { table, deleteSome } of deletions) {
+      const count = Number(deleteSome(seriesId).changes)
+      addRows(run.report, table, count)
+      if (count === rowsPerStatement) return false
+    }
+    last = seriesId
+    return false
+  })
+}

@@ -1,0 +1,33 @@
+import type { SessionState } from '#protocol/session.ts'
+
+/** What all that is told of sessions says: whose they are, and since when. */
+interface SessionPlace {
+  projectId: number
+  release: string
+  environment: string
+  /** When they began. Unix milliseconds. */
+  startedAt: number
+  /** Who had them, for counting distinct users. Only its hash is kept. */
+  userKey?: string
+}
+
+/** One session as an SDK told of it; the same one may come again, in the same state or in a later one. */
+export interface SessionRecord extends SessionPlace {
+  kind: 'session'
+  /** 32 lower-case hex digits. */
+  sid: string
+  /** Never goes down within a session. */
+  seq: number
+  /** The SDK says that nothing was told of it before. */
+  isFirst: boolean
+  state: SessionState
+}
+
+/** Sessions that were counted before they were sent. */
+export interface SessionBucketRecord extends SessionPlace {
+  kind: 'bucket'
+  counts: Readonly<Record<SessionState, number>>
+}
+
+/** What the store counts sessions by. */
+export type SessionReport = SessionRecord | SessionBucketRecord

@@ -1,0 +1,188 @@
+import { parseReleaseVersion } from '#protocol/release-version.ts'
+import { sessionStates } from '#protocol/session.ts'
+import { toIdBytes } from './binary-id.ts'
+import { hourOf } from './hour.ts'
+import type { IngestStatements } from './ingest-statements.ts'
+import { userHash } from './issue-id.ts'
+import type { SessionRecord, SessionReport } from './session-record.ts'
+import {
+  createSeriesTally,
+  hoursAround,
+  sumSessions,
+  tallySessions,
+  tallyStart,
+  tallyUser,
+  toCountColumns,
+  type SeenUsers,
+  type SeriesTally,
+} from './session-tally.ts'
+import { sortedEntries } from './sorted-entries.ts'
+import { addToSketch } from './user-sketch.ts'
+
+/**
+ * Counts what a batch tells of sessions, each session once however often it is told of, under the last state it was in. Each
+ * hour, day and release is written once. Inside the batch's transaction. Sessions of a project that is gone are forgotten.
+ */
+export function writeSessions(statements: IngestStatements, reports: Iterable<SessionReport>): void {
+  const tallies = new Map<string, SeriesTally>()
+  for (const report of reports) {
+    const tally = tallyOf(statements, tallies, report)
+    if (tally === undefined) continue
+    if (report.kind === 'session') countSession(statements, tally, report)
+    else tallySessions(tally, hourOf(report.startedAt), report.counts)
+    tallyStart(tally, report.startedAt)
+    noteUser(tally, report)
+  }
+  for (const [, tally] of sortedEntries(tallies)) writeSeries(statements, tally)
+}
+
+function tallyOf(
+  statements: IngestStatements,
+  tallies: Map<string, SeriesTally>,
+  report: SessionReport,
+): SeriesTally | undefined {
+  const { projectId, release, environment } = report
+  const key = `${projectId}\0${release}\0${environment}`
+  const known = tallies.get(key)
+  if (known !== undefined) return known
+  const row = statements.findSeries.get(projectId, release, environment)
+  const seriesId = row === undefined ? makeSeries(statements, report) : Number(row['id'])
+  if (seriesId === undefined) return undefined
+  const tally = createSeriesTally(seriesId, report)
+  tallies.set(key, tally)
+  return tally
+}
+
+/** A release is made by its first session, if no event was before. */
+function makeSeries(
+  statements: IngestStatements,
+  { projectId, release, environment, startedAt }: SessionReport,
+): number | undefined {
+  const taken = statements.takeSeriesId.get(projectId)
+  if (taken === undefined) return undefined
+  const seriesId = Number(taken['last_series_id'])
+  const { package: ofPackage, order = '' } = parseReleaseVersion(release)
+  const at = [startedAt, startedAt, startedAt] as const
+  statements.insertReleaseOfSessions.run(projectId, release, ofPackage, order, ...at)
+  statements.insertReleaseEnvironment.run(projectId, release, environment, startedAt)
+  statements.insertSeries.run(projectId, release, environment, seriesId, startedAt, startedAt)
+  return seriesId
+}
+
+/**
+ * A session only gets worse: its last update decides, and after a crash there is none. An update that is older than the one
+ * counted changes nothing, nor does one that was taken before.
+ */
+function countSession(statements: IngestStatements, tally: SeriesTally, record: SessionRecord): void {
+  const { projectId, startedAt, seq } = record
+  const { seriesId } = tally
+  const sid = toIdBytes(record.sid)
+  const state = sessionStates.indexOf(record.state)
+  const row = statements.findCountedSession.get(projectId, ...hoursAround(startedAt), seriesId, sid)
+  if (row === undefined) {
+    if (isForgotten(statements, record)) return
+    const hour = hourOf(startedAt)
+    statements.insertCountedSession.run(projectId, hour, seriesId, sid, seq, state)
+    tallySessions(tally, hour, { [record.state]: 1 })
+    return
+  }
+  const [hour, countedSeq, countedState] = [Number(row['hour']), Number(row['seq']), Number(row['state'])]
+  if (seq < countedSeq || (seq === countedSeq && state <= countedState)) return
+  const worst = Math.max(state, countedState)
+  statements.setCountedSession.run(seq, worst, projectId, hour, seriesId, sid)
+  const before = sessionStates[countedState]
+  if (worst > countedState && before !== undefined) {
+    tallySessions(tally, hour, { [before]: -1, [record.state]: 1 })
+  }
+}
+
+/**
+ * True for an update of a session that was counted before the oldest one that is still known by itself. Updates that overtook
+ * the first one on their way are none of these, and count.
+ */
+function isForgotten(
+  statements: IngestStatements,
+  { projectId, startedAt, isFirst }: SessionRecord,
+): boolean {
+  if (isFirst) return false
+  const oldest = statements.findOldestSessionHour.get(projectId)?.['hour']
+  return typeof oldest === 'number' && hourOf(startedAt) < oldest
+}
+
+function noteUser(tally: SeriesTally, report: SessionReport): void {
+  if (report.userKey === undefined) return
+  const hasCrashed = report.kind === 'session' ? report.state === 'crashed' : report.counts.crashed > 0
+  tallyUser(tally, { hash: userHash(report.userKey), startedAt: report.startedAt, hasCrashed })
+}
+
+function writeSeries(statements: IngestStatements, tally: SeriesTally): void {
+  const { projectId, seriesId, release, environment } = tally
+  for (const [hour, counts] of sortedEntries(tally.hours)) {
+    statements.upsertSessionHour.run(projectId, seriesId, hour, ...toCountColumns(counts))
+  }
+  for (const [day, seen] of sortedEntries(tally.days)) {
+    const counted = countUsers(
+      statements,
+      { ...tally, day },
+      {
+        row: statements.findSessionDay.get(projectId, seriesId, day),
+        seen,
+      },
+    )
+    statements.setSessionDay.run(projectId, seriesId, day, ...counted)
+  }
+  const row = statements.findSeries.get(projectId, release, environment)
+  const counted = countUsers(statements, { ...tally, day: allDays }, { row, seen: usersOf(tally) })
+  const { firstSessionAt, lastSessionAt } = tally
+  const added = toCountColumns(sumSessions(tally.hours.values()))
+  statements.countSeries.run(
+    ...added,
+    ...counted,
+    firstSessionAt,
+    firstSessionAt,
+    lastSessionAt,
+    lastSessionAt,
+    projectId,
+    release,
+    environment,
+  )
+}
+
+/** In the place of a day: the sketch of all of them. */
+const allDays = 0
+
+function usersOf({ days }: SeriesTally): SeenUsers {
+  const users: SeenUsers = { all: new Set(), crashed: new Set() }
+  for (const { all, crashed } of days.values()) {
+    for (const hash of all) users.all.add(hash)
+    for (const hash of crashed) users.crashed.add(hash)
+  }
+  return users
+}
+
+interface UserPlace {
+  projectId: number
+  seriesId: number
+  day: number
+}
+
+/** Adds users to the two sketches of a day; how many there are now, and how many of them had a crash. */
+function countUsers(
+  statements: IngestStatements,
+  { projectId, seriesId, day }: UserPlace,
+  { row, seen }: { row: Record<string, unknown> | undefined; seen: SeenUsers },
+): [userCount: number, crashedUserCount: number] {
+  const add = (isCrashed: 0 | 1, counted: number, hashes: Iterable<number>) => {
+    const place = [projectId, seriesId, day, isCrashed] as const
+    const rows = {
+      insert: (hash: number) => Number(statements.insertSessionUser.run(...place, hash).changes) > 0,
+      remove: (hash: number) => void statements.deleteSessionUser.run(...place, hash),
+      readLargest: () => Number(statements.readLargestSessionUser.get(...place)?.['user_hash'] ?? 0),
+    }
+    return addToSketch(rows, counted, hashes)
+  }
+  return [
+    add(0, Number(row?.['user_count'] ?? 0), seen.all),
+    add(1, Number(row?.['crashed_user_count'] ?? 0), seen.crashed),
+  ]
+}
