@@ -191,7 +191,7 @@ describe('what goes with a filtered event', () => {
     expect(await counted()).toEqual({
       'error filtered redirect-error': 1,
       'attachment filtered redirect-error': 2,
-      'session invalid feature_disabled': 1,
+      'session invalid invalid_json': 1,
     })
   })
 

@@ -91,7 +91,7 @@ describe('items that make no event', () => {
     const response = await send(envelopeOf({}, ...types.map((type): [string, unknown] => [type, {}])))
     expect(response.status).toBe(200)
     expect(await counted()).toEqual({
-      'session invalid feature_disabled': 1,
+      'session invalid invalid_json': 1,
       'log_item invalid feature_disabled': 1,
       'transaction invalid feature_disabled': 1,
       'monitor invalid feature_disabled': 1,

@@ -34,7 +34,15 @@ const makeItem = {
   listForEvent: (): Item => ['event', '[]'],
   deepEvent: (): Item => ['event', `{"extra":${'['.repeat(20_000)}`],
   transaction: (): Item => ['transaction', { event_id: randomEventId(), transaction: '/' }],
-  session: (): Item => ['session', { sid: randomEventId(), status: 'ok', started: new Date().toISOString() }],
+  session: (): Item => ['session', sessionOf(randomEventId())],
+  sameSession: (): Item => ['session', sessionOf('5e55'.padEnd(32, '0'))],
+  brokenSession: (): Item => ['session', { status: 'ok', started: new Date().toISOString() }],
+  oldSession: (): Item => ['session', { ...sessionOf(randomEventId()), started: '2020-01-01T00:00:00Z' }],
+  crawlerSession: (): Item => ['session', sessionOf(randomEventId(), 'Googlebot/2.1')],
+  sessions: (): Item => [
+    'sessions',
+    { aggregates: [{ started: Date.now() / 1_000, exited: 3 }], attrs: { release: 'shop@1.0.0' } },
+  ],
   checkIn: (): Item => ['check_in', { check_in_id: randomEventId(), status: 'ok' }],
   feedback: (): Item => [
     'feedback',
@@ -43,6 +51,16 @@ const makeItem = {
   report: (): Item => ['user_report', { event_id: randomEventId(), comments: 'It broke' }],
   unknown: (): Item => ['a_new_kind', {}],
 } satisfies Record<string, () => Item>
+
+function sessionOf(sid: string, user_agent = 'Mozilla/5.0 Firefox/140.0') {
+  return {
+    sid,
+    init: true,
+    status: 'ok',
+    started: new Date().toISOString(),
+    attrs: { release: 'shop@1.0.0', user_agent },
+  }
+}
 
 const kinds = Object.keys(makeItem) as (keyof typeof makeItem)[]
 const envelopes = fc.array(fc.array(fc.constantFrom(...kinds), { maxLength: 6 }), {
@@ -73,7 +91,13 @@ it('every item of whatever is sent ends in one outcome, over a restart and with 
   const prepared = await openOwnStore()
   await createProject(prepared, fixtureProject)
   await updateProjectSettings(prepared, id, ({ rateLimits }) => ({
-    rateLimits: { ...rateLimits, project: { error: { quantity: 40, windowSeconds: 3_600 } } },
+    rateLimits: {
+      ...rateLimits,
+      project: {
+        error: { quantity: 40, windowSeconds: 3_600 },
+        session: { quantity: 20, windowSeconds: 3_600 },
+      },
+    },
   }))
   await prepared.close()
 
@@ -89,6 +113,14 @@ it('every item of whatever is sent ends in one outcome, over a restart and with 
   await store.close()
   expect(Object.values(outcomes).reduce((sum, quantity) => sum + quantity, 0)).toBe(sentCount)
   expect(Object.keys(outcomes)).toEqual(
-    expect.arrayContaining(['error accepted', 'error invalid duplicate', 'error rate_limited project_limit']),
+    expect.arrayContaining([
+      'error accepted',
+      'error invalid duplicate',
+      'error rate_limited project_limit',
+      'session accepted',
+      'session filtered web-crawlers',
+      'session invalid timestamp',
+      'session rate_limited project_limit',
+    ]),
   )
 })

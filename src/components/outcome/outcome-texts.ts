@@ -13,7 +13,7 @@ export const outcomeNames: Record<OutcomeKind, string> = {
 
 /** What each outcome means. */
 export const outcomeSentences: Record<OutcomeKind, string> = {
-  accepted: 'Stored, grouped and shown.',
+  accepted: 'Stored, grouped and shown; sessions are counted for their release.',
   filtered: 'Answered like any other, and dropped because a filter knows that nobody can act on it.',
   rate_limited: 'Refused because too much came at once; the SDK was asked to wait.',
   invalid: 'Could not be stored: broken, already there, or of a kind that Culvert does not keep.',
@@ -58,14 +58,16 @@ const invalidSentences = {
   cors: 'Sent by a page whose origin the project does not allow; not looked at.',
   duplicate: 'An event with this id, or this file of an event, is already stored in the project.',
   duplicate_item: 'A second event in one envelope, which has only one event id.',
-  feature_disabled: 'Of a kind that Culvert takes but does not keep, such as sessions or replays.',
-  no_data: 'Feedback without a text, or an empty list of reports.',
+  feature_disabled: 'Of a kind that Culvert takes but does not keep, such as spans or replays.',
+  no_data: 'Feedback without a text, or an empty list of reports or sessions.',
   no_event_payload: 'A file that names no event it belongs to.',
   security_report: 'A report of a browser that lacks what it is about.',
   security_report_type: 'A report of a browser about something that is no error.',
   internal: 'Culvert failed on it; its bytes are kept for whoever repairs that.',
-  invalid_json: 'Its payload is no JSON object.',
-  too_large: 'An event of more than 1 MiB, or a file for which its event or project had no room.',
+  invalid_json: 'Its payload is no JSON object, or a session without an id, a start or a release.',
+  timestamp: 'A session that began more than five days ago, or in the future.',
+  too_large:
+    'An event of more than 1 MiB, a file for which its event or project had no room, or more than 100 sessions at once.',
   unknown_item: 'Of a kind that Culvert has never heard of.',
 }
 

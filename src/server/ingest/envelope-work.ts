@@ -7,13 +7,14 @@ import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
-import type { CommitWork, DeadLetter, FilterSample } from '#server/store/event-record.ts'
+import type { CommitWork, DeadLetter, FilterSample, OutcomeCount } from '#server/store/event-record.ts'
 import { toSentAttachment } from './attachment-item.ts'
 import { toDiscardCounts } from './client-report-item.ts'
 import type { SentAttachment } from './compress-attachments.ts'
 import { toEventEnd, type ParsedEvent, type Reception } from './event-item.ts'
 import { toFilteredCount, type FilteredItem } from './filtered-item.ts'
 import { readReports } from './security-report-item.ts'
+import { toAggregatesEnd, toSessionEnd, type SessionEnd } from './session-item.ts'
 import { listFilteredSegments } from './span-item.ts'
 import { findFilteredTransaction } from './transaction-item.ts'
 import { parseUserReport } from './user-report-item.ts'
@@ -69,6 +70,7 @@ class WorkBuilder {
   private eventId: string | undefined
   private isEventTooLarge = false
   private hasEvent = false
+  private sessionItemCount = 0
   /** What filters dropped as the envelope's event or transaction: its attachments go with it. */
   private filtered: FilteredItem | undefined
   /** Why the envelope's event or transaction is not kept, if it is not: its attachments go with it too. */
@@ -151,11 +153,41 @@ class WorkBuilder {
       case 'span':
         this.addSpans(item)
         break
+      case 'session':
+        this.addSessions(item, toSessionEnd)
+        break
+      case 'sessions':
+        this.addSessions(item, toAggregatesEnd)
+        break
       case 'attachment':
         this.attachmentItems.push(item)
         break
       default:
         this.addOther(item)
+    }
+  }
+
+  private addSessions(item: EnvelopeItem, toEnd: typeof toSessionEnd): void {
+    this.sessionItemCount += 1
+    const { context: reception } = this
+    const { sentAt } = this.envelope.header
+    const end: SessionEnd =
+      this.sessionItemCount > limits.sessionsPerEnvelope
+        ? { kind: 'invalid', reason: 'too_large' }
+        : toEnd(item, { reception, ...(sentAt !== undefined && { sentAt }) })
+    const quantity = itemQuantity(item)
+    switch (end.kind) {
+      case 'counted':
+        this.work.sessions ??= []
+        this.work.sessions.push(...end.reports)
+        this.countAs({ category: 'session', outcome: 'accepted', reason: '', quantity })
+        break
+      case 'filtered':
+        this.countAs({ category: 'session', outcome: 'filtered', reason: end.reason, quantity })
+        break
+      case 'invalid':
+        this.count('session', end.reason, quantity)
+        break
     }
   }
 
@@ -298,8 +330,12 @@ class WorkBuilder {
   }
 
   private count(category: string, reason: string, quantity = 1): void {
+    this.countAs({ category, outcome: 'invalid', reason, quantity })
+  }
+
+  private countAs(count: Omit<OutcomeCount, 'projectId' | 'at'>): void {
     const { projectId, receivedAt } = this.context
-    this.work.outcomes.push({ projectId, category, outcome: 'invalid', reason, quantity, at: receivedAt })
+    this.work.outcomes.push({ projectId, ...count, at: receivedAt })
   }
 }
 

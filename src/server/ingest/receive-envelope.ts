@@ -205,8 +205,8 @@ function toStoredWork(services: IngestServices, envelope: Envelope, reception: R
   })
 }
 
-function hasSomething({ events, outcomes, deadLetters, attachments, outbox }: CommitWork): boolean {
-  return [events, outcomes, deadLetters, attachments, outbox].some(
+function hasSomething({ events, outcomes, deadLetters, attachments, sessions, outbox }: CommitWork): boolean {
+  return [events, outcomes, deadLetters, attachments, sessions, outbox].some(
     (part) => part !== undefined && part.length > 0,
   )
 }

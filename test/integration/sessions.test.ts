@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openStore, type Store } from '#server/store/database.ts'
+import { createProject } from '#server/store/projects.ts'
+import { envelopeOf, randomEventId } from '../support/envelopes.ts'
+import { startServerProcess } from '../support/server-process.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { findBrokenInvariants } from '../support/store-invariants.ts'
+import { countedOutcomes } from '../support/stored-events.ts'
+import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+
+const { id, publicKey } = fixtureProject
+
+function send(origin: string, body: string): Promise<Response> {
+  return fetch(`${origin}/api/${id}/envelope/?sentry_key=${publicKey}`, { method: 'POST', body })
+}
+
+/** What is counted of each release: all sessions, those that were not healthy, users. */
+function readSeries({ sqlite }: Store): Record<string, Record<string, unknown>> {
+  const rows = sqlite
+    .prepare(
+      `SELECT version, session_count AS sessions, errored_count AS errored, unhandled_count AS unhandled,
+         crashed_count AS crashed, user_count AS users FROM session_series WHERE project_id = ? ORDER BY version`,
+    )
+    .all(id)
+  return Object.fromEntries(rows.map(({ version, ...counts }) => [String(version), counts]))
+}
+
+const none = { errored: 0, unhandled: 0, crashed: 0, users: 0 }
+
+/** A captured envelope; its times, and the clock it was sent by, are brought to now. */
+function readCaptured(name: string): string {
+  const text = readFileSync(new URL(`../fixtures/envelopes/${name}`, import.meta.url), 'utf8')
+  const sentAt = Date.parse(/"sent_at":"([^"]+)"/.exec(text)?.[1] ?? '')
+  const shiftMs = Date.now() - sentAt
+  return text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) =>
+    new Date(Date.parse(at) + shiftMs).toISOString(),
+  )
+}
+
+describe('what real SDKs send', () => {
+  let server: TestServer
+  beforeEach(async () => {
+    server = await startServer()
+  })
+  afterEach(() => server.stop())
+
+  it('is counted by release: browser and Node, one by one and added up', async () => {
+    const files = [
+      'browser-10.75.2.error.01.session.body',
+      'browser-11.12.0.unhandled.03.session.body',
+      'node-10.75.2.session.02.session.body',
+      'node-10.75.2.session.03.session.body',
+      'node-10.75.2.uncaught.01.session.body',
+      'node-10.75.2.sessionsAgg.02.sessions.body',
+    ]
+    for (const file of files) expect((await send(server.origin, readCaptured(file))).status).toBe(200)
+    const { store } = server.services
+    expect(readSeries(store)).toEqual({
+      'web@2.0.0': { ...none, sessions: 2, unhandled: 1, users: 1 },
+      'my-app@1.2.3': { ...none, sessions: 5, errored: 1, crashed: 1, users: 1 },
+    })
+    expect(await countedOutcomes(store, id)).toEqual({ 'session accepted': 6 })
+    expect(findBrokenInvariants(store)).toEqual([])
+  })
+
+  it('is counted where its clock is a month behind', async () => {
+    const captured = readFileSync(
+      new URL('../fixtures/envelopes/node-10.75.2.uncaught.01.session.body', import.meta.url),
+      'utf8',
+    )
+    const behind = captured.replaceAll('2026-11-21', '2026-10-01')
+    await send(server.origin, behind)
+    expect(readSeries(server.services.store)).toEqual({
+      'my-app@1.2.3': { ...none, sessions: 1, crashed: 1 },
+    })
+  })
+
+  it('is taken up to a hundred in an envelope', async () => {
+    const body = envelopeOf(
+      {},
+      ...Array.from({ length: 103 }, () => ['session', sessionOf()] as [string, unknown]),
+    )
+    expect((await send(server.origin, body)).status).toBe(200)
+    expect(await countedOutcomes(server.services.store, id)).toEqual({
+      'session accepted': 100,
+      'session invalid too_large': 3,
+    })
+  })
+})
+
+function sessionOf(fields: object = {}) {
+  const now = new Date().toISOString()
+  const attrs = { release: 'shop@1.0.0' }
+  return {
+    sid: randomEventId(),
+    init: true,
+    status: 'ok',
+    started: now,
+    timestamp: now,
+    did: 'ada',
+    attrs,
+    ...fields,
+  }
+}
+
+/** Sends updates sixteen at a time until they are through or the server is gone; says which ones were acknowledged. */
+async function sendUpdates(
+  origin: string,
+  updates: object[],
+  onAnswer: (count: number) => void = () => undefined,
+) {
+  const waiting = updates.map((update, index) => ({ update, index }))
+  const acked = new Set<number>()
+  async function sendNext(): Promise<void> {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const answer = await send(origin, envelopeOf({}, ['session', next.update])).catch(() => undefined)
+      if (answer?.status !== 200) return
+      acked.add(next.index)
+      onAnswer(acked.size)
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, sendNext))
+  return acked.size
+}
+
+describe('kill -9 while sessions come in', { timeout: 120_000 }, () => {
+  let dataDir: TempDir
+  beforeEach(async () => {
+    dataDir = await createTempDir()
+  })
+  afterEach(() => dataDir.remove())
+
+  const open = () => openStore({ path: join(dataDir.path, 'culvert.db'), clock: Date.now })
+
+  async function readCounts() {
+    const store = await open()
+    expect(findBrokenInvariants(store)).toEqual([])
+    const counts = readSeries(store)['shop@1.0.0']
+    await store.close()
+    return { sessions: Number(counts?.['sessions'] ?? 0), crashed: Number(counts?.['crashed'] ?? 0) }
+  }
+
+  it('keeps what was acknowledged, and counts what is sent again once', async () => {
+    const prepared = await open()
+    await createProject(prepared, fixtureProject)
+    await prepared.close()
+    const first = Array.from({ length: 120 }, () => sessionOf())
+    const crashes = first
+      .filter((_, index) => index % 3 === 0)
+      .map(({ sid }) => sessionOf({ sid, init: false, status: 'crashed' }))
+
+    const killed = await startServerProcess({ dataDir: dataDir.path })
+    let end: Promise<unknown> | undefined
+    const firstCount = await sendUpdates(killed.origin, first)
+    expect(firstCount).toBe(first.length)
+    const crashCount = await sendUpdates(killed.origin, crashes, (count) => {
+      if (count === crashes.length / 2) end = killed.end('SIGKILL')
+    })
+    await end
+    const kept = await readCounts()
+    expect(kept.sessions).toBe(first.length)
+    expect(kept.crashed).toBeGreaterThanOrEqual(crashCount)
+
+    const server = await startServerProcess({ dataDir: dataDir.path })
+    const everything = [...crashes, ...first, ...crashes]
+    expect(await sendUpdates(server.origin, everything)).toBe(everything.length)
+    expect(await server.end('SIGTERM')).toBe(0)
+    expect(await readCounts()).toEqual({ sessions: first.length, crashed: crashes.length })
+  })
+})
