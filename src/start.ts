@@ -13,6 +13,7 @@ import {
 } from './monitoring/server-function-call.server.ts'
 import { failServerFunction } from './monitoring/server-function-failure.server.ts'
 import { createRetryingFetch, wait } from './navigation/read-retry.ts'
+import { findFormNotice } from './queries/form-notice.server.ts'
 import { requestViewer } from './server/auth/access.functions.ts'
 import { createNonce, setSecurityHeaders } from './server/http/security-headers.ts'
 
@@ -46,7 +47,12 @@ const serverFunctionCalls = createMiddleware()
       if (isUnreadable) return answerUnreadablePayload()
       // A browser without JavaScript shows the answer to a form as a page.
       return call !== undefined && isFormPost(request)
-        ? answerFormPost(request, { response: result.response, failure: call.failure, nonce: context.nonce })
+        ? answerFormPost(request, {
+            response: result.response,
+            failure: call.failure,
+            notice: call.form && findFormNotice({ pathname, ...call.form }),
+            nonce: context.nonce,
+          })
         : result
     } catch (thrown) {
       if (isUnknownFunction(thrown)) return answerUnknownFunction()
@@ -57,10 +63,15 @@ const serverFunctionCalls = createMiddleware()
 /** Start answers a server function that throws with 200 and logs nothing: this gives it a status and a digest. */
 const serverFunctionFailures = createMiddleware({ type: 'function' })
   .middleware([serverFunctionCalls])
-  .server(async ({ next, context }) => {
+  .server(async ({ next, context, data }) => {
     if (context.call !== undefined) context.call.hasBegun = true
+    const posted: unknown = data
+    const form: ServerFunctionCall['form'] = posted instanceof FormData ? { fields: posted } : undefined
+    if (context.call !== undefined && form !== undefined) context.call.form = form
     try {
-      return await next()
+      const answered = await next()
+      if (form !== undefined) form.result = Reflect.get(answered, 'result')
+      return answered
     } catch (thrown) {
       if (isControlFlow(thrown)) throw thrown
       if (isRefusedInput(thrown)) notFound({ throw: true })

@@ -1,4 +1,5 @@
 import { renderStaticFailurePage } from '#components/failure/static-failure-page.ts'
+import { formatNoticeCookie } from '#server/console/notice-cookie.ts'
 import type { ServerFailure } from './failure.ts'
 
 const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data']
@@ -18,23 +19,32 @@ export interface FormAnswer {
   /** What a script would have been answered. */
   response: Response
   failure: ServerFailure | undefined
+  /** What is to be said of it, and where to go, where the page with the form is gone. */
+  notice?: { text: string; leadsTo?: string } | undefined
   /** Of the answer's CSP. */
   nonce: string
 }
 
 /**
- * What a browser without JavaScript shows after it posted a form: the page it was on, loaded anew, which also says when
- * what was to be changed is not there any more; or the failure page with the digest. Another refusal stays as it is.
+ * What a browser without JavaScript shows after it posted a form: the page it was on, loaded anew, with the notice of what
+ * was done or why not; or the failure page with the digest. Another refusal stays as it is.
  */
-export function answerFormPost(request: Request, { response, failure, nonce }: FormAnswer): Response {
+export function answerFormPost(request: Request, { response, failure, notice, nonce }: FormAnswer): Response {
   const postedFrom = findPostedFrom(request)
   if (response.ok || response.status === 404) {
-    return new Response(null, { status: 303, headers: { location: postedFrom } })
+    const headers = new Headers({ location: leadOn(postedFrom, notice?.leadsTo) })
+    if (notice !== undefined) headers.append('set-cookie', formatNoticeCookie(notice.text))
+    return new Response(null, { status: 303, headers })
   }
   if (failure === undefined) return response
   const { digest, at } = failure
   const page = renderStaticFailurePage({ kind: 'server', digest, at, nonce, postedFrom })
   return new Response(page, { status: 500, headers: { 'content-type': 'text/html; charset=utf-8' } })
+}
+
+/** A list that a form leads to, and stands on, keeps its filters. */
+function leadOn(postedFrom: string, leadsTo = postedFrom): string {
+  return postedFrom.startsWith(`${leadsTo}?`) ? postedFrom : leadsTo
 }
 
 /** Path and query of the page that the form stands on; a browser that hides it is sent to the first screen. */

@@ -7,6 +7,8 @@ export interface ServerFunctionCall {
   hasBegun: boolean
   /** What the function threw, as the browser may see it. */
   failure?: ServerFailure
+  /** What came of a form that a browser posted by itself. */
+  form?: { fields: FormData; result?: unknown }
 }
 
 /** Hashes, and what the development server makes of a file's name. Start looks any other name up in an object's prototype. */

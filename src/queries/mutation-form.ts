@@ -7,7 +7,7 @@ import { failedOffline } from '#navigation/connection.ts'
 import { showNotice } from '#navigation/notices.ts'
 import { restoreFocus } from '#navigation/restore-focus.ts'
 import type { PageStore } from './changed-data.ts'
-import { runMutation } from './mutation.ts'
+import { notThere, runMutation } from './mutation.ts'
 import type { Mutation, TakeBack } from './mutation.ts'
 
 /** Why a change was not made, for the person who wanted it. */
@@ -86,7 +86,7 @@ function tellDone<TInput, TResult>(
 }
 
 function describeFailure(notDone: string, thrown: unknown): MutationFailure {
-  if (isNotFound(thrown)) return { text: `${notDone} There is nothing here to change any more.` }
+  if (isNotFound(thrown)) return { text: `${notDone} ${notThere}` }
   if (failedOffline(thrown)) return { text: `${notDone} You are offline.` }
   if (isUnanswered(thrown)) {
     return {

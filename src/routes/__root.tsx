@@ -64,7 +64,7 @@ function Document({ children }: { children: ReactNode }) {
 }
 
 function RootScreen() {
-  const { monitoring, viewer } = Route.useLoaderData()
+  const { monitoring, viewer, notice } = Route.useLoaderData()
   const { navigationWatch, queryClient } = Route.useRouteContext()
   const router = useRouter()
   const isOffline = useOffline()
@@ -81,7 +81,7 @@ function RootScreen() {
     <AppShell release={release} viewer={viewer} isAnonymous={viewer === undefined}>
       <OfflineLine isOffline={isOffline} />
       <Screen navigationWatch={navigationWatch} />
-      <ShownNotice />
+      <ShownNotice posted={notice} />
       {viewer === undefined ? null : <Keyboard isOn={viewer.hasShortcuts} />}
     </AppShell>
   )

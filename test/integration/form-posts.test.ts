@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildConsole } from '../support/built-console.ts'
+import { buildConsole, listServerFunctions } from '../support/built-console.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { addOwnerIn, cookieOf } from '../support/session.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
+let root: string
 let dataDir: TempDir
 let server: ServerProcess
 /** Of the owner. */
@@ -15,7 +16,7 @@ let action: string
 let issueId: string
 
 beforeAll(async () => {
-  await buildConsole()
+  root = await buildConsole()
   dataDir = await createTempDir()
   await addOwnerIn(dataDir.path)
   server = await startServerProcess({ dataDir: dataDir.path, args: [] })
@@ -45,7 +46,20 @@ async function readPage(): Promise<string> {
 const ownPage = () => ({ 'sec-fetch-site': 'same-origin', referer: `${server.origin}${page}?tab=1` })
 
 function post(fields: Record<string, string>, headers: Record<string, string>): Promise<Response> {
-  return fetch(server.origin + action, {
+  return send(action, fields, headers)
+}
+
+/** To the server function of that name. */
+function postTo(name: string, fields: Record<string, string>, headers = ownPage()): Promise<Response> {
+  return send(`/_serverFn/${listServerFunctions(root).get(name)?.id}`, fields, headers)
+}
+
+function send(
+  path: string,
+  fields: Record<string, string>,
+  headers: Record<string, string>,
+): Promise<Response> {
+  return fetch(server.origin + path, {
     method: 'POST',
     redirect: 'manual',
     headers: { cookie, ...headers },
@@ -109,5 +123,49 @@ describe('a form that changes something, posted without JavaScript', () => {
     const answer = await post({ ...fields }, ownPage())
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `${page}?tab=1`])
     expect(server.log.slice(before)).toEqual([])
+  })
+})
+
+/** The text of the notice on the page that follows, and the page's address. */
+async function follow(answer: Response): Promise<{ to: string; notice: string; status: number }> {
+  const to = answer.headers.get('location') ?? ''
+  const noticeCookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const shown = await fetch(server.origin + to, {
+    headers: { accept: 'text/html', cookie: `${cookie}; ${noticeCookie}` },
+  })
+  const html = await shown.text()
+  expect(shown.headers.getSetCookie().join()).toContain('culvert_notice=; Path=/; Max-Age=0')
+  const notice = /<div class="notice"[^>]*><p role="status">([^<]*)</.exec(html)?.[1] ?? ''
+  return { to, notice, status: shown.status }
+}
+
+describe('what came of a form that was posted without JavaScript', () => {
+  it('is said on the page that follows, once', async () => {
+    const answer = await post({ issueIds: issueId, status: 'resolved' }, ownPage())
+    expect(await follow(answer)).toMatchObject({ notice: 'Resolved.' })
+    expect(await readPage()).not.toContain('data-shown')
+  })
+
+  it('tells what is not there any more', async () => {
+    const answer = await post({ issueIds: '17', status: 'resolved' }, ownPage())
+    const { notice } = await follow(answer)
+    expect(notice).toBe('The status was not changed. There is nothing here to change any more.')
+  })
+
+  it('tells why a merge and an assignment were refused', async () => {
+    const merge = await postTo('setMerged', { issueIds: issueId, other: 'FIXTURE-ZZZ' })
+    expect((await follow(merge)).notice).toContain(
+      'Nothing was merged: there is no issue that you may change',
+    )
+    const assignment = await postTo('setAssignee', { issueIds: issueId, assignee: 'nobody-known' })
+    expect((await follow(assignment)).notice).toContain('Not assigned: that person does not reach')
+  })
+
+  it('leads from an issue that was deleted to the list, and from the list nowhere else', async () => {
+    const fromList = { 'sec-fetch-site': 'same-origin', referer: `${server.origin}/issues?sort=users` }
+    const first = await postTo('deleteIssue', { issueIds: '17' }, fromList)
+    expect(first.headers.get('location')).toBe('/issues?sort=users')
+    const deletion = await postTo('deleteIssue', { issueIds: issueId })
+    expect(await follow(deletion)).toEqual({ to: '/issues', notice: 'Deleted.', status: 200 })
   })
 })

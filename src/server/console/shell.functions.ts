@@ -1,8 +1,15 @@
 import { createServerFn } from '@tanstack/react-start'
+import { appendResponseHeader, getRequestHeader } from '@tanstack/react-start/server'
 import { requestViewer } from '#server/auth/access.functions.ts'
+import { noticeCookieRemoval, parseNoticeCookie } from './notice-cookie.ts'
 import { getShellView } from './shell.ts'
 
 /** What every page needs besides its own data. For anybody: who is not signed in gets no name back. */
 export const fetchShell = createServerFn({ method: 'GET' })
   .middleware([requestViewer])
-  .handler(({ context }) => getShellView(context.services, context.viewer))
+  .handler(({ context }) => {
+    const notice = parseNoticeCookie(getRequestHeader('cookie'))
+    if (notice !== undefined) appendResponseHeader('set-cookie', noticeCookieRemoval)
+    const view = getShellView(context.services, context.viewer)
+    return notice === undefined ? view : { ...view, notice }
+  })

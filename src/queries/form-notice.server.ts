@@ -1,0 +1,56 @@
+import * as v from 'valibot'
+import { issueAssigneeMutation } from './issue-assignee.ts'
+import { issueCommentMutation } from './issue-comment.ts'
+import { issueDeleteMutation, issueMergeMutation, issueUnmergeMutation } from './issue-merge.ts'
+import { issueStatusMutation } from './issue-status.ts'
+import { notThere } from './mutation.ts'
+import type { Mutation } from './mutation.ts'
+import { savedSearchMutation } from './saved-search.ts'
+import { upstreamMutation } from './tunnel.ts'
+
+/** A form that a browser posted by itself, and what came of it. */
+export interface EndedForm {
+  /** Of the address it was posted to. */
+  pathname: string
+  fields: FormData
+  /** What the function answered; absent where it found nothing to change. */
+  result?: unknown
+}
+
+/** What a person is told after a form, and where to go, where the page it stood on is gone. */
+export interface FormNotice {
+  text: string
+  leadsTo?: string
+}
+
+const tellers: { url: string; tell: (form: EndedForm) => FormNotice }[] = [
+  tellerOf(issueStatusMutation),
+  tellerOf(issueAssigneeMutation),
+  tellerOf(issueMergeMutation),
+  tellerOf(issueUnmergeMutation),
+  tellerOf(issueDeleteMutation),
+  tellerOf(issueCommentMutation),
+  tellerOf(savedSearchMutation),
+  tellerOf(upstreamMutation),
+]
+
+/**
+ * Says without JavaScript what a mutation says with it: what was done, and what was refused for which reason. Undefined for
+ * a form that is no mutation's.
+ */
+export function findFormNotice(form: EndedForm): FormNotice | undefined {
+  return tellers.find(({ url }) => url === form.pathname)?.tell(form)
+}
+
+function tellerOf<TInput, TResult>({ url, parseForm, conclude, notDone }: Mutation<TInput, TResult>) {
+  // The function of the mutation's own address answered with it.
+  const answered = v.custom<TResult>(() => true)
+  return {
+    url,
+    tell: ({ fields, result }: EndedForm): FormNotice => {
+      if (result === undefined) return { text: `${notDone} ${notThere}` }
+      const { text, leadsTo } = conclude(parseForm(fields), v.parse(answered, result))
+      return { text, ...(leadsTo !== undefined && { leadsTo }) }
+    },
+  }
+}
