@@ -3,22 +3,25 @@ import { ModalDialog } from '#components/ui/modal-dialog.tsx'
 import { shortcutGroups, shortcutTexts } from '#navigation/keyboard/shortcut-texts.ts'
 import { findKeys } from '#navigation/keyboard/shortcuts.ts'
 import type { KeyboardDialog } from '#navigation/keyboard/start-keyboard.ts'
+import type { TypeAhead } from '#navigation/keyboard/type-ahead.ts'
 import { PaletteScreen } from './-palette-screen.tsx'
 
 /** What the keyboard opens: the list of shortcuts, or the palette. */
 export function KeyboardDialogs({
   dialog,
   isOn,
+  typeAhead,
   onClose,
 }: {
   dialog: KeyboardDialog
   isOn: boolean
+  typeAhead: TypeAhead
   onClose: () => void
 }) {
   if (dialog === 'palette') {
     return (
       <ModalDialog title="Go to or do" isTitleShown={false} onClose={onClose}>
-        <PaletteScreen onClose={onClose} />
+        <PaletteScreen typeAhead={typeAhead} onClose={onClose} />
       </ModalDialog>
     )
   }

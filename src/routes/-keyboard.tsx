@@ -1,11 +1,13 @@
 import { useRouter } from '@tanstack/react-router'
 import { type ComponentType, useEffect, useState } from 'react'
 import { type KeyboardDialog, startKeyboard } from '#navigation/keyboard/start-keyboard.ts'
+import { createTypeAhead, type TypeAhead } from '#navigation/keyboard/type-ahead.ts'
 import { showNotice } from '#navigation/notices.ts'
 
 interface DialogProps {
   dialog: KeyboardDialog
   isOn: boolean
+  typeAhead: TypeAhead
   onClose: () => void
 }
 
@@ -18,15 +20,19 @@ interface Shown {
 export function Keyboard({ isOn }: { isOn: boolean }) {
   const router = useRouter()
   const [shown, setShown] = useState<Shown>()
+  const [typeAhead] = useState(createTypeAhead)
   useEffect(() => {
     const open = (dialog: KeyboardDialog) =>
       import('./-keyboard-dialogs.tsx').then(
         ({ KeyboardDialogs }) => setShown({ dialog, Dialogs: KeyboardDialogs }),
-        () => showNotice({ text: 'This could not be loaded. Try it again.', isFailure: true }),
+        () => {
+          typeAhead.take()
+          showNotice({ text: 'This could not be loaded. Try it again.', isFailure: true })
+        },
       )
-    return startKeyboard({ router, isOn, onDialog: (dialog) => void open(dialog) })
-  }, [router, isOn])
+    return startKeyboard({ router, isOn, typeAhead, onDialog: (dialog) => void open(dialog) })
+  }, [router, isOn, typeAhead])
   if (shown === undefined) return null
   const { dialog, Dialogs } = shown
-  return <Dialogs dialog={dialog} isOn={isOn} onClose={() => setShown(undefined)} />
+  return <Dialogs dialog={dialog} isOn={isOn} typeAhead={typeAhead} onClose={() => setShown(undefined)} />
 }

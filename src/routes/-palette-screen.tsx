@@ -11,6 +11,7 @@ import {
   pressControl,
 } from '#navigation/keyboard/page-controls.ts'
 import { findKeys } from '#navigation/keyboard/shortcuts.ts'
+import type { TypeAhead } from '#navigation/keyboard/type-ahead.ts'
 import { paletteQuery } from '#queries/palette.ts'
 import type { PaletteView } from '#server/store/views.ts'
 import { matchInnerScreens } from './-inner-screens.tsx'
@@ -19,9 +20,9 @@ import { matchInnerScreens } from './-inner-screens.tsx'
 const restMs = 120
 
 /** The command palette over the page that is shown: what the page offers is pressed there, everything else is a link. */
-export function PaletteScreen({ onClose }: { onClose: () => void }) {
+export function PaletteScreen({ typeAhead, onClose }: { typeAhead: TypeAhead; onClose: () => void }) {
   const router = useRouter()
-  const [text, setText] = useState('')
+  const [text, setText] = useState(() => typeAhead.take())
   const [commands] = useState(listCommands)
   const rested = useRested(text.trim())
   const { data, isError } = useQuery(paletteQuery(rested))

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
 
 /**
  * A dialog above the page, which waits behind it. It is open while it is rendered; Escape, a click beside it and its button
@@ -18,7 +18,8 @@ export function ModalDialog({
   children: ReactNode
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // Before the next key: a moment later it would be one of the page behind it.
+  useLayoutEffect(() => {
     const element = dialog.current
     const focused = document.activeElement
     element?.showModal()

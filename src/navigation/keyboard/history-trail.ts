@@ -4,7 +4,7 @@ import type { RegisteredRouter } from '@tanstack/react-router'
 export interface HistoryTrail {
   /** The entry that is shown. */
   current(): string
-  /** How far back the newest earlier entry is that matches: -1 is the one before. */
+  /** How far back from where the history is the newest earlier entry is that matches: -1 is the one before. */
   findDistance(matches: (entry: string) => boolean): number | undefined
   stop(): void
 }
@@ -24,9 +24,11 @@ export function followHistory(router: RegisteredRouter): HistoryTrail {
   return {
     current: () => trail[shown] ?? '',
     findDistance(matches) {
-      for (let at = shown - 1; at >= 0; at--) {
+      // Ahead of what is shown while a page is on its way.
+      const { __TSR_index: here } = router.history.location.state
+      for (let at = here - 1; at >= 0; at--) {
         const entry = trail[at]
-        if (entry !== undefined && matches(entry)) return at - shown
+        if (entry !== undefined && matches(entry)) return at - here
       }
       return undefined
     },

@@ -6,6 +6,7 @@ import { isTaken } from './page-controls.ts'
 import { findPressedKey, isPaletteKey } from './pressed-key.ts'
 import { createShortcutActions } from './shortcut-actions.ts'
 import { sequenceTimeoutMs, shortcutKeys, type ShortcutName } from './shortcuts.ts'
+import type { TypeAhead } from './type-ahead.ts'
 
 /** What the keyboard can open. */
 export type KeyboardDialog = 'help' | 'palette'
@@ -14,6 +15,8 @@ export interface KeyboardOptions {
   router: RegisteredRouter
   /** False: single keys do nothing; ⌘K and Escape still do. */
   isOn: boolean
+  /** Takes what is typed until the palette is there. */
+  typeAhead: TypeAhead
   onDialog: (dialog: KeyboardDialog) => void
 }
 
@@ -21,7 +24,7 @@ export interface KeyboardOptions {
  * Listens to the keyboard: moves the cursor in lists, and presses what the page marks with `data-shortcut`. What is marked
  * with `data-opens` opens a dialog by click. Only in the browser. Returns the function that ends it.
  */
-export function startKeyboard({ router, isOn, onDialog }: KeyboardOptions): () => void {
+export function startKeyboard({ router, isOn, typeAhead, onDialog }: KeyboardOptions): () => void {
   const trail = followHistory(router)
   const cursor = createListCursor(() => trail.current())
   const actions = createShortcutActions({ router, trail, cursor, onHelp: () => onDialog('help') })
@@ -32,7 +35,12 @@ export function startKeyboard({ router, isOn, onDialog }: KeyboardOptions): () =
   function onKey(event: KeyboardEvent): void {
     if (isPaletteKey(event, isApple)) {
       event.preventDefault()
+      typeAhead.start()
       onDialog('palette')
+      return
+    }
+    if (typeAhead.press(event)) {
+      event.preventDefault()
       return
     }
     if (!isOn || isTaken(event.target)) {

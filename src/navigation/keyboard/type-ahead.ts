@@ -1,0 +1,32 @@
+import type { KeyPress } from './pressed-key.ts'
+
+/** What is typed after a field was asked for and before it is there: no key of it may do what it does on the page. */
+export interface TypeAhead {
+  /** The field was asked for: from now on keys are text. */
+  start(): void
+  /** Takes a key as text; false when nothing is awaited, or the key belongs to the browser. */
+  press(press: KeyPress): boolean
+  /** The field is there, or will not come: what was typed for it. */
+  take(): string
+}
+
+/** Keeps the text in order, with what Backspace took away; other keys that write nothing are swallowed. */
+export function createTypeAhead(): TypeAhead {
+  let typed: string | undefined
+  return {
+    start() {
+      typed ??= ''
+    },
+    press({ key, ctrlKey, metaKey, altKey }) {
+      if (typed === undefined || ctrlKey || metaKey || altKey) return false
+      if (key === 'Backspace') typed = typed.slice(0, -1)
+      else if (/^.$/u.test(key)) typed += key
+      return true
+    },
+    take() {
+      const text = typed ?? ''
+      typed = undefined
+      return text
+    },
+  }
+}
