@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { type Culvert, startCulvert } from './support/culvert.ts'
+import { expectAccessible } from './support/looks.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
 
 const ada = { email: 'ada@example.com', password: 'a password for tests' }
@@ -28,11 +28,6 @@ async function signIn(page: Page, { email, password }: { email: string; password
     page.getByRole('button', { name: 'Sign in', exact: true }).click(),
   ])
   await page.waitForLoadState()
-}
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
 }
 
 test.describe('without an account', () => {

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { sendEvent } from './support/events.ts'
+import { expectGoodLooks } from './support/looks.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
 
 const redirect = {
@@ -54,15 +54,7 @@ test('the outcomes are accessible and fit, with everything unfolded', async ({ p
   await page.goto(`${culvert().origin}/outcomes`)
   await page.waitForLoadState('networkidle')
   await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)))
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    for (const width of [320, 768, 1440]) {
-      await page.setViewportSize({ width, height: 900 })
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
-    }
-  }
+  await expectGoodLooks(page)
 })
 
 test('noise in Culvert’s own page stays in the browser and is counted as client discard', async ({

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { cspReport, fullEvent, sendEvent, sendIssues, sendItems } from './support/events.ts'
+import { expectGoodLooks } from './support/looks.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
 
 let eventId = ''
@@ -13,7 +13,8 @@ const sharedDigest = 'c0ffee00c0ff'
 
 const culvert = serveCulvert(async (started) => {
   const project = await started.createProject('Shop')
-  await sendIssues(project, 50)
+  // Enough to fill a screen; every further row costs each check its time.
+  await sendIssues(project, 12)
   eventId = await sendEvent(project, fullEvent('PaymentError'))
   await sendItems(project, eventId, [
     [{ type: 'attachment', filename: `${'a-long-name-'.repeat(20)}.log` }, 'log'],
@@ -25,63 +26,8 @@ const culvert = serveCulvert(async (started) => {
   await sendEvent(project, fullEvent('CartError'), `${sharedDigest}${'2'.repeat(20)}`)
 })
 
-// Accessibility is checked in every combination, which takes its time on a busy machine.
-test.describe.configure({ timeout: 120_000 })
-
-/** Every scheme, and every width that changes the layout. 320 px is 1280 px at 400 % zoom, 640 px at 200 %. */
-const looks = [
-  { colorScheme: 'light', width: 1440 },
-  { colorScheme: 'dark', width: 1440 },
-  { colorScheme: 'light', width: 320 },
-] as const
-const widths = [320, 640]
-
-/** Fails unless the screen that is open is accessible in every look, fits every width, and keeps still for who wants that. */
-async function expectGoodLooks(page: Page): Promise<void> {
-  for (const { colorScheme, width } of looks) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.setViewportSize({ width, height: 900 })
-    // Legacy mode looks at this page's own frame only, and there is no other; the other mode takes twice as long.
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-    const findings = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
-    expect(findings, `${colorScheme}, ${width} px`).toEqual([])
-  }
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 640 })
-    const { contentWidth, clipped, moving } = await page.evaluate(measureFit)
-    expect(contentWidth, `content width at ${width} px`).toBe(width)
-    expect(clipped, `cut off at ${width} px`).toEqual([])
-    expect(moving, 'what moves in spite of reduced motion').toEqual([])
-  }
-}
-
-/** Runs in the page: what is too wide, what is cut off with nothing to say so, and what moves. */
-function measureFit() {
-  const clipped = [...document.querySelectorAll<HTMLElement>('main *, header *, footer *')].filter(
-    (element) => {
-      const { overflowX, textOverflow, clipPath } = getComputedStyle(element)
-      if (overflowX !== 'hidden' && overflowX !== 'clip') return false
-      return (
-        textOverflow !== 'ellipsis' &&
-        clipPath === 'none' &&
-        element.checkVisibility({ visibilityProperty: true }) &&
-        element.scrollWidth > element.clientWidth + 1
-      )
-    },
-  )
-  const moving = document.getAnimations().filter((animation) => {
-    const duration = animation.effect?.getComputedTiming().duration
-    return typeof duration === 'number' && duration > 1
-  })
-  const scrolls = getComputedStyle(document.documentElement).scrollBehavior
-  return {
-    contentWidth: document.documentElement.scrollWidth,
-    clipped: clipped.map(
-      ({ tagName, className, textContent }) => `${tagName} ${className} ${textContent.slice(0, 60)}`,
-    ),
-    moving: [...moving.map(({ id }) => id), ...(scrolls === 'auto' ? [] : [scrolls])],
-  }
-}
+// Accessibility is checked in every combination, which takes its time on a busy machine: so each worker takes a part of it.
+test.describe.configure({ mode: 'parallel', timeout: 120_000 })
 
 /** Opens a screen and waits until it is interactive and its own monitoring has started. */
 async function open(page: Page, path: string): Promise<number | undefined> {

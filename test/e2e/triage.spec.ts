@@ -1,7 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { sendIssues } from './support/events.ts'
+import { expectAccessible } from './support/looks.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
 
 let shop: Project
@@ -41,7 +41,7 @@ test('menus open, close and give the focus back by the keyboard alone', async ({
 })
 
 test('issues are merged, commented on and taken apart, and what happened is told', async ({ page }) => {
-  // axe looks at a long page, twice.
+  // axe looks at a long page.
   test.slow()
   await openIssue(page, 2)
   const other = page.url()
@@ -58,11 +58,7 @@ test('issues are merged, commented on and taken apart, and what happened is told
   const activity = page.getByRole('region', { name: 'Activity' })
   await expect(activity.locator('.comment-text strong')).toHaveText('Known')
   await expect(activity).toContainText('merged')
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations).toEqual([])
-  }
+  await expectAccessible(page)
 
   await merged.getByRole('button', { name: /^Unmerge/ }).click()
   await expect(notice(page)).toHaveText('Taken out.')

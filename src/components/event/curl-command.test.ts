@@ -27,7 +27,7 @@ describe('quoting for a shell', () => {
           texts.map(whole),
         )
       }),
-      { numRuns: 100 },
+      { numRuns: 30 },
     )
   })
 })
@@ -121,7 +121,7 @@ describe('a request as a command for curl', () => {
           whole(typeof made.data === 'string' ? made.data : JSON.stringify(made.data)),
         )
       }),
-      { numRuns: 100 },
+      { numRuns: 30 },
     )
   })
 })

@@ -1,0 +1,67 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, type Page } from '@playwright/test'
+
+/**
+ * Every scheme, and every width that changes the layout. 320 px is 1280 px at 400 % zoom, 640 px at 200 %. A scheme changes
+ * colours and nothing else, so the dark one is looked at for these alone.
+ */
+const looks = [
+  { colorScheme: 'light', width: 320 },
+  { colorScheme: 'light', width: 1440 },
+  { colorScheme: 'dark', width: 1440, rules: ['color-contrast'] },
+] as const
+const widths = [320, 640]
+
+/** Fails unless the screen that is open is accessible in every look. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const { colorScheme, width, ...look } of looks) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width, height: 900 })
+    // Legacy mode looks at this page's own frame only, and there is no other; the other mode takes twice as long.
+    const axe = new AxeBuilder({ page }).setLegacyMode()
+    if ('rules' in look) axe.withRules([...look.rules])
+    const { violations } = await axe.analyze()
+    const findings = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
+    expect(findings, `${colorScheme}, ${width} px`).toEqual([])
+  }
+}
+
+/** Fails unless the screen that is open is accessible in every look, fits every width, and keeps still for who wants that. */
+export async function expectGoodLooks(page: Page): Promise<void> {
+  await expectAccessible(page)
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 640 })
+    const { contentWidth, clipped, moving } = await page.evaluate(measureFit)
+    expect(contentWidth, `content width at ${width} px`).toBe(width)
+    expect(clipped, `cut off at ${width} px`).toEqual([])
+    expect(moving, 'what moves in spite of reduced motion').toEqual([])
+  }
+}
+
+/** Runs in the page: what is too wide, what is cut off with nothing to say so, and what moves. */
+function measureFit() {
+  const clipped = [...document.querySelectorAll<HTMLElement>('main *, header *, footer *')].filter(
+    (element) => {
+      const { overflowX, textOverflow, clipPath } = getComputedStyle(element)
+      if (overflowX !== 'hidden' && overflowX !== 'clip') return false
+      return (
+        textOverflow !== 'ellipsis' &&
+        clipPath === 'none' &&
+        element.checkVisibility({ visibilityProperty: true }) &&
+        element.scrollWidth > element.clientWidth + 1
+      )
+    },
+  )
+  const moving = document.getAnimations().filter((animation) => {
+    const duration = animation.effect?.getComputedTiming().duration
+    return typeof duration === 'number' && duration > 1
+  })
+  const scrolls = getComputedStyle(document.documentElement).scrollBehavior
+  return {
+    contentWidth: document.documentElement.scrollWidth,
+    clipped: clipped.map(
+      ({ tagName, className, textContent }) => `${tagName} ${className} ${textContent.slice(0, 60)}`,
+    ),
+    moving: [...moving.map(({ id }) => id), ...(scrolls === 'auto' ? [] : [scrolls])],
+  }
+}
