@@ -58,10 +58,10 @@ async function timeToFailure(page: Page, click: () => Promise<void>): Promise<Fa
   return { failureMs, timerMs }
 }
 
-/** Fails unless it stood there at the limit, 200 ms more or less. */
+/** Fails unless it stood there at the limit: 200 ms more or less, and what a busy machine takes to draw it. */
 function expectAtLimit({ failureMs, timerMs }: FailureTimes): void {
   expect(failureMs).toBeGreaterThan(limitMs - 200)
-  expect(failureMs - timerMs).toBeLessThan(200)
+  expect(failureMs - timerMs).toBeLessThan(500)
 }
 
 test('page data that hangs ends in the failure page after 3800 ms, aborted, at its own URL', async ({
