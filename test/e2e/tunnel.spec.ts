@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import { join } from 'node:path'
-import { passOn } from '../support/express-recipe.ts'
+import { createExpressApp } from '../support/recipe.ts'
 import { bundle } from './support/browser-app.ts'
 import { type Culvert, startCulvert } from './support/culvert.ts'
 import { expect, serveCulvert, signIn, test } from './support/test.ts'
@@ -36,20 +36,12 @@ test.afterAll(async () => {
 
 async function openShop({ origin }: Culvert): Promise<void> {
   const script = await bundle(join(import.meta.dirname, 'fixtures/tunnel-page.ts'))
-  shop = createServer((request, response) => {
-    if (request.url?.startsWith('/crumbs') === true && request.method === 'POST') {
-      passOn(origin, request, response)
-      return
-    }
-    const isScript = request.url === '/shop.js'
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
-    response.end(
-      isScript
-        ? script
-        : '<!doctype html><title>Shop</title><body><script type="module" src="/shop.js"></script>',
-    )
+  const app = createExpressApp(origin)
+  app.get('/shop.js', (_request, response) => void response.type('js').send(script))
+  app.get('/', (_request, response) => {
+    response.send('<!doctype html><title>Shop</title><body><script type="module" src="/shop.js"></script>')
   })
-  shop.listen(0, '127.0.0.1')
+  shop = app.listen(0, '127.0.0.1')
   await once(shop, 'listening')
   const bound = shop.address()
   shopOrigin = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`

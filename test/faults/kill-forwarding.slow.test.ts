@@ -1,7 +1,16 @@
 import { expect, it } from 'vitest'
 import { expectDeliveryThroughKills } from './support/forwarding-kills.ts'
+import { expectTakeOver } from './support/take-over.ts'
 
 it('delivers all that was acknowledged in 200 kills', async () => {
-  const { ackedCount } = await expectDeliveryThroughKills(200)
+  const { ackedCount, deliveredCount, twiceCount } = await expectDeliveryThroughKills(200)
+  // Stands in docs/tunnel.md.
+  process.stdout.write(
+    `${ackedCount} acknowledged, ${deliveredCount} delivered, ${twiceCount} of them twice\n`,
+  )
   expect(ackedCount).toBeGreaterThan(2_000)
+})
+
+it('goes on with another server on the same data when the one that sends is killed', async () => {
+  await expectTakeOver('SIGKILL')
 })

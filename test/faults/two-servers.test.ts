@@ -6,6 +6,7 @@ import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger, findViolations } from './support/ledger.ts'
 import { startLoad } from './support/load.ts'
 import { readStoreTotals } from './support/store-totals.ts'
+import { expectTakeOver } from './support/take-over.ts'
 
 it('two servers on one file lose nothing and count nothing twice, and DSNs name the first until it ends', async () => {
   const dataDir = await createTempDir()
@@ -32,6 +33,10 @@ it('two servers on one file lose nothing and count nothing twice, and DSNs name 
   expect(await second.end('SIGTERM')).toBe(0)
   expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
 })
+
+it('two servers share the sending to one upstream: one at a time, and at once the other one when that ends', async () => {
+  await expectTakeOver('SIGTERM')
+}, 120_000)
 
 /** As a DSN has it. */
 function hostOf({ origin }: { origin: string }): string {

@@ -4,7 +4,7 @@ import type { Log } from '#server/log.ts'
 import type { Committer } from '#server/store/committer.ts'
 import type { Store } from '#server/store/database.ts'
 import type { Settlement } from '#server/store/event-record.ts'
-import { takeLease } from '#server/store/lease.ts'
+import { releaseLease, takeLease } from '#server/store/lease.ts'
 import { findQueued, listQueued, type QueuedEnvelope, type StoredEnvelope } from '#server/store/outbox.ts'
 import { findUnavailability } from '#server/store/store-error.ts'
 import { recordUpstreamState, type Upstream, type UpstreamState } from '#server/store/upstreams.ts'
@@ -104,6 +104,7 @@ export class UpstreamSender {
     clearTimeout(this.timer)
     while (this.onTheirWay.size > 0 || this.isPumping) await sleep(10)
     await this.writeState()
+    await this.giveLeaseBack()
   }
 
   private async pump(): Promise<void> {
@@ -162,6 +163,14 @@ export class UpstreamSender {
     this.leasedUntilMs = isTaken ? nowMs + limits.leaseMs : 0
     if (!isTaken) this.readAhead = []
     return isTaken
+  }
+
+  private async giveLeaseBack(): Promise<void> {
+    if (!this.hasLease()) return
+    this.leasedUntilMs = 0
+    const { store, holder } = this.context
+    // One that cannot be given back runs out.
+    await releaseLease(store, toLeaseName(this.upstream.upstreamId), holder).catch(() => undefined)
   }
 
   private async send({ number, lane }: QueuedEnvelope): Promise<void> {

@@ -29,7 +29,7 @@ export async function doWithLease<Result>(
     return { isDone: true, result: await work() }
   } finally {
     clearInterval(renewal)
-    if (store.sqlite.isOpen) await releaseLease(store, name)
+    if (store.sqlite.isOpen) await releaseLease(store, name, holder)
   }
 }
 
@@ -57,6 +57,7 @@ export async function takeLease(store: Store, name: string, by: string): Promise
   return Number(result.numInsertedOrUpdatedRows ?? 0) > 0
 }
 
-async function releaseLease(store: Store, name: string): Promise<void> {
-  await store.writer.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute()
+/** Gives a lease back, so that another process need not wait until it runs out. Does nothing when somebody else has it. */
+export async function releaseLease(store: Store, name: string, by: string): Promise<void> {
+  await store.writer.deleteFrom('leases').where('name', '=', name).where('holder', '=', by).execute()
 }

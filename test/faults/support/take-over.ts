@@ -1,0 +1,52 @@
+import { expect, onTestFinished } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { startFakeUpstream } from '../../support/fake-upstream.ts'
+import { runCulvert, startServerProcess } from '../../support/server-process.ts'
+import { fixtureProject } from '../../support/start-server.ts'
+import { createTempDir } from '../../support/temp-dir.ts'
+import { addFixtureProject } from './fixture-project.ts'
+import { createLedger, findViolations } from './ledger.ts'
+import { startLoad } from './load.ts'
+import { readStoreTotals } from './store-totals.ts'
+
+/**
+ * Runs two servers on one data directory under load, ends the first, which is the one that sends on, and expects the second to
+ * go on with it: all that was acknowledged arrives, and nothing twice beyond what was on its way.
+ */
+export async function expectTakeOver(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  const dataDir = await createTempDir()
+  onTestFinished(() => dataDir.remove())
+  const upstream = await startFakeUpstream()
+  onTestFinished(() => upstream.close())
+  await addFixtureProject(dataDir.path)
+  const variables = { CULVERT_DATA_DIR: dataDir.path, CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' }
+  const dsn = `http://${'d'.repeat(32)}@up.example/7`
+  const args = ['upstream', 'add', fixtureProject.name, dsn, '--connect', upstream.address]
+  expect(await runCulvert(args, variables)).toMatchObject({ code: 0 })
+  const first = await startServerProcess({ dataDir: dataDir.path, variables })
+  const second = await startServerProcess({ dataDir: dataDir.path, variables })
+
+  const ledger = createLedger()
+  const loads = [first, second].map(({ origin }) => startLoad({ origin, clientCount: 10, ledger }))
+  await expect.poll(() => ledger.acked.size, { timeout: 30_000 }).toBeGreaterThan(100)
+  await expect.poll(() => upstream.requests.length, { timeout: 30_000 }).toBeGreaterThan(20)
+  await first.end(signal)
+  const sentByFirst = upstream.requests.length
+  // One that ends gives its lease back, that of one that is killed has to run out.
+  const timeout = signal === 'SIGTERM' ? limits.leaseMs / 2 : 2 * limits.leaseMs
+  await expect
+    .poll(() => upstream.requests.length, { timeout })
+    .toBeGreaterThan(sentByFirst + limits.forwardConcurrency)
+  await Promise.all(loads.map((load) => load.stop()))
+
+  const arrived = () =>
+    upstream.requests.map(({ body }) => /"event_id":"([0-9a-f]{32})"/.exec(body.toString())?.[1] ?? '')
+  await expect
+    .poll(() => ledger.acked.difference(new Set(arrived())).size, { timeout: 60_000, interval: 500 })
+    .toBe(0)
+  expect(await second.end('SIGTERM')).toBe(0)
+  const ids = arrived()
+  // What the killed one had on its way; a lease that ran out meanwhile would allow as many again.
+  expect(ids.length - new Set(ids).size).toBeLessThanOrEqual(2 * limits.forwardConcurrency)
+  expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
+}
