@@ -6,6 +6,9 @@ const decoder = new TextDecoder()
  */
 const stringOrBareNumber = /"(?:[^"\\]+|\\[\s\S]?)*(?:"|$)|-?\b(?:NaN|Infinity)\b/g
 
+/** The value of a payload, unless it is no JSON. */
+export type PayloadJson = { ok: true; value: unknown } | { ok: false }
+
 /**
  * Parses the JSON payload of an envelope item.
  *
@@ -13,8 +16,17 @@ const stringOrBareNumber = /"(?:[^"\\]+|\\[\s\S]?)*(?:"|$)|-?\b(?:NaN|Infinity)\
  * U+FFFD, and the bare `NaN`, `Infinity` and `-Infinity` of old Python SDKs are null. Nesting is not limited; whoever
  * walks the value has to stop in time.
  */
-export function parsePayloadJson(bytes: Uint8Array): { ok: true; value: unknown } | { ok: false } {
-  const text = decoder.decode(bytes)
+export function parsePayloadJson(bytes: Uint8Array): PayloadJson {
+  return parsePayloadText(decodePayload(bytes))
+}
+
+/** The first step of `parsePayloadJson`. */
+export function decodePayload(bytes: Uint8Array): string {
+  return decoder.decode(bytes)
+}
+
+/** The second step of `parsePayloadJson`; also for a part of a payload. */
+export function parsePayloadText(text: string): PayloadJson {
   try {
     return { ok: true, value: JSON.parse(text) }
   } catch {
@@ -22,7 +34,7 @@ export function parsePayloadJson(bytes: Uint8Array): { ok: true; value: unknown 
   }
 }
 
-function parseWithBareNumbers(text: string): { ok: true; value: unknown } | { ok: false } {
+function parseWithBareNumbers(text: string): PayloadJson {
   if (!text.includes('NaN') && !text.includes('Infinity')) return { ok: false }
   try {
     const repaired = text.replaceAll(stringOrBareNumber, (match) => (match.startsWith('"') ? match : 'null'))

@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
+import { parseEventPayload } from '#server/normalize/repeated-frames.ts'
 import type { CommitWork, DeadLetter, FilterSample, OutcomeCount } from '#server/store/event-record.ts'
 import { toSentAttachment } from './attachment-item.ts'
 import { toDiscardCounts } from './client-report-item.ts'
@@ -251,7 +252,7 @@ class WorkBuilder {
 
   private addEvent(item: EnvelopeItem): void {
     const isTooLarge = item.payload.byteLength > limits.eventBytes
-    const json = isTooLarge ? undefined : parsePayloadJson(item.payload)
+    const json = isTooLarge ? undefined : parseEventPayload(item.payload)
     const value = json?.ok === true ? json.value : undefined
     const eventId = this.envelope.header.eventId ?? payloadEventId(value) ?? this.context.createEventId()
     this.eventId ??= eventId

@@ -87,6 +87,12 @@ export const eventLimits = {
   /** User agents whose browser and system are remembered. About 1 kB each. */
   rememberedUserAgents: 2000,
 
+  /** Longest list of frames, as JSON, that is remembered in case it comes again: 250 frames with source lines. */
+  repeatedFramesCharacters: 262_144,
+
+  /** JSON of all lists of frames that are remembered. Takes 7 MB of memory (measured). */
+  rememberedFramesCharacters: 2_000_000,
+
   /** Parts of a fingerprint that the SDK set. */
   fingerprintParts: 100,
 

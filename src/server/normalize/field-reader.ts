@@ -43,6 +43,11 @@ export class FieldReader {
     return this.reading.isForIndex
   }
 
+  /** How many fields of the payload have been dropped or cut so far. */
+  get errorCount(): number {
+    return this.reading.errors.length
+  }
+
   /** Notes that a field was dropped or cut; an empty `key` means this object itself. */
   note(key: string, reason: FieldError['reason']): void {
     const { errors } = this.reading

@@ -5,6 +5,7 @@ import { isEmpty, nonEmpty } from './emptiness.ts'
 import type { FieldReader } from './field-reader.ts'
 import { allowedFrames, type FrameList } from './frame-allowance.ts'
 import { createSmallBudget } from './free-form-json.ts'
+import { areRepeated } from './repeated-frames.ts'
 import { cleanText } from './text.ts'
 
 /**
@@ -19,6 +20,25 @@ export function readStackTrace(owner: FieldReader, key: string): StackTrace | un
   // Some SDKs send the bare list of frames.
   const list = Array.isArray(trace) ? trace : owner.object(key)?.list('frames')
   if (list === undefined || list.length === 0) return undefined
+  if (owner.isForIndex && areRepeated(list)) return readRepeated(owner, key, list)
+  return readList(owner, key, list)
+}
+
+/** Of frames that several events share, what the first of them read. */
+const readBefore = new WeakMap<readonly Json[], StackTrace>()
+
+function readRepeated(owner: FieldReader, key: string, list: Json[]): StackTrace | undefined {
+  const before = readBefore.get(list)
+  // A trace of its own: what rules make of one is remembered by it.
+  if (before !== undefined) return { ...before }
+  const { errorCount } = owner
+  const trace = readList(owner, key, list)
+  // What was noted about them is to be noted again.
+  if (trace !== undefined && owner.errorCount === errorCount) readBefore.set(list, trace)
+  return trace
+}
+
+function readList(owner: FieldReader, key: string, list: Json[]): StackTrace | undefined {
   const holder = owner.within(owner.source, `${key}.frames`)
   const kept = allowedFrames(toFrameList(list), limits.frames)
   if (kept !== undefined) holder.note('', 'too_many')

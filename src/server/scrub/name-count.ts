@@ -37,16 +37,36 @@ export function hidesFields(json: Uint8Array, nameCount: number): boolean {
 }
 
 /**
- * Names as nearly everybody writes them, `"name":`. Four times as fast as telling texts from what is between them, and
- * faster than `indexOf`, which costs more to call than the few bytes from one colon to the next.
+ * Names as nearly everybody writes them, `"name":`. Looks at four bytes at a time for a colon, which takes a third of the
+ * time of looking at each, and is faster than `indexOf`, which costs more to call than the few bytes from one to the next.
  */
 function countUsualNames(json: Uint8Array): number {
+  const { byteLength } = json
+  const firstWord = Math.min(byteLength, -json.byteOffset & 3)
+  const wordCount = (byteLength - firstWord) >>> 2
+  const words = new Uint32Array(json.buffer, json.byteOffset + firstWord, wordCount)
+  let count = countNamesIn(json, 0, firstWord)
+  for (let index = 0; index < wordCount; index += 1) {
+    const others = (words[index] ?? 0) ^ fourColons
+    // Subtracting 1 from each byte borrows where it is 0, so where there was a colon; sometimes beside one, too.
+    if (((others - fourOnes) & ~others & fourHighBits) === 0) continue
+    const at = firstWord + index * 4
+    count += countNamesIn(json, at, at + 4)
+  }
+  return count + countNamesIn(json, firstWord + wordCount * 4, byteLength)
+}
+
+const fourColons = 0x3a_3a_3a_3a
+const fourOnes = 0x01_01_01_01
+const fourHighBits = 0x80_80_80_80
+
+/** Of the names whose colon stands between two places. */
+function countNamesIn(json: Uint8Array, start: number, end: number): number {
   let count = 0
-  let before = 0
-  for (let index = 0; index < json.length; index += 1) {
-    const byte = json[index] ?? 0
-    if (byte === colon && before === quote && notBeforeEnd[json[index - 2] ?? 0] !== 1) count += 1
-    before = byte
+  for (let index = start; index < end; index += 1) {
+    const isName =
+      json[index] === colon && json[index - 1] === quote && notBeforeEnd[json[index - 2] ?? 0] !== 1
+    if (isName) count += 1
   }
   return count
 }

@@ -1,12 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { fillTemplate } from '#server/normalize/message-template.ts'
+import { areRepeated } from '#server/normalize/repeated-frames.ts'
 import { ChangeLog } from './change-log.ts'
 import { eventFields, type FieldReading } from './event-fields.ts'
 import { isSecretParameter } from './field-name.ts'
 import { addToMeta, cleanMeta } from './meta-tree.ts'
 import type { ReadEntry } from './payload-walk.ts'
-import { scrubPlan } from './scrub-plan.ts'
+import { scrubPlan, type ScrubPlan } from './scrub-plan.ts'
 import type { ScrubSettings } from './scrub-settings.ts'
 import type { TextKind } from './scrub-text.ts'
 import { isPair, ValueScrub } from './value-scrub.ts'
@@ -41,6 +42,15 @@ export function keepsEverything(settings: ScrubSettings): boolean {
 export function scrubText(text: string, settings: ScrubSettings): string {
   return new ValueScrub(scrubPlan(settings), new ChangeLog()).line(text)
 }
+
+/** How frames were read that had no secrets. */
+interface CleanFrames {
+  plan: ScrubPlan
+  textKind: TextKind
+  nameCount: number
+}
+
+const cleanFrames = new WeakMap<readonly Json[], CleanFrames>()
 
 /** Reads what Sentry's schema defines by its rules, and the rest as free-form values. */
 class EventScrub extends ValueScrub {
@@ -89,7 +99,22 @@ class EventScrub extends ValueScrub {
 
   private structure(entry: Json, depth: number): Json {
     if (typeof entry !== 'object' || entry === null) return this.value(entry, depth)
+    if (Array.isArray(entry) && areRepeated(entry)) return this.repeatedFrames(entry, depth)
     return this.entries(entry, depth, this.readSchemaField)
+  }
+
+  /** Nobody looks again through frames in which there was nothing to take out of an event before. */
+  private repeatedFrames(frames: Json[], depth: number): Json {
+    const known = cleanFrames.get(frames)
+    if (known?.plan === this.plan && known.textKind === this.textKind) {
+      this.log.nameCount += known.nameCount
+      return frames
+    }
+    const countBefore = this.log.nameCount
+    const clean = this.entries(frames, depth, this.readSchemaField)
+    const nameCount = this.log.nameCount - countBefore
+    if (clean === frames) cleanFrames.set(frames, { plan: this.plan, textKind: this.textKind, nameCount })
+    return clean
   }
 
   /** A text, or a list of them. */

@@ -27,7 +27,7 @@ import { createProjectTally, tallyOutcome, tallySeen } from './project-tally.ts'
 import type { ProjectTally } from './project-tally.ts'
 import { writeSessions } from './session-writer.ts'
 import type { SpikeGuard } from './spike-guard.ts'
-import { tagHashes } from './tag-hash.ts'
+import { countedTags, tagHashes } from './tag-hash.ts'
 import type { TagWriter } from './tag-writer.ts'
 
 /** What outlives a batch. */
@@ -136,7 +136,7 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
     hash ?? null,
     event.traceId === undefined ? null : toIdBytes(event.traceId),
     event.clientAddress ?? null,
-    tagHashes(event),
+    tagHashes(countedTags(event)),
     // What the issue was before a merge stays its own.
     part === undefined || part.issueId < 0 ? null : part.issueId,
   )

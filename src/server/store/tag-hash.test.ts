@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { makeEventRecord } from '../../../test/support/test-store.ts'
-import { tagHash, tagHashes } from './tag-hash.ts'
+import { countedTags, tagHash, tagHashes } from './tag-hash.ts'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
@@ -27,7 +27,7 @@ describe('the hashes of an event', () => {
       `key${index}`,
       'v'.repeat(500),
     ])
-    const hashes = tagHashes(makeEventRecord({ environment: 'staging', tags: many }))
+    const hashes = tagHashes(countedTags(makeEventRecord({ environment: 'staging', tags: many })))
     expect(hashes).toHaveLength(3 * (limits.indexedTagsPerEvent + 1))
     expect(hashes.subarray(0, 3)).toEqual(tagHash(['environment', 'staging']))
     expect(hashes.subarray(3, 6)).toEqual(tagHash(['key0', 'v'.repeat(limits.tagValueCharacters)]))

@@ -5,33 +5,43 @@ import type { EventRecord } from './event-record.ts'
 export type EventTag = readonly [key: string, value: string]
 
 /** The tags by which an event is counted and found, its environment among them; as long as they are kept. */
-export function* countedTags({ environment, tags }: EventRecord): Generator<EventTag> {
-  yield keptTag(['environment', environment])
-  for (const [at, tag] of tags.entries()) {
-    if (at === limits.indexedTagsPerEvent) break
-    if (tag[0] !== 'environment') yield keptTag(tag)
+export function countedTags({ environment, tags }: EventRecord): EventTag[] {
+  const counted = [keptTag(['environment', environment])]
+  for (const tag of tags.slice(0, limits.indexedTagsPerEvent)) {
+    if (tag[0] !== 'environment') counted.push(keptTag(tag))
   }
+  return counted
 }
 
-function keptTag([key, value]: EventTag): EventTag {
+function keptTag(tag: EventTag): EventTag {
+  const [key, value] = tag
+  if (key.length <= limits.tagKeyCharacters && value.length <= limits.tagValueCharacters) return tag
   return [key.slice(0, limits.tagKeyCharacters), value.slice(0, limits.tagValueCharacters)]
 }
+
+const hashBytes = 3
 
 /**
  * Three bytes that depend on a tag alone: FNV-1a, folded. Among 280,000 events one without the tag looks as if it had it.
  * What is stored is compared with it, so it must stay as it is.
  */
-export function tagHash([key, value]: EventTag): Uint8Array {
-  const hash = addText(addText(offsetBasis, key) ^ separator, value)
-  const folded = (hash >>> 24) ^ (hash & 0xff_ff_ff)
-  return Uint8Array.of(folded >>> 16, (folded >>> 8) & 0xff, folded & 0xff)
+export function tagHash(tag: EventTag): Uint8Array {
+  return tagHashes([tag])
 }
 
-/** The hashes of all of an event's counted tags, one after another. */
-export function tagHashes(event: EventRecord): Uint8Array {
-  const bytes: number[] = []
-  for (const tag of countedTags(event)) bytes.push(...tagHash(tag))
-  return Uint8Array.from(bytes)
+/** The hashes of tags, one after another. */
+export function tagHashes(tags: readonly EventTag[]): Uint8Array {
+  const bytes = new Uint8Array(tags.length * hashBytes)
+  let at = 0
+  for (const [key, value] of tags) {
+    const hash = addText(addText(offsetBasis, key) ^ separator, value)
+    const folded = (hash >>> 24) ^ (hash & 0xff_ff_ff)
+    bytes[at] = folded >>> 16
+    bytes[at + 1] = folded >>> 8
+    bytes[at + 2] = folded
+    at += hashBytes
+  }
+  return bytes
 }
 
 const offsetBasis = 0x81_1c_9d_c5

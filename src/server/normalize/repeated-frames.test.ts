@@ -1,0 +1,109 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isJsonObject } from '#protocol/json.ts'
+import { scrubEvent } from '#server/scrub/scrub-event.ts'
+import { defaultScrubSettings } from '#server/scrub/scrub-settings.ts'
+import { normalizeEvent } from './normalize-event.ts'
+import { areRepeated, parseEventPayload } from './repeated-frames.ts'
+
+const frames = (name: string) => [
+  { function: name, filename: 'https://shop.example/a.js', lineno: 7, in_app: true },
+  { function: `${name}Inner`, lineno: 0, context_line: 'return [{ a: [1] }]' },
+]
+const exceptionOf = (name: string) => ({ type: 'Error', value: name, stacktrace: { frames: frames(name) } })
+const parse = (text: string): unknown => {
+  const parsed = parseEventPayload(Buffer.from(text))
+  return parsed.ok ? parsed.value : undefined
+}
+
+/** Parsed twice, as the second event is that meets what the first one left. */
+const expectAsParsed = (text: string) => {
+  for (let time = 0; time < 2; time += 1) expect(parse(text)).toEqual(JSON.parse(text))
+}
+
+function framesOf(payload: unknown): unknown {
+  const [exception] = isJsonObject(payload) && Array.isArray(payload['exception']) ? payload['exception'] : []
+  return isJsonObject(exception) && isJsonObject(exception['stacktrace'])
+    ? exception['stacktrace']['frames']
+    : undefined
+}
+
+describe('a payload whose frames came before', () => {
+  it('is what JSON.parse makes of it, wherever traces stand', () => {
+    const trace = { stacktrace: { frames: frames('top') } }
+    for (const payload of [
+      { exception: { values: [exceptionOf('a'), { type: 'no trace' }, exceptionOf('b'), exceptionOf('a')] } },
+      { exception: [exceptionOf('a')], threads: { values: [{ id: 1, ...trace }] } },
+      { exception: exceptionOf('a'), ...trace },
+      { threads: [trace, null, 7], exception: { values: [exceptionOf('a')] } },
+    ]) {
+      expectAsParsed(JSON.stringify(payload))
+    }
+  })
+
+  it('shares them with the others', () => {
+    const [one, other] = ['one', 'other'].map((message) =>
+      framesOf(parse(JSON.stringify({ message, exception: [exceptionOf('shared')] }))),
+    )
+    expect(one).toBe(other)
+    expect(Array.isArray(one) && areRepeated(one)).toBe(true)
+  })
+
+  it('is parsed as a whole where traces stand in other places, or hold what looks like their end', () => {
+    const tricky = {
+      ...exceptionOf('tricky'),
+      stacktrace: { frames: [{ vars: { list: [{ a: [{ b: 1 }] }] } }, { context_line: 'f([{}]})' }] },
+    }
+    for (const payload of [
+      { extra: { stacktrace: { frames: frames('extra') } }, exception: [exceptionOf('a')] },
+      { extra: { text: JSON.stringify(exceptionOf('quoted')) } },
+      { 'x"stacktrace': { frames: frames('odd name') } },
+      { exception: [tricky, exceptionOf('a')] },
+      { message: 'culvert:repeated-frames:0', exception: [exceptionOf('a')] },
+      { exception: [{ stacktrace: { frames: 'culvert:repeated-frames:0' } }, exceptionOf('a')] },
+    ]) {
+      expectAsParsed(JSON.stringify(payload))
+    }
+  })
+
+  it('keeps the last of a name that comes twice, and is no JSON where it was none', () => {
+    const one = JSON.stringify(exceptionOf('one'))
+    expectAsParsed(`{"exception":[${one}],"exception":[${JSON.stringify(exceptionOf('two'))}]}`)
+    expect(parse(`{"exception":[${one}`)).toBeUndefined()
+    expect(parse(`{"message":"{"stacktrace":{"frames":[{}]}"}`)).toBeUndefined()
+    expect(parse('{"stacktrace":{"frames":[')).toBeUndefined()
+  })
+
+  it('is what JSON.parse makes of any object', () => {
+    const trace = fc.record({
+      frames: fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1 }),
+    })
+    const payload = fc.record({
+      exception: fc.array(fc.record({ value: fc.string(), stacktrace: trace })),
+      extra: fc.jsonValue(),
+    })
+    fc.assert(fc.property(payload, (value) => expectAsParsed(JSON.stringify(value))))
+  })
+
+  it('is scrubbed and read like the first one with these frames', () => {
+    const secret = { function: 'pay', context_line: 'token = "ghp_0123456789abcdef0123456789abcdef0123"' }
+    const unread = { function: 'bad', lineno: 'no number' }
+    const text = JSON.stringify({
+      platform: 'javascript',
+      exception: [exceptionOf('clean'), { stacktrace: { frames: [secret, unread] } }],
+    })
+    const read = () => {
+      const { value, nameCount } = scrubEvent(parse(text) as never, defaultScrubSettings)
+      return {
+        value,
+        nameCount,
+        event: normalizeEvent(value, { eventId: '0'.repeat(32), receivedAt: 1, isForIndex: true }),
+      }
+    }
+    const first = read()
+    expect(JSON.stringify(first.value)).not.toContain('ghp_')
+    expect(first.event.fieldErrors).toHaveLength(1)
+    expect(read()).toEqual(first)
+    expect(read()).toEqual(first)
+  })
+})
