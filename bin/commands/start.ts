@@ -12,6 +12,7 @@ import { createFront } from '#server/http/server.ts'
 import { stopFront } from '#server/http/stop-front.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { createServices, requireEnv, type Services } from '#server/services.ts'
+import { createThreadMapReader } from '#server/source-maps/map-thread/thread-map-reader.ts'
 import { createThreadCommitter } from '#server/store/commit-thread/thread-committer.ts'
 import { listProjectNames } from '#server/store/projects.ts'
 import { hasUsers } from '#server/store/users.ts'
@@ -25,7 +26,10 @@ export const start: Command = async (args, context) => {
   })
   const env = requireEnv(context.variables)
   const stopped = waitForSignal()
-  const services = await createServices(env, { openCommitter: createThreadCommitter })
+  const services = await createServices(env, {
+    openCommitter: createThreadCommitter,
+    openMapReader: createThreadMapReader,
+  })
   try {
     // Without it React and Start load what they have for development: slower, and it tells browsers about errors.
     process.env['NODE_ENV'] ||= 'production'

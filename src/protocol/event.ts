@@ -64,6 +64,8 @@ export interface ExceptionValue {
   threadId?: string
   mechanism?: Mechanism
   stackTrace?: StackTrace
+  /** As it was sent, where `stackTrace` was made of it by source maps; without its lines of source. */
+  rawStackTrace?: StackTrace
 }
 
 export interface Thread {
@@ -72,6 +74,8 @@ export interface Thread {
   crashed?: boolean
   current?: boolean
   stackTrace?: StackTrace
+  /** Like an exception's. */
+  rawStackTrace?: StackTrace
 }
 
 export interface Breadcrumb {

@@ -1,4 +1,5 @@
 import { accountLimits } from './limits/account-limits.ts'
+import { artifactLimits } from './limits/artifact-limits.ts'
 import { eventLimits } from './limits/event-limits.ts'
 import { forwardLimits } from './limits/forward-limits.ts'
 import { frontLimits } from './limits/front-limits.ts'
@@ -15,4 +16,5 @@ export const limits = {
   ...pageLimits,
   ...triageLimits,
   ...forwardLimits,
+  ...artifactLimits,
 } as const

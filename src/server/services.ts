@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { createArchiveClock, type ArchiveClock } from './archive-clock.ts'
+import { createAssembly, type Assembly } from './artifacts/assembly.ts'
 import { createAccounts, type Accounts } from './auth/accounts.ts'
 import type { DataDirClaim } from './data-dir/claim.ts'
 import { openDataDir, type SetAside } from './data-dir/open.ts'
@@ -22,6 +23,9 @@ import { toProjectDsn } from './project-dsn.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
 import { createRetentionRunner, type RetentionRunner } from './retention/retention-runner.ts'
+import { createDirectMapReader } from './source-maps/direct-map-reader.ts'
+import type { MapReader } from './source-maps/map-question.ts'
+import { createSourceMaps, type SourceMaps } from './source-maps/source-maps.ts'
 import { createCommitter, type Committer } from './store/committer.ts'
 import type { Store } from './store/database.ts'
 import type { DeadLetterReference } from './store/event-record.ts'
@@ -66,6 +70,10 @@ export interface Services {
   readonly metrics: ServerMetrics
   /** The database was damaged and a fresh one has taken its place: accounts may be gone. */
   readonly foundDamage: boolean
+  /** Makes bundles of what tools upload. */
+  readonly assembly: Assembly
+  /** Finds the source of the code that events tell of. */
+  readonly sourceMaps: SourceMaps
   /** Tells pages of the first event of a project. */
   readonly firstEvents: FirstEvents
   /** Sends an event to a project as an SDK does. */
@@ -82,6 +90,8 @@ export interface ServicesOptions {
   onStatement?: (sql: string) => void
   /** Left out: a committer on the thread that asks. */
   openCommitter?: (store: Store, log: Log) => Committer
+  /** Left out: source maps are read on the thread that asks. */
+  openMapReader?: (store: Store, log: Log) => MapReader
 }
 
 /**
@@ -89,7 +99,7 @@ export interface ServicesOptions {
  * written.
  */
 export async function createServices(env: Env, options: ServicesOptions = {}): Promise<Services> {
-  const { onStatement, openCommitter = createCommitter } = options
+  const { onStatement, openCommitter = createCommitter, openMapReader = createDirectMapReader } = options
   const clock = Date.now
   const log = createLog(env.logLevel)
   const dataDir = await openForServer(env, log, onStatement)
@@ -101,12 +111,12 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
     const builtInKey = await getBuiltInKey(projectKeys)
     const { metrics, committer } = measureServer(store, openCommitter(store, log))
     measureForwarding(metrics.registry, store)
+    const artifacts = await openArtifacts(store, log, openMapReader(store, log))
     const refusedCounts = createRefusedCounts({ committer, log })
     let leadAttempts: NodeJS.Timeout | undefined
     const retention = retentionOf(env, store, log)
     const forwarder = forwarderOf(env, { store, committer, log, startedAlone: claim.wasAlone })
-    const archiveClock = createArchiveClock({ store, log })
-    const readiness = readinessOf(store, log)
+    const [archiveClock, readiness] = [createArchiveClock({ store, log }), readinessOf(store, log)]
     let publicOrigin = env.origin ?? toHttpOrigin(env.host, env.port)
     const services: Services = {
       env,
@@ -124,6 +134,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       foundDamage: dataDir.setAside !== undefined,
       accounts: createAccounts({ store, log, env, origin: () => publicOrigin }),
       readiness,
+      ...artifacts,
       firstEvents: createFirstEvents({ db: store.db, clock, isStopping: () => readiness.isStopping }),
       retention,
       forwarder,
@@ -136,7 +147,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
         return { dsn: toProjectDsn(publicOrigin, builtInKey), projectId: builtInProjectId }
       },
       sendTestEvent: (project) => sendTestEvent(services, project),
-      retryDeadLetter: (reference) => retryDeadLetter({ store, committer, log }, reference),
+      retryDeadLetter: (reference) => retryDeadLetter(services, reference),
       async announceOrigin(listeningAt) {
         publicOrigin = env.origin ?? listeningAt
         if (claim.lead()) await recordPublicOrigin(store, publicOrigin)
@@ -146,7 +157,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
         await refusedCounts.flush()
         clearInterval(leadAttempts)
         await Promise.all([metrics.stop(), archiveClock.stop(), retention.stop(), forwarder.stop()])
-        await committer.close()
+        await Promise.all([committer.close(), artifacts.sourceMaps.close()])
         await dataDir.close()
       },
     }
@@ -155,6 +166,16 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
     await dataDir.close()
     throw error
   }
+}
+
+/** What bundles are made with, and what reads them: what the one stores, the other knows at once. */
+async function openArtifacts(
+  store: Store,
+  log: Log,
+  reader: MapReader,
+): Promise<Pick<Services, 'assembly' | 'sourceMaps'>> {
+  const sourceMaps = await createSourceMaps({ store, log, reader })
+  return { sourceMaps, assembly: createAssembly(store, () => sourceMaps.refresh()) }
 }
 
 /** The data directory, with a fresh database in the place of one that is damaged. */

@@ -3,9 +3,13 @@ import type { TokenScope } from '#server/auth/token-scopes.ts'
 import type { Membership, Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
 import type { ApiAnswer } from './api-answer.ts'
+import type { SentForm } from './read-form.ts'
 
 /** What of the services the API needs. */
-export type ApiServices = Pick<Services, 'store' | 'clock' | 'publicOrigin' | 'accounts'>
+export type ApiServices = Pick<
+  Services,
+  'store' | 'clock' | 'publicOrigin' | 'accounts' | 'assembly' | 'sourceMaps'
+>
 
 /** What a call sent, or the refusal of it. */
 export type SentJson = { ok: true; value: unknown } | { ok: false; refusal: ApiAnswer }
@@ -20,6 +24,8 @@ export interface ApiCall {
   /** The parts of the path that the route names. */
   params: Record<string, string>
   readBody: () => Promise<SentJson>
+  /** Reads a form of files, of up to so many bytes. */
+  readForm: (maxBytes: number) => Promise<SentForm>
 }
 
 /** One endpoint. The table of them is what calls are dispatched by and what the OpenAPI document is made of. */

@@ -1,4 +1,5 @@
 import type { ApiRoute } from './api-route.ts'
+import { artifactRoutes } from './artifact-routes.ts'
 import { eventRoutes } from './event-routes.ts'
 import { issueRoutes } from './issue-routes.ts'
 import { projectRoutes } from './project-routes.ts'
@@ -10,4 +11,5 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...issueRoutes,
   ...eventRoutes,
   ...releaseRoutes,
+  ...artifactRoutes,
 ]

@@ -1,5 +1,5 @@
 import { parseEventId } from '#protocol/event-id.ts'
-import { readStoredEvent } from '#server/console/events.ts'
+import { readShownEvent, readStoredEvent } from '#server/console/events.ts'
 import { findLatestEvent, findEvent, type EventWithIssue } from '#server/store/events.ts'
 import { listIssueEvents } from '#server/store/issue-events.ts'
 import { listProjectEvents } from '#server/store/project-events.ts'
@@ -49,7 +49,7 @@ export const eventRoutes: readonly ApiRoute[] = [
     handle: async (call) => {
       const places = await findPlaces(call)
       const found = places && (await findById(call, places.projectIds))
-      return found ? answer(toJson(found)) : notFoundAnswer
+      return found ? answer(await readJson(call, found)) : notFoundAnswer
     },
   },
   {
@@ -66,7 +66,7 @@ export const eventRoutes: readonly ApiRoute[] = [
         projectSlug: found.issue.project.slug,
         groupId: found.issue.id,
         eventId: found.event.eventId,
-        event: toJson(found),
+        event: await readJson(call, found),
       })
     },
   },
@@ -116,10 +116,10 @@ async function readEventOfIssue(call: ApiCall): Promise<ApiAnswer> {
   const latest = ['latest', 'recommended', 'oldest'].includes(name)
     ? await findLatestEvent(db, { ...key, projectIds: [key.projectId] })
     : undefined
-  if (latest && name !== 'oldest') return answer(toJson({ issue, event: latest }))
+  if (latest && name !== 'oldest') return answer(await readJson(call, { issue, event: latest }))
   const id = name === 'oldest' ? latest?.position.firstEventId : name
   const event = id === undefined ? undefined : await findById(call, [key.projectId], id)
-  return event?.issue.id === issue.id ? answer(toJson(event)) : notFoundAnswer
+  return event?.issue.id === issue.id ? answer(await readJson(call, event)) : notFoundAnswer
 }
 
 async function findById(
@@ -131,6 +131,7 @@ async function findById(
   return id === undefined ? undefined : findEvent(services.store.db, { id, projectIds })
 }
 
-function toJson({ issue, event }: EventWithIssue) {
-  return toEventJson(readStoredEvent(event), issue, event.position)
+async function readJson({ services }: ApiCall, { issue, event }: EventWithIssue) {
+  const shown = await readShownEvent(services, event)
+  return toEventJson(shown.event, issue, event.position)
 }

@@ -9,6 +9,7 @@ import { apiRoutes } from './api-routes.ts'
 import { matchRoute } from './match-route.ts'
 import { createOpenApiDocument } from './openapi.ts'
 import { readSentJson } from './read-body.ts'
+import { readSentForm } from './read-form.ts'
 import { createTokenTurns, type TokenTurns } from './token-turns.ts'
 
 /**
@@ -53,7 +54,15 @@ async function answerCall(
   if (route.scope !== undefined && !scopes.includes(route.scope)) {
     return refusal(403, `You do not have permission to perform this action: the token lacks ${route.scope}.`)
   }
-  return route.handle({ services, viewer, scopes, url, params, readBody: () => readSentJson(request) })
+  return route.handle({
+    services,
+    viewer,
+    scopes,
+    url,
+    params,
+    readBody: () => readSentJson(request),
+    readForm: (maxBytes) => readSentForm(request, maxBytes),
+  })
 }
 
 /** `Bearer …`, or `Token …` as older clients write it. */

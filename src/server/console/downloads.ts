@@ -7,7 +7,7 @@ import { findEvent } from '#server/store/events.ts'
 import { parseDeadLetterReference } from './dead-letters.ts'
 import { toEventMarkdown } from './event-markdown.ts'
 import type { MarkdownReader } from './event-markdown.ts'
-import { readStoredEvent } from './events.ts'
+import { readShownEvent } from './events.ts'
 
 /** A file to hand to a person. */
 export interface Download {
@@ -56,7 +56,8 @@ export async function findEventMarkdown(
       ? undefined
       : await findEvent(services.store.db, { id, projectIds: reachableProjects(viewer) })
   if (found === undefined) return undefined
-  const parts = { issue: found.issue, event: readStoredEvent(found.event) }
+  const { event } = await readShownEvent(services, found.event)
+  const parts = { issue: found.issue, event }
   return toEventMarkdown(parts, { origin: services.publicOrigin, reader })
 }
 

@@ -3,8 +3,10 @@ import { parseEventId } from '#protocol/event-id.ts'
 import type { Event } from '#protocol/event.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { limits } from '#server/limits.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import type { Services } from '#server/services.ts'
+import { toMappedEvent } from '#server/source-maps/mapped-event.ts'
 import {
   findEvent,
   findEventsByDigest,
@@ -24,7 +26,7 @@ export async function getEventView(services: Services, viewer: Viewer, eventId: 
       : await findEvent(services.store.db, { id, projectIds: reachableProjects(viewer) })
   if (found === undefined) throw notFound()
   const { issue, event } = found
-  return { now: services.clock(), issue, ...toEventParts(event) }
+  return { now: services.clock(), issue, ...(await readEventParts(services, event)) }
 }
 
 /**
@@ -48,10 +50,13 @@ export async function listDigestView(
 }
 
 /** What a screen shows of a stored event. */
-export function toEventParts(stored: StoredEvent): Omit<EventView, 'now' | 'issue'> {
+export async function readEventParts(
+  services: Pick<Services, 'sourceMaps'>,
+  stored: StoredEvent,
+): Promise<Omit<EventView, 'now' | 'issue'>> {
   const { position, attachments, feedback, aboutEventId, traceEvents } = stored
   return {
-    event: readStoredEvent(stored),
+    ...(await readShownEvent(services, stored)),
     position,
     attachments,
     feedback,
@@ -60,19 +65,45 @@ export function toEventParts(stored: StoredEvent): Omit<EventView, 'now' | 'issu
   }
 }
 
+type EventBytes = Pick<StoredEvent, 'eventId' | 'occurredAt' | 'receivedAt' | 'clientAddress' | 'payload'>
+
+/** An event as a screen shows it. */
+export type ShownEvent = Pick<EventView, 'event' | 'sourceMapProblems'>
+
 /**
- * A stored event as the screens show it. The bytes are kept as they came, so an event is read with today's
+ * A stored event with its frames as their sources have them, by the source maps that are here now: also of an event that came before
+ * its maps did. What the maps need is read in `limits.sourceMapShowMs`, apart from the statements of the page.
+ */
+export async function readShownEvent(
+  { sourceMaps }: Pick<Services, 'sourceMaps'>,
+  stored: EventBytes & Pick<StoredEvent, 'projectId'>,
+): Promise<ShownEvent> {
+  const payload = readPayload(stored)
+  const event = toEvent(stored, payload)
+  const { places, problems } = await sourceMaps.findPlaces({
+    projectId: stored.projectId,
+    event,
+    payload,
+    waitMs: limits.sourceMapShowMs,
+  })
+  return { event: toMappedEvent(event, places), sourceMapProblems: problems }
+}
+
+/**
+ * A stored event as it was sent. The bytes are kept as they came, so an event is read with today's
  * normalization, not that of the day it arrived.
  */
-export function readStoredEvent({
-  eventId,
-  occurredAt,
-  receivedAt,
-  clientAddress,
-  payload,
-}: Pick<StoredEvent, 'eventId' | 'occurredAt' | 'receivedAt' | 'clientAddress' | 'payload'>): Event {
+export function readStoredEvent(stored: EventBytes): Event {
+  return toEvent(stored, readPayload(stored))
+}
+
+function readPayload({ payload }: EventBytes): unknown {
   const parsed = parsePayloadJson(payload)
-  return normalizeEvent(parsed.ok ? parsed.value : {}, {
+  return parsed.ok ? parsed.value : {}
+}
+
+function toEvent({ eventId, occurredAt, receivedAt, clientAddress }: EventBytes, payload: unknown): Event {
+  return normalizeEvent(payload, {
     eventId,
     occurredAt,
     receivedAt,

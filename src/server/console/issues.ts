@@ -5,7 +5,7 @@ import type { Services } from '#server/services.ts'
 import { findIssueDetail } from '#server/store/issue-detail.ts'
 import { findIssueByShortId } from '#server/store/merged-issue.ts'
 import type { IssueView } from '#server/store/views.ts'
-import { toEventParts } from './events.ts'
+import { readEventParts } from './events.ts'
 import { followMerge, toTriageView } from './issue-triage.ts'
 
 /** An issue with its latest event and its tags. Three statements; throws the router's not-found where there is none. */
@@ -27,7 +27,7 @@ export async function getIssueView(services: Services, viewer: Viewer, issueId: 
     ...overview,
     mayTriage,
     triage: toTriageView(triage, viewer, overview.issue.project.id),
-    ...toEventParts(event),
+    ...(await readEventParts(services, event)),
   }
 }
 

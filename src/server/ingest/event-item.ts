@@ -10,6 +10,8 @@ import { indexedTags } from '#server/normalize/tags.ts'
 import { firstLine } from '#server/normalize/text.ts'
 import { eventTitle } from '#server/normalize/title.ts'
 import { userIdentity } from '#server/normalize/user-identity.ts'
+import { toMappedEvent } from '#server/source-maps/mapped-event.ts'
+import type { MappedPlaces } from '#server/source-maps/mapped-place.ts'
 import type { EventRecord, FeedbackRecord } from '#server/store/event-record.ts'
 import type { ProjectSettings } from '#server/store/project-settings.ts'
 import { eventCategory } from './event-category.ts'
@@ -27,6 +29,8 @@ export interface Reception {
   userAgent?: string
   /** Of the project. */
   settings: ProjectSettings
+  /** The source of places that the event tells of; it is titled and grouped by that. */
+  mappedPlaces?: MappedPlaces
 }
 
 /** An event item whose JSON has been parsed. */
@@ -62,7 +66,9 @@ export function toEventEnd(parsed: ParsedEvent, reception: Reception): EventEnd 
   const { payload } = item
   if (reason !== undefined)
     return { kind: 'filtered', item: toFilteredEvent({ event, payload }, reason, kept) }
-  return { kind: 'stored', record: toEventRecord({ event, payload }, kept) }
+  const { mappedPlaces } = reception
+  const mapped = mappedPlaces === undefined ? event : toMappedEvent(event, mappedPlaces)
+  return { kind: 'stored', record: toEventRecord({ event: mapped, payload }, kept) }
 }
 
 function normalizeSent(

@@ -13,6 +13,7 @@ import type { Reception } from './event-item.ts'
 import { toForwardOnlyWork, toOutboxEntries, wasForwarded } from './forwarded-envelope.ts'
 import { limitedAnswer, refusal, takenAnswer, withRateLimits, type IngestAnswer } from './ingest-answer.ts'
 import type { IngestRequest } from './ingest-request.ts'
+import { findMappedPlaces } from './mapped-places.ts'
 
 /** What taking an envelope in needs of the composition root. */
 export type IngestServices = Pick<
@@ -26,6 +27,7 @@ export type IngestServices = Pick<
   | 'publicOrigin'
   | 'rateLimiter'
   | 'refusedCounts'
+  | 'sourceMaps'
 >
 
 /** An envelope that needs no authentication, because it comes from this process. */
@@ -169,10 +171,15 @@ async function commitItems(
   envelope: Envelope,
   { reception, forwarding, counts = [], requestLimits }: ItemsOrigin,
 ): Promise<IngestAnswer> {
+  // Nobody but a project with source maps waits here.
+  const mappedPlaces = services.sourceMaps.hasMaps(reception.projectId)
+    ? await findMappedPlaces(services, envelope, reception)
+    : undefined
+  const mapped = mappedPlaces === undefined ? reception : { ...reception, mappedPlaces }
   const { work, eventId, isEventTooLarge, attachments } =
     forwarding?.isStoredHere === false
       ? toForwardOnlyWork(envelope, forwarding.upstreams, reception)
-      : toStoredWork(services, envelope, reception)
+      : toStoredWork(services, envelope, mapped)
   for (const { outcome, category, quantity } of work.outcomes) {
     if (outcome === 'filtered') requestLimits?.giveBack({ category, quantity, itemCount: quantity })
   }

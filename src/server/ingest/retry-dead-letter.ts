@@ -7,6 +7,7 @@ import type { DeadLetterReference } from '#server/store/event-record.ts'
 import { getProjectSettings } from '#server/store/project-settings.ts'
 import { compressAttachments } from './compress-attachments.ts'
 import { toEnvelopeWork } from './envelope-work.ts'
+import { findMappedPlaces } from './mapped-places.ts'
 
 /**
  * What became of a dead letter that was run again: `done` when it has ended as any item does, and is gone; `gone` when there
@@ -19,7 +20,7 @@ export type RetryResult = { outcome: 'done' } | { outcome: 'gone' } | { outcome:
  * one transaction. Rejects with `StoreUnavailableError` when nothing could be stored.
  */
 export async function retryDeadLetter(
-  services: Pick<Services, 'store' | 'committer' | 'log'>,
+  services: Pick<Services, 'store' | 'committer' | 'log' | 'sourceMaps'>,
   reference: DeadLetterReference,
 ): Promise<RetryResult> {
   const letter = await findDeadLetter(services.store.db, reference)
@@ -27,7 +28,13 @@ export async function retryDeadLetter(
   const settings = await getProjectSettings(services.store.db, reference.projectId)
   const { itemType, receivedAt, origin } = letter
   const { clientAddress, userAgent } = origin
-  const { work, attachments } = toEnvelopeWork(toEnvelope(letter), {
+  const envelope = toEnvelope(letter)
+  const place = { projectId: reference.projectId, receivedAt }
+  const mappedPlaces = services.sourceMaps.hasMaps(reference.projectId)
+    ? await findMappedPlaces(services, envelope, place)
+    : undefined
+  const { work, attachments } = toEnvelopeWork(envelope, {
+    ...(mappedPlaces !== undefined && { mappedPlaces }),
     projectId: reference.projectId,
     settings,
     receivedAt,

@@ -1,6 +1,7 @@
 import type { Event, EventType, Level } from '#protocol/event.ts'
 import type { OutcomeKind } from '#protocol/outcome.ts'
 import type { SearchProblem } from '#search/search-term.ts'
+import type { SourceMapProblem } from './artifact-views.ts'
 import type { IssueTerms } from './issue-terms.ts'
 
 /** What the screens show. Plain data, safe to send to the browser; times are Unix milliseconds. */
@@ -237,6 +238,8 @@ export interface EventView {
   aboutEventId?: string
   /** Other events of the same trace, in every project that the viewer reaches, earliest first. */
   traceEvents: EventReference[]
+  /** Why code that it tells of has no source; empty where there is nothing to tell. */
+  sourceMapProblems: SourceMapProblem[]
 }
 
 export interface IssueView extends EventView {

@@ -1,14 +1,13 @@
-import type { Kysely } from 'kysely'
 import type { Event, StackTrace } from '#protocol/event.ts'
-import { readStoredEvent } from '#server/console/events.ts'
+import { readShownEvent } from '#server/console/events.ts'
 import type { GroupingTrial, TriedFrame } from '#server/console/project-views.ts'
 import { groupByRules, type RuledEvent } from '#server/group/rules/apply-rules.ts'
 import { groupingRules, type GroupingSettings } from '#server/group/rules/grouping-rules.ts'
 import type { RuledTrace } from '#server/group/rules/ruled-trace.ts'
 import { limits } from '#server/limits.ts'
 import { eventTitle } from '#server/normalize/title.ts'
+import type { Services } from '#server/services.ts'
 import { findIssueOfHash, type SampleEvent } from '#server/store/sample-events.ts'
-import type { Database } from '#server/store/schema.ts'
 
 /** What is tried out. */
 interface Attempt {
@@ -22,13 +21,13 @@ interface Attempt {
 
 /** Groups an event by the typed rules, as if it arrived now; nothing is stored. One statement. */
 export async function tryGrouping(
-  db: Kysely<Database>,
+  services: Pick<Services, 'store' | 'sourceMaps'>,
   { projectId, sample, typed, grouping }: Attempt,
 ): Promise<GroupingTrial> {
-  const sent = readStoredEvent(sample)
+  const { event: sent } = await readShownEvent(services, { ...sample, projectId })
   const ruled = groupByRules(sent, groupingRules(typed))
   const { hash, mechanism, source } = ruled.grouping
-  const issue = await findIssueOfHash(db, { projectId, hash })
+  const issue = await findIssueOfHash(services.store.db, { projectId, hash })
   const { title, subtitle } = eventTitle(ruled.event)
   const rule = ruled.fingerprintRule
   return {

@@ -33,7 +33,7 @@ export async function getGroupingView(
     : undefined
   if (sample === undefined)
     return { ...shown, trial: { ok: false, problem: field.ok ? noSample : field.problem } }
-  const result = await tryGrouping(services.store.db, { projectId: project.id, sample, typed, grouping })
+  const result = await tryGrouping(services, { projectId: project.id, sample, typed, grouping })
   return { ...shown, trial: { ok: true, ...result } }
 }
 

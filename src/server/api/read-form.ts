@@ -1,0 +1,36 @@
+import { refusal, type ApiAnswer } from './api-answer.ts'
+
+/** A form that was sent, or the refusal of it. */
+export type SentForm = { ok: true; form: FormData } | { ok: false; refusal: ApiAnswer }
+
+const tooLarge = refusal(413, 'The request is larger than this endpoint takes.')
+
+/** Reads a form of files, and no more than so many bytes of it, counted while reading. */
+export async function readSentForm(request: Request, maxBytes: number): Promise<SentForm> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return { ok: false, refusal: tooLarge }
+  const contentType = request.headers.get('content-type') ?? ''
+  const bytes = await readBytes(request, maxBytes)
+  if (bytes === undefined) return { ok: false, refusal: tooLarge }
+  try {
+    const form = await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
+    return { ok: true, form }
+  } catch {
+    return { ok: false, refusal: refusal(400, 'The body is no multipart form, or broke off.') }
+  }
+}
+
+async function readBytes(request: Request, maxBytes: number): Promise<Buffer<ArrayBuffer> | undefined> {
+  const chunks: Uint8Array[] = []
+  let byteCount = 0
+  try {
+    for await (const chunk of request.body ?? []) {
+      byteCount += chunk.byteLength
+      if (byteCount > maxBytes) return undefined
+      chunks.push(chunk)
+    }
+  } catch {
+    // Cut off by who sent it, or by a limit in front of this one.
+    return undefined
+  }
+  return Buffer.concat(chunks, byteCount)
+}

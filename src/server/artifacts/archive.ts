@@ -1,0 +1,85 @@
+import { finished } from 'node:stream/promises'
+import yauzl, { type Entry, type ZipFile } from 'yauzl'
+import { limits } from '#server/limits.ts'
+import { ChunkReader, type ArchivePart } from './chunk-reader.ts'
+
+/** The archive is not what it should be; the message is for whoever uploaded it. */
+export class ArchiveError extends Error {
+  override readonly name = 'ArchiveError'
+}
+
+/** An open archive. */
+export interface Archive {
+  /** The bytes of a file, unpacked; undefined where there is none of that name. Raises an `ArchiveError`. */
+  read(path: string, maxBytes: number): Promise<Buffer | undefined>
+}
+
+/**
+ * Opens an artifact bundle, which is a ZIP with eight bytes before it. Raises an `ArchiveError` for one that is no archive, and
+ * for one that claims to unpack to more than it may.
+ */
+export async function openArchive(parts: readonly ArchivePart[]): Promise<Archive> {
+  const reader = new ChunkReader(parts)
+  try {
+    const zip = await yauzl.fromRandomAccessReaderPromise(reader, reader.byteCount, {
+      lazyEntries: true,
+      autoClose: false,
+      validateEntrySizes: true,
+      // A name is looked up and goes nowhere else: one that would lead out of a folder leads nowhere here.
+      strictFileNames: false,
+    })
+    const entries = await listEntries(zip)
+    return { read: (path, maxBytes) => readEntry(zip, entries.get(path), maxBytes) }
+  } catch (thrown) {
+    throw toArchiveError(thrown)
+  }
+}
+
+async function listEntries(zip: ZipFile): Promise<Map<string, Entry>> {
+  // One entry is the manifest.
+  if (zip.entryCount > limits.artifactBundleFiles + 1)
+    throw new ArchiveError(`the bundle has more than ${limits.artifactBundleFiles} files`)
+  const entries = new Map<string, Entry>()
+  let unpackedBytes = 0
+  for await (const entry of zip.eachEntry()) {
+    unpackedBytes += entry.uncompressedSize
+    if (unpackedBytes > limits.artifactBundleUnpackedBytes)
+      throw new ArchiveError(`the bundle unpacks to more than ${limits.artifactBundleUnpackedBytes} bytes`)
+    entries.set(entry.fileName, entry)
+  }
+  return entries
+}
+
+async function readEntry(
+  zip: ZipFile,
+  entry: Entry | undefined,
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  if (entry === undefined) return undefined
+  if (entry.uncompressedSize > maxBytes)
+    throw new ArchiveError(`${nameOf(entry)} has more than ${maxBytes} bytes`)
+  try {
+    const stream = await zip.openReadStreamPromise(entry)
+    // What inflates to another size than it declares is an error of the stream: no more is ever held.
+    const bytes = Buffer.allocUnsafe(entry.uncompressedSize)
+    let length = 0
+    stream.on('data', (chunk: Buffer) => {
+      length += chunk.copy(bytes, length)
+    })
+    await finished(stream)
+    return bytes.subarray(0, length)
+  } catch (thrown) {
+    throw toArchiveError(thrown)
+  }
+}
+
+function nameOf({ fileName }: Entry): string {
+  return JSON.stringify(fileName.slice(0, 200))
+}
+
+function toArchiveError(thrown: unknown): Error {
+  if (thrown instanceof ArchiveError) return thrown
+  // The library throws plain errors for archives it cannot read, and so does zlib.
+  const message = thrown instanceof Error ? thrown.message : 'unreadable'
+  return new ArchiveError(`the bundle is no readable archive: ${message.slice(0, 200)}`)
+}

@@ -1,0 +1,81 @@
+import { limits } from '#server/limits.ts'
+import { deleteArtifactChunks } from '#server/store/artifact-chunks.ts'
+import type { Store } from '#server/store/database.ts'
+import { createLock } from '#server/store/lock.ts'
+import { assembleBundle, type AssembleResult, type CompleteUpload } from './assemble-bundle.ts'
+
+/** What an upload is known by while its parts come. */
+export type UploadName = Omit<CompleteUpload, 'chunks'>
+
+/** `assembling`: it takes a while, ask again. */
+export type AssembleAnswer = AssembleResult | 'assembling'
+
+/** Makes bundles of uploads, one after another. */
+export interface Assembly {
+  /** What becomes of an upload that is being unpacked, or has been and nobody was told; undefined of any other. */
+  find(name: UploadName): Promise<AssembleAnswer> | undefined
+  /** Unpacks an upload whose parts are all here. Rejects when the store cannot be written. */
+  begin(upload: CompleteUpload): Promise<AssembleAnswer>
+}
+
+/** `onDone` is called with the projects of each new bundle. */
+export function createAssembly(
+  store: Store,
+  onDone: (projectIds: readonly number[]) => Promise<void>,
+): Assembly {
+  const attempts = new Map<string, Promise<AssembleResult>>()
+  const lock = createLock()
+
+  async function run(upload: CompleteUpload): Promise<AssembleResult> {
+    await lock.acquire()
+    try {
+      const result = await assembleBundle(store, upload)
+      const checksums = upload.chunks.map(({ checksum }) => checksum)
+      // Of a broken upload too: sent again, its parts come again.
+      await deleteArtifactChunks(store, upload.organizationId, checksums)
+      if (result.ok) await onDone(upload.projectIds)
+      return result
+    } finally {
+      lock.release()
+    }
+  }
+
+  async function tell(name: string, attempt: Promise<AssembleResult>): Promise<AssembleAnswer> {
+    try {
+      const answer = await Promise.race([attempt, soon()])
+      if (answer !== 'assembling') attempts.delete(name)
+      return answer
+    } catch (thrown) {
+      attempts.delete(name)
+      throw thrown
+    }
+  }
+
+  return {
+    find(upload) {
+      const name = keyOf(upload)
+      const attempt = attempts.get(name)
+      return attempt && tell(name, attempt)
+    },
+    begin(upload) {
+      const name = keyOf(upload)
+      const attempt = attempts.get(name) ?? run(upload)
+      attempts.set(name, attempt)
+      const forgetLater = () => {
+        setTimeout(() => attempts.delete(name), limits.assembleRememberedMs).unref()
+      }
+      attempt.then(forgetLater, forgetLater)
+      return tell(name, attempt)
+    },
+  }
+}
+
+function keyOf({ organizationId, projectIds, checksum, release, dist }: UploadName): string {
+  return JSON.stringify([organizationId, projectIds, checksum, release, dist])
+}
+
+function soon(): Promise<'assembling'> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, limits.assembleAwaitMs, 'assembling' as const).unref()
+  })
+}

@@ -1,0 +1,31 @@
+import type { Envelope } from '#protocol/envelope.ts'
+import { isJsonObject } from '#protocol/json.ts'
+import { parsePayloadJson } from '#protocol/payload-json.ts'
+import { limits } from '#server/limits.ts'
+import { normalizeEvent } from '#server/normalize/normalize-event.ts'
+import type { Services } from '#server/services.ts'
+import type { MappedPlaces } from '#server/source-maps/mapped-place.ts'
+
+/**
+ * The source of the places that the envelope's event tells of, as far as its maps are here and can be read in time. Call it for a
+ * project that has maps; an event without a map there is read once more than it would be, and asks for nothing.
+ */
+export async function findMappedPlaces(
+  { sourceMaps }: Pick<Services, 'sourceMaps'>,
+  { items, header }: Envelope,
+  { projectId, receivedAt }: { projectId: number; receivedAt: number },
+): Promise<MappedPlaces | undefined> {
+  const item = items.find(({ type }) => type === 'event')
+  if (item === undefined || item.payload.byteLength > limits.eventBytes) return undefined
+  const json = parsePayloadJson(item.payload)
+  if (!json.ok || !isJsonObject(json.value)) return undefined
+  const payload = json.value
+  const event = normalizeEvent(payload, { eventId: header.eventId ?? '', receivedAt, isForIndex: true })
+  const { places } = await sourceMaps.findPlaces({
+    projectId,
+    event,
+    payload,
+    waitMs: limits.sourceMapIngestMs,
+  })
+  return places.size === 0 ? undefined : places
+}

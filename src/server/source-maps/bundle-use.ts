@@ -1,0 +1,26 @@
+import { limits } from '#server/limits.ts'
+import { noteBundleUse } from '#server/store/artifact-bundles.ts'
+import type { Store } from '#server/store/database.ts'
+import type { FileAnswer } from './map-question.ts'
+
+/** Notes which bundles are in use, each once in `limits.artifactUseNotedMs`. */
+export type NoteUse = (projectId: number, answers: readonly FileAnswer[]) => void
+
+/** Of one process: another one notes its own. */
+export function createBundleUse(store: Store): NoteUse {
+  const notedAt = new Map<string, number>()
+  return (projectId, answers) => {
+    const now = store.clock()
+    const used = new Set(answers.flatMap((answer) => (answer.ok ? [answer.bundleId] : [])))
+    const due = [...used].filter((bundleId) => {
+      const name = `${projectId}:${bundleId}`
+      if (now - (notedAt.get(name) ?? 0) < limits.artifactUseNotedMs) return false
+      notedAt.set(name, now)
+      return true
+    })
+    if (due.length === 0) return
+    const keys = due.map((bundleId) => ({ projectId, bundleId }))
+    // What is not noted now is noted the next day.
+    noteBundleUse(store, keys).catch(() => undefined)
+  }
+}

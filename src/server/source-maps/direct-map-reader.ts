@@ -1,0 +1,23 @@
+import { openReader } from '#server/store/connection.ts'
+import type { Store } from '#server/store/database.ts'
+import { createMapAnswers, type MapAnswers } from './map-answers.ts'
+import type { MapReader } from './map-question.ts'
+
+/** Reads maps on the thread that asks: for tools and tests, and for hosts where there is one thread only. */
+export function createDirectMapReader({ path }: Pick<Store, 'path'>): MapReader {
+  let open: { sqlite: ReturnType<typeof openReader>; answers: MapAnswers } | undefined
+  return {
+    ask(question) {
+      if (open === undefined) {
+        const sqlite = openReader(path)
+        open = { sqlite, answers: createMapAnswers(sqlite) }
+      }
+      return Promise.resolve(open.answers(question))
+    },
+    close() {
+      open?.sqlite.close()
+      open = undefined
+      return Promise.resolve()
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { createMapCache } from './map-cache.ts'
+import { createMapFiles } from './map-files.ts'
+import type { FileAnswer, FileQuestion, MapQuestion } from './map-question.ts'
+import { readSourceMap } from './source-map.ts'
+
+/** Answers questions from the maps in a database; what was read last stays in memory. */
+export type MapAnswers = (question: MapQuestion) => FileAnswer[]
+
+/** Makes the answers of a connection that reads. */
+export function createMapAnswers(sqlite: DatabaseSync): MapAnswers {
+  const files = createMapFiles(sqlite)
+  const cache = createMapCache()
+
+  function answerFile(question: MapQuestion, { path, debugId, places }: FileQuestion): FileAnswer {
+    const { projectId, release, dist } = question
+    const file = files.find({
+      projectId,
+      path,
+      ...(debugId !== undefined && { debugId }),
+      ...(release !== undefined && { release }),
+      ...(dist !== undefined && { dist }),
+    })
+    if (file === undefined) return { ok: false, problem: 'missing' }
+    const result = cache.find(file.name, () => readSourceMap(file.read()))
+    if (!result.ok) return { ok: false, problem: result.failure }
+    const { map } = result
+    return {
+      ok: true,
+      bundleId: file.bundleId,
+      places: places.map(([line, column]) => map.find(line, column)),
+    }
+  }
+
+  return (question) => question.files.map((file) => answerFile(question, file))
+}

@@ -1,0 +1,115 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { zstdDecompressSync } from 'node:zlib'
+import * as v from 'valibot'
+
+/** A source map as it is stored. */
+export interface MapFile {
+  /** Names it: a file is never changed. */
+  name: string
+  bundleId: number
+  read: () => string
+}
+
+/** The code whose map is looked for. */
+export interface MapSearch {
+  projectId: number
+  /** URL or path, as the frames name it. */
+  path: string
+  debugId?: string
+  release?: string
+  dist?: string
+}
+
+/** Finds source maps in a database. */
+export interface MapFiles {
+  /**
+   * The map with the code's debug id, and of code without one the map of its release by its address. The one uploaded last,
+   * where there are several.
+   */
+  find(search: MapSearch): MapFile | undefined
+}
+
+const MapRow = v.object({
+  bundle_id: v.number(),
+  number: v.number(),
+  byte_count: v.number(),
+})
+
+const CodeRow = v.object({ url: v.string(), source_map_url: v.nullable(v.string()) })
+
+const found = `FROM artifact_files f JOIN artifact_bundles b
+  ON b.project_id = f.project_id AND b.id = f.bundle_id AND b.is_complete = 1`
+const newest = 'ORDER BY b.dist <> ? DESC, b.uploaded_at DESC LIMIT 1'
+
+/** Prepares the statements on a connection that reads. */
+export function createMapFiles(sqlite: DatabaseSync): MapFiles {
+  const byDebugId = sqlite.prepare(
+    `SELECT f.bundle_id, f.number, f.byte_count ${found}
+     WHERE f.project_id = ? AND f.debug_id = ? AND f.kind = 'source_map' ORDER BY b.uploaded_at DESC LIMIT 1`,
+  )
+  const inRelease = `${found} WHERE b.project_id = ? AND b.release = ? AND b.dist IN (?, '')`
+  const mapByUrl = sqlite.prepare(
+    `SELECT f.bundle_id, f.number, f.byte_count ${inRelease}
+     AND f.kind = 'source_map' AND f.url IN (SELECT value FROM json_each(?)) ${newest}`,
+  )
+  const codeByUrl = sqlite.prepare(
+    `SELECT f.url, f.source_map_url ${inRelease}
+     AND f.kind <> 'source_map' AND f.url IN (SELECT value FROM json_each(?)) ${newest}`,
+  )
+  const data = sqlite.prepare(
+    'SELECT data FROM artifact_files WHERE project_id = ? AND bundle_id = ? AND number = ?',
+  )
+
+  function toMapFile(projectId: number, row: unknown): MapFile | undefined {
+    if (row === undefined) return undefined
+    const { bundle_id: bundleId, number, byte_count: byteCount } = v.parse(MapRow, row)
+    return {
+      name: `${projectId}:${bundleId}:${number}`,
+      bundleId,
+      read() {
+        const bytes = data.get(projectId, bundleId, number)?.['data']
+        if (!(bytes instanceof Uint8Array)) return ''
+        return zstdDecompressSync(bytes, { maxOutputLength: Math.max(byteCount, 1) }).toString()
+      },
+    }
+  }
+
+  function findInRelease({ projectId, path, release, dist = '' }: MapSearch): MapFile | undefined {
+    if (release === undefined) return undefined
+    const urls = toArtifactUrls(path)
+    const row: unknown = codeByUrl.get(projectId, release, dist, JSON.stringify(urls), '')
+    const code = row === undefined ? undefined : v.parse(CodeRow, row)
+    const maps =
+      code?.source_map_url == null
+        ? urls.map((url) => `${url}.map`)
+        : toArtifactUrls(resolveReference(code.url, code.source_map_url))
+    return toMapFile(projectId, mapByUrl.get(projectId, release, dist, JSON.stringify(maps), ''))
+  }
+
+  return {
+    find(search) {
+      const { projectId, debugId } = search
+      if (debugId === undefined) return findInRelease(search)
+      return toMapFile(projectId, byDebugId.get(projectId, Buffer.from(debugId, 'hex')))
+    },
+  }
+}
+
+/**
+ * The names under which tools upload the file at an address: the whole address, and `~` in the place of scheme and host. Neither
+ * its query nor its fragment counts.
+ */
+function toArtifactUrls(path: string): string[] {
+  const plain = path.replace(/[?#].*$/s, '')
+  const below = plain.replace(/^[a-z][\w+.-]*:\/\/[^/]*/i, '')
+  const name = below.startsWith('~') ? below.slice(1) : below
+  return [...new Set([plain, `~${name.startsWith('/') ? '' : '/'}${name}`])]
+}
+
+/** The address of a map from the reference in its code, which may be relative to it. */
+function resolveReference(codeUrl: string, reference: string): string {
+  const base = codeUrl.startsWith('~') ? `artifact://host${codeUrl.slice(1)}` : codeUrl
+  const url = URL.parse(reference, URL.canParse(base) ? base : `artifact://host/${base.replace(/^\//, '')}`)
+  if (url === null) return reference
+  return url.protocol === 'artifact:' ? `~${url.pathname}` : url.href
+}

@@ -1,0 +1,104 @@
+import type { EncodedSourceMap, Section, SectionedSourceMap } from '@jridgewell/trace-mapping'
+import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
+import { limits } from '#server/limits.ts'
+
+/** A source map as the library takes it, of one piece or of sections. */
+export type ParsedMap = (EncodedSourceMap | SectionedSourceMap) & { ignoreList?: number[] }
+
+/** A map and how many segments it has; `too-large` for one with more than `limits.sourceMapSegments`. */
+export type ParsedMapResult =
+  | { ok: true; map: ParsedMap; segmentCount: number }
+  | { ok: false; failure: 'unreadable' | 'too-large' }
+
+/** What is counted over all sections of a map. */
+interface Tally {
+  segmentCount: number
+  sectionCount: number
+}
+
+/**
+ * Reads a source map (ECMA-426) from its text. Never throws. What a map can make a reader do is bounded here: by the number of
+ * segments, of sections, and of lines that a section may lie below.
+ */
+export function parseSourceMap(text: string): ParsedMapResult {
+  const tally = { segmentCount: 0, sectionCount: 0 }
+  const map = parseMap(parseJson(text), tally, 0)
+  if (tally.segmentCount > limits.sourceMapSegments) return { ok: false, failure: 'too-large' }
+  return map === undefined
+    ? { ok: false, failure: 'unreadable' }
+    : { ok: true, map, segmentCount: tally.segmentCount }
+}
+
+/** Without the line `)]}'` that guards some servers' JSON against being run. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.startsWith(")]}'") ? text.slice(text.indexOf('\n') + 1) : text)
+  } catch {
+    return undefined
+  }
+}
+
+function parseMap(value: unknown, tally: Tally, depth: number): ParsedMap | undefined {
+  if (!isJsonObject(value) || depth > limits.sourceMapDepth) return undefined
+  return value['sections'] === undefined ? parsePlainMap(value, tally) : parseSections(value, tally, depth)
+}
+
+function parsePlainMap(value: JsonObject, tally: Tally): ParsedMap | undefined {
+  const { mappings, sourceRoot } = value
+  if (typeof mappings !== 'string') return undefined
+  tally.segmentCount += countSegments(mappings)
+  return tally.segmentCount > limits.sourceMapSegments
+    ? undefined
+    : {
+        version: 3,
+        mappings,
+        names: listOf(value['names']).map((name) => (typeof name === 'string' ? name : '')),
+        sources: listOf(value['sources']).map(textOrNull),
+        sourcesContent: listOf(value['sourcesContent']).map(textOrNull),
+        ignoreList: listOf(value['ignoreList'] ?? value['x_google_ignoreList']).filter(
+          (index) => typeof index === 'number',
+        ),
+        ...(typeof sourceRoot === 'string' && { sourceRoot }),
+      }
+}
+
+function parseSections(value: JsonObject, tally: Tally, depth: number): ParsedMap | undefined {
+  const sections: Section[] = []
+  for (const section of listOf(value['sections'])) {
+    tally.sectionCount += 1
+    if (tally.sectionCount > limits.sourceMapSections || !isJsonObject(section)) return undefined
+    const { offset } = section
+    // The library makes a list of all lines down to a section, be there anything in them or not.
+    const line = countOf(isJsonObject(offset) ? offset['line'] : undefined, limits.sourceMapSegments)
+    const column = countOf(isJsonObject(offset) ? offset['column'] : undefined, Number.MAX_SAFE_INTEGER)
+    const map = parseMap(section['map'], tally, depth + 1)
+    if (line === undefined || column === undefined || map === undefined) return undefined
+    tally.segmentCount += line - (sections.at(-1)?.offset.line ?? 0)
+    sections.push({ offset: { line, column }, map })
+  }
+  return { version: 3, sections }
+}
+
+/** Commas and semicolons: what the library makes a list entry of. */
+function countSegments(mappings: string): number {
+  let count = 1
+  for (let index = 0; index < mappings.length; index += 1) {
+    const code = mappings.charCodeAt(index)
+    if (code === 44 || code === 59) count += 1
+  }
+  return count
+}
+
+function listOf(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : []
+}
+
+function textOrNull(value: Json): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+function countOf(value: Json | undefined, highest: number): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= highest
+    ? value
+    : undefined
+}

@@ -1,0 +1,62 @@
+import { limits } from '#server/limits.ts'
+
+/** A line of a source with those around it. */
+export interface SourceLines {
+  contextLine: string
+  preContext: string[]
+  postContext: string[]
+}
+
+/** A line (1-based) with `limits.mappedContextLines` before and after it; undefined where the source has no such line. */
+export function findSourceLines(content: string, line: number): SourceLines | undefined {
+  const first = Math.max(1, line - limits.mappedContextLines)
+  let start = 0
+  for (let number = 1; number < first; number += 1) {
+    start = content.indexOf('\n', start) + 1
+    if (start === 0) return undefined
+  }
+  const lines: string[] = []
+  while (start <= content.length && lines.length <= line - first + limits.mappedContextLines) {
+    const newline = content.indexOf('\n', start)
+    const end = newline === -1 ? content.length : newline
+    const text = content.slice(start, Math.min(end, start + limits.contextLineCharacters))
+    lines.push(text.endsWith('\r') ? text.slice(0, -1) : text)
+    start = end + 1
+  }
+  const contextLine = lines[line - first]
+  if (contextLine === undefined) return undefined
+  return {
+    contextLine,
+    preContext: lines.slice(0, line - first),
+    postContext: lines.slice(line - first + 1),
+  }
+}
+
+/**
+ * What is called at a column (1-based) of a line: `totalOf` in `const total = totalOf(items)`, `send` in
+ * `await api.send(order)`. Undefined where nothing is.
+ */
+export function findCalledName(contextLine: string, column: number): string | undefined {
+  const call = contextLine.slice(column - 1, column - 1 + calledCharacters)
+  const [, path] =
+    /^(?:(?:await|new|yield)\s+)*((?:[\w$]+(?:\?|!)?\.)*[\w$]+)!?(?:\?\.)?(?:<[\w\s,.[\]|]*>)?\(/.exec(
+      call,
+    ) ?? []
+  const name = path?.slice(path.lastIndexOf('.') + 1)
+  return name === undefined || /^\d/.test(name) || notCalled.has(name) ? undefined : name
+}
+
+const calledCharacters = 200
+/** What stands before a parenthesis without being called. */
+const notCalled = new Set([
+  'if',
+  'for',
+  'while',
+  'switch',
+  'catch',
+  'function',
+  'return',
+  'super',
+  'import',
+  'typeof',
+])
