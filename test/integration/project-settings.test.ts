@@ -198,6 +198,20 @@ describe('grouping rules', () => {
     expect(await (await read('/grouping')).text()).not.toContain('type:TriedError')
   })
 
+  it('say which frames are the application’s, of events that are stored already, too', async () => {
+    const eventId = randomEventId()
+    await send(errorEnvelope({ eventId, type: 'MarkedError' }))
+    const page = async () => {
+      const answer = await fetch(`${server.origin}/events/${eventId}`, { headers: { cookie: owner } })
+      return answer.text()
+    }
+    expect(await page()).toContain('data-in-app="true"')
+    await post('/grouping', { action: 'save', stackTraceRules: 'function:* -app', fingerprintRules: '' })
+    expect(await page()).not.toContain('data-in-app="true"')
+    await post('/grouping', { action: 'save', stackTraceRules: '', fingerprintRules: '' })
+    expect(await page()).toContain('data-in-app="true"')
+  })
+
   it('group what arrives from then on', async () => {
     await post('/grouping', {
       action: 'save',

@@ -3,6 +3,8 @@ import { parseEventId } from '#protocol/event-id.ts'
 import type { Event } from '#protocol/event.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { markByRules } from '#server/group/rules/apply-rules.ts'
+import { groupingRules } from '#server/group/rules/grouping-rules.ts'
 import { limits } from '#server/limits.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import type { Services } from '#server/services.ts'
@@ -72,11 +74,11 @@ export type ShownEvent = Pick<EventView, 'event' | 'sourceMapProblems'>
 
 /**
  * A stored event with its frames as their sources have them, by the source maps that are here now: also of an event that came before
- * its maps did. What the maps need is read in `limits.sourceMapShowMs`, apart from the statements of the page.
+ * its maps did. Which of them are the application's own is what the project's rules say now. What the maps need is read in `limits.sourceMapShowMs`, apart from the statements of the page.
  */
 export async function readShownEvent(
   { sourceMaps }: Pick<Services, 'sourceMaps'>,
-  stored: EventBytes & Pick<StoredEvent, 'projectId'>,
+  stored: EventBytes & Pick<StoredEvent, 'projectId' | 'projectSettings'>,
 ): Promise<ShownEvent> {
   const payload = readPayload(stored)
   const event = toEvent(stored, payload)
@@ -86,7 +88,8 @@ export async function readShownEvent(
     payload,
     waitMs: limits.sourceMapShowMs,
   })
-  return { event: toMappedEvent(event, places), sourceMapProblems: problems }
+  const rules = groupingRules(stored.projectSettings.grouping)
+  return { event: markByRules(toMappedEvent(event, places), rules), sourceMapProblems: problems }
 }
 
 /**

@@ -6,6 +6,7 @@ import { readPayload } from './body-block.ts'
 import { selectExtras, toExtras } from './event-extras.ts'
 import type { EventExtras, ExtrasRow } from './event-extras.ts'
 import { issueColumns, toIssueSummary, toLevel, toRowProject } from './issue-row.ts'
+import { parseProjectSettings, type ProjectSettings } from './project-settings.ts'
 import type { Database } from './schema.ts'
 import { selectTraceEvents, toTraceEvents } from './trace-events.ts'
 import type { TraceRow } from './trace-events.ts'
@@ -21,6 +22,8 @@ export interface StoredEvent extends EventExtras {
   /** Unix milliseconds. */
   receivedAt: number
   clientAddress?: string
+  /** Of its project, as they are now. */
+  projectSettings: ProjectSettings
   /** The event item's bytes as received. */
   payload: Uint8Array
   position: EventPosition
@@ -44,6 +47,7 @@ export async function findLatestEvent(
       join.onRef('b.project_id', '=', 'e.project_id').onRef('b.id', '=', 'e.block_id'),
     )
     .select(eventColumns)
+    .select(selectSettings)
     .select(selectNeighbours)
     .select(selectExtras)
     .select(selectTraceEvents(projectIds).as('trace_json'))
@@ -89,6 +93,7 @@ export async function findEvent(
     )
     .select(issueColumns)
     .select(eventColumns)
+    .select(selectSettings)
     .select(selectNeighbours)
     .select(selectExtras)
     .select(selectTraceEvents(projectIds).as('trace_json'))
@@ -205,6 +210,10 @@ const eventColumns = [
   'b.raw_bytes as block_raw_bytes',
 ] as const
 
+const selectSettings = sql<string>`(select settings from projects where id = e.project_id)`.as(
+  'project_settings',
+)
+
 type EventTables = Database & { e: Database['events'] }
 
 /** Four seeks in the index of the issue's events; the order is that of `isEarlier`. */
@@ -248,6 +257,7 @@ interface EventRow extends ExtrasRow, TraceRow {
   block_length: number
   block_data: Uint8Array
   block_raw_bytes: number
+  project_settings: string
   first_id: Uint8Array | null
   previous_id: Uint8Array | null
   next_id: Uint8Array | null
@@ -264,6 +274,7 @@ function toStoredEvent(row: EventRow): StoredEvent {
     occurredAt: row.occurred_at,
     receivedAt: row.received_at,
     ...(row.client_address !== null && { clientAddress: row.client_address }),
+    projectSettings: parseProjectSettings(row.project_settings),
     payload: readPayload(block, row.block_offset, row.block_length),
     position: {
       ...(row.previous_id && { previousEventId: fromIdBytes(row.previous_id) }),

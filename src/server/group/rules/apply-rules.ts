@@ -50,6 +50,14 @@ export function groupByRules(sent: Event, rules: GroupingRules): RuledEvent {
   }
 }
 
+/** The event with in-app marks as a project's rules for stack traces have them; the event itself where none changes one. */
+export function markByRules(sent: Event, rules: GroupingRules): Event {
+  if (rules.stackTraceRules.length === 0) return sent
+  const { traces } = ruleTraces(sent, rules)
+  const isChanged = traces.values().some((trace) => trace.isChanged)
+  return isChanged ? mapTraces(sent, (trace) => mark(trace, traces, withAppMarks)) : sent
+}
+
 function withoutFingerprint({ fingerprint: _fingerprint, ...event }: Event): Event {
   return event
 }
