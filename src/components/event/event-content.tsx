@@ -1,8 +1,9 @@
 import { useMemo } from 'react'
+import { Later } from '#components/ui/later.tsx'
 import { TextMarksProvider } from '#components/ui/marked-text.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { EventHighlights } from './event-highlights.tsx'
-import { eventSections, type EventParts } from './event-sections.tsx'
+import { eventSections, type EventParts, type EventSection } from './event-sections.tsx'
 import type { EventViewSearch } from './event-view-search.ts'
 import { FieldErrorsNote } from './field-errors-note.tsx'
 import { redactionMarks } from './redaction-texts.ts'
@@ -12,6 +13,7 @@ import { RedactionsNote } from './redactions-note.tsx'
 export function EventContent({ parts, shown }: { parts: EventParts; shown: EventViewSearch }) {
   const { event } = parts
   const sections = eventSections(parts, shown)
+  const firstCount = Math.max(1, sections.findIndex(({ id }) => id === 'exception' || id === 'threads') + 1)
   const marks = useMemo(() => redactionMarks(event.redactions), [event.redactions])
   return (
     <TextMarksProvider marks={marks}>
@@ -27,11 +29,18 @@ export function EventContent({ parts, shown }: { parts: EventParts; shown: Event
       </nav>
       <FieldErrorsNote errors={event.fieldErrors} />
       <RedactionsNote redactions={event.redactions} />
-      {sections.map((section) => (
-        <Panel key={section.id} id={section.id} title={section.title} note={section.note}>
-          {section.content}
-        </Panel>
-      ))}
+      <Sections sections={sections.slice(0, firstCount)} />
+      <Later>
+        <Sections sections={sections.slice(firstCount)} />
+      </Later>
     </TextMarksProvider>
   )
+}
+
+function Sections({ sections }: { sections: readonly EventSection[] }) {
+  return sections.map(({ id, title, note, content }) => (
+    <Panel key={id} id={id} title={title} note={note}>
+      {content}
+    </Panel>
+  ))
 }

@@ -2,6 +2,7 @@ import { EventContent } from '#components/event/event-content.tsx'
 import { EventNavigation } from '#components/event/event-navigation.tsx'
 import type { IssueViewSearch } from '#components/event/event-view-search.ts'
 import { IssuePages } from '#components/issue-events/issue-pages.tsx'
+import { Later } from '#components/ui/later.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
 import type { IssueView } from '#server/store/views.ts'
 import { IssueActions } from './issue-actions.tsx'
@@ -60,14 +61,16 @@ export function IssueDetail({
             action={actions.comment}
             mayTriage={view.mayTriage}
           />
-          <TagDistributions issueId={view.issue.id} tags={view.tags} />
-          <IssueParts
-            issueId={view.issue.id}
-            parts={view.triage.parts}
-            action={actions.unmerge}
-            mayTriage={view.mayTriage}
-          />
-          <SimilarIssues issues={view.similar} />
+          <Later>
+            <TagDistributions issueId={view.issue.id} tags={view.tags} />
+            <IssueParts
+              issueId={view.issue.id}
+              parts={view.triage.parts}
+              action={actions.unmerge}
+              mayTriage={view.mayTriage}
+            />
+            <SimilarIssues issues={view.similar} />
+          </Later>
         </aside>
       </article>
     </NowProvider>
