@@ -74,11 +74,11 @@ export type ShownEvent = Pick<EventView, 'event' | 'sourceMapProblems'>
 
 /**
  * A stored event with its frames as their sources have them, by the source maps that are here now: also of an event that came before
- * its maps did. Which of them are the application's own is what the project's rules say now. What the maps need is read in `limits.sourceMapShowMs`, apart from the statements of the page.
+ * its maps did. What the maps need is read in `limits.sourceMapShowMs`, apart from the statements of the page.
  */
-export async function readShownEvent(
+export async function readMappedEvent(
   { sourceMaps }: Pick<Services, 'sourceMaps'>,
-  stored: EventBytes & Pick<StoredEvent, 'projectId' | 'projectSettings'>,
+  stored: EventBytes & Pick<StoredEvent, 'projectId'>,
 ): Promise<ShownEvent> {
   const payload = readPayload(stored)
   const event = toEvent(stored, payload)
@@ -88,8 +88,16 @@ export async function readShownEvent(
     payload,
     waitMs: limits.sourceMapShowMs,
   })
-  const rules = groupingRules(stored.projectSettings.grouping)
-  return { event: markByRules(toMappedEvent(event, places), rules), sourceMapProblems: problems }
+  return { event: toMappedEvent(event, places), sourceMapProblems: problems }
+}
+
+/** The same, with the frames as the application's own that the project's rules, as they are now, say are. */
+export async function readShownEvent(
+  services: Pick<Services, 'sourceMaps'>,
+  stored: StoredEvent,
+): Promise<ShownEvent> {
+  const { event, ...shown } = await readMappedEvent(services, stored)
+  return { ...shown, event: markByRules(event, groupingRules(stored.projectSettings.grouping)) }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Event, StackTrace } from '#protocol/event.ts'
-import { readShownEvent } from '#server/console/events.ts'
+import { readMappedEvent } from '#server/console/events.ts'
 import type { GroupingTrial, TriedFrame } from '#server/console/project-views.ts'
 import { groupByRules, type RuledEvent } from '#server/group/rules/apply-rules.ts'
 import { groupingRules, type GroupingSettings } from '#server/group/rules/grouping-rules.ts'
@@ -24,7 +24,7 @@ export async function tryGrouping(
   services: Pick<Services, 'store' | 'sourceMaps'>,
   { projectId, sample, typed, grouping }: Attempt,
 ): Promise<GroupingTrial> {
-  const { event: sent } = await readShownEvent(services, { ...sample, projectId })
+  const { event: sent } = await readMappedEvent(services, { ...sample, projectId })
   const ruled = groupByRules(sent, groupingRules(typed))
   const { hash, mechanism, source } = ruled.grouping
   const issue = await findIssueOfHash(services.store.db, { projectId, hash })
