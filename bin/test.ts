@@ -21,7 +21,8 @@ const results = 'test-results'
 const steps: Step[] = [
   { name: 'format', command: ['oxfmt', '--check'] },
   { name: 'lint', command: ['oxlint'] },
-  { name: 'types', command: ['tsc', '--noEmit'] },
+  // Each checker makes the libraries' types anew: two of them take half the CPU time of the four there are otherwise.
+  { name: 'types', command: ['tsc', '--noEmit', '--checkers', '2'] },
   { name: 'unused', command: ['knip', '--no-progress'] },
   { name: 'build', command: ['node', 'bin/setup.mjs', 'build'] },
   {

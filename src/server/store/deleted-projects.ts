@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Transaction } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { Store } from './database.ts'
 import type { Database } from './schema.ts'
 import { findSetting } from './settings.ts'
@@ -47,7 +47,7 @@ function listChildTables({ sqlite }: Store): string[] {
 }
 
 /** The highest id that a deleted project had; 0 when none was deleted. */
-export async function findHighestDeletedId(db: Kysely<Database> | Transaction<Database>): Promise<number> {
+export async function findHighestDeletedId(db: Kysely<Database>): Promise<number> {
   return Number((await findSetting(db, highestIdKey)) ?? 0)
 }
 
