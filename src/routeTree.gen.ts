@@ -54,6 +54,7 @@ import { Route as ProjectsSlugLimitsRouteImport } from './routes/projects.$slug.
 import { Route as ProjectsSlugMembersRouteImport } from './routes/projects.$slug.members'
 import { Route as ProjectsSlugScrubbingRouteImport } from './routes/projects.$slug.scrubbing'
 import { Route as ProjectsSlugSetupRouteImport } from './routes/projects.$slug.setup'
+import { Route as ProjectsSlugSourceMapsRouteImport } from './routes/projects.$slug.source-maps'
 import { Route as ProjectsSlugUpstreamsRouteImport } from './routes/projects.$slug.upstreams'
 import { Route as EventsEventIdAttachmentsNumberRouteImport } from './routes/events.$eventId_.attachments.$number'
 import { Route as OutcomesDeadLettersProjectIdLetterIdRouteImport } from './routes/outcomes_.dead-letters_.$projectId.$letterId'
@@ -283,6 +284,11 @@ const ProjectsSlugSetupRoute = ProjectsSlugSetupRouteImport.update({
   path: '/projects/$slug/setup',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ProjectsSlugSourceMapsRoute = ProjectsSlugSourceMapsRouteImport.update({
+  id: '/projects/$slug/source-maps',
+  path: '/projects/$slug/source-maps',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const ProjectsSlugUpstreamsRoute = ProjectsSlugUpstreamsRouteImport.update({
   id: '/projects/$slug/upstreams',
   path: '/projects/$slug/upstreams',
@@ -346,6 +352,7 @@ export interface FileRoutesByFullPath {
   '/projects/$slug/members': typeof ProjectsSlugMembersRoute
   '/projects/$slug/scrubbing': typeof ProjectsSlugScrubbingRoute
   '/projects/$slug/setup': typeof ProjectsSlugSetupRoute
+  '/projects/$slug/source-maps': typeof ProjectsSlugSourceMapsRoute
   '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
   '/projects/$slug/': typeof ProjectsSlugIndexRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
@@ -396,6 +403,7 @@ export interface FileRoutesByTo {
   '/projects/$slug/members': typeof ProjectsSlugMembersRoute
   '/projects/$slug/scrubbing': typeof ProjectsSlugScrubbingRoute
   '/projects/$slug/setup': typeof ProjectsSlugSetupRoute
+  '/projects/$slug/source-maps': typeof ProjectsSlugSourceMapsRoute
   '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
   '/projects/$slug': typeof ProjectsSlugIndexRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
@@ -447,6 +455,7 @@ export interface FileRoutesById {
   '/projects/$slug/members': typeof ProjectsSlugMembersRoute
   '/projects/$slug/scrubbing': typeof ProjectsSlugScrubbingRoute
   '/projects/$slug/setup': typeof ProjectsSlugSetupRoute
+  '/projects/$slug/source-maps': typeof ProjectsSlugSourceMapsRoute
   '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
   '/projects/$slug/': typeof ProjectsSlugIndexRoute
   '/events/$eventId_/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
@@ -499,6 +508,7 @@ export interface FileRouteTypes {
     | '/projects/$slug/members'
     | '/projects/$slug/scrubbing'
     | '/projects/$slug/setup'
+    | '/projects/$slug/source-maps'
     | '/projects/$slug/upstreams'
     | '/projects/$slug/'
     | '/events/$eventId/attachments/$number'
@@ -549,6 +559,7 @@ export interface FileRouteTypes {
     | '/projects/$slug/members'
     | '/projects/$slug/scrubbing'
     | '/projects/$slug/setup'
+    | '/projects/$slug/source-maps'
     | '/projects/$slug/upstreams'
     | '/projects/$slug'
     | '/events/$eventId/attachments/$number'
@@ -599,6 +610,7 @@ export interface FileRouteTypes {
     | '/projects/$slug/members'
     | '/projects/$slug/scrubbing'
     | '/projects/$slug/setup'
+    | '/projects/$slug/source-maps'
     | '/projects/$slug/upstreams'
     | '/projects/$slug/'
     | '/events/$eventId_/attachments/$number'
@@ -650,6 +662,7 @@ export interface RootRouteChildren {
   ProjectsSlugMembersRoute: typeof ProjectsSlugMembersRoute
   ProjectsSlugScrubbingRoute: typeof ProjectsSlugScrubbingRoute
   ProjectsSlugSetupRoute: typeof ProjectsSlugSetupRoute
+  ProjectsSlugSourceMapsRoute: typeof ProjectsSlugSourceMapsRoute
   ProjectsSlugUpstreamsRoute: typeof ProjectsSlugUpstreamsRoute
   ProjectsSlugIndexRoute: typeof ProjectsSlugIndexRoute
   EventsEventIdAttachmentsNumberRoute: typeof EventsEventIdAttachmentsNumberRoute
@@ -973,6 +986,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ProjectsSlugSetupRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/projects/$slug/source-maps': {
+      id: '/projects/$slug/source-maps'
+      path: '/projects/$slug/source-maps'
+      fullPath: '/projects/$slug/source-maps'
+      preLoaderRoute: typeof ProjectsSlugSourceMapsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/projects/$slug/upstreams': {
       id: '/projects/$slug/upstreams'
       path: '/projects/$slug/upstreams'
@@ -1042,6 +1062,7 @@ const rootRouteChildren: RootRouteChildren = {
   ProjectsSlugMembersRoute: ProjectsSlugMembersRoute,
   ProjectsSlugScrubbingRoute: ProjectsSlugScrubbingRoute,
   ProjectsSlugSetupRoute: ProjectsSlugSetupRoute,
+  ProjectsSlugSourceMapsRoute: ProjectsSlugSourceMapsRoute,
   ProjectsSlugUpstreamsRoute: ProjectsSlugUpstreamsRoute,
   ProjectsSlugIndexRoute: ProjectsSlugIndexRoute,
   EventsEventIdAttachmentsNumberRoute: EventsEventIdAttachmentsNumberRoute,

@@ -21,6 +21,12 @@ export function toExceptionsText(exceptions: readonly ExceptionValue[], platform
     .join('\n')
 }
 
+/** An exception or thread with its stack trace as it was sent, before source maps. */
+export function asSent<T extends { stackTrace?: StackTrace; rawStackTrace?: StackTrace }>(holder: T): T {
+  const { rawStackTrace } = holder
+  return rawStackTrace === undefined ? holder : { ...holder, stackTrace: rawStackTrace }
+}
+
 /** One stack trace as plain text, newest call first. */
 export function toStackTraceText(trace: StackTrace): string {
   return frameLines(trace).join('\n')

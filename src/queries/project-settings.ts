@@ -9,6 +9,7 @@ import {
   fetchProjectLimits,
   fetchProjectMembers,
   fetchProjectKeys,
+  fetchProjectSourceMaps,
   fetchProjectUpstreams,
 } from '#server/console/project-settings.functions.ts'
 import { postedPageTimes } from './posted-page.ts'
@@ -35,6 +36,15 @@ export const projectPageQueries = {
   setup: pageQuery('setup', fetchProjectSetup),
   keys: pageQuery('keys', fetchProjectKeys),
   upstreams: pageQuery('upstreams', fetchProjectUpstreams),
+}
+
+/** The source maps of a project, of one release where it is named. */
+export function projectSourceMapsQuery(slug: string, release: string | undefined) {
+  return queryOptions({
+    queryKey: ['projects', 'page', slug, 'source-maps', release],
+    queryFn: ({ signal }) => fetchProjectSourceMaps({ data: { slug, release }, signal }),
+    ...postedPageTimes,
+  })
 }
 
 /** Where one can make a project. */

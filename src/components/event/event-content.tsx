@@ -8,6 +8,7 @@ import type { EventViewSearch } from './event-view-search.ts'
 import { FieldErrorsNote } from './field-errors-note.tsx'
 import { redactionMarks } from './redaction-texts.ts'
 import { RedactionsNote } from './redactions-note.tsx'
+import { SourceMapsNote } from './source-maps-note.tsx'
 
 /** Everything one event holds, with links to its parts. Give it the event's id as key: what a reader folds is the event's. */
 export function EventContent({ parts, shown }: { parts: EventParts; shown: EventViewSearch }) {
@@ -29,6 +30,7 @@ export function EventContent({ parts, shown }: { parts: EventParts; shown: Event
       </nav>
       <FieldErrorsNote errors={event.fieldErrors} />
       <RedactionsNote redactions={event.redactions} />
+      <SourceMapsNote problems={parts.sourceMapProblems} projectSlug={parts.issue.project.slug} />
       <Sections sections={sections.slice(0, firstCount)} />
       <Later>
         <Sections sections={sections.slice(firstCount)} />

@@ -3,7 +3,7 @@ import { BreadcrumbPanel } from '#components/breadcrumbs/breadcrumb-panel.tsx'
 import { StackFrame } from '#components/stack-trace/stack-frame.tsx'
 import { TraceViewTabs } from '#components/stack-trace/trace-view-tabs.tsx'
 import type { Event } from '#protocol/event.ts'
-import { toExceptionsText, toStackTraceText } from '#protocol/stack-trace-text.ts'
+import { asSent, toExceptionsText, toStackTraceText } from '#protocol/stack-trace-text.ts'
 import type { EventView } from '#server/store/views.ts'
 import { AttachmentList } from './attachment-list.tsx'
 import { ContextsPanel } from './contexts-panel.tsx'
@@ -34,7 +34,14 @@ export interface EventSection {
 /** An event with what came with it. */
 export type EventParts = Pick<
   EventView,
-  'now' | 'event' | 'attachments' | 'feedback' | 'aboutEventId' | 'traceEvents'
+  | 'now'
+  | 'issue'
+  | 'event'
+  | 'attachments'
+  | 'feedback'
+  | 'aboutEventId'
+  | 'traceEvents'
+  | 'sourceMapProblems'
 >
 
 /** The parts of an event that have something in them, in reading order. */
@@ -88,7 +95,8 @@ function whatHappened({ event, aboutEventId }: EventParts, shown: EventViewSearc
 
 function exceptionNote({ exceptions, platform }: Event, shown: EventViewSearch): ReactNode {
   if (exceptions.every(({ stackTrace }) => stackTrace === undefined)) return undefined
-  const text = toExceptionsText(exceptions, platform)
+  const traces = shown.frames === 'raw' ? exceptions.map(asSent) : exceptions
+  const text = toExceptionsText(traces, platform)
   return <TraceViewTabs part="exception" shown={shown} text={text} isChain={exceptions.length > 1} />
 }
 

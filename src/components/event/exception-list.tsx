@@ -1,6 +1,6 @@
 import { RawText } from '#components/stack-trace/raw-text.tsx'
 import type { Event, ExceptionValue } from '#protocol/event.ts'
-import { toExceptionsText } from '#protocol/stack-trace-text.ts'
+import { asSent, toExceptionsText } from '#protocol/stack-trace-text.ts'
 import type { EventViewSearch } from './event-view-search.ts'
 import { ExceptionEntry } from './exception-entry.tsx'
 
@@ -10,7 +10,7 @@ const openFrames = { thrown: 4, cause: 1 }
 /** The chain of exceptions: what was thrown first, then what caused it, down to the root; or the other way round, or as text. */
 export function ExceptionList({ event, shown }: { event: Event; shown: EventViewSearch }) {
   const { exceptions, platform } = event
-  if (shown.frames === 'raw') return <RawText text={toExceptionsText(exceptions, platform)} />
+  if (shown.frames === 'raw') return <RawText text={toExceptionsText(exceptions.map(asSent), platform)} />
   const isRootFirst = shown.order === 'root-first'
   const thrownFirst = exceptions.toReversed()
   const ordered = isRootFirst ? exceptions : thrownFirst

@@ -24,7 +24,7 @@ export function ThreadsPanel({ threads, shown }: { threads: readonly Thread[]; s
         }
       >
         {shown.frames === 'raw' ? (
-          <RawText text={toStackTraceText(thread.stackTrace)} />
+          <RawText text={toStackTraceText(thread.rawStackTrace ?? thread.stackTrace)} />
         ) : (
           <StackTrace trace={thread.stackTrace} openCount={isMain ? 2 : 0} isFull={shown.frames === 'all'} />
         )}

@@ -1,10 +1,11 @@
+import { Link } from '@tanstack/react-router'
 import type { Definition } from '#components/ui/definition-list.tsx'
-import { exactCount } from '#components/ui/number-text.ts'
+import { countedNoun, exactCount } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time.tsx'
 import type { ReleaseView } from '#server/store/release-views.ts'
 
 /** What is known of a release, as names and values. */
-export function releaseFacts({ release, url, ref }: ReleaseView): Definition[] {
+export function releaseFacts({ release, url, ref, artifactCount }: ReleaseView): Definition[] {
   const { firstEventAt, lastEventAt, environments } = release
   return [
     { term: release.isFinalized ? 'Released' : 'First heard of', description: <Time at={release.datedAt} /> },
@@ -26,6 +27,18 @@ export function releaseFacts({ release, url, ref }: ReleaseView): Definition[] {
             ),
           },
         ]),
+    {
+      term: 'Source maps',
+      description: (
+        <Link
+          to="/projects/$slug/source-maps"
+          params={{ slug: release.project.slug }}
+          search={{ release: release.version }}
+        >
+          {artifactCount === 0 ? 'none under its name' : countedNoun(artifactCount, 'file')}
+        </Link>
+      ),
+    },
     ...(url === undefined ? [] : [{ term: 'More about it', description: <a href={url}>{url}</a> }]),
   ]
 }

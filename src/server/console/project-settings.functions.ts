@@ -10,7 +10,9 @@ import { getMembersOfProject } from './project/members.ts'
 import { getNewProjectView } from './project/new-project.ts'
 import { getScrubbingView } from './project/scrubbing.ts'
 import { getSetupView } from './project/setup.ts'
+import { getSourceMapsView } from './project/source-maps.ts'
 import { getUpstreamsView } from './project/upstreams.ts'
+import { sourceMapsSearch } from './projects.search.ts'
 
 const projectSlug = v.object({ slug: v.pipe(v.string(), v.maxLength(100)) })
 
@@ -55,6 +57,12 @@ export const fetchProjectLimits = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(projectSlug)
   .handler(({ data, context }) => getLimitsView(context.services, context.viewer, data.slug))
+
+/** What source maps of a project were uploaded. */
+export const fetchProjectSourceMaps = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(v.object({ ...projectSlug.entries, release: sourceMapsSearch.entries.release }))
+  .handler(({ data, context }) => getSourceMapsView(context.services, context.viewer, data))
 
 /** Who reaches a project. */
 export const fetchProjectMembers = createServerFn({ method: 'GET' })

@@ -1,4 +1,5 @@
 import type { FormView } from '#server/auth/views.ts'
+import type { ArtifactBundleView, ArtifactUsage } from '#server/store/artifact-views.ts'
 import type { ProjectName } from '#server/store/views.ts'
 
 /** What the pages of one project show. Plain data, safe to send to the browser; times are Unix milliseconds. */
@@ -18,6 +19,21 @@ export interface ProjectHead extends ProjectName {
   isBuiltIn: boolean
   /** False: whatever is sent to it is refused. */
   isAccepting: boolean
+}
+
+/** The page "Source maps". */
+export interface ProjectSourceMapsView extends ProjectPageView {
+  /** The newest first. */
+  bundles: ArtifactBundleView[]
+  /** Of the whole project. */
+  usage: ArtifactUsage
+  limitBytes: number
+  unusedDays: number
+  /** Where this installation is reached. */
+  origin: string
+  organizationSlug: string
+  /** The one whose uploads are listed. */
+  release?: string
 }
 
 /** The page "Keys". */

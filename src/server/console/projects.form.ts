@@ -10,6 +10,7 @@ import { postNewProject } from './project/new-project.ts'
 import { projectPost } from './project/post.ts'
 import { saveScrubbing, tryTypedScrubbing } from './project/scrubbing.ts'
 import { sendTest } from './project/setup.ts'
+import { deleteBundle } from './project/source-maps.ts'
 import { addProjectUpstream, removeUpstream, saveMode } from './project/upstreams.ts'
 
 /** The POST handlers of the pages of projects, by page. */
@@ -22,6 +23,7 @@ export const projectPosts = {
   upstreams: projectPost({ mode: saveMode, add: addProjectUpstream, remove: removeUpstream }),
   scrubbing: projectPost({ save: saveScrubbing, try: tryTypedScrubbing }),
   limits: projectPost({ limits: saveLimits, 'spike-guard': saveSpikeGuard, retention: saveRetention }),
+  sourceMaps: projectPost({ delete: deleteBundle }),
   members: projectPost({ add: addMember, remove: removeMember }),
   danger: projectPost({ switch: switchProject, delete: deleteProject }),
   keys: projectPost({ add: addKey, save: saveKey, switch: switchKey, rotate: rotateKey }),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { projectPeriods } from '#server/store/views.ts'
-import { orAbsent } from './parameters.search.ts'
+import { orAbsent, searchText } from './parameters.search.ts'
 
 /** What a page of a project was just told to do; the page says that it is done. */
 const projectDone = [
@@ -13,6 +13,7 @@ const projectDone = [
   'upstream-removed',
   'member-added',
   'member-removed',
+  'source-maps-deleted',
   'project-disabled',
   'project-enabled',
   'created',
@@ -22,6 +23,9 @@ const projectDone = [
 
 /** The URL of a page of a project. */
 export const projectPageSearch = v.object({ done: orAbsent(v.picklist(projectDone)) })
+
+/** The URL of a project's source maps: of one release, where it is named. */
+export const sourceMapsSearch = v.object({ ...projectPageSearch.entries, release: orAbsent(searchText) })
 
 const period = orAbsent(v.picklist(projectPeriods))
 

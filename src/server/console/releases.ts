@@ -59,6 +59,7 @@ export async function getReleaseView(
     release: toReleaseSummary(row),
     ...(row.url !== null && { url: row.url }),
     ...(row.ref !== null && { ref: row.ref }),
+    artifactCount: row.artifact_count,
     deploys: parseDeploys(row),
     ...(previous && { previous }),
     otherProjects: found.filter((other) => other !== row).map((other) => toReleaseSummary(other).project),

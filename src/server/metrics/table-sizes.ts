@@ -8,7 +8,7 @@ export interface TableSizes {
   measuredAt: number
   /** Largest first. */
   groups: { name: string; bytes: number }[]
-  /** What the payloads of each project's kept events take. */
+  /** What the payloads of each project's kept events take, and its source maps. */
   projects: { projectId: number; eventCount: number; bytes: number }[]
 }
 
@@ -54,8 +54,9 @@ const program = `
     "LEFT JOIN sqlite_schema s ON s.name = d.name WHERE d.aggregate = TRUE GROUP BY 1"
   ).all()
   const projects = database.prepare(
-    "SELECT project_id AS projectId, sum(event_count) AS eventCount, sum(length(data)) AS bytes " +
-    "FROM body_blocks GROUP BY 1"
+    "SELECT project_id AS projectId, sum(event_count) AS eventCount, sum(bytes) AS bytes FROM (" +
+    "SELECT project_id, event_count, length(data) AS bytes FROM body_blocks UNION ALL " +
+    "SELECT project_id, 0, stored_bytes FROM artifact_bundles) GROUP BY 1"
   ).all()
   database.close()
   parentPort.postMessage({ tables, projects })
@@ -83,6 +84,7 @@ async function measure(path: string): Promise<Omit<TableSizes, 'measuredAt'> | u
 const groupNames = [
   ['Payloads of events', /^body_blocks$/],
   ['Attachments', /^attachment/],
+  ['Source maps', /^artifact_/],
   ['Events', /^event/],
   ['Issues and their counters', /^(?:issue|counter_deltas|expired_)/],
   ['Releases', /^(?:release|deploys)/],

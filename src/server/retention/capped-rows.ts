@@ -28,6 +28,17 @@ const cappedRows: readonly CappedRows[] = [
     rowsPerStatement: 10,
   },
   {
+    // Their files go after them.
+    table: 'artifact_bundles',
+    key: ['id'],
+    orderBy: 'uploaded_at',
+    count: 'file_count',
+    bytes: 'stored_bytes',
+    maxCount: limits.artifactFilesPerProject,
+    maxBytes: limits.artifactBytesPerProject,
+    rowsPerStatement: 20,
+  },
+  {
     table: 'expired_digests',
     key: ['id'],
     orderBy: 'id',

@@ -12,6 +12,7 @@ interface ProjectTable {
 
 /** Tables with large values, of which few rows fill a slice. */
 const rowsOfLargeTables = new Map([
+  ['artifact_files', 1],
   ['attachments', 1],
   ['body_blocks', 5],
   ['dead_letters', 5],

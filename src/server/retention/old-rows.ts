@@ -66,6 +66,19 @@ const oldRows: readonly OldRows[] = [
       SELECT max(last_seen_at) FROM environments newest WHERE newest.project_id = environments.project_id)`,
   },
   {
+    table: 'artifact_bundles',
+    key: ['id'],
+    where: 'project_id = ? AND used_at < ?',
+    before: (_limit, now) => now - limits.artifactUnusedDays * dayMs,
+  },
+  {
+    // An upload that broke off while it was unpacked.
+    table: 'artifact_bundles',
+    key: ['id'],
+    where: 'project_id = ? AND uploaded_at < ? AND is_complete = 0',
+    before: (_limit, now) => now - limits.chunkMaxAgeMs,
+  },
+  {
     table: 'expired_digests',
     key: ['id'],
     where: 'project_id = ? AND expired_at < ?',

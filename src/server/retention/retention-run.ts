@@ -1,5 +1,6 @@
 import { limits } from '#server/limits.ts'
 import type { Store } from '#server/store/database.ts'
+import { deleteFilesOfDeletedBundles, deleteOldChunks } from './artifacts.ts'
 import { deleteSurplusRows } from './capped-rows.ts'
 import { deleteEventsOfDeletedIssues } from './deleted-issues.ts'
 import { deleteRowsOfDeletedProjects } from './deleted-projects.ts'
@@ -52,6 +53,7 @@ export async function runRetention(options: RetentionOptions): Promise<Retention
   if (!isDryRun) await deleteRowsOfDeletedProjects(run)
   const projects = await listProjectLimits(store.db, isClockTrusted ? run.now : undefined)
   if (!isDryRun) await deleteEventsOfDeletedIssues(run)
+  if (!isDryRun && isClockTrusted) await deleteOldChunks(run)
   await expireByProject(run, projects)
   report.isWithinBytes = await keepWithinBytes(run, projects)
   if (!isDryRun) {
@@ -74,7 +76,9 @@ async function expireByProject(run: ExpiryRun, projects: readonly ProjectLimits[
       if (!run.isDryRun) await deleteOldRows(run, project)
     }
     await expireByCount(run, project)
-    if (!run.isDryRun) await deleteSurplusRows(run, project.projectId)
+    if (run.isDryRun) continue
+    await deleteSurplusRows(run, project.projectId)
+    await deleteFilesOfDeletedBundles(run, project.projectId)
   }
   if (!run.isDryRun) await deleteRowsOfExpiredIssues(run)
 }

@@ -49,12 +49,13 @@ function toTraceMap(map: ParsedMap): TraceMap | undefined {
 }
 
 function findPlace(map: TraceMap, line: number, column: number): MappedPlace | undefined {
-  if (line < 1 || column < 1) return undefined
+  if (!(line >= 1) || !(column >= 1)) return undefined
   const found = originalPositionFor(map, { line, column: column - 1 })
   // Of broken mappings anything can come back.
   if (!found.source || !(found.line >= 1) || !(found.column >= 0)) return undefined
-  const content = sourceContentFor(map, found.source)
-  const lines = content === null ? undefined : findSourceLines(content, found.line)
+  // A list of sources' texts that is too short yields undefined, which the library's type does not say.
+  const content: unknown = sourceContentFor(map, found.source)
+  const lines = typeof content === 'string' ? findSourceLines(content, found.line) : undefined
   const calledName =
     lines === undefined ? (found.name ?? undefined) : findCalledName(lines.contextLine, found.column + 1)
   return {

@@ -135,3 +135,18 @@ export async function noteBundleUse(store: Store, keys: readonly BundleKey[]): P
       .execute()
   }
 }
+/**
+ * Deletes a bundle: nothing is found in it from now on, and retention takes its files off the disk. False when there is
+ * none.
+ */
+export async function deleteArtifactBundle(
+  store: Store,
+  { projectId, bundleId }: BundleKey,
+): Promise<boolean> {
+  const [result] = await store.writer
+    .deleteFrom('artifact_bundles')
+    .where('project_id', '=', projectId)
+    .where('id', '=', bundleId)
+    .execute()
+  return Number(result?.numDeletedRows ?? 0) > 0
+}

@@ -1,3 +1,38 @@
+/** An upload of source maps as screens show it. */
+export interface ArtifactBundleView {
+  /** Of the bundle in its project. */
+  id: string
+  /** Absent: its files are found by debug ids alone. */
+  release?: string
+  dist?: string
+  /** Unix milliseconds. */
+  uploadedAt: number
+  /** When something was mapped with it last; absent while nothing was. */
+  usedAt?: number
+  fileCount: number
+  /** As it is stored. */
+  storedBytes: number
+  /** The first of them. */
+  files: ArtifactFileView[]
+}
+
+/** A file of an upload. */
+export interface ArtifactFileView {
+  kind: string
+  url: string
+  /** Written as a UUID. */
+  debugId?: string
+  /** Of the file itself. */
+  byteCount: number
+}
+
+/** What all uploads of a project take. */
+export interface ArtifactUsage {
+  bundleCount: number
+  fileCount: number
+  storedBytes: number
+}
+
 /** Why code of an event has no source. */
 export interface SourceMapProblem {
   /** URL or path of the file. */

@@ -67,6 +67,12 @@ export interface ReleaseRow {
   deploys: string
 }
 
+/** What source maps were uploaded under the release's name; `r` are releases. */
+export const releaseArtifacts = [
+  sql<number>`(SELECT coalesce(sum(b.file_count), 0) FROM artifact_bundles b
+    WHERE b.project_id = r.project_id AND b.release = r.version AND b.is_complete = 1)`.as('artifact_count'),
+] as const
+
 /** The release as the screens see it. */
 export function toReleaseSummary(row: ReleaseRow): ReleaseSummary {
   const [lastDeploy] = parseDeploys(row)

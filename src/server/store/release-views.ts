@@ -52,6 +52,8 @@ export interface ReleaseView {
   url?: string
   /** The commit or branch it was made of. */
   ref?: string
+  /** Files of source maps that were uploaded under its name. */
+  artifactCount: number
   /** Latest first. */
   deploys: DeployView[]
   /** The one before it: by version where both have one, by date where not. */

@@ -12,6 +12,7 @@ export const doneTexts = {
   'member-removed': 'They reach the project no longer.',
   'project-disabled': 'The project is disabled: what is sent to it is refused.',
   'project-enabled': 'The project takes events again.',
+  'source-maps-deleted': 'The upload is gone. What was shown by it stands as it was sent.',
   created: 'The project is there. Point an SDK at it.',
   'test-dropped':
     'The test event was taken in, but not kept whole: a filter or the spike guard only counted it. Outcomes says which.',

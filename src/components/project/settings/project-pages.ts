@@ -10,6 +10,7 @@ export const projectPages = [
   { to: '/projects/$slug/scrubbing', label: 'Scrubbing' },
   { to: '/projects/$slug/grouping', label: 'Grouping' },
   { to: '/projects/$slug/upstreams', label: 'Upstreams' },
+  { to: '/projects/$slug/source-maps', label: 'Source maps' },
   { to: '/projects/$slug/limits', label: 'Limits and retention' },
   { to: '/projects/$slug/members', label: 'Members' },
   { to: '/projects/$slug/danger', label: 'Danger zone' },

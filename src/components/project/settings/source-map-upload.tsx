@@ -1,0 +1,86 @@
+import { Link } from '@tanstack/react-router'
+import { Disclosure } from '#components/ui/disclosure.tsx'
+import { byteText, countedNoun } from '#components/ui/number-text.ts'
+import { Time } from '#components/ui/time.tsx'
+import type { ArtifactBundleView } from '#server/store/artifact-views.ts'
+
+/** One upload: when, of what, its files, and the way to delete it. */
+export function SourceMapUpload({
+  bundle,
+  projectSlug,
+  mayConfigure,
+}: {
+  bundle: ArtifactBundleView
+  projectSlug: string
+  mayConfigure: boolean
+}) {
+  const { id, release, dist, uploadedAt, usedAt, fileCount, storedBytes, files } = bundle
+  return (
+    <li className="source-map-upload">
+      <header>
+        <h3>
+          <Time at={uploadedAt} />
+        </h3>
+        <span className="quiet">
+          {release === undefined ? (
+            'no release'
+          ) : (
+            <Link to="/releases/$version" params={{ version: release }} search={{ project: projectSlug }}>
+              <bdi>{release}</bdi>
+            </Link>
+          )}
+          {dist === undefined ? null : (
+            <>
+              {', dist '}
+              <bdi>{dist}</bdi>
+            </>
+          )}
+        </span>
+        <span className="quiet">{byteText(storedBytes)}</span>
+        <span className="quiet">
+          {usedAt === undefined ? (
+            'not used yet'
+          ) : (
+            <>
+              used <Time at={usedAt} />
+            </>
+          )}
+        </span>
+        {mayConfigure ? (
+          <form method="post">
+            <input type="hidden" name="action" value="delete" />
+            <input type="hidden" name="bundle" value={id} />
+            <button
+              type="submit"
+              className="button"
+              aria-label={`Delete the upload of ${release ?? 'no release'}`}
+            >
+              Delete
+            </button>
+          </form>
+        ) : null}
+      </header>
+      <Disclosure summary={countedNoun(fileCount, 'file')}>
+        <ul className="source-map-files">
+          {files.map((file, index) => (
+            <li key={index}>
+              <bdi>
+                <code>{file.url}</code>
+              </bdi>
+              <span className="quiet">{kindNames[file.kind] ?? file.kind}</span>
+              <span className="quiet">{byteText(file.byteCount)}</span>
+              {file.debugId === undefined ? null : <code className="quiet">{file.debugId}</code>}
+            </li>
+          ))}
+        </ul>
+        {fileCount > files.length ? <p className="quiet">and {fileCount - files.length} more</p> : null}
+      </Disclosure>
+    </li>
+  )
+}
+
+const kindNames: Partial<Record<string, string>> = {
+  source_map: 'source map',
+  minified_source: 'code, listed only',
+  source: 'source, listed only',
+}

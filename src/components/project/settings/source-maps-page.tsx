@@ -1,0 +1,92 @@
+import { Link } from '@tanstack/react-router'
+import { CodeBlock } from '#components/ui/code-block.tsx'
+import { byteText, countedNoun } from '#components/ui/number-text.ts'
+import { Panel } from '#components/ui/panel.tsx'
+import type { ProjectSourceMapsView } from '#server/console/project-views.ts'
+import type { ProjectDone } from './done-texts.ts'
+import { ProjectSettings } from './project-settings.tsx'
+import { SourceMapUpload } from './source-map-upload.tsx'
+
+/** The `/projects/$slug/source-maps` screen: what was uploaded, and how to upload more. */
+export function SourceMapsPage({ view, done }: { view: ProjectSourceMapsView; done?: ProjectDone }) {
+  const { bundles, usage, limitBytes, unusedDays, release, project } = view
+  return (
+    <ProjectSettings view={view} title="Source maps" done={done}>
+      <Panel
+        id="uploads"
+        title={release === undefined ? 'Uploads' : `Uploads of ${release}`}
+        note={`${byteText(usage.storedBytes)} of ${byteText(limitBytes)} in ${countedNoun(usage.bundleCount, 'upload')}`}
+      >
+        {release === undefined ? null : (
+          <p className="panel-text">
+            <Link to="/projects/$slug/source-maps" params={{ slug: project.slug }} search={{}}>
+              All uploads of the project
+            </Link>
+          </p>
+        )}
+        {bundles.length === 0 ? (
+          <p className="quiet">
+            {release === undefined
+              ? 'Nothing was uploaded yet: minified code shows as it is.'
+              : 'Nothing was uploaded under this release. Maps with debug ids need none.'}
+          </p>
+        ) : (
+          <ul className="source-map-uploads">
+            {bundles.map((bundle) => (
+              <SourceMapUpload
+                key={bundle.id}
+                bundle={bundle}
+                projectSlug={project.slug}
+                mayConfigure={view.mayConfigure}
+              />
+            ))}
+          </ul>
+        )}
+        <p className="panel-text quiet">
+          An upload goes {unusedDays} days after an event was shown or grouped with it last, and the oldest go
+          when the project’s are more than {byteText(limitBytes)}.
+        </p>
+      </Panel>
+      <UploadHelp view={view} />
+    </ProjectSettings>
+  )
+}
+
+function UploadHelp({ view: { origin, organizationSlug, project } }: { view: ProjectSourceMapsView }) {
+  const shell = `export SENTRY_URL=${origin}/
+export SENTRY_ORG=${organizationSlug}
+export SENTRY_PROJECT=${project.slug}
+export SENTRY_AUTH_TOKEN=…
+npx sentry-cli sourcemaps inject dist
+npx sentry-cli sourcemaps upload dist`
+  return (
+    <Panel id="upload" title="Upload them with each build" note="sentry-cli, or a bundler’s plugin">
+      <p className="panel-text">
+        Make a token with the scope <code>project:releases</code> under{' '}
+        <Link to="/settings/tokens">API tokens</Link>. <code>inject</code> writes a debug id into code and
+        map, by which they find each other whatever the address and the release; bring that code out, and
+        leave the maps at home.
+      </p>
+      <CodeBlock label="Shell" code={shell} />
+      <CodeBlock
+        label="vite.config.ts"
+        code={`import { sentryVitePlugin } from '@sentry/vite-plugin'
+
+export default {
+  build: { sourcemap: 'hidden' },
+  plugins: [
+    // Last, after the plugins that change code.
+    sentryVitePlugin({
+      url: '${origin}/',
+      org: '${organizationSlug}',
+      project: '${project.slug}',
+      authToken: process.env.SENTRY_AUTH_TOKEN,
+      telemetry: false,
+      sourcemaps: { filesToDeleteAfterUpload: ['dist/**/*.map'] },
+    }),
+  ],
+}`}
+      />
+    </Panel>
+  )
+}

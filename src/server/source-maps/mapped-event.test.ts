@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import type { Frame } from '#protocol/event.ts'
+import { normalizeEvent } from '#server/normalize/normalize-event.ts'
+import { readDebugIds } from './debug-images.ts'
+import { listFiles } from './map-question.ts'
+import { toMappedEvent } from './mapped-event.ts'
+import { placeKey, type MappedPlace } from './mapped-place.ts'
+
+const url = 'https://shop.example/app.js'
+const payload = {
+  platform: 'javascript',
+  exception: {
+    values: [
+      {
+        type: 'TypeError',
+        stacktrace: {
+          frames: [
+            { filename: url, function: 'a', lineno: 1, colno: 10, in_app: true },
+            { filename: url, function: 'b', lineno: 1, colno: 20, in_app: true, context_line: '{snip}' },
+            { filename: url, function: 'c', lineno: 1, colno: 30, in_app: true },
+            { filename: url, function: 'd', in_app: true },
+          ],
+        },
+      },
+    ],
+  },
+  debug_meta: {
+    images: [
+      { type: 'sourcemap', code_file: url, debug_id: 'C959BA20-84b3-55c7-9999-3bab49a6300c' },
+      { type: 'sourcemap', code_file: '../../etc/passwd', debug_id: '../../etc/passwd' },
+      { type: 'macho', code_file: url, debug_id: '00000000-0000-0000-0000-000000000000' },
+      null,
+    ],
+  },
+}
+const sent = normalizeEvent(payload, { eventId: '0'.repeat(32), receivedAt: 0 })
+const place = (source: string, calledName?: string): MappedPlace => ({
+  source,
+  line: 7,
+  column: 3,
+  isLibrary: source.startsWith('node_modules'),
+  contextLine: 'cart.total()',
+  ...(calledName !== undefined && { calledName }),
+})
+const keyOf = (column: number) => placeKey({ path: url, line: 1, column })
+const framesOf = (event: typeof sent): Frame[] => event.exceptions[0]?.stackTrace?.frames ?? []
+
+describe('an event', () => {
+  it('asks for each place of a file once, by the debug id of its code', () => {
+    expect(listFiles(sent, readDebugIds(payload))).toEqual([
+      {
+        path: url,
+        debugId: 'c959ba2084b355c799993bab49a6300c',
+        places: [
+          [1, 10],
+          [1, 20],
+          [1, 30],
+        ],
+      },
+    ])
+  })
+
+  it('of another platform asks for nothing', () => {
+    expect(listFiles({ ...sent, platform: 'python' }, new Map())).toEqual([])
+  })
+
+  it('stands in its sources, but for the frames that have none, and keeps what was sent', () => {
+    const places = new Map([
+      [keyOf(10), place('src/main.ts', 'totalOf')],
+      [keyOf(20), place('node_modules/lib/index.js')],
+    ])
+    const event = toMappedEvent(sent, places)
+    expect(framesOf(event)).toEqual([
+      expect.objectContaining({ filename: 'src/main.ts', function: 'a', lineNumber: 7, inApp: true }),
+      expect.objectContaining({ function: 'totalOf', contextLine: 'cart.total()', inApp: false }),
+      framesOf(sent)[2],
+      framesOf(sent)[3],
+    ])
+    const raw = event.exceptions[0]?.rawStackTrace?.frames
+    expect(raw?.map(({ filename, columnNumber }) => [filename, columnNumber])).toEqual(
+      framesOf(sent).map(({ filename, columnNumber }) => [filename, columnNumber]),
+    )
+    expect(raw?.some(({ contextLine }) => contextLine !== undefined)).toBe(false)
+  })
+
+  it('stays the same where nothing is known of it', () => {
+    expect(toMappedEvent(sent, new Map())).toBe(sent)
+    expect(toMappedEvent(sent, new Map([['1:1:other', place('src/a.ts')]])).exceptions).toEqual(
+      sent.exceptions,
+    )
+  })
+})
