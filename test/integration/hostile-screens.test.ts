@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as v from 'valibot'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { loadConsole } from '#server/http/console-app.ts'
+import { createApiToken } from '#server/store/api-tokens.ts'
+import { updateProjectSettings } from '#server/store/project-settings.ts'
+import { buildConsole } from '../support/built-console.ts'
+import { addUser, cookieOf } from '../support/session.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+
+const hostile = v.parse(
+  v.record(v.string(), v.looseObject({})),
+  JSON.parse(readFileSync(join(import.meta.dirname, '../fixtures/hostile-events/events.json'), 'utf8')),
+)
+const markup = '"><img src=x onerror=alert(1)>'
+
+let server: TestServer
+let cookie: string
+
+/** A stranger's request: its address and its browser are what it says they are. */
+async function send(event: object): Promise<void> {
+  const url = `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
+  const headers = { 'user-agent': 'xé (forged) \\n<img src=x>', 'x-forwarded-for': '6.6.6.6, <b>, 127.0.0.1' }
+  const body = `{}\n{"type":"event"}\n${JSON.stringify(event)}`
+  expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200)
+}
+
+async function read(path: string): Promise<string> {
+  const answer = await fetch(server.origin + path, { headers: { accept: 'text/html', cookie } })
+  expect([answer.status, path]).toEqual([200, path])
+  return answer.text()
+}
+
+/** Elements that nobody of ours makes, and links to something else than the web. */
+function findIntruders(html: string): string[] {
+  const made = html.match(/<(?:img|iframe|object|embed|b |svg on)[^>]*>|<script(?![^>]*nonce=)[^>]*>/gi) ?? []
+  const links = html.match(/<[^>]*\s(?:href|src|action|formaction)="\s*(?:javascript|data|vbscript):[^>]*>/gi)
+  return [...made, ...(links ?? [])]
+}
+
+const values = (sql: string) =>
+  server.services.store.sqlite
+    .prepare(sql)
+    .all()
+    .map((row) => String(Object.values(row)[0]))
+
+beforeAll(async () => {
+  const root = await buildConsole()
+  server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+  const { store } = server.services
+  const person = { name: `Eve ${markup}`, email: 'eve@example.com', password: 'a password for tests' }
+  const userId = await addUser(store, person)
+  cookie = await cookieOf(server.origin, person)
+  await createApiToken(store, { userId, name: `token ${markup}`, scopes: ['org:read'] })
+  await updateProjectSettings(store, fixtureProject.id, ({ filters }) => ({
+    filters: { ...filters, errorMessages: ['*dropped*'] },
+  }))
+  await server.services.projectKeys.refresh()
+  for (const event of Object.values(hostile)) await send(event)
+  await send({ message: `dropped ${markup}`, release: `web@${markup}`, environment: `here ${markup}` })
+}, 120_000)
+afterAll(() => server.stop())
+
+it('what strangers and colleagues call themselves is text on every screen', async () => {
+  const issues = values('SELECT id FROM issues').map((id) => `/issues/${id}`)
+  const events = values('SELECT lower(hex(event_id)) FROM events').map((id) => `/events/${id}`)
+  const releases = values('SELECT version FROM releases').map(
+    (name) => `/releases/${encodeURIComponent(name)}`,
+  )
+  expect(issues.length).toBeGreaterThanOrEqual(Object.keys(hostile).length)
+  expect(releases.length).toBeGreaterThan(0)
+  const others = [
+    '/issues?status=all',
+    '/releases',
+    '/outcomes',
+    '/projects',
+    '/settings',
+    '/settings/tokens',
+    '/settings/members',
+    `/issues?q=${encodeURIComponent(markup)}`,
+    `/digest/${encodeURIComponent(markup)}`,
+  ]
+  for (const path of [
+    ...issues,
+    ...issues.flatMap((issue) => [`${issue}/events`, `${issue}/tags`]),
+    ...events,
+    ...releases,
+    ...others,
+  ])
+    expect([path, findIntruders(await read(path))]).toEqual([path, []])
+  // They have been looked at, not left out.
+  expect(await read('/settings/tokens')).toContain('&lt;img src=x')
+  expect(await read('/settings/members')).toContain('&lt;img src=x')
+  expect(await read('/outcomes')).toContain('dropped &quot;&gt;&lt;img src=x')
+})
+
+it('of addresses that a proxy passes on, only what is one is kept', async () => {
+  expect(values(`SELECT DISTINCT client_address FROM events`)).toEqual(['6.6.6.6'])
+})
