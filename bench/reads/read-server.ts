@@ -92,7 +92,12 @@ function makeReads({ store, ...others }: Services): Map<string, () => Promise<nu
 
 /** Somebody who reaches every project, as most people who look at a small installation do. */
 function ownerOf(projectIds: number[]): Viewer {
-  const organization = { organizationId: 1, organizationSlug: 'default', organizationName: 'Default' }
+  const organization = {
+    organizationId: 1,
+    organizationSlug: 'default',
+    organizationName: 'Default',
+    organizationCreatedAt: 0,
+  }
   const person = {
     userId: 'bench',
     name: 'Bench',

@@ -28,6 +28,7 @@ export const testViewer: Viewer = {
       organizationId: 1,
       organizationSlug: 'default',
       organizationName: 'Default',
+      organizationCreatedAt: 0,
       role: 'owner',
       projectIds: testProjectIds,
     },

@@ -22,7 +22,7 @@ export type SettingsDone = keyof typeof doneTexts
 export function AccountSettings({ view, done }: { view: AccountSettingsView; done?: SettingsDone }) {
   return (
     <NowProvider now={view.now}>
-      <SettingsHeader title="Account" description={view.email} />
+      <SettingsHeader title="Account" description={view.email} mayConfigure={view.mayConfigure} />
       {done === undefined ? null : (
         <p className="form-note" role="status">
           {doneTexts[done]}

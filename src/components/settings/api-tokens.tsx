@@ -18,6 +18,7 @@ export function ApiTokens({ view }: { view: ApiTokensView }) {
       <SettingsHeader
         title="API tokens"
         description="For sentry-cli, editors and scripts. A token does what you may do, within its scopes."
+        mayConfigure={view.mayConfigure}
       />
       {token === undefined ? null : <NewToken token={token} view={view} />}
       <Panel id="tokens" title="Your tokens" note={String(tokens.length)}>

@@ -14,7 +14,11 @@ export function Members({ view }: { view: MembersView }) {
   const problems = view.form?.problems ?? []
   return (
     <NowProvider now={view.now}>
-      <SettingsHeader title="Members" description="Who may see and do what, and who is invited." />
+      <SettingsHeader
+        title="Members"
+        description="Who may see and do what, and who is invited."
+        mayConfigure={view.organizations.length > 0}
+      />
       {problems.map(({ message }) => (
         <p key={message} className="form-problem" role="alert">
           {message}

@@ -2,8 +2,17 @@ import { Link } from '@tanstack/react-router'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 
-/** The top of every settings screen, with the way to the others. */
-export function SettingsHeader({ title, description }: { title: string; description: string }) {
+/** The top of every settings screen, with the way to the others that one may see. */
+export function SettingsHeader({
+  title,
+  description,
+  mayConfigure,
+}: {
+  title: string
+  description: string
+  /** One looks after an organization: its members, and how the installation is. */
+  mayConfigure: boolean
+}) {
   return (
     <>
       <PageHeader title={title} description={description} />
@@ -12,9 +21,9 @@ export function SettingsHeader({ title, description }: { title: string; descript
           <Link to="/settings" activeOptions={{ exact: true, includeSearch: false }}>
             Account
           </Link>
-          <Link to="/settings/members">Members</Link>
+          {mayConfigure ? <Link to="/settings/members">Members</Link> : null}
           <Link to="/settings/tokens">API tokens</Link>
-          <Link to="/settings/system">System</Link>
+          {mayConfigure ? <Link to="/settings/system">System</Link> : null}
         </LinkTabs>
       </div>
     </>

@@ -14,7 +14,11 @@ import { SizePanels } from './size-panels.tsx'
 export function SystemReport({ view: { now, system } }: { view: SystemView }) {
   return (
     <NowProvider now={now}>
-      <SettingsHeader title="System" description="How this Culvert is: its disk, its memory, its time." />
+      <SettingsHeader
+        title="System"
+        description="How this Culvert is: its disk, its memory, its time."
+        mayConfigure={system !== undefined}
+      />
       {system === undefined ? (
         <p className="quiet">Only admins and owners of an organization see this.</p>
       ) : (
@@ -49,10 +53,10 @@ function healthFacts({
     { term: 'Started', description: <Time at={startedAt} /> },
     ...versions.map(({ name, version }) => ({ term: name, description: version })),
     { term: 'Memory', description: byteText(memory.residentBytes) },
-    { term: 'of it JavaScript', description: byteText(memory.heapBytes) },
-    { term: 'Delay, last minute', description: `${loopDelay.p50} ms` },
-    { term: '1 % over', description: `${loopDelay.p99} ms` },
-    { term: 'longest', description: `${loopDelay.max} ms` },
+    { term: 'JavaScript’s part of it', description: byteText(memory.heapBytes) },
+    { term: 'Typical delay, last minute', description: `${loopDelay.p50} ms` },
+    { term: '1 % of delays exceed', description: `${loopDelay.p99} ms` },
+    { term: 'Longest delay', description: `${loopDelay.max} ms` },
     { term: 'Accepted, 24 h', description: <Bars counts={hours24} label="Items" /> },
     {
       term: 'Dead letters',

@@ -98,12 +98,13 @@ async function readProjects({ services }: ApiCall, memberships: readonly Members
   return found.flat()
 }
 
-function toOrganizationJson({ organizationId, organizationSlug, organizationName, role }: Membership) {
+function toOrganizationJson(membership: Membership) {
+  const { organizationId, organizationSlug, organizationName, organizationCreatedAt, role } = membership
   return {
     id: String(organizationId),
     slug: organizationSlug,
     name: organizationName,
-    dateCreated: new Date(0).toISOString(),
+    dateCreated: new Date(organizationCreatedAt).toISOString(),
     isEarlyAdopter: false,
     require2FA: false,
     status: { id: 'active', name: 'active' },

@@ -6,7 +6,7 @@ import { renameUser, setShortcuts } from '#server/store/users.ts'
 import { parsePassword } from './new-accounts.ts'
 import { findFormState, type FormOutcome, type FormRefusal, type PostedForm } from './page-form.ts'
 import { isRefusal } from './sign-in.ts'
-import type { Viewer } from './viewer.ts'
+import { mayConfigure, type Viewer } from './viewer.ts'
 import type { AccountSettingsView, SessionView, TwoFactorSetup } from './views.ts'
 
 /** What the settings of one's own account show. */
@@ -32,6 +32,7 @@ export async function getAccountSettings(
       organizationName,
       role,
     })),
+    mayConfigure: mayConfigure(viewer),
     sessions: sessions.map(({ id, token, userAgent, ipAddress, createdAt, updatedAt }): SessionView => {
       const session = {
         id,

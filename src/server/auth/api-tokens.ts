@@ -3,7 +3,7 @@ import type { Services } from '#server/services.ts'
 import { createApiToken, deleteApiToken, listApiTokens } from '#server/store/api-tokens.ts'
 import { findFormState, type FormOutcome, type PostedForm } from './page-form.ts'
 import { isTokenScope } from './token-scopes.ts'
-import type { Viewer } from './viewer.ts'
+import { mayConfigure, type Viewer } from './viewer.ts'
 import type { ApiTokensView } from './views.ts'
 
 /** The viewer's own tokens. One statement. */
@@ -13,6 +13,7 @@ export async function getApiTokensView(services: Services, viewer: Viewer): Prom
     now: services.clock(),
     origin: services.publicOrigin,
     organizationSlugs: viewer.memberships.map(({ organizationSlug }) => organizationSlug),
+    mayConfigure: mayConfigure(viewer),
     tokens: await listApiTokens(services.store.db, viewer.userId),
     ...(form !== undefined && { form }),
   }

@@ -18,6 +18,8 @@ export interface Membership {
   organizationId: number
   organizationSlug: string
   organizationName: string
+  /** Unix milliseconds. */
+  organizationCreatedAt: number
   role: Role
   /** The projects of the organization that the user reaches. */
   projectIds: number[]
@@ -33,4 +35,9 @@ export function projectsWith(viewer: Viewer, permission: Permission): number[] {
   return viewer.memberships
     .filter(({ role }) => isAllowed(role, permission))
     .flatMap(({ projectIds }) => projectIds)
+}
+
+/** True for who looks after an organization: manages its members, and sees how the installation is. */
+export function mayConfigure(viewer: Viewer): boolean {
+  return viewer.memberships.some(({ role }) => isAllowed(role, 'configure'))
 }

@@ -64,6 +64,8 @@ export interface AccountSettingsView extends FormView {
   /** False for who signs in at the identity provider only. */
   hasPassword: boolean
   memberships: { organizationSlug: string; organizationName: string; role: string }[]
+  /** One looks after an organization. */
+  mayConfigure: boolean
   sessions: SessionView[]
 }
 
@@ -113,6 +115,8 @@ export interface ApiTokensView extends FormView {
   origin: string
   /** The organizations whose projects a token reaches. */
   organizationSlugs: string[]
+  /** One looks after an organization. */
+  mayConfigure: boolean
   /** Newest first. */
   tokens: ApiTokenView[]
 }

@@ -1,8 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { release } from '#monitoring/release.ts'
-import { isAllowed } from '#server/auth/roles.ts'
-import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { mayConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { findByteLimit, readDisk, readPages } from '#server/retention/space.ts'
 import type { Services } from '#server/services.ts'
 import { listProjectsWithDeadLetters } from '#server/store/dead-letters.ts'
@@ -17,7 +16,7 @@ const hourMs = 3_600_000
 /** How the installation is. Three statements; for who may configure an organization, and for nobody else. */
 export async function getSystemView(services: Services, viewer: Viewer): Promise<SystemView> {
   const now = services.clock()
-  const isAdmin = viewer.memberships.some(({ role }) => isAllowed(role, 'configure'))
+  const isAdmin = mayConfigure(viewer)
   if (!isAdmin) return { now }
   const { store, metrics, readiness } = services
   const [projects, backup, today, sizes, problems] = await Promise.all([

@@ -66,7 +66,7 @@ export const storeLimits = {
    */
   countedSessionsPerProject: 500_000,
 
-  /** Releases on one page of their list: each counts its issues by index, 20 µs (measured). */
+  /** Releases on one page of their list: each counts its issues by index. */
   releasesShown: 50,
 
   /** New and regressed issues that the page of a release lists, each. */

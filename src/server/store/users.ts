@@ -137,6 +137,8 @@ export interface MembershipRow {
   organizationId: number
   organizationSlug: string
   organizationName: string
+  /** Unix milliseconds. */
+  organizationCreatedAt: number
   role: string
   projectIds: number[]
 }
@@ -146,7 +148,7 @@ export async function listMemberships(db: Kysely<Database>, userId: string): Pro
   const rows = await db
     .selectFrom('memberships as m')
     .innerJoin('organizations as o', 'o.id', 'm.organization_id')
-    .select(['o.id', 'o.slug', 'o.name', 'm.role'])
+    .select(['o.id', 'o.slug', 'o.name', 'o.created_at', 'm.role'])
     .select((is) =>
       is
         .selectFrom('projects as p')
@@ -175,6 +177,7 @@ export async function listMemberships(db: Kysely<Database>, userId: string): Pro
     organizationId: row.id,
     organizationSlug: row.slug,
     organizationName: row.name,
+    organizationCreatedAt: row.created_at,
     role: row.role,
     projectIds: parseIds(row.project_ids),
   }))

@@ -3,6 +3,7 @@ import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { byteText } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
+import { SelectField } from '#components/ui/select-field.tsx'
 import type { ProjectLimitsView } from '#server/console/project-views.ts'
 import type { ProjectDone } from './done-texts.ts'
 import { ProjectSettings } from './project-settings.tsx'
@@ -17,6 +18,21 @@ export function LimitsPage({ view, done }: { view: ProjectLimitsView; done?: Pro
       <RetentionPanel view={view} />
     </ProjectSettings>
   )
+}
+
+const windows = ['10min', 'hour', '6hour', '12hour', 'day']
+
+/** What can be chosen; what was set on the command line, too. */
+function windowChoices(current: string) {
+  return [...new Set([...windows, current])].map((value) => ({ value, label: windowNames[value] ?? value }))
+}
+
+const windowNames: Record<string, string> = {
+  '10min': '10 minutes',
+  hour: '1 hour',
+  '6hour': '6 hours',
+  '12hour': '12 hours',
+  day: '1 day',
 }
 
 const rateFields = [
@@ -86,11 +102,11 @@ function SpikeGuardPanel({ view }: { view: ProjectLimitsView }) {
           defaultValue={typed.text('fullEvents', String(spikeGuard.fullEvents))}
           problem={typed.problem('fullEvents')}
         />
-        <Field
+        <SelectField
           label="In a time of"
           name="window"
-          required
-          hint={`10min, hour, day. Default: ${defaultSpikeGuard.window}`}
+          choices={windowChoices(spikeGuard.window)}
+          hint={`Default: ${windowNames[defaultSpikeGuard.window] ?? defaultSpikeGuard.window}`}
           defaultValue={typed.text('window', spikeGuard.window)}
           problem={typed.problem('window')}
         />
