@@ -13,10 +13,10 @@ export function releaseListQuery(search: ReleaseListSearch) {
 }
 
 /** One release: live, since what it breaks is known as it happens. */
-export function releaseQuery(version: string, { project }: ReleaseSearch) {
+export function releaseQuery(version: string, search: ReleaseSearch) {
   return queryOptions({
-    queryKey: ['releases', 'one', version, project],
-    queryFn: ({ signal }) => fetchRelease({ data: { version, project }, signal }),
+    queryKey: ['releases', 'one', version, search],
+    queryFn: ({ signal }) => fetchRelease({ data: { version, ...search }, signal }),
     ...queryTimes('live'),
   })
 }

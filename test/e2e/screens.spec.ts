@@ -22,9 +22,24 @@ const culvert = serveCulvert(async (started) => {
   ])
   await sendItems(project, reportId, [[{ type: 'raw_security' }, cspReport]])
   await sendEvent(project, { ...fullEvent('AddressError'), environment: 'staging' })
+  await sendItems(project, eventId, [[{ type: 'sessions' }, sessionsOf('shop@1.2.3')]])
   await sendEvent(project, fullEvent('PaymentError'), `${sharedDigest}${'1'.repeat(20)}`)
   await sendEvent(project, fullEvent('CartError'), `${sharedDigest}${'2'.repeat(20)}`)
 })
+
+/** Sessions of the last hours, of every state, and of users. */
+function sessionsOf(release: string) {
+  const aggregates = [0, 1, 2, 30].map((hoursAgo) => ({
+    started: new Date(Date.now() - hoursAgo * 3_600_000).toISOString(),
+    did: `user ${hoursAgo}`,
+    exited: 1_200 - hoursAgo,
+    errored: 40,
+    unhandled: 3,
+    abnormal: 2,
+    crashed: hoursAgo,
+  }))
+  return { aggregates, attrs: { release, environment: 'production' } }
+}
 
 // Accessibility is checked in every combination, which takes its time on a busy machine: so each worker takes a part of it.
 test.describe.configure({ mode: 'parallel', timeout: 120_000 })
@@ -62,7 +77,7 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
   '/projects/$slug/danger': () => ['/projects/shop/danger'],
   '/projects/$slug/upstreams': () => ['/projects/shop/upstreams'],
   '/releases/': () => ['/releases'],
-  '/releases/$version': () => ['/releases/shop@1.2.3'],
+  '/releases/$version': () => ['/releases/shop@1.2.3?period=24h'],
   '/tunnel': () => ['/tunnel'],
   '/outcomes': () => ['/outcomes'],
   '/settings/': () => ['/settings'],

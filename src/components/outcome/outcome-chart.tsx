@@ -1,8 +1,8 @@
 import { Count } from '#components/ui/count.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { exactCount } from '#components/ui/number-text.ts'
+import { stackBars, sumSteps } from '#components/ui/stacked-bars.ts'
 import type { OutcomeSeries, OutcomeView } from '#server/store/views.ts'
-import { stackOutcomes, stepTotals } from './outcome-bars.ts'
 import { periodNames } from './outcome-search.ts'
 import { stepName, stepText } from './outcome-steps.ts'
 import { outcomeNames } from './outcome-texts.ts'
@@ -15,7 +15,8 @@ const step = barWidth + 2
 /** What came in over time, stacked by outcome, with its legend; and the same as a table. */
 export function OutcomeChart({ view }: { view: OutcomeView }) {
   const { series, since, stepMs } = view
-  const bars = stackOutcomes(series, height)
+  const named = series.map(({ outcome, counts }) => ({ name: outcome, counts }))
+  const bars = stackBars(named, height)
   const width = bars.length * step - (step - barWidth)
   return (
     <>
@@ -23,7 +24,7 @@ export function OutcomeChart({ view }: { view: OutcomeView }) {
         <figcaption>
           <OutcomeLegend series={series} />
           <span className="outcome-chart-scale">
-            peak <Count value={Math.max(0, ...stepTotals(series))} /> {stepName(stepMs)}
+            peak <Count value={Math.max(0, ...sumSteps(series))} /> {stepName(stepMs)}
           </span>
         </figcaption>
         <svg role="img" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none">
@@ -34,8 +35,8 @@ export function OutcomeChart({ view }: { view: OutcomeView }) {
               <rect className="outcome-chart-hit" x={index * step} width={step} height={height} />
               {bar.parts.map((part) => (
                 <rect
-                  key={part.outcome}
-                  data-outcome={part.outcome}
+                  key={part.name}
+                  data-outcome={part.name}
                   x={index * step}
                   y={part.y}
                   width={barWidth}

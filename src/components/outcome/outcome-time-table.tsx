@@ -1,13 +1,13 @@
 import { exactCount } from '#components/ui/number-text.ts'
+import { sumSteps } from '#components/ui/stacked-bars.ts'
 import type { OutcomeView } from '#server/store/views.ts'
-import { stepTotals } from './outcome-bars.ts'
 import { stepText } from './outcome-steps.ts'
 import { outcomeNames } from './outcome-texts.ts'
 
 /** The numbers behind the chart, newest first; steps in which nothing came in are left out. */
 export function OutcomeTimeTable({ view }: { view: OutcomeView }) {
   const { series, since, stepMs } = view
-  const steps = stepTotals(series).flatMap((total, index) => (total > 0 ? [index] : []))
+  const steps = sumSteps(series).flatMap((total, index) => (total > 0 ? [index] : []))
   return (
     <table className="outcome-time-table">
       <caption className="visually-hidden">Outcomes over time</caption>

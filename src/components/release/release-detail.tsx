@@ -9,11 +9,13 @@ import type { IssueSummary } from '#server/store/views.ts'
 import { DeployTable } from './deploy-table.tsx'
 import { ReleaseComparison } from './release-comparison.tsx'
 import { releaseFacts } from './release-facts.tsx'
+import { ReleaseHealth } from './release-health.tsx'
 import { ReleaseIssueList } from './release-issue-list.tsx'
 
 /** The `/releases/$version` screen: what a release broke, where it runs, and how the one before it did. */
 export function ReleaseDetail({ view }: { view: ReleaseView }) {
   const { release, previous, deploys } = view
+  const hasSessions = view.health.environments.length > 0
   return (
     <NowProvider now={view.now}>
       <nav className="trail" aria-label="Trail">
@@ -30,6 +32,7 @@ export function ReleaseDetail({ view }: { view: ReleaseView }) {
           {...(view.otherProjects.length > 0 && { description: <OtherProjects view={view} /> })}
         />
         <DefinitionList layout="facts" items={releaseFacts(view)} />
+        {hasSessions ? <ReleaseHealth view={view} /> : null}
         <IssuePanel
           id="new"
           title="New issues"
@@ -46,6 +49,7 @@ export function ReleaseDetail({ view }: { view: ReleaseView }) {
         />
         {previous === undefined ? null : <ReleaseComparison release={release} previous={previous} />}
         {deploys.length === 0 ? null : <DeployTable deploys={deploys} />}
+        {hasSessions ? null : <ReleaseHealth view={view} />}
       </div>
     </NowProvider>
   )

@@ -50,9 +50,9 @@ function NoReleases({ search }: { search: ReleaseSearch }) {
   return (
     <EmptyState title="No release yet">
       <p>
-        A release is here with its first event: set <code>release</code> where your SDK is set up, for example
-        to <code>shop@1.4.0</code> or to a commit’s hash. <code>sentry-cli releases new</code> makes one
-        before.
+        A release is here with its first event or session: set <code>release</code> where your SDK is set up,
+        for example to <code>shop@1.4.0</code> or to a commit’s hash. <code>sentry-cli releases new</code>{' '}
+        makes one before.
       </p>
     </EmptyState>
   )

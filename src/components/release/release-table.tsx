@@ -1,11 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { Badge } from '#components/ui/badge.tsx'
+import { Bars } from '#components/ui/bars.tsx'
 import { Count } from '#components/ui/count.tsx'
+import { percentText, shareLeftText } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time.tsx'
-import type { ReleaseSummary } from '#server/store/release-views.ts'
+import type { ListedRelease, ReleaseHealth } from '#server/store/release-views.ts'
 
 /** The releases, one a row. It becomes a list of cards where there is no room for columns. */
-export function ReleaseTable({ releases }: { releases: readonly ReleaseSummary[] }) {
+export function ReleaseTable({ releases }: { releases: readonly ListedRelease[] }) {
   return (
     <table className="issue-table release-table">
       <caption className="visually-hidden">Releases</caption>
@@ -13,6 +15,18 @@ export function ReleaseTable({ releases }: { releases: readonly ReleaseSummary[]
         <tr>
           <th scope="col" className="issue-cell">
             Release
+          </th>
+          <th scope="col" className="bars-cell">
+            Sessions, 24 h
+          </th>
+          <th scope="col" className="count-cell health-cell">
+            Adoption
+          </th>
+          <th scope="col" className="count-cell health-cell">
+            Crash-free sessions
+          </th>
+          <th scope="col" className="count-cell health-cell">
+            Crash-free users
           </th>
           <th scope="col" className="count-cell">
             New issues
@@ -40,7 +54,7 @@ export function ReleaseTable({ releases }: { releases: readonly ReleaseSummary[]
   )
 }
 
-function ReleaseRow({ release }: { release: ReleaseSummary }) {
+function ReleaseRow({ release }: { release: ListedRelease }) {
   const { version, project, environments, lastDeploy, newIssueCount, regressedIssueCount } = release
   return (
     <tr>
@@ -65,6 +79,7 @@ function ReleaseRow({ release }: { release: ReleaseSummary }) {
           )}
         </div>
       </th>
+      <HealthCells health={release.health} />
       <td className="count-cell" data-name="new" data-tone={newIssueCount > 0 ? 'warning' : undefined}>
         <Count value={newIssueCount} />
       </td>
@@ -85,5 +100,57 @@ function ReleaseRow({ release }: { release: ReleaseSummary }) {
         <Time at={release.datedAt} />
       </td>
     </tr>
+  )
+}
+
+function HealthCells({ health }: { health: ReleaseHealth | undefined }) {
+  if (health === undefined) {
+    return (
+      <>
+        <td className="bars-cell" data-none>
+          <NoFigure why="No sessions were reported" />
+        </td>
+        {['adoption', 'crash-free sessions', 'crash-free users'].map((name) => (
+          <td key={name} className="count-cell health-cell" data-none>
+            <NoFigure why="No sessions were reported" />
+          </td>
+        ))}
+      </>
+    )
+  }
+  const { hours24, projectSessionCount24h, sessionCount, crashedCount, userCount, crashedUserCount } = health
+  const sessionCount24h = hours24.reduce((sum, count) => sum + count, 0)
+  return (
+    <>
+      <td className="bars-cell">
+        <Bars counts={hours24} label="Sessions" />
+      </td>
+      <td className="count-cell health-cell" data-name="adoption">
+        {percentText(sessionCount24h, projectSessionCount24h)}
+      </td>
+      <td className="count-cell health-cell" data-name="crash-free sessions">
+        {shareLeftText(crashedCount, sessionCount)}
+      </td>
+      <td
+        className="count-cell health-cell"
+        data-name="crash-free users"
+        data-none={userCount === 0 || undefined}
+      >
+        {userCount === 0 ? (
+          <NoFigure why="No session names its user" />
+        ) : (
+          shareLeftText(crashedUserCount, userCount)
+        )}
+      </td>
+    </>
+  )
+}
+
+function NoFigure({ why }: { why: string }) {
+  return (
+    <span className="quiet" title={why}>
+      <span aria-hidden="true">—</span>
+      <span className="visually-hidden">{why}</span>
+    </span>
   )
 }

@@ -43,7 +43,7 @@ describe('barsPath', () => {
 
 describe('barsSummary', () => {
   it('says that nothing happened', () => {
-    expect(barsSummary([0, 0, 0])).toBe('No events in 3 hours')
+    expect(barsSummary([0, 0, 0])).toBe('none in 3 hours')
   })
 
   it('says how much and when most', () => {

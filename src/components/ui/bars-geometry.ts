@@ -45,7 +45,7 @@ export function barsPath(bars: readonly Bar[]): string {
 export function barsSummary(counts: readonly number[], unit: BarUnit = 'hour'): string {
   const total = counts.reduce((sum, count) => sum + count, 0)
   const span = `${counts.length} ${unit}s`
-  if (total === 0) return `No events in ${span}`
+  if (total === 0) return `none in ${span}`
   const largest = Math.max(...counts)
   const hoursAgo = counts.length - 1 - counts.lastIndexOf(largest)
   return `${exactCount(total)} in ${span}, at most ${exactCount(largest)} in ${unit === 'hour' ? 'an hour' : 'a day'}, ${stepName(hoursAgo, unit)}`

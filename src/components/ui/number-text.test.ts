@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { byteText, compactCount, countedNoun, exactCount, percentText } from './number-text.ts'
+import { byteText, compactCount, countedNoun, exactCount, percentText, shareLeftText } from './number-text.ts'
 
 describe('compactCount', () => {
   it.each([
@@ -45,6 +45,22 @@ describe('percentText', () => {
     [1, 0, '0%'],
   ])('writes %d of %d as %s', (part, whole, text) => {
     expect(percentText(part, whole)).toBe(text)
+  })
+})
+
+describe('shareLeftText', () => {
+  it.each([
+    [0, 10, '100%'],
+    [1, 2_000, '99.95%'],
+    [1, 1_000_000, '99.99%'],
+    [1, 10 ** 12, '99.99%'],
+    [1, 8, '87.5%'],
+    [2, 7, '71.4%'],
+    [1, 10, '90.00%'],
+    [3, 3, '0.0%'],
+    [0, 0, '—'],
+  ])('writes what is left without %d of %d as %s', (part, whole, text) => {
+    expect(shareLeftText(part, whole)).toBe(text)
   })
 })
 

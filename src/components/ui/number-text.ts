@@ -38,6 +38,20 @@ export function percentText(part: number, whole: number): string {
   return percent < 100 ? `${Math.min(99, Math.round(percent))}%` : '100%'
 }
 
+/**
+ * The share that is left without `part`, in percent: `99.95%`, `71.4%`. It rounds down: 100% is said only where `part` is
+ * none. A dash where there is nothing to have a share of.
+ */
+export function shareLeftText(part: number, whole: number): string {
+  if (whole <= 0) return '—'
+  if (part <= 0) return '100%'
+  const percent = Math.max(0, (1 - part / whole) * 100)
+  const digits = percent < 90 ? 1 : 2
+  // The little that is added makes up for what 1 - 0.0005 loses as a floating-point number.
+  const text = (Math.floor(percent * 10 ** digits + 1e-6) / 10 ** digits).toFixed(digits)
+  return text === '100.00' ? '99.99%' : `${text}%`
+}
+
 /** A count and its noun: `1 event`, `12,403 events`. */
 export function countedNoun(value: number, singular: string, plural = `${singular}s`): string {
   return `${exactCount(value)} ${value === 1 ? singular : plural}`

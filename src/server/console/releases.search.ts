@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { releaseSorts } from '#server/store/release-views.ts'
+import { healthPeriods, releaseSorts } from '#server/store/release-views.ts'
 import { orAbsent, searchText } from './parameters.search.ts'
 
 /** Which releases are shown and in what order, as it stands in the URL. A value that makes no sense is as good as none. */
@@ -13,7 +13,12 @@ export const releaseListSearch = v.object({
 
 export type ReleaseListSearch = v.InferOutput<typeof releaseListSearch>
 
-/** Of which project's release of that name; left out: of the one that was heard of last. */
-export const releaseSearch = v.object({ project: orAbsent(searchText) })
+/** Which release of that name, and what of its sessions is shown. */
+export const releaseSearch = v.object({
+  /** Left out: of the project that was heard of last. */
+  project: orAbsent(searchText),
+  period: orAbsent(v.picklist(healthPeriods)),
+  environment: orAbsent(searchText),
+})
 
 export type ReleaseSearch = v.InferOutput<typeof releaseSearch>

@@ -3,19 +3,16 @@ import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import { listFilterChoices } from '#server/store/projects.ts'
+import { findReleasesWithHealth, toHealthView } from '#server/store/release-health-steps.ts'
+import { healthKey, readReleaseHealth } from '#server/store/release-health.ts'
 import { parseDeploys, toReleaseSummary } from '#server/store/release-row.ts'
 import type { ReleaseListView, ReleaseView } from '#server/store/release-views.ts'
-import {
-  findPreviousRelease,
-  findReleases,
-  listIssuesOfRelease,
-  listReleases,
-} from '#server/store/releases.ts'
-import type { ReleaseListSearch } from './releases.search.ts'
+import { findPreviousRelease, listIssuesOfRelease, listReleases } from '#server/store/releases.ts'
+import type { ReleaseListSearch, ReleaseSearch } from './releases.search.ts'
 
 type ReleaseServices = Pick<Services, 'store' | 'clock'>
 
-/** The releases under the filters of the URL. Two statements. */
+/** The releases under the filters of the URL, with their sessions. Three statements. */
 export async function listReleaseView(
   { store: { db }, clock }: ReleaseServices,
   viewer: Viewer,
@@ -34,29 +31,42 @@ export async function listReleaseView(
     ...(search.q !== undefined && { text: search.q }),
     ...(search.cursor !== undefined && { cursor: search.cursor }),
   })
-  return { ...base, ...page }
+  const health = await readReleaseHealth(db, {
+    releases: page.releases,
+    now: base.now,
+    ...(search.environment !== undefined && { environment: search.environment }),
+  })
+  const releases = page.releases.map((release) => {
+    const found = health.get(healthKey(release))
+    return found === undefined ? release : Object.assign(release, { health: found })
+  })
+  // Those that only sessions have named so far are not among the choices.
+  const named = new Set([...environments, ...releases.flatMap((release) => release.environments)])
+  return { ...base, ...page, releases, environments: [...named].toSorted() }
 }
 
-/** Names a release: its version, and the slug of its project where that matters. */
-export interface ReleaseReference {
+/** Names a release, and what of its sessions is shown. */
+export interface ReleaseReference extends ReleaseSearch {
   version: string
-  project?: string | undefined
 }
 
 /** A release with what it broke. Three statements; throws the router's not-found where there is none. */
 export async function getReleaseView(
   { store: { db }, clock }: ReleaseServices,
   viewer: Viewer,
-  { version, project }: ReleaseReference,
+  { version, project, period = '14d', environment }: ReleaseReference,
 ): Promise<ReleaseView> {
-  const found = await findReleases(db, { version, projectIds: reachableProjects(viewer) })
+  const now = clock()
+  const health = { period, now, ...(environment !== undefined && { environment }) }
+  const found = await findReleasesWithHealth(db, { version, projectIds: reachableProjects(viewer), health })
   const row = found.find(({ project_slug }) => project === undefined || project_slug === project)
   if (row === undefined) throw notFound()
   const previous = await findPreviousRelease(db, row)
   const issues = await listIssuesOfRelease(db, { projectId: row.project_id, version })
   return {
-    now: clock(),
+    now,
     release: toReleaseSummary(row),
+    health: toHealthView(row, health),
     ...(row.url !== null && { url: row.url }),
     ...(row.ref !== null && { ref: row.ref }),
     artifactCount: row.artifact_count,

@@ -13,6 +13,7 @@ const leftBehind = new Set([
   'attachment_totals',
   'attachments',
   'body_blocks',
+  'counted_sessions',
   'counter_deltas',
   'deploys',
   'environments',
@@ -40,6 +41,10 @@ const leftBehind = new Set([
   'release_environments',
   'releases',
   'schema_migrations',
+  'session_days',
+  'session_hours',
+  'session_series',
+  'session_users',
 ])
 
 /**

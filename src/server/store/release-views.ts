@@ -1,3 +1,4 @@
+import type { SessionState } from '#protocol/session.ts'
 import type { IssueSummary, ProjectName } from './views.ts'
 
 export const releaseSorts = ['date', 'version'] as const
@@ -34,9 +35,63 @@ export interface DeployView {
   finishedAt: number
 }
 
+/** How the sessions of a release went: all since its first one, unless said otherwise. */
+export interface ReleaseHealth {
+  sessionCount: number
+  /** With an error, but no crash. */
+  erroredCount: number
+  crashedCount: number
+  /** Distinct users, where the SDK names them; one counts once in each environment. */
+  userCount: number
+  crashedUserCount: number
+  /** Sessions that began in each of the last 24 hours, the oldest first. */
+  hours24: number[]
+  /** Of all releases of the project in these hours: what its share is of. */
+  projectSessionCount24h: number
+}
+
+export const healthPeriods = ['24h', '14d', '90d'] as const
+export type HealthPeriod = (typeof healthPeriods)[number]
+
+/** Sessions by their state, and their users. */
+export interface HealthTotal {
+  counts: Record<SessionState, number>
+  userCount: number
+  crashedUserCount: number
+}
+
+/** What began in one step of a period. Users are counted by the day: 0 in steps that are shorter. */
+export interface HealthStep extends HealthTotal {
+  /** Of all releases of the project. */
+  projectSessionCount: number
+}
+
+/** The sessions of a release over a period. */
+export interface ReleaseHealthView {
+  period: HealthPeriod
+  /** The one that is shown; all of them when absent. */
+  environment?: string
+  /** In which it had sessions, in alphabetical order. */
+  environments: string[]
+  /** Since its first session. */
+  total: HealthTotal
+  sessionCount24h: number
+  projectSessionCount24h: number
+  /** When the first step began. */
+  since: number
+  stepMs: number
+  steps: HealthStep[]
+}
+
+/** A release as a list shows it. */
+export interface ListedRelease extends ReleaseSummary {
+  /** Absent where it had no sessions. */
+  health?: ReleaseHealth
+}
+
 export interface ReleaseListView {
   now: number
-  releases: ReleaseSummary[]
+  releases: ListedRelease[]
   /** Absent on the last page. */
   nextCursor?: string
   /** Absent on the first page. */
@@ -49,6 +104,7 @@ export interface ReleaseListView {
 export interface ReleaseView {
   now: number
   release: ReleaseSummary
+  health: ReleaseHealthView
   url?: string
   /** The commit or branch it was made of. */
   ref?: string

@@ -4,7 +4,6 @@ import { limits } from '#server/limits.ts'
 import { issueColumns, toIssueSummary } from './issue-row.ts'
 import { formatReleaseCursor, parseReleaseCursor, type ReleaseCursor } from './release-cursor.ts'
 import {
-  releaseArtifacts,
   releaseColumns,
   releaseCounts,
   releaseDate,
@@ -103,13 +102,12 @@ function isBeyond({ sort, side, versionOrder, datedAt, projectId, version }: Rel
 export function findReleases(
   db: Kysely<Database>,
   { version, projectIds }: { version: string; projectIds: readonly number[] },
-): Promise<(ReleaseRow & { artifact_count: number })[]> {
+): Promise<ReleaseRow[]> {
   return db
     .selectFrom('releases as r')
     .innerJoin('projects as p', 'p.id', 'r.project_id')
     .select(releaseColumns)
     .select(releaseCounts)
-    .select(releaseArtifacts)
     .where('r.version', '=', version)
     .where('r.project_id', 'in', projectIds)
     .orderBy('r.last_seen_at', 'desc')

@@ -1,0 +1,83 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { SubmitEvent } from 'react'
+import { LinkTabs } from '#components/ui/link-tabs.tsx'
+import type { HealthPeriod } from '#server/store/release-views.ts'
+import { defaultHealthPeriod, periodNames, shownPeriods } from './health-texts.ts'
+
+/** Of which release what is shown. */
+interface Shown {
+  version: string
+  projectSlug: string
+  period: HealthPeriod
+  environment?: string
+}
+
+/** Which sessions of a release are shown: links for the period, a GET form for the environment. */
+export function HealthFilters({ shown, environments }: { shown: Shown; environments: readonly string[] }) {
+  const navigate = useNavigate()
+  const { version, period, environment } = shown
+
+  function apply(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const chosen = new FormData(event.currentTarget).get('environment')
+    const change = { ...shown, environment: typeof chosen === 'string' ? chosen : '' }
+    void navigate({
+      to: '/releases/$version',
+      params: { version },
+      search: toSearch(change),
+      hash: 'health',
+      resetScroll: false,
+    })
+  }
+
+  return (
+    <div className="outcome-filters">
+      <LinkTabs label="Period">
+        {shownPeriods.map((candidate) => (
+          <Link
+            key={candidate}
+            to="/releases/$version"
+            params={{ version }}
+            search={toSearch({ ...shown, period: candidate })}
+            hash="health"
+            resetScroll={false}
+            activeOptions={{ exact: true }}
+            aria-current={candidate === period ? 'page' : undefined}
+          >
+            {periodNames[candidate]}
+          </Link>
+        ))}
+      </LinkTabs>
+      {environments.length < 2 && environment === undefined ? null : (
+        <form
+          key={environment}
+          action={`/releases/${encodeURIComponent(version)}#health`}
+          method="get"
+          aria-label="Environment of the sessions"
+          onSubmit={apply}
+        >
+          <input type="hidden" name="project" value={shown.projectSlug} />
+          {period === defaultHealthPeriod ? null : <input type="hidden" name="period" value={period} />}
+          <select name="environment" aria-label="Environment" defaultValue={environment ?? ''}>
+            <option value="">All environments</option>
+            {environments.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+          <button type="submit" className="button">
+            Apply
+          </button>
+        </form>
+      )}
+    </div>
+  )
+}
+
+/** As short as it can be: defaults and empty values leave the URL. */
+function toSearch({ projectSlug, period, environment }: Shown) {
+  return {
+    project: projectSlug,
+    ...(period !== defaultHealthPeriod && { period }),
+    ...(environment !== undefined && environment !== '' && { environment }),
+  }
+}

@@ -1,0 +1,117 @@
+import { DefinitionList, type Definition } from '#components/ui/definition-list.tsx'
+import { Disclosure } from '#components/ui/disclosure.tsx'
+import { exactCount, percentText, shareLeftText } from '#components/ui/number-text.ts'
+import { Panel } from '#components/ui/panel.tsx'
+import type { ReleaseHealthView, ReleaseView } from '#server/store/release-views.ts'
+import { HealthChart } from './health-chart.tsx'
+import { HealthFilters } from './health-filters.tsx'
+import { HealthTable } from './health-table.tsx'
+import { rateFloor, shownStates, stateNames, stateSentences, sumStates, toStepRates } from './health-texts.ts'
+import { RateBars } from './rate-bars.tsx'
+
+/** How a release does for who uses it: its sessions and users, those that crashed, and who has it already. */
+export function ReleaseHealth({ view: { release, health } }: { view: ReleaseView }) {
+  if (health.environments.length === 0) return <NoSessions />
+  const { period, environment, environments } = health
+  const shown = { version: release.version, projectSlug: release.project.slug, period }
+  return (
+    <Panel id="health" title="Health">
+      <DefinitionList layout="facts" items={healthFacts(health)} />
+      <HealthFilters
+        shown={{ ...shown, ...(environment !== undefined && { environment }) }}
+        environments={environments}
+      />
+      <HealthChart health={health} />
+      <HealthRates health={health} />
+      <Disclosure summary="The same as a table">
+        <HealthTable health={health} />
+      </Disclosure>
+      <StateTable health={health} />
+    </Panel>
+  )
+}
+
+function NoSessions() {
+  return (
+    <Panel id="health" title="Health">
+      <p className="quiet">
+        No sessions of this release were reported. SDKs for browsers and apps send them by themselves once{' '}
+        <code>release</code> is set; in Node keep the <code>processSessionIntegration</code> and the sessions
+        of <code>httpIntegration</code>, both of which are on unless they were taken out.
+      </p>
+    </Panel>
+  )
+}
+
+function healthFacts({ total, sessionCount24h, projectSessionCount24h }: ReleaseHealthView): Definition[] {
+  const { counts, userCount, crashedUserCount } = total
+  const sessionCount = sumStates(counts)
+  return [
+    { term: 'Crash-free sessions', description: shareLeftText(counts.crashed, sessionCount) },
+    {
+      term: 'Crash-free users',
+      description:
+        userCount === 0 ? '— (no session names its user)' : shareLeftText(crashedUserCount, userCount),
+    },
+    {
+      term: 'Adoption, 24 hours',
+      description:
+        projectSessionCount24h === 0
+          ? '— (no sessions)'
+          : `${percentText(sessionCount24h, projectSessionCount24h)} of ${exactCount(projectSessionCount24h)} sessions`,
+    },
+    { term: 'Sessions', description: exactCount(sessionCount) },
+    { term: 'Users', description: userCount === 0 ? '—' : exactCount(userCount) },
+  ]
+}
+
+function HealthRates({ health: { steps, since, stepMs } }: { health: ReleaseHealthView }) {
+  const rates = steps.map(toStepRates)
+  const charts = [
+    { title: 'Crash-free sessions', of: rates.map(({ crashFreeSessions }) => crashFreeSessions) },
+    { title: 'Crash-free users', of: rates.map(({ crashFreeUsers }) => crashFreeUsers) },
+  ].filter(({ of }) => of.some((rate) => rate !== undefined))
+  return (
+    <div className="rate-charts">
+      {charts.map(({ title, of }) => (
+        <RateBars key={title} title={title} rates={of} floor={rateFloor(of)} since={since} stepMs={stepMs} />
+      ))}
+      <RateBars
+        title="Adoption"
+        rates={rates.map(({ adoption }) => adoption)}
+        floor={0}
+        since={since}
+        stepMs={stepMs}
+      />
+    </div>
+  )
+}
+
+function StateTable({ health: { total } }: { health: ReleaseHealthView }) {
+  const sessionCount = sumStates(total.counts)
+  return (
+    <table className="release-figures health-states">
+      <caption className="quiet">Since its first session</caption>
+      <thead>
+        <tr>
+          <th scope="col">State</th>
+          <th scope="col">Sessions</th>
+          <th scope="col">Share</th>
+          <th scope="col">What it means</th>
+        </tr>
+      </thead>
+      <tbody>
+        {shownStates.map((state) => (
+          <tr key={state}>
+            <th scope="row" className="outcome-mark" data-state={state}>
+              {stateNames[state]}
+            </th>
+            <td>{exactCount(total.counts[state])}</td>
+            <td>{percentText(total.counts[state], sessionCount)}</td>
+            <td>{stateSentences[state]}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
