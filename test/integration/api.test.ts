@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiRoutes } from '#server/api/api-routes.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
-import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { envelopeOf, errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
 
 let server: TestServer
@@ -257,6 +257,40 @@ describe('releases', () => {
     for (const table of ['deploys', 'release_commits']) {
       expect(sqlite.prepare(`SELECT count(*) AS n FROM ${table}`).get()).toEqual({ n: 0 })
     }
+  })
+
+  it('are listed with their sessions where that is asked for', async () => {
+    const attrs = { release: 'health@1.0.0' }
+    const aggregates = [{ started: Date.now() / 1_000, exited: 6, errored: 1, crashed: 1, did: 'ada' }]
+    await fetch(
+      `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`,
+      {
+        method: 'POST',
+        body: envelopeOf({}, ['sessions', { attrs, aggregates }]),
+      },
+    )
+    await call(releases, { method: 'POST', body: { version: 'health@0.9.0', projects: ['fixture'] } })
+    const healthOf = async (parameters: string) => {
+      const { json } = await call(`${releases}?query=health${parameters}`)
+      const rows = v.parse(v.array(v.object({ version: v.string(), projects: v.array(v.unknown()) })), json)
+      return Object.fromEntries(rows.map(({ version: name, projects }) => [name, projects[0]]))
+    }
+    expect(await healthOf('&health=1')).toMatchObject({
+      'health@1.0.0': {
+        healthData: {
+          hasHealthData: true,
+          sessionsAdoption: 100,
+          crashFreeSessions: 87.5,
+          crashFreeUsers: 0,
+          totalSessions: 8,
+          totalUsers: 1,
+          sessionsCrashed: 1,
+          sessionsErrored: 1,
+        },
+      },
+      'health@0.9.0': { healthData: { hasHealthData: false } },
+    })
+    expect(JSON.stringify(await healthOf(''))).not.toContain('healthData')
   })
 
   it.each([

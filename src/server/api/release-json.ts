@@ -1,13 +1,17 @@
 import type { ReleaseCommit } from '#server/store/release-changes.ts'
-import type { DeployView, ReleaseSummary } from '#server/store/release-views.ts'
+import type { DeployView, ReleaseHealth, ReleaseSummary } from '#server/store/release-views.ts'
 
 const iso = (at: number) => new Date(at).toISOString()
 const orNull = (at: number | undefined) => (at === undefined ? null : iso(at))
 
-/** A release of several projects as one, as Sentry's API has it. `summaries` are those of one version, at least one. */
+/**
+ * A release of several projects as one, as Sentry's API has it. `summaries` are those of one version, at least one. `health`
+ * is that of the first, where it is asked for.
+ */
 export function toReleaseJson(
   summaries: readonly ReleaseSummary[],
   extra: { url?: string; ref?: string } = {},
+  health?: ReleaseHealth | 'none',
 ) {
   const [first] = summaries
   if (first === undefined) throw new TypeError('a release is of at least one project')
@@ -35,8 +39,32 @@ export function toReleaseJson(
       name: project.name,
       platform: project.platform ?? null,
       newGroups: newIssueCount,
+      ...(health !== undefined && { healthData: toHealthJson(health) }),
     })),
   }
+}
+
+/** How the sessions of a release went, under Sentry's names; rates are percentages, and null where nothing was counted. */
+function toHealthJson(health: ReleaseHealth | 'none') {
+  if (health === 'none') return { hasHealthData: false }
+  const { sessionCount, erroredCount, crashedCount, userCount, crashedUserCount } = health
+  const sessionCount24h = health.hours24.reduce((sum, count) => sum + count, 0)
+  return {
+    hasHealthData: true,
+    sessionsAdoption: toPercent(sessionCount24h, health.projectSessionCount24h),
+    crashFreeSessions: toPercent(sessionCount - crashedCount, sessionCount),
+    crashFreeUsers: toPercent(userCount - crashedUserCount, userCount),
+    totalSessions: sessionCount,
+    totalSessions24h: sessionCount24h,
+    totalProjectSessions24h: health.projectSessionCount24h,
+    totalUsers: userCount,
+    sessionsCrashed: crashedCount,
+    sessionsErrored: erroredCount,
+  }
+}
+
+function toPercent(part: number, whole: number): number | null {
+  return whole > 0 ? (Math.max(0, part) / whole) * 100 : null
 }
 
 /** A deploy as Sentry's API has it. */

@@ -6,6 +6,7 @@ import {
   recordRelease,
   type ReleasePlaces,
 } from '#server/store/release-changes.ts'
+import { healthKey, readReleaseHealth } from '#server/store/release-health.ts'
 import { parseDeploys, toReleaseSummary, type ReleaseRow } from '#server/store/release-row.ts'
 import { findPreviousRelease, findReleases, listReleases } from '#server/store/releases.ts'
 import { answer, answerPage, notFoundAnswer, type ApiAnswer } from './api-answer.ts'
@@ -31,6 +32,7 @@ const ofRelease: RouteOf[] = [
     query: {
       query: 'A part of the version.',
       sort: '`date` or `semver`.',
+      health: '`1`: with the sessions of each.',
       cursor: 'From the Link header.',
       per_page: 'Up to 100.',
     },
@@ -100,7 +102,16 @@ async function listHere(call: ApiCall): Promise<ApiAnswer> {
     ...(text && { text }),
     ...(cursor && { cursor }),
   })
-  return answerPage(call.url, { ...page, rows: page.releases.map((release) => toReleaseJson([release])) })
+  const releases = parameters.get('health') === '1' ? page.releases : []
+  const health = await readReleaseHealth(call.services.store.db, { releases, now: call.services.clock() })
+  const rows = page.releases.map((release) =>
+    toReleaseJson(
+      [release],
+      {},
+      releases.length > 0 ? (health.get(healthKey(release)) ?? 'none') : undefined,
+    ),
+  )
+  return answerPage(call.url, { ...page, rows })
 }
 
 async function create(call: ApiCall): Promise<ApiAnswer> {
