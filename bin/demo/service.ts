@@ -8,6 +8,7 @@ import * as Sentry from '@sentry/node'
 import { parseDeployment } from './deployments.ts'
 import { moveToPast } from './past.ts'
 import { createRandom } from './random.ts'
+import { planSessions } from './sessions.ts'
 
 let sentEvents = 0
 
@@ -22,6 +23,8 @@ Sentry.init({
     Sentry.rewriteFramesIntegration({ root: join(import.meta.dirname, 'shop'), prefix: '/srv/shop/' }),
     Sentry.onUncaughtExceptionIntegration({ exitEvenIfOtherHandlersAreRegistered: false }),
     Sentry.onUnhandledRejectionIntegration({ mode: 'none' }),
+    // They would all be of today; the ones of the story are told of below.
+    Sentry.httpIntegration({ trackIncomingRequestsAsSessions: false }),
   ],
 })
 Sentry.getClient()?.on('afterSendEvent', (_event, response) => {
@@ -39,6 +42,7 @@ const context = { deployment, now: Date.now(), random }
 if (deployment.service === 'api') {
   const { runApi } = await import('./shop/api/traffic.ts')
   await runApi(context)
+  for (const sessions of planSessions(deployment, context)) Sentry.getClient()?.sendSession(sessions)
 } else {
   const { runWorker } = await import('./shop/worker/traffic.ts')
   await runWorker(context)

@@ -2,6 +2,7 @@ import { type Browser, chromium, type Page } from '@playwright/test'
 import { findSystemChromium } from '../chromium.ts'
 import type { Deployment } from './deployments.ts'
 import { createRandom } from './random.ts'
+import { planSessions } from './sessions.ts'
 import { storefrontMishaps } from './shop/storefront/mishaps.ts'
 import type { StorefrontVisit } from './shop/storefront/page.ts'
 import { productAddress, type Storefront } from './storefront.ts'
@@ -51,6 +52,9 @@ export async function shop(browser: Browser, deployments: readonly Deployment[])
       await page.goto(productAddress(deployment))
       await page.evaluate((visits) => window.visit(visits), shares[index] ?? [])
     }
+    const random = createRandom(deployment.hours.fromHoursAgo * 11)
+    const sessions = planSessions(deployment, { now: Date.now(), random })
+    await pages[0]?.evaluate((items) => window.tellSessions(items), sessions)
   }
   return counters.reduce((sum, countSent) => sum + countSent(), 0)
 }

@@ -1,5 +1,6 @@
 import * as Sentry from '@sentry/browser'
 import { moveToPast } from '../../past.ts'
+import type { CountedSessions } from '../../sessions.ts'
 import {
   chooseVariant,
   loadRecommendations,
@@ -47,6 +48,7 @@ export interface StorefrontVisit {
 declare global {
   interface Window {
     visit: (visits: StorefrontVisit[]) => Promise<void>
+    tellSessions: (items: CountedSessions[]) => Promise<void>
   }
 }
 
@@ -66,5 +68,10 @@ window.visit = async (visits) => {
     await new Promise((resolve) => setTimeout(resolve, 15))
     if (index % visitsPerFlush === visitsPerFlush - 1) await Sentry.flush(2_000)
   }
+  await Sentry.flush(2_000)
+}
+
+window.tellSessions = async (items) => {
+  for (const sessions of items) Sentry.getClient()?.sendSession(sessions)
   await Sentry.flush(2_000)
 }
