@@ -120,11 +120,11 @@ function prepareIssueRowStatements(sqlite: DatabaseSync, table: 'issues' | 'issu
   return {
     readIssue: sqlite.prepare(
       `SELECT first_seen_at, first_event_id, last_seen_at, latest_event_id, first_release, status, status_changed_at, terms,
-         event_count
+         event_count, title, culprit
        FROM ${table} WHERE project_id = ? AND id = ?`,
     ),
     // Several updates instead of one with every column: SQLite rewrites the index entries of each column it is told
-    // to set, changed or not, and an issue stands in eight indexes.
+    // to set, changed or not, and an issue stands in a dozen indexes.
     countIssueEvents: sqlite.prepare(
       `UPDATE ${table} SET event_count = event_count + ? WHERE project_id = ? AND id = ?`,
     ),
@@ -134,9 +134,11 @@ function prepareIssueRowStatements(sqlite: DatabaseSync, table: 'issues' | 'issu
     ),
     advanceIssue: sqlite.prepare(
       `UPDATE ${table} SET event_count = event_count + ?, last_seen_at = ?, latest_event_id = ?,
-         last_release = coalesce(?, last_release), type = ?, title = ?, subtitle = ?, culprit = ?, level = ?, platform = ?,
-         logger = ?, message = ?
+         last_release = coalesce(?, last_release), type = ?, subtitle = ?, level = ?, platform = ?, logger = ?, message = ?
        WHERE project_id = ? AND id = ?`,
+    ),
+    retitleIssue: sqlite.prepare(
+      `UPDATE ${table} SET title = ?, culprit = ? WHERE project_id = ? AND id = ?`,
     ),
     moveIssueStart: sqlite.prepare(
       `UPDATE ${table} SET first_seen_at = ?, first_event_id = ? WHERE project_id = ? AND id = ?`,

@@ -24,6 +24,8 @@ interface KnownIssue {
   first: EventPlace
   latest: EventPlace
   firstRelease?: string
+  title: string
+  culprit: string
   /** Absent unless the issue is resolved or archived. */
   putAway?: PutAway
 }
@@ -40,6 +42,8 @@ function readIssue(statements: IngestStatements, tally: IssueTally): KnownIssue 
   return {
     first: toPlace(row['first_seen_at'], row['first_event_id']),
     latest: toPlace(row['last_seen_at'], row['latest_event_id']),
+    title: String(row['title']),
+    culprit: String(row['culprit']),
     ...(typeof row['first_release'] === 'string' && { firstRelease: row['first_release'] }),
     ...(row['status'] !== 'unresolved' && {
       putAway: {
@@ -70,15 +74,16 @@ function updateIssue(statements: IngestStatements, tally: IssueTally, known: Kno
       toIdBytes(latest.eventId),
       tally.latestReleased?.release ?? null,
       latest.type,
-      latest.title,
       latest.subtitle,
-      latest.culprit,
       latest.level,
       latest.platform,
       latest.logger ?? null,
       latest.message ?? null,
       ...key,
     )
+    if (latest.title !== known.title || latest.culprit !== known.culprit) {
+      rows.retitleIssue.run(latest.title, latest.culprit, ...key)
+    }
   } else {
     rows.countIssueEvents.run(eventCount, ...key)
   }
