@@ -9,7 +9,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSampleEnvelopes } from './sample-envelopes.ts'
-import { nextRequest } from './sample-request.ts'
+import { createRequestSources, type RequestSource } from './sample-request.ts'
 
 /** What the generator prints at the end. Accepted is answered 200. */
 export interface LoadResult {
@@ -25,7 +25,8 @@ export interface LoadResult {
 
 interface Load {
   origin: URL
-  path: string
+  /** One after another, for each connection. */
+  requests: RequestSource[]
   /** Of one connection; 0 without a rate. */
   intervalMs: number
   isMeasuring: boolean
@@ -48,7 +49,7 @@ async function main([
 ]: string[]) {
   const load: Load = {
     origin: new URL(origin),
-    path,
+    requests: createRequestSources(path, samples, Number(connections)),
     intervalMs: eventsPerSecond === '0' ? 0 : (1_000 * Number(connections)) / Number(eventsPerSecond),
     isMeasuring: false,
     isOver: false,
@@ -56,7 +57,7 @@ async function main([
     refused: 0,
     latenciesMs: [],
   }
-  const workers = Array.from({ length: Number(connections) }, (_, number) => runConnection(load, number * 61))
+  const workers = load.requests.map((nextRequest, number) => runConnection(load, nextRequest, number))
   await sleep(Number(warmUpMs))
   load.isMeasuring = true
   const startedAt = performance.now()
@@ -79,14 +80,13 @@ async function main([
   print(result)
 }
 
-function runConnection(load: Load, firstSample: number): Promise<void> {
+function runConnection(load: Load, nextRequest: RequestSource, number: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(load.origin.port), load.origin.hostname)
     socket.setNoDelay(true)
-    let at = firstSample
     let sentAt = 0
     // Spread over the interval, so that the connections do not send all at once.
-    let dueAt = performance.now() + (firstSample % 64) * (load.intervalMs / 64)
+    let dueAt = performance.now() + (number % 64) * (load.intervalMs / 64)
     function sendWhenDue(): void {
       dueAt += load.intervalMs
       const waitMs = load.isOver ? 0 : dueAt - performance.now()
@@ -100,12 +100,12 @@ function runConnection(load: Load, firstSample: number): Promise<void> {
         return
       }
       sentAt = performance.now()
-      socket.write(nextRequest(load.path, samples, at++))
+      socket.write(nextRequest())
     }
     socket.on('connect', sendWhenDue)
     // One answer, a few hundred bytes, comes in one piece.
     socket.on('data', (chunk: Buffer) => {
-      if (chunk.toString('latin1', 9, 12) === '200') {
+      if (chunk[9] === digitTwo) {
         load.acceptedInAll++
         if (load.isMeasuring) load.latenciesMs.push(performance.now() - sentAt)
       } else {
@@ -117,6 +117,9 @@ function runConnection(load: Load, firstSample: number): Promise<void> {
     socket.on('close', () => (load.isOver ? resolve() : reject(new Error('the server closed a connection'))))
   })
 }
+
+/** `HTTP/1.1 2…` */
+const digitTwo = 0x32
 
 function print(value: object): void {
   process.stdout.write(`${JSON.stringify(value)}\n`)

@@ -1,15 +1,69 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomFillSync } from 'node:crypto'
 import type { SampleEnvelope } from './sample-envelopes.ts'
 
 /** The `at`th request of a load, in one piece of bytes: head and a copy of a sample under a fresh id. */
 export function nextRequest(path: string, samples: readonly SampleEnvelope[], at: number): Buffer {
   const sample = samples[at % samples.length]
   if (sample === undefined) throw new Error('there are no samples')
-  const head = `POST ${path} HTTP/1.1\r\nHost: culvert\r\nContent-Length: ${sample.bytes.length}\r\n\r\n`
-  const request = Buffer.allocUnsafe(head.length + sample.bytes.length)
-  request.write(head, 'latin1')
-  sample.bytes.copy(request, head.length)
-  const eventId = randomBytes(16).toString('hex')
-  for (const offset of sample.idOffsets) request.write(eventId, head.length + offset, 'latin1')
-  return request
+  const request = toRequest(path, sample)
+  putId(request, randomBytes(16).toString('hex'))
+  return request.bytes
+}
+
+/** Gives the next request of one connection, to be sent before it is called again: the bytes are used once more. */
+export type RequestSource = () => Buffer
+
+/**
+ * A source for each of so many connections. Each has samples of its own, put together once, so that what the load costs is
+ * little more than sending it.
+ */
+export function createRequestSources(
+  path: string,
+  samples: readonly SampleEnvelope[],
+  connections: number,
+): RequestSource[] {
+  const nextId = createIds()
+  return Array.from({ length: connections }, (_, number) => {
+    const own = samples.filter((_sample, at) => at % connections === number)
+    const requests = own.map((sample) => toRequest(path, sample))
+    let at = 0
+    return () => {
+      const request = requests[at % requests.length]
+      if (request === undefined) throw new Error('there are fewer samples than connections')
+      at += 1
+      putId(request, nextId())
+      return request.bytes
+    }
+  })
+}
+
+/** Head and body in one piece. */
+function toRequest(path: string, { bytes, idOffsets }: SampleEnvelope): SampleEnvelope {
+  const head = Buffer.from(
+    `POST ${path} HTTP/1.1\r\nHost: culvert\r\nContent-Length: ${bytes.length}\r\n\r\n`,
+  )
+  return {
+    bytes: Buffer.concat([head, bytes]),
+    idOffsets: idOffsets.map((offset) => head.length + offset),
+  }
+}
+
+function putId({ bytes, idOffsets }: SampleEnvelope, eventId: string): void {
+  for (const offset of idOffsets) bytes.write(eventId, offset, 'latin1')
+}
+
+const idBytes = 16
+
+/** Random ids, made many at a time: each call of the generator of random bytes costs more than what it makes. */
+function createIds(): () => string {
+  const pool = Buffer.alloc(1_024 * idBytes)
+  let at = pool.length
+  return () => {
+    if (at === pool.length) {
+      randomFillSync(pool)
+      at = 0
+    }
+    at += idBytes
+    return pool.toString('hex', at - idBytes, at)
+  }
 }
