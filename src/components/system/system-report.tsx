@@ -69,9 +69,9 @@ function diskFacts({ disk, lastBackup }: SystemFigures): Definition[] {
   const { fileBytes, usedBytes, logBytes, limitBytes, freeBytes } = disk
   return [
     { term: 'Database', description: byteText(fileBytes) },
-    { term: 'in use', description: byteText(usedBytes) },
+    { term: 'In use', description: byteText(usedBytes) },
     {
-      term: 'of what it may take',
+      term: 'Of what it may take',
       description: `${percentText(usedBytes, limitBytes)} of ${byteText(limitBytes)}`,
     },
     { term: 'Write-ahead log', description: byteText(logBytes) },

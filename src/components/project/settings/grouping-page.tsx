@@ -34,7 +34,7 @@ export function GroupingPage({ view, done }: { view: ProjectGroupingView; done?:
             rows={8}
             wrap="off"
             placeholder={
-              'type:PaymentDeclined -> payment-declined\nlogger:jobs.* message:"*timed out*" -> timeout, {{ logger }} title="A job timed out"'
+              'type:PaymentDeclined -> payment\nlogger:jobs.* -> jobs, {{ logger }}\nmessage:"*timed out*" -> timeout'
             }
             defaultValue={typed.text('fingerprintRules', view.rules.fingerprintRules)}
             problem={typed.problem('fingerprintRules')}
