@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { readdir, readFile, writeFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { runInThisContext } from 'node:vm'
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib'
 import { SentryCli } from '@sentry/cli'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
 import { envelopeOf, randomEventId } from '../support/envelopes.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
@@ -198,5 +201,162 @@ describe('source maps', () => {
     expect(culpritOf(after)).toBe('totalOf(src/cart.ts)')
     const ofOther = await sendError({ debugId, project: otherProject })
     expect(await readFrames(ofOther, otherProject.name)).toMatchObject([{ lineNo: 3 }, { lineNo: 3 }])
+  })
+})
+
+interface Call {
+  token?: string
+  body: unknown
+}
+
+async function post(path: string, { token: own = token, body }: Call) {
+  const isForm = body instanceof FormData
+  const response = await fetch(`${server.origin}/api/0/organizations/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${own}` },
+    body: isForm ? body : JSON.stringify(body),
+  })
+  return { status: response.status, json: (await response.json()) as unknown }
+}
+
+const sha1 = (bytes: Uint8Array) => hash('sha1', bytes, 'hex')
+
+function formOf(bytes: Uint8Array<ArrayBuffer>, name = sha1(bytes), field = 'file'): FormData {
+  const form = new FormData()
+  form.append(field, new Blob([bytes]), name)
+  return form
+}
+
+/** Uploads an archive in one part, and answers with what assembling it says. */
+async function assemble(archive: Uint8Array<ArrayBuffer>, further: object = {}, own = token) {
+  await post('default/chunk-upload/', { token: own, body: formOf(archive) })
+  const checksum = sha1(archive)
+  const projects = [fixtureProject.name]
+  const body = { checksum, chunks: [checksum], projects, ...further }
+  return post('default/artifactbundle/assemble/', { token: own, body })
+}
+
+const countOf = (table: string) =>
+  Number(server.services.store.sqlite.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n'])
+
+/** A ZIP of stored and deflated files, whose headers may say other sizes than there are. */
+function zipOf(files: { name: string; data: Buffer; claimedBytes?: number }[]): Buffer<ArrayBuffer> {
+  const [locals, directory]: [Buffer[], Buffer[]] = [[], []]
+  let offset = 0
+  for (const { name, data, claimedBytes = data.byteLength } of files) {
+    const packed = deflateRawSync(data)
+    const sizes = Buffer.alloc(16)
+    sizes.writeUInt32LE(crc32(data), 0)
+    sizes.writeUInt32LE(packed.byteLength, 4)
+    sizes.writeUInt32LE(claimedBytes, 8)
+    sizes.writeUInt16LE(Buffer.byteLength(name), 12)
+    const shared = Buffer.concat([Buffer.from([20, 0, 0, 0, 8, 0, 0, 0, 0, 0]), sizes])
+    const local = Buffer.concat([Buffer.from('PK\u0003\u0004', 'latin1'), shared, Buffer.from(name), packed])
+    const ends = Buffer.alloc(14)
+    ends.writeUInt32LE(offset, 10)
+    directory.push(
+      Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\u0000', 'latin1'), shared, ends, Buffer.from(name)]),
+    )
+    locals.push(local)
+    offset += local.byteLength
+  }
+  const listed = Buffer.concat(directory)
+  const end = Buffer.alloc(22)
+  end.write('PK\u0005\u0006', 'latin1')
+  end.writeUInt16LE(files.length, 8)
+  end.writeUInt16LE(files.length, 10)
+  end.writeUInt32LE(listed.byteLength, 12)
+  end.writeUInt32LE(offset, 16)
+  return Buffer.concat([...locals, listed, end])
+}
+
+function bundleOf(data: Buffer, { path = 'files/a.map', claimedBytes = data.byteLength } = {}) {
+  const manifest = { files: { [path]: { type: 'source_map', url: '~/a.js.map' } } }
+  return zipOf([
+    { name: 'manifest.json', data: Buffer.from(JSON.stringify(manifest)) },
+    { name: path, data, claimedBytes },
+  ])
+}
+
+describe('uploads', () => {
+  it('are taken once, however often they are sent', async () => {
+    const before = countOf('artifact_bundles')
+    const archive = bundleOf(Buffer.from('{}'))
+    expect((await assemble(archive)).json).toEqual({ state: 'ok', missingChunks: [] })
+    expect((await assemble(archive)).json).toEqual({ state: 'ok', missingChunks: [] })
+    expect(countOf('artifact_bundles')).toBe(before + 1)
+  })
+
+  it('name what is missing of them', async () => {
+    const [checksum, chunk] = ['a'.repeat(40), 'b'.repeat(40)]
+    const body = { checksum, chunks: [chunk], projects: [fixtureProject.name] }
+    const answered = await post('default/artifactbundle/assemble/', { body })
+    expect(answered.json).toEqual({ state: 'not_found', missingChunks: [chunk] })
+  })
+
+  it.each([
+    ['a checksum that is not its own', () => formOf(Buffer.from('abc'), '0'.repeat(40))],
+    ['a path for a checksum', () => formOf(Buffer.from('abc'), '../../../../tmp/evil')],
+    ['what is no gzip', () => formOf(Buffer.from('abc'), sha1(Buffer.from('abc')), 'file_gzip')],
+    ['a bomb', () => formOf(gzipSync(Buffer.alloc(limits.chunkBytes + 1)), '0'.repeat(40), 'file_gzip')],
+    ['more than a request may have', () => formOf(Buffer.alloc(limits.chunkRequestBytes + 1))],
+    ['no form', () => 'abc'],
+  ])('are refused with %s, and nothing is kept', async (_name, bodyOf) => {
+    const before = countOf('artifact_chunks')
+    const { status } = await post('default/chunk-upload/', { body: bodyOf() })
+    expect([400, 413]).toContain(status)
+    expect(countOf('artifact_chunks')).toBe(before)
+  })
+
+  it.each([
+    ['is no archive', () => Buffer.from('PK no zip at all')],
+    ['has a name that leads out of it', () => bundleOf(Buffer.from('{}'), { path: '../../../../tmp/evil' })],
+    ['has no manifest', () => zipOf([{ name: 'a', data: Buffer.from('a') }])],
+    ['has a broken manifest', () => zipOf([{ name: 'manifest.json', data: Buffer.from('{') }])],
+    ['unpacks to more than it says', () => bundleOf(Buffer.alloc(1_000_000), { claimedBytes: 10 })],
+    [
+      'says that it unpacks to too much',
+      () => bundleOf(Buffer.from('a'), { claimedBytes: limits.artifactFileBytes + 1 }),
+    ],
+    [
+      'lacks a file',
+      () => {
+        const files = { 'files/none': { type: 'source_map', url: '~/none' } }
+        return zipOf([{ name: 'manifest.json', data: Buffer.from(JSON.stringify({ files })) }])
+      },
+    ],
+  ])('whose archive %s are told so, and nothing is found of them', async (_name, archiveOf) => {
+    const sqlite = server.services.store.sqlite
+    const complete = () =>
+      sqlite.prepare('SELECT count(*) AS n FROM artifact_bundles WHERE is_complete = 1').get()
+    const [before, chunks] = [complete(), countOf('artifact_chunks')]
+    const answered = await assemble(archiveOf())
+    expect(answered).toMatchObject({
+      status: 200,
+      json: { state: 'error', detail: expect.any(String) as string },
+    })
+    expect(complete()).toEqual(before)
+    expect(countOf('artifact_chunks')).toBe(chunks)
+  })
+
+  it('go where their sender may upload, and nowhere else', async () => {
+    const archive = bundleOf(Buffer.from('{"who":1}'))
+    const viewer = await addToken(server, { name: 'viewer', role: 'viewer' })
+    const reader = await addToken(server, { name: 'reader', scopes: ['project:read'] })
+    expect((await assemble(archive, {}, viewer)).status).toBe(403)
+    expect((await assemble(archive, {}, reader)).status).toBe(403)
+    expect((await assemble(archive, { projects: ['nowhere'] })).status).toBe(404)
+    expect(await assemble(archive, { projects: [] })).toMatchObject({
+      status: 400,
+      json: { detail: expect.stringContaining(fixtureProject.name) as string },
+    })
+    expect((await post('elsewhere/chunk-upload/', { body: formOf(archive) })).status).toBe(404)
+    expect(
+      (
+        await post('elsewhere/artifactbundle/assemble/', {
+          body: { checksum: 'a'.repeat(40), chunks: ['a'.repeat(40)] },
+        })
+      ).status,
+    ).toBe(404)
   })
 })

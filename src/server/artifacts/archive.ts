@@ -25,7 +25,7 @@ export async function openArchive(parts: readonly ArchivePart[]): Promise<Archiv
       lazyEntries: true,
       autoClose: false,
       validateEntrySizes: true,
-      // A name is looked up and goes nowhere else: one that would lead out of a folder leads nowhere here.
+      // To the library a name that leads out of a folder is an error; a backslash in one is none.
       strictFileNames: false,
     })
     const entries = await listEntries(zip)

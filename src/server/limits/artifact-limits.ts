@@ -92,8 +92,11 @@ export const artifactLimits = {
   /** Milliseconds without a question after which that thread ends, and gives its memory back. */
   sourceMapThreadIdleMs: 60_000,
 
-  /** Milliseconds that an event waits for its maps before it is grouped as it came. A map of 2.8 MB is read in 50 (measured). */
-  sourceMapIngestMs: 1_000,
+  /**
+   * Milliseconds that an event waits for its maps before it is grouped as it came. A map of 2.8 MB is read in 50, and the thread
+   * that does it starts in half a second (measured).
+   */
+  sourceMapIngestMs: 2_000,
 
   /** Milliseconds that a page waits for them: it has 3,800 for everything. */
   sourceMapShowMs: 2_000,

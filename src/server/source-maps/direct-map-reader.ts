@@ -14,6 +14,7 @@ export function createDirectMapReader({ path }: Pick<Store, 'path'>): MapReader 
       }
       return Promise.resolve(open.answers(question))
     },
+    prepare: () => undefined,
     close() {
       open?.sqlite.close()
       open = undefined

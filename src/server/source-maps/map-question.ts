@@ -32,6 +32,8 @@ export type FileAnswer =
 /** Answers what is asked of the maps of one project, file by file, in the order of the question. */
 export interface MapReader {
   ask(question: MapQuestion): Promise<FileAnswer[]>
+  /** Questions are to be expected: maps were uploaded. */
+  prepare(): void
   close(): Promise<void>
 }
 

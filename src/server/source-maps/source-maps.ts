@@ -83,7 +83,10 @@ export async function createSourceMaps({ store, reader, log }: SourceMapsOptions
         return answerOf.get(file) ?? known.find(question, file)
       })
     },
-    refresh: () => index.refresh(),
+    async refresh() {
+      await index.refresh()
+      reader.prepare()
+    },
     async close() {
       index.close()
       await reader.close()

@@ -81,6 +81,10 @@ export function createThreadMapReader({ path }: Pick<Store, 'path'>, log: MapRea
         const message: ThreadQuestion = { number: lastNumber, question }
         thread.postMessage(message, [])
       }),
+    prepare() {
+      thread ??= start()
+      rest()
+    },
     close: end,
   }
 }
