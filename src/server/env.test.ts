@@ -19,6 +19,14 @@ describe('parseEnv', () => {
     })
   })
 
+  it.each([
+    [{ SENTRY_ENVIRONMENT: 'staging', VERCEL_ENV: 'preview' }, 'staging'],
+    [{ VERCEL_ENV: 'preview' }, 'preview'],
+    [{ SENTRY_ENVIRONMENT: '', VERCEL_ENV: '', NODE_ENV: 'development' }, 'production'],
+  ])('takes from %j the environment %s', (variables, environment) => {
+    expect(parseEnv(variables)).toMatchObject({ ok: true, env: { environment } })
+  })
+
   it('tells all problems at once, each with the variable and an example', () => {
     const result = parseEnv({
       PORT: '70000',

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Event } from '#protocol/event.ts'
+import releaseFixture from '../../../test/fixtures/inbound-filters/releases.json' with { type: 'json' }
 import { filterEvent } from './filter-event.ts'
 import { filterReasons } from './filter-reason.ts'
 import { defaultFilterSettings, type FilterSettings } from './filter-settings.ts'
@@ -115,6 +116,14 @@ describe('filterEvent', () => {
     expect(filter({ noise, ignoreErrors: ['quota'] })).toBe('ignored-error')
     expect(filter({ ignoreErrors: ['quota'] })).toBeUndefined()
   })
+
+  it.each(releaseFixture.cases)(
+    'decides as Relay: the release $release, of $patterns',
+    ({ release, patterns, filtered }) => {
+      const reason = filterEvent({ type: 'error', release }, settings({ releases: patterns }), {})
+      expect(reason).toBe(filtered ? 'release-version' : undefined)
+    },
+  )
 
   it('names the first reason, in the order of the filters', () => {
     const all: FilterSettings = {

@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { createTempDir } from '../test/support/temp-dir.ts'
+import { readBuildRelease } from './build-release.ts'
+
+const modulePath = new URL('build-release.ts', import.meta.url).href
+
+/** What a build in that folder takes, where no variable says anything. */
+function releaseIn(folder: string): string {
+  const script = `import { readBuildRelease } from '${modulePath}'; process.stdout.write(readBuildRelease({}))`
+  const args = ['--input-type=module', '--eval', script]
+  return execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+}
+
+describe('readBuildRelease', () => {
+  it('takes what SENTRY_RELEASE says, before any commit', () => {
+    expect(readBuildRelease({ GITHUB_SHA: 'c0ffee', SENTRY_RELEASE: 'culvert@1.2.3' })).toBe('culvert@1.2.3')
+  })
+
+  it.each([
+    'GITHUB_SHA',
+    'VERCEL_GIT_COMMIT_SHA',
+    'CI_COMMIT_SHA',
+    'CIRCLE_SHA1',
+    'BITBUCKET_COMMIT',
+    'RENDER_GIT_COMMIT',
+    'SOURCE_VERSION',
+  ])('takes the commit in %s, where nothing is said', (name) => {
+    expect(readBuildRelease({ SENTRY_RELEASE: ' ', [name]: 'c0ffee\n' })).toBe('c0ffee')
+  })
+
+  it("asks git where no variable knows, and is 'unreleased' where git does not know either", async () => {
+    const folder = await createTempDir()
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
+        cwd: folder.path,
+        encoding: 'utf8',
+      })
+    try {
+      expect(releaseIn(folder.path)).toBe('unreleased')
+      git('init', '--quiet')
+      git('commit', '--quiet', '--allow-empty', '--message', 'First')
+      expect(releaseIn(folder.path)).toBe(git('rev-parse', '--short=12', 'HEAD').trim())
+    } finally {
+      await folder.remove()
+    }
+  })
+})
