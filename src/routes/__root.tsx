@@ -10,7 +10,7 @@ import { useOffline, whenBackOnline } from '#navigation/connection.ts'
 import type { LoadClock } from '#navigation/load-clock.ts'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import type { NavigationWatch } from '#navigation/navigation-watch.ts'
-import { startPrefetching } from '#navigation/start-prefetching.ts'
+import { prefetchLater } from '#navigation/prefetch-later.ts'
 import { followChanges } from '#queries/changed-data.ts'
 import { shellQuery } from '#queries/shell.ts'
 import { appConfig } from '../../app.config.ts'
@@ -72,7 +72,7 @@ function RootScreen() {
     void startBrowserMonitoring(monitoring)
   }, [monitoring])
   useEffect(
-    () => (navigationWatch === undefined ? undefined : startPrefetching(router, navigationWatch)),
+    () => (navigationWatch === undefined ? undefined : prefetchLater(router, navigationWatch)),
     [router, navigationWatch],
   )
   useEffect(() => whenBackOnline(() => void router.invalidate()), [router])
