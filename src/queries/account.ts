@@ -1,13 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
+import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchInvite, fetchLogin, fetchPasswordLink, fetchSetup } from '#server/console/account.functions.ts'
-import { postedPageTimes } from './posted-page.ts'
 
 /** How one can sign in. */
 export function loginQuery() {
   return queryOptions({
     queryKey: ['account', 'login'],
     queryFn: ({ signal }) => fetchLogin({ signal }),
-    ...postedPageTimes,
+    ...queryTimes('live'),
   })
 }
 
@@ -16,7 +16,7 @@ export function setupQuery() {
   return queryOptions({
     queryKey: ['account', 'setup'],
     queryFn: ({ signal }) => fetchSetup({ signal }),
-    ...postedPageTimes,
+    ...queryTimes('live'),
   })
 }
 
@@ -25,7 +25,7 @@ export function inviteQuery(token: string) {
   return queryOptions({
     queryKey: ['account', 'invite', token],
     queryFn: ({ signal }) => fetchInvite({ data: { token }, signal }),
-    ...postedPageTimes,
+    ...queryTimes('live'),
   })
 }
 
@@ -34,6 +34,6 @@ export function passwordLinkQuery(token: string) {
   return queryOptions({
     queryKey: ['account', 'password', token],
     queryFn: ({ signal }) => fetchPasswordLink({ data: { token }, signal }),
-    ...postedPageTimes,
+    ...queryTimes('live'),
   })
 }

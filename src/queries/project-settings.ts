@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { queryTimes } from '#navigation/page-kind.ts'
 import {
   fetchNewProject,
   fetchProjectSetup,
@@ -12,7 +13,6 @@ import {
   fetchProjectSourceMaps,
   fetchProjectUpstreams,
 } from '#server/console/project-settings.functions.ts'
-import { postedPageTimes } from './posted-page.ts'
 
 type FetchPage<TView> = (call: { data: { slug: string }; signal: AbortSignal }) => Promise<TView>
 
@@ -21,7 +21,7 @@ function pageQuery<TView>(page: string, fetchPage: FetchPage<TView>) {
     queryOptions({
       queryKey: ['projects', 'page', slug, page],
       queryFn: ({ signal }) => fetchPage({ data: { slug }, signal }),
-      ...postedPageTimes,
+      ...queryTimes('live'),
     })
 }
 
@@ -43,7 +43,7 @@ export function projectSourceMapsQuery(slug: string, release: string | undefined
   return queryOptions({
     queryKey: ['projects', 'page', slug, 'source-maps', release],
     queryFn: ({ signal }) => fetchProjectSourceMaps({ data: { slug, release }, signal }),
-    ...postedPageTimes,
+    ...queryTimes('live'),
   })
 }
 
@@ -52,6 +52,6 @@ export function newProjectQuery() {
   return queryOptions({
     queryKey: ['projects', 'new'],
     queryFn: ({ signal }) => fetchNewProject({ signal }),
-    ...postedPageTimes,
+    ...queryTimes('live'),
   })
 }

@@ -6,14 +6,13 @@ import {
   fetchMembers,
   fetchSystem,
 } from '#server/console/settings.functions.ts'
-import { postedPageTimes } from './posted-page.ts'
 
 /** One's own account. */
 export function accountSettingsQuery() {
   return queryOptions({
     queryKey: ['settings', 'account'],
     queryFn: ({ signal }) => fetchAccountSettings({ signal }),
-    ...postedPageTimes,
+    ...queryTimes('live'),
   })
 }
 
@@ -22,7 +21,7 @@ export function membersQuery() {
   return queryOptions({
     queryKey: ['settings', 'members'],
     queryFn: ({ signal }) => fetchMembers({ signal }),
-    ...postedPageTimes,
+    ...queryTimes('live'),
   })
 }
 
@@ -31,7 +30,7 @@ export function apiTokensQuery() {
   return queryOptions({
     queryKey: ['settings', 'tokens'],
     queryFn: ({ signal }) => fetchApiTokens({ signal }),
-    ...postedPageTimes,
+    ...queryTimes('live'),
   })
 }
 

@@ -1,4 +1,5 @@
 import { fullEvent, sendEvent } from './support/events.ts'
+import { saveData } from './support/page-data.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
 
 const culvert = serveCulvert(async (started) => {
@@ -49,6 +50,52 @@ test('a screen that was rendered on the server loads no data again while it hydr
     expect(loads.filter((url) => url.includes(encodeURIComponent(path)))).toEqual([])
     page.removeAllListeners('request')
   }
+})
+
+test('a page with forms is asked for once, whether it was loaded ahead or not', async ({ page }) => {
+  await saveData(page)
+  for (const [from, path] of [
+    ['/issues', '/settings'],
+    ['/settings', '/settings/members'],
+    ['/projects/shop', '/projects/shop/keys'],
+    ['/projects/shop', '/projects/shop/inbound'],
+  ] as const) {
+    for (const isLoadedAhead of [true, false]) {
+      await page.goto(culvert().origin + from)
+      await page.waitForLoadState('networkidle')
+      const loads: string[] = []
+      page.on('request', (request) => {
+        if (request.url().includes('/_serverFn/')) loads.push(request.url())
+      })
+      const link = page.locator(`a[href="${path}"]`).first()
+      if (isLoadedAhead) {
+        await link.dispatchEvent('touchstart')
+        await expect.poll(() => loads).toHaveLength(1)
+        await page.waitForLoadState('networkidle')
+      }
+      await link.dispatchEvent('click')
+      await expect(page).toHaveURL(culvert().origin + path)
+      await page.waitForLoadState('networkidle')
+      expect(loads, `${path}, loaded ahead: ${isLoadedAhead}`).toHaveLength(1)
+      page.removeAllListeners('request')
+    }
+  }
+})
+
+test('what came of a posted form is said until another page is shown, and not on the way back', async ({
+  page,
+}) => {
+  await page.goto(`${culvert().origin}/settings/tokens`)
+  await page.getByLabel('Name').fill('Deploys')
+  await page.getByRole('button', { name: 'Make the token' }).click()
+  await expect(page.getByText('This is shown once')).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await page.getByRole('link', { name: 'Members', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Members')
+  await page.getByRole('link', { name: 'API tokens', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('API tokens')
+  await expect(page.getByText('Deploys', { exact: true })).toBeVisible()
+  await expect(page.getByText('This is shown once')).toHaveCount(0)
 })
 
 async function pathOfIssue(): Promise<string> {
