@@ -49,7 +49,9 @@ async function answer(
   try {
     return await handle(request, { ...options, context: { services } })
   } catch (thrown) {
-    return isUnknownFunction(thrown) ? answerUnknownFunction() : answerCrash(request, thrown)
+    return isUnknownFunction(thrown)
+      ? answerUnknownFunction()
+      : answerCrash(request, thrown, services.accounts)
   }
 }
 

@@ -47,11 +47,12 @@ const serverFunctionCalls = createMiddleware()
       if (isUnreadable) return answerUnreadablePayload()
       // A browser without JavaScript shows the answer to a form as a page.
       return call !== undefined && isFormPost(request)
-        ? answerFormPost(request, {
+        ? await answerFormPost(request, {
             response: result.response,
             failure: call.failure,
             notice: call.form && findFormNotice({ pathname, ...call.form }),
             nonce: context.nonce,
+            accounts: context.services.accounts,
           })
         : result
     } catch (thrown) {

@@ -1,14 +1,21 @@
 import { renderStaticFailurePage } from '#components/failure/static-failure-page.ts'
+import type { Accounts } from '#server/auth/accounts.ts'
 import { createNonce, setSecurityHeaders } from '#server/http/security-headers.ts'
 import { captureServerError } from './capture.server.ts'
 import { failedAt, isLoadTimeout } from './failure.ts'
+import { release } from './release.ts'
+import { isSignedIn } from './signed-in.server.ts'
 
 /**
  * The answer when a request could not be handled at all: the failure page as static HTML, or JSON for a caller that
  * wants no HTML. 504 for a page that took too long to render, else 500. Captures the error; a request that nobody waits
  * for any more is none.
  */
-export function answerCrash(request: Request, thrown: unknown): Response {
+export async function answerCrash(
+  request: Request,
+  thrown: unknown,
+  accounts: Pick<Accounts, 'findViewer'>,
+): Promise<Response> {
   if (request.signal.aborted) return new Response(null, { status: 499 })
   const { pathname } = new URL(request.url)
   const digest = captureServerError(thrown, { method: request.method, url: pathname })
@@ -21,7 +28,15 @@ export function answerCrash(request: Request, thrown: unknown): Response {
   })
   setSecurityHeaders(headers, { nonce, url: request.url })
   const body = isPage
-    ? renderStaticFailurePage({ kind: 'server', digest, nonce, isTimeout, at: failedAt(thrown) })
+    ? renderStaticFailurePage({
+        kind: 'server',
+        digest,
+        nonce,
+        isTimeout,
+        at: failedAt(thrown),
+        release,
+        isSignedIn: await isSignedIn(request, accounts),
+      })
     : JSON.stringify({ detail: 'Application error', digest })
   return new Response(request.method === 'HEAD' ? null : body, { status: isTimeout ? 504 : 500, headers })
 }

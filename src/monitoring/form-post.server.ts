@@ -1,6 +1,9 @@
 import { renderStaticFailurePage } from '#components/failure/static-failure-page.ts'
+import type { Accounts } from '#server/auth/accounts.ts'
 import { formatNoticeCookie } from '#server/console/notice-cookie.ts'
 import type { ServerFailure } from './failure.ts'
+import { release } from './release.ts'
+import { isSignedIn } from './signed-in.server.ts'
 
 const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data']
 
@@ -23,13 +26,17 @@ export interface FormAnswer {
   notice?: { text: string; leadsTo?: string } | undefined
   /** Of the answer's CSP. */
   nonce: string
+  accounts: Pick<Accounts, 'findViewer'>
 }
 
 /**
  * What a browser without JavaScript shows after it posted a form: the page it was on, loaded anew, with the notice of what
  * was done or why not; or the failure page with the digest. Another refusal stays as it is.
  */
-export function answerFormPost(request: Request, { response, failure, notice, nonce }: FormAnswer): Response {
+export async function answerFormPost(
+  request: Request,
+  { response, failure, notice, nonce, accounts }: FormAnswer,
+): Promise<Response> {
   const postedFrom = findPostedFrom(request)
   if (response.ok || response.status === 404) {
     const headers = new Headers({ location: leadOn(postedFrom, notice?.leadsTo) })
@@ -38,7 +45,15 @@ export function answerFormPost(request: Request, { response, failure, notice, no
   }
   if (failure === undefined) return response
   const { digest, at } = failure
-  const page = renderStaticFailurePage({ kind: 'server', digest, at, nonce, postedFrom })
+  const page = renderStaticFailurePage({
+    kind: 'server',
+    digest,
+    at,
+    nonce,
+    postedFrom,
+    release,
+    isSignedIn: await isSignedIn(request, accounts),
+  })
   return new Response(page, { status: 500, headers: { 'content-type': 'text/html; charset=utf-8' } })
 }
 

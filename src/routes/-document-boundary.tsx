@@ -1,8 +1,9 @@
 import { CatchBoundary } from '@tanstack/react-router'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { FailurePage } from '#components/failure/failure-page.tsx'
 import { startBrowserMonitoring } from '#monitoring/browser.ts'
 import { failureOf } from '#monitoring/failure-of.ts'
+import { release } from '#monitoring/release.ts'
 import { fetchShell } from '#server/console/shell.functions.ts'
 import { appConfig } from '../../app.config.ts'
 import styles from '#styles/index.css?url'
@@ -21,11 +22,15 @@ export function DocumentBoundary({ children }: { children: ReactNode }) {
 
 /** Nothing of the router and of the page that was there: any of it may be what broke. */
 function FailureInstead({ error }: { error: unknown }) {
-  const { side, digest, at } = failureOf(error)
+  const [{ side, digest, at }] = useState(() => failureOf(error))
+  const [isSignedIn, setSignedIn] = useState(false)
   useEffect(() => {
     // What is captured waits for the root screen to start the SDK, and there may never have been one.
     void fetchShell().then(
-      ({ monitoring }) => startBrowserMonitoring(monitoring),
+      ({ monitoring, viewer }) => {
+        setSignedIn(viewer !== undefined)
+        return startBrowserMonitoring(monitoring)
+      },
       () => {},
     )
   }, [])
@@ -42,8 +47,19 @@ function FailureInstead({ error }: { error: unknown }) {
       </head>
       <body>
         <main>
-          <FailurePage side={side} digest={digest} at={at} onRetry={() => location.reload()} />
+          <FailurePage
+            side={side}
+            digest={digest}
+            at={at}
+            isSignedIn={isSignedIn}
+            onRetry={() => location.reload()}
+          />
         </main>
+        <footer className="site-footer">
+          <span>
+            {appConfig.name} {release}
+          </span>
+        </footer>
       </body>
     </html>
   )

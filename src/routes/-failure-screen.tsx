@@ -1,9 +1,10 @@
-import { useRouter } from '@tanstack/react-router'
+import { rootRouteId, useMatch, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { FailurePage } from '#components/failure/failure-page.tsx'
 import { AppShell } from '#components/layout/app-shell.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { failureOf } from '#monitoring/failure-of.ts'
+import { release } from '#monitoring/release.ts'
 import { failedOffline } from '#navigation/connection.ts'
 
 /**
@@ -12,6 +13,11 @@ import { failedOffline } from '#navigation/connection.ts'
  */
 export function FailureScreen({ error }: { error: unknown }) {
   const router = useRouter()
+  const isSignedIn = useMatch({
+    from: rootRouteId,
+    // Where the frame itself could not be made, there is no data.
+    select: ({ loaderData }) => loaderData?.viewer !== undefined,
+  })
   const [failure] = useState(() => (failedOffline(error) ? undefined : failureOf(error)))
   if (failure === undefined) {
     return (
@@ -23,6 +29,7 @@ export function FailureScreen({ error }: { error: unknown }) {
       side={failure.side}
       digest={failure.digest}
       at={failure.at}
+      isSignedIn={isSignedIn}
       onRetry={() => void router.invalidate()}
       {...(failure.isTimeout && { timedOutUrl: router.state.location.href })}
     />
@@ -32,7 +39,7 @@ export function FailureScreen({ error }: { error: unknown }) {
 /** The failure page when the frame itself could not be made. */
 export function FailureDocument(props: { error: unknown }) {
   return (
-    <AppShell>
+    <AppShell release={release}>
       <FailureScreen {...props} />
     </AppShell>
   )

@@ -35,6 +35,9 @@ test.beforeEach(async ({ page, problems }) => {
   leaks = watchLeaks(page)
 })
 
+/** The build's, as `buildFaultApp` names it. */
+const release = 'culvert@faults'
+
 /** Looks at the failure page that is shown, for leaks too, and answers with its digest. */
 async function expectFailurePage(page: Page, { sentence }: { sentence: RegExp }): Promise<string> {
   const alert = page.getByRole('alert')
@@ -45,6 +48,11 @@ async function expectFailurePage(page: Page, { sentence }: { sentence: RegExp })
   expect(await page.title()).not.toBe('')
   const digest = (await alert.locator('code').last().textContent()) ?? ''
   expect(digest).toMatch(/^[0-9a-f]{12}$/)
+  await expect(alert.getByRole('link', { name: 'Look at the event' })).toHaveAttribute(
+    'href',
+    `/digest/${digest}`,
+  )
+  await expect(page.locator('footer')).toContainText(`Culvert ${release}`)
   expect(await leaks.findLeaks(word)).toEqual([])
   return digest
 }
@@ -56,6 +64,7 @@ async function expectEventOf(page: Page, digest: string, message: string | RegEx
     await expect(page.locator('.event-id')).toContainText(digest, { timeout: 500 })
   }).toPass({ timeout: 5_000 })
   await expect(page.locator('main')).toContainText(message)
+  await expect(page.locator('main')).toContainText(release)
 }
 
 async function goOnClient(page: Page, path: string): Promise<void> {
@@ -103,6 +112,12 @@ for (const javaScriptEnabled of [true, false]) {
       test(`${source}: ${status}, the failure page, and nothing else of the error`, async ({ page }) => {
         const response = await page.goto(`${culvert.origin}/fault/${source}`)
         expect(response?.status()).toBe(status)
+        if (status === 504) {
+          // A busy machine answers later, and never before the time is up.
+          const answeredMs = response?.request().timing().responseStart
+          expect(answeredMs).toBeGreaterThan(3_600)
+          expect(answeredMs).toBeLessThan(6_000)
+        }
         const headers = response?.headers() ?? {}
         expect(headers['cache-control']).toBe('no-store')
         expect(headers['content-security-policy']).toMatch(/'nonce-[^']+'/)
@@ -114,6 +129,17 @@ for (const javaScriptEnabled of [true, false]) {
     }
   })
 }
+
+test('who is not signed in is told the digest, and not led to the event', async ({ page }) => {
+  await page.context().clearCookies()
+  await page.goto(`${culvert.origin}/fault/handler`)
+  await expect(page.getByRole('alert').locator('code')).toHaveText(/^[0-9a-f]{12}$/)
+  await expect(page.getByRole('link', { name: 'Look at the event' })).toHaveCount(0)
+})
+
+test('/healthz names the release that the failure page and the events name', async ({ request }) => {
+  expect(await (await request.get(`${culvert.origin}/healthz`)).json()).toMatchObject({ release })
+})
 
 test.describe('a form that is posted without JavaScript and breaks', () => {
   test.use({ javaScriptEnabled: false })

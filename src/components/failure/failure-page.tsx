@@ -3,7 +3,7 @@ import { CopyButton } from '#components/ui/copy-button.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { appConfig } from '../../../app.config.ts'
 import { FailureActions } from './failure-actions.tsx'
-import { failureSentence } from './failure-texts.ts'
+import { eventPath, failureSentence } from './failure-texts.ts'
 import type { FailureSide } from './failure-texts.ts'
 
 /** What a failure page can say; an error's message and stack are not among it. */
@@ -15,12 +15,14 @@ export interface FailurePageProps {
   at?: number
   /** The URL that did not answer within the time limit: the page then says that it took too long. */
   timedOutUrl?: string
+  /** Whoever reads the page is signed in, and may look at the event. */
+  isSignedIn?: boolean
   /** Runs the load again. Without it, "Try again" is a link to the same URL. */
   onRetry?: () => void
 }
 
 /** The page for anything broken. Its heading takes the focus, so that a screen reader starts there. */
-export function FailurePage({ side, digest, at, timedOutUrl, onRetry }: FailurePageProps) {
+export function FailurePage({ side, digest, at, timedOutUrl, isSignedIn, onRetry }: FailurePageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
@@ -54,7 +56,15 @@ export function FailurePage({ side, digest, at, timedOutUrl, onRetry }: FailureP
         {...(timedOutUrl !== undefined && { retryUrl: timedOutUrl })}
       />
       {digest === undefined ? null : (
-        <p className="quiet">Quote the digest when you report this: it leads straight to what went wrong.</p>
+        <p className="quiet">
+          Quote the digest when you report this: it leads straight to what went wrong.
+          {isSignedIn === true && (
+            <>
+              {' '}
+              <a href={eventPath(digest)}>Look at the event</a>
+            </>
+          )}
+        </p>
       )}
     </section>
   )

@@ -22,8 +22,22 @@ describe('renderStaticFailurePage', () => {
     expect(html).not.toMatch(/<script| style=/)
   })
 
+  it('leads to the event who is signed in, and nobody else', () => {
+    const failure = { kind: 'server', digest: '3f9a1c0477be' } as const
+    expect(renderStaticFailurePage({ ...failure, isSignedIn: true })).toContain('href="/digest/3f9a1c0477be"')
+    expect(renderStaticFailurePage(failure)).not.toContain('/digest/')
+    expect(renderStaticFailurePage({ kind: 'server', isSignedIn: true })).not.toContain('/digest/')
+  })
+
+  it('names the release', () => {
+    expect(renderStaticFailurePage({ kind: 'server', release: 'culvert@1.2.3' })).toContain(
+      'Culvert culvert@1.2.3',
+    )
+  })
+
   it('escapes whatever it is given', () => {
-    const html = renderStaticFailurePage({ kind: 'server', digest: '<script>', nonce: '"><script>' })
+    const hostile = { digest: '<script>', nonce: '"><script>', release: '<script>', postedFrom: '"><script>' }
+    const html = renderStaticFailurePage({ kind: 'server', isSignedIn: true, ...hostile })
     expect(html).not.toContain('<script>')
   })
 })

@@ -1,5 +1,5 @@
 import { appConfig } from '../../../app.config.ts'
-import { failureSentence } from './failure-texts.ts'
+import { eventPath, failureSentence } from './failure-texts.ts'
 import type { FailureSide } from './failure-texts.ts'
 
 const styles = `
@@ -9,6 +9,7 @@ main { box-sizing: border-box; max-width: 40rem; margin: 12vh auto; padding: 0 1
 h1 { margin: 0; font-size: 1.5rem; line-height: 1.25 }
 h1:focus { outline: none }
 code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 1.125rem; user-select: all }
+footer { text-align: center; font-size: 0.875rem }
 a { color: light-dark(#0b5f70, #7fd0e2); margin-right: 1.5rem }
 `
 
@@ -16,6 +17,10 @@ a { color: light-dark(#0b5f70, #7fd0e2); margin-right: 1.5rem }
 export interface StaticFailure {
   kind: FailureSide
   digest?: string
+  /** Which Culvert this is. */
+  release?: string
+  /** Whoever reads the page is signed in, and may look at the event. */
+  isSignedIn?: boolean
   nonce?: string
   /** The page ran into the time limit. */
   isTimeout?: boolean
@@ -30,14 +35,20 @@ export interface StaticFailure {
  * handler. It reads well unstyled; give the response's CSP nonce and it is styled too.
  */
 export function renderStaticFailurePage(failure: StaticFailure): string {
-  const { digest, nonce, at, postedFrom } = failure
+  const { digest, nonce, at, postedFrom, release, isSignedIn } = failure
   const timeLine = at === undefined ? '' : `<p><time>${new Date(at).toISOString()}</time></p>`
   const style = nonce === undefined ? '' : `<style nonce="${escapeHtml(nonce)}">${styles}</style>`
+  const releaseLine =
+    release === undefined ? '' : `<footer>${appConfig.name} ${escapeHtml(release)}</footer>\n`
+  const eventLink =
+    digest === undefined || isSignedIn !== true
+      ? ''
+      : ` <a href="${escapeHtml(eventPath(digest))}">Look at the event</a>`
   const digestLine =
     digest === undefined
       ? ''
       : `<p>Digest: <code>${escapeHtml(digest)}</code></p>
-<p>Quote the digest when you report this: it leads straight to what went wrong.</p>`
+<p>Quote the digest when you report this: it leads straight to what went wrong.${eventLink}</p>`
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -60,7 +71,7 @@ ${timeLine}
     postedFrom === undefined ? '<a href="">Try again</a>' : `<a href="${escapeHtml(postedFrom)}">Go back</a>`
   } <a href="/issues">Go to the issues</a></p>
 </main>
-</body>
+${releaseLine}</body>
 </html>
 `
 }
