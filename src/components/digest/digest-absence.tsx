@@ -15,6 +15,11 @@ const reasons: readonly Definition[] = [
     description: 'An inbound filter took it for noise. Filtered events are counted, not kept.',
   },
   {
+    term: 'Rate limited',
+    description:
+      'Its project, its key or its sender had sent more than it may. Refused events are counted, not kept.',
+  },
+  {
     term: 'Only counted',
     description:
       'Its issue got so many events at once that most of them were counted and not kept. The issue shows others like it.',
