@@ -72,7 +72,9 @@ test('a settled page is shown again without a request for 300 s, and asked for a
   await expect.poll(loads).toBe(2)
 })
 
-test('back restores the scroll position, the cursor and the filters without a request', async ({ page }) => {
+test('back and forward restore the scroll position, the cursor and the filters without a request', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1280, height: 500 })
   await page.goto(`${culvert().origin}/issues?status=all&sort=first_seen`)
   await page.getByRole('link', { name: 'Next' }).click()
@@ -81,9 +83,17 @@ test('back restores the scroll position, the cursor and the filters without a re
   await page.evaluate(() => window.scrollTo(0, 220))
   const loads = countLoads(page, 'cursor')
   await openIssue(page, 4)
+  const issueLoads = countLoads(page, new URL(page.url()).pathname.slice('/issues/'.length))
+  // The router scrolls to the top of a page it has just shown.
+  await page.waitForTimeout(500)
+  await page.evaluate(() => window.scrollTo(0, 120))
   await page.goBack()
   await expect(page.getByRole('link', { name: 'Trouble 4', exact: true })).toBeVisible()
   expect(page.url()).toBe(url)
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(150)
   expect(loads()).toBe(0)
+  await page.goForward()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 4')
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(120)
+  expect([loads(), issueLoads()]).toEqual([0, 0])
 })

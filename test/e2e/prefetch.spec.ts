@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { sendIssues } from './support/events.ts'
-import { holdPageData, type PageDataRequests, saveData } from './support/page-data.ts'
+import { holdPageData, type PageDataRequests, pretendConnection, saveData } from './support/page-data.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
 
 const culvert = serveCulvert(async (started) => {
@@ -80,16 +80,18 @@ test('a click on a page that is being loaded ahead joins that load', async ({ pa
   await requests.release()
   await fiveWait(requests)
   const asked = requests.waiting().join('\n')
-  let number = 0
-  for (let candidate = 60; candidate > 0 && number === 0; candidate -= 1) {
-    if ((await linkTo(page, candidate).count()) === 0) continue
-    if (asked.includes(await issueIdOf(page, candidate))) number = candidate
-  }
-  const id = await issueIdOf(page, number)
-  await linkTo(page, number).click()
+  // All at once: a load ahead that is looked for too long runs into its own limit.
+  const rows = await page
+    .locator('a.row-link')
+    .evaluateAll((links) =>
+      links.map((link) => ({ title: link.textContent, href: link.getAttribute('href') })),
+    )
+  const { title = '', href } = rows.find((row) => asked.includes(row.href?.split('/').at(-1) ?? '?')) ?? {}
+  const id = href?.split('/').at(-1) ?? ''
+  await page.getByRole('link', { name: title, exact: true }).click()
   await page.waitForTimeout(200)
   await requests.release(id)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Trouble ${number}`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title)
   expect(requests.seen().filter((url) => url.includes(id))).toHaveLength(1)
   await requests.releaseAll()
 })
@@ -101,6 +103,7 @@ test('a load ahead that failed leaves nothing behind: the click loads the page',
   problems.expect(/Failed to load resource/)
   await saveData(page)
   await openStream(page)
+  await page.waitForLoadState('networkidle')
   const id = await issueIdOf(page, 41)
   let failures = 0
   await page.route('**/_serverFn/**', async (route) => {
@@ -117,35 +120,100 @@ test('a load ahead that failed leaves nothing behind: the click loads the page',
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 41')
 })
 
-test('a page loaded ahead opens without another request', async ({ page }) => {
+test('a page loaded ahead, code and data, opens without another request', async ({ page }) => {
   await saveData(page)
   await openStream(page)
+  await page.waitForLoadState('networkidle')
   const id = await issueIdOf(page, 20)
+  const isAskedFor = (url: string) => url.includes(id) || url.includes('/assets/issues._issueId-')
   const asked: string[] = []
   page.on('request', (request) => {
-    if (request.url().includes(id)) asked.push(request.url())
+    if (isAskedFor(request.url())) asked.push(request.url())
   })
-  const loaded = page.waitForResponse((response) => response.url().includes(id))
+  const data = page.waitForResponse((response) => response.url().includes(id))
+  const code = page.waitForResponse('**/assets/issues._issueId-*.js')
   await linkTo(page, 20).hover()
-  await loaded
+  await Promise.all([data, code])
+  expect(asked).toHaveLength(2)
   await linkTo(page, 20).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 20')
-  expect(asked).toHaveLength(1)
+  expect(asked).toHaveLength(2)
 })
 
-test('with Save-Data only what is pointed at is loaded ahead', async ({ page }) => {
+test('a load ahead that does not end is given up at the limit, and nobody hears of it', async ({ page }) => {
   await saveData(page)
   const requests = await holdPageData(page)
   await openStream(page)
-  await page.waitForTimeout(500)
-  expect(requests.seen()).toEqual([])
-  await linkTo(page, 25).hover()
-  await expect.poll(() => requests.seen().length).toBe(1)
+  await page.waitForLoadState('networkidle')
+  await linkTo(page, 15).hover()
+  await expect.poll(() => requests.waiting().length).toBe(1)
+  await expect.poll(() => requests.waiting().length, { timeout: 8_000 }).toBe(0)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Issues')
+  await linkTo(page, 15).click()
+  await expect.poll(() => requests.waiting().length).toBe(1)
   await requests.releaseAll()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 15')
+})
+
+for (const [what, connection] of [
+  ['with Save-Data', { saveData: true, effectiveType: '4g' }],
+  ['over 2G', { saveData: false, effectiveType: '2g' }],
+  ['over less than 2G', { saveData: false, effectiveType: 'slow-2g' }],
+] as const) {
+  test(`${what} only what is pointed at, focused or touched is loaded ahead`, async ({ page }) => {
+    await pretendConnection(page, connection)
+    const requests = await holdPageData(page)
+    await openStream(page)
+    await page.waitForLoadState('networkidle')
+    expect(requests.seen()).toEqual([])
+    await linkTo(page, 25).hover()
+    await expect.poll(() => requests.seen().length).toBe(1)
+    await linkTo(page, 24).focus()
+    await expect.poll(() => requests.seen().length).toBe(2)
+    await linkTo(page, 23).dispatchEvent('touchstart')
+    await expect.poll(() => requests.seen().length).toBe(3)
+    for (const [index, number] of [25, 24, 23].entries()) {
+      expect(requests.seen()[index]).toContain(await issueIdOf(page, number))
+    }
+    await requests.releaseAll()
+  })
+}
+
+test('a pointer that only passes over a link loads nothing', async ({ page }) => {
+  await saveData(page)
+  const requests = await holdPageData(page)
+  await openStream(page)
+  await page.waitForLoadState('networkidle')
+  await page.evaluate(() => {
+    const over = new Event('pointerover', { bubbles: true })
+    for (const target of ['a.row-link', 'h1']) document.querySelector(target)?.dispatchEvent(over)
+  })
+  await page.waitForTimeout(300)
+  expect(requests.seen()).toEqual([])
 })
 
 test.describe('in a low window', () => {
   test.use({ viewport: { width: 1280, height: 500 } })
+
+  test('links up to 200 px outside of the window are loaded ahead, those farther away are not', async ({
+    page,
+  }) => {
+    const requests = await holdPageData(page)
+    await requests.releaseAll()
+    await openStream(page)
+    const rows = await page.locator('a.row-link').evaluateAll((links) =>
+      links.map((link) => ({
+        id: link.getAttribute('href')?.split('/').at(-1) ?? '',
+        top: link.getBoundingClientRect().top,
+      })),
+    )
+    const askedFor = ({ id }: { id: string }) => requests.seen().some((url) => url.includes(id))
+    const near = rows.filter(({ top }) => top < 690)
+    expect(near.some(({ top }) => top > 500)).toBe(true)
+    await expect.poll(() => near.every(askedFor)).toBe(true)
+    await page.waitForLoadState('networkidle')
+    expect(rows.filter(({ top }) => top > 710).filter(askedFor)).toEqual([])
+  })
 
   test('what scrolled out of view before its turn is not loaded', async ({ page }) => {
     const requests = await holdPageData(page)

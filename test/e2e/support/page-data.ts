@@ -73,8 +73,16 @@ export async function failPageData(
 }
 
 /** Makes the browser ask for less: then only what the person points at is loaded ahead. */
-export async function saveData(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    Object.defineProperty(navigator, 'connection', { value: { saveData: true, effectiveType: '4g' } })
-  })
+export function saveData(page: Page): Promise<void> {
+  return pretendConnection(page, { saveData: true, effectiveType: '4g' })
+}
+
+/** Makes the browser say that of its connection. */
+export async function pretendConnection(
+  page: Page,
+  connection: { saveData: boolean; effectiveType: string },
+): Promise<void> {
+  await page.addInitScript((value) => {
+    Object.defineProperty(navigator, 'connection', { value })
+  }, connection)
 }
