@@ -27,6 +27,13 @@ export function SetupPage({ view, done }: { view: ProjectSetupView; done?: Proje
         <Panel id="dsn" title="Point an SDK here" note="Choose yours, and paste">
           <DsnLine dsn={dsn} />
           <SdkSetup slug={project.slug} dsn={dsn} platform={project.platform} />
+          <p className="panel-text quiet">
+            Code that is built shows as its source once its{' '}
+            <Link to="/projects/$slug/source-maps" params={{ slug: project.slug }}>
+              source maps
+            </Link>{' '}
+            are here.
+          </p>
         </Panel>
       )}
       {mayConfigure && dsn !== undefined ? (
