@@ -2,9 +2,9 @@ import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { ActionForm } from '#components/ui/action-form.tsx'
 import type { FormAction } from '#components/ui/action-form.tsx'
+import { LetterTable } from '#components/ui/letter-table.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
 import { countedNoun, exactCount } from '#components/ui/number-text.ts'
-import { Time } from '#components/ui/time.tsx'
 import type { DeadLetterListView, DeadLetterSummary } from '#server/store/views.ts'
 
 /** The `/outcomes/dead-letters` screen: items on which our own code failed, to look at and to run again. */
@@ -42,60 +42,36 @@ export function DeadLetterList({ view, retryAction }: { view: DeadLetterListView
 
 function DeadLetterTable({ letters }: { letters: readonly DeadLetterSummary[] }) {
   return (
-    <table className="dead-letters">
-      <thead>
-        <tr>
-          <th scope="col">Item</th>
-          <th scope="col">Why</th>
-          <th scope="col">Came</th>
-          <th scope="col">Size</th>
-          <th scope="col">
-            <span className="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {letters.map((letter) => (
-          <DeadLetterRow key={letter.id} letter={letter} />
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-function DeadLetterRow({ letter }: { letter: DeadLetterSummary }) {
-  const { id, project, itemType, reason, receivedAt, payloadBytes } = letter
-  return (
-    <tr>
-      <th scope="row">
-        <code>{itemType}</code> <span className="quiet">{project.name}</span>
-      </th>
-      <td>
-        <bdi>{reason}</bdi>
-      </td>
-      <td>
-        <Time at={receivedAt} />
-      </td>
-      <td>{countedNoun(payloadBytes, 'byte')}</td>
-      <td>
-        <DeadLetterActions
-          name={`${project.id}:${id}`}
-          address={`/outcomes/dead-letters/${project.id}/${id}`}
-        />
-      </td>
-    </tr>
+    <LetterTable
+      what="Item"
+      why="Why"
+      letters={letters.map(({ id, project, itemType, reason, receivedAt, payloadBytes }) => ({
+        id: `${project.id}:${id}`,
+        kind: itemType,
+        projectName: project.name,
+        reason,
+        receivedAt,
+        size: countedNoun(payloadBytes, 'byte'),
+        actions: (
+          <DeadLetterActions
+            name={`${project.id}:${id}`}
+            address={`/outcomes/dead-letters/${project.id}/${id}`}
+          />
+        ),
+      }))}
+    />
   )
 }
 
 function DeadLetterActions({ name, address }: { name: string; address: string }) {
   return (
-    <div className="dead-letter-actions">
+    <>
       <button type="submit" className="button" name="letter" value={name}>
         Run again
       </button>
       <a href={address} download>
         Save
       </a>
-    </div>
+    </>
   )
 }

@@ -1,5 +1,5 @@
+import { LetterTable } from '#components/ui/letter-table.tsx'
 import { byteText, countedNoun, exactCount } from '#components/ui/number-text.ts'
-import { Time } from '#components/ui/time.tsx'
 import type { UndeliveredView } from '#server/console/project-views.ts'
 
 /** Envelopes that upstreams refused for good: each can be sent again, after the upstream was put right, or deleted. */
@@ -22,24 +22,19 @@ export function UndeliveredTable({
           ? `The last ${exactCount(undelivered.length)} of ${exactCount(total)}.`
           : `${countedNoun(total, 'envelope')}, as ${total === 1 ? 'it' : 'they'} came: nothing has been scrubbed.`}
       </p>
-      <table className="dead-letters">
-        <thead>
-          <tr>
-            <th scope="col">Envelope</th>
-            <th scope="col">Answer</th>
-            <th scope="col">Came</th>
-            <th scope="col">Size</th>
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {undelivered.map((letter) => (
-            <Row key={letter.reference} letter={letter} />
-          ))}
-        </tbody>
-      </table>
+      <LetterTable
+        what="Envelope"
+        why="Answer"
+        letters={undelivered.map(({ reference, lane, problem, host, byteCount, ...letter }) => ({
+          ...letter,
+          id: reference,
+          kind: lane,
+          reason: problem,
+          by: host,
+          size: byteText(byteCount),
+          actions: <RowActions reference={reference} />,
+        }))}
+      />
     </section>
   )
 }
@@ -61,36 +56,15 @@ function AllOfOne({ undelivered }: { undelivered: readonly UndeliveredView[] }) 
   )
 }
 
-function Row({ letter }: { letter: UndeliveredView }) {
-  const { reference, projectName, host, lane, byteCount, receivedAt, problem } = letter
-  return (
-    <tr>
-      <th scope="row">
-        <code>{lane}</code> <span className="quiet">{projectName}</span>
-      </th>
-      <td>
-        <bdi>{problem}</bdi> <span className="quiet">{host}</span>
-      </td>
-      <td>
-        <Time at={receivedAt} />
-      </td>
-      <td>{byteText(byteCount)}</td>
-      <td>
-        <RowActions reference={reference} />
-      </td>
-    </tr>
-  )
-}
-
 function RowActions({ reference }: { reference: string }) {
   return (
-    <div className="dead-letter-actions">
+    <>
       <button type="submit" className="button" name="change" value={`retry:${reference}`}>
         Send again
       </button>
       <button type="submit" className="button" data-tone="danger" name="change" value={`delete:${reference}`}>
         Delete
       </button>
-    </div>
+    </>
   )
 }

@@ -172,6 +172,8 @@ export interface ProjectUpstreamView {
   isPaused: boolean
   isRetired: boolean
   waitingCount: number
+  /** Waits for a person. */
+  failedCount: number
   deliveredCount: number
 }
 

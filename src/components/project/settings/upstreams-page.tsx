@@ -39,7 +39,8 @@ export function UpstreamsPage({ view, done }: { view: ProjectUpstreamsView; done
 
 function UpstreamEntry({ upstream, view }: { upstream: ProjectUpstreamView; view: ProjectUpstreamsView }) {
   const { upstreamId, dsn, host, hostProjectId, query, connect, kinds } = upstream
-  const { isFromEnvironment, isPaused, isRetired, waitingCount } = upstream
+  const { isFromEnvironment, isPaused, isRetired, waitingCount, failedCount } = upstream
+  const heldCount = waitingCount + failedCount
   return (
     <li className="key-entry" data-active={!isPaused && !isRetired}>
       <header>
@@ -59,6 +60,9 @@ function UpstreamEntry({ upstream, view }: { upstream: ProjectUpstreamView; view
             : [{ term: 'In the tunnel', description: <code>{`${view.tunnelPath}${query}`}</code> }]),
           ...(connect === undefined ? [] : [{ term: 'Connects to', description: <code>{connect}</code> }]),
           { term: 'Waiting', description: countedNoun(waitingCount, 'envelope') },
+          ...(failedCount === 0
+            ? []
+            : [{ term: 'Refused', description: countedNoun(failedCount, 'envelope') }]),
         ]}
       />
       {view.mayConfigure ? (
@@ -67,7 +71,7 @@ function UpstreamEntry({ upstream, view }: { upstream: ProjectUpstreamView; view
           isDisabled={false}
           hidden={{ upstream: upstreamId }}
           submitLabel={
-            waitingCount === 0 ? 'Remove' : `Remove, and give up ${countedNoun(waitingCount, 'envelope')}`
+            heldCount === 0 ? 'Remove' : `Remove, and give up ${countedNoun(heldCount, 'envelope')}`
           }
           tone="danger"
         />

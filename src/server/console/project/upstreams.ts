@@ -29,9 +29,8 @@ export async function getUpstreamsView(
 }
 
 function toProjectUpstream(status: UpstreamStatus, mayConfigure: boolean): ProjectUpstreamView {
-  const { upstreamId, dsn, connect, source } = status
-  const { host, hostProjectId, query, kinds, isPaused, isRetired, waitingCount, deliveredCount } =
-    toUpstreamView(status, mayConfigure)
+  const { upstreamId, dsn, connect, source, waitingCount, failedCount, deliveredCount } = status
+  const { host, hostProjectId, query, kinds, isPaused, isRetired } = toUpstreamView(status, mayConfigure)
   return {
     upstreamId,
     dsn: mayConfigure ? formatDsn(dsn) : '',
@@ -44,6 +43,7 @@ function toProjectUpstream(status: UpstreamStatus, mayConfigure: boolean): Proje
     isPaused,
     isRetired,
     waitingCount,
+    failedCount,
     deliveredCount,
   }
 }
