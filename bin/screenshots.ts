@@ -21,6 +21,9 @@ const shownIssue = 'PaymentDeclinedError'
 /** An issue of the storefront: everything that one visit met has one trace id. */
 const tracedIssue = 'CheckoutError'
 
+/** A release that crashes more than others do. */
+const shownRelease = 'api@2.4.0'
+
 /** The project whose settings the pictures show. */
 const shownProject = 'shop-api'
 
@@ -65,8 +68,9 @@ const screens: Record<string, OpenScreen> = {
   releases: at('/releases'),
   release: async (page, origin) => {
     await page.goto(`${origin}/releases`)
-    await page.locator('a.row-link').first().click()
+    await page.getByRole('link', { name: shownRelease }).first().click()
     await page.waitForURL(/\/releases\/./)
+    await page.goto(`${page.url()}&period=24h`)
   },
   projects: at('/projects'),
   project: at(`/projects/${shownProject}`),

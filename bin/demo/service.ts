@@ -19,11 +19,12 @@ Sentry.init({
   // Every call of the API is a visit, and so a trace, of its own.
   tracePropagationTargets: [],
   beforeSend: moveToPast,
-  integrations: [
+  integrations: (defaults) => [
+    // A session of this process, and of every call today: the ones of the story are told of below.
+    ...defaults.filter(({ name }) => name !== 'ProcessSession'),
     Sentry.rewriteFramesIntegration({ root: join(import.meta.dirname, 'shop'), prefix: '/srv/shop/' }),
     Sentry.onUncaughtExceptionIntegration({ exitEvenIfOtherHandlersAreRegistered: false }),
     Sentry.onUnhandledRejectionIntegration({ mode: 'none' }),
-    // They would all be of today; the ones of the story are told of below.
     Sentry.httpIntegration({ trackIncomingRequestsAsSessions: false }),
   ],
 })

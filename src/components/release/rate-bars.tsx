@@ -30,7 +30,7 @@ export function RateBars({
       <svg role="img" viewBox={`0 0 ${rates.length * step - 1} ${height}`} preserveAspectRatio="none">
         <title>{`${title}: ${words}`}</title>
         {rates.map((rate, index) => {
-          if (rate === undefined) return null
+          if (rate === undefined || rate === 0) return null
           const barHeight = Math.max(1, ((rate - floor) / (100 - floor)) * height)
           const y = Math.round((height - barHeight) * 100) / 100
           return (

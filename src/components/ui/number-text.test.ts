@@ -57,7 +57,7 @@ describe('shareLeftText', () => {
     [1, 8, '87.5%'],
     [2, 7, '71.4%'],
     [1, 10, '90.00%'],
-    [3, 3, '0.0%'],
+    [3, 3, '0%'],
     [0, 0, '—'],
   ])('writes what is left without %d of %d as %s', (part, whole, text) => {
     expect(shareLeftText(part, whole)).toBe(text)

@@ -45,6 +45,7 @@ export function percentText(part: number, whole: number): string {
 export function shareLeftText(part: number, whole: number): string {
   if (whole <= 0) return '—'
   if (part <= 0) return '100%'
+  if (part >= whole) return '0%'
   const percent = Math.max(0, (1 - part / whole) * 100)
   const digits = percent < 90 ? 1 : 2
   // The little that is added makes up for what 1 - 0.0005 loses as a floating-point number.
