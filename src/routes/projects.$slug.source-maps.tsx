@@ -5,12 +5,12 @@ import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { projectSourceMapsQuery } from '#queries/project-settings.ts'
 import { projectPosts } from '#server/console/projects.form.ts'
-import { sourceMapsSearch } from '#server/console/projects.search.ts'
+import { projectPageSearch } from '#server/console/projects.search.ts'
 import { pageTitle } from './-page-title.ts'
 
 export const Route = createFileRoute('/projects/$slug/source-maps')({
-  validateSearch: sourceMapsSearch,
-  loaderDeps: ({ search: { release } }) => ({ release }),
+  validateSearch: projectPageSearch,
+  loaderDeps: ({ search }) => search,
   server: { handlers: { POST: projectPosts.sourceMaps } },
   loader: (load) => loadPageData(load, projectSourceMapsQuery(load.params.slug, load.deps.release)),
   ...routeTimes('live'),

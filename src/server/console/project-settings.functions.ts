@@ -12,7 +12,7 @@ import { getScrubbingView } from './project/scrubbing.ts'
 import { getSetupView } from './project/setup.ts'
 import { getSourceMapsView } from './project/source-maps.ts'
 import { getUpstreamsView } from './project/upstreams.ts'
-import { sourceMapsSearch } from './projects.search.ts'
+import { projectPageSearch } from './projects.search.ts'
 
 const projectSlug = v.object({ slug: v.pipe(v.string(), v.maxLength(100)) })
 
@@ -61,7 +61,7 @@ export const fetchProjectLimits = createServerFn({ method: 'GET' })
 /** What source maps of a project were uploaded. */
 export const fetchProjectSourceMaps = createServerFn({ method: 'GET' })
   .middleware([signedIn])
-  .validator(v.object({ ...projectSlug.entries, release: sourceMapsSearch.entries.release }))
+  .validator(v.object({ ...projectSlug.entries, release: projectPageSearch.entries.release }))
   .handler(({ data, context }) => getSourceMapsView(context.services, context.viewer, data))
 
 /** Who reaches a project. */

@@ -21,11 +21,11 @@ const projectDone = [
   'test-dropped',
 ] as const
 
-/** The URL of a page of a project. */
-export const projectPageSearch = v.object({ done: orAbsent(v.picklist(projectDone)) })
-
-/** The URL of a project's source maps: of one release, where it is named. */
-export const sourceMapsSearch = v.object({ ...projectPageSearch.entries, release: orAbsent(searchText) })
+/** The URL of a page of a project. `release`: whose source maps are shown. */
+export const projectPageSearch = v.object({
+  done: orAbsent(v.picklist(projectDone)),
+  release: orAbsent(searchText),
+})
 
 const period = orAbsent(v.picklist(projectPeriods))
 
