@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { exactCount } from '#components/ui/number-text.ts'
-import { findShortId } from '#search/direct-target.ts'
 import { searchedStatuses } from '#search/search-term.ts'
 import type { IssueListView } from '#server/store/views.ts'
 import { changeIssueSearch, isFiltered } from './issue-search.ts'
@@ -27,7 +26,7 @@ export function NoIssuesMatch({
   view,
 }: {
   search: IssueSearch
-  view: Pick<IssueListView, 'query' | 'counts' | 'projects'>
+  view: Pick<IssueListView, 'query' | 'counts'>
 }) {
   const { tagKeys } = view.query
   if (!isFiltered(search) && search.cursor === undefined) {
@@ -47,7 +46,7 @@ export function NoIssuesMatch({
         No issue fulfils every part of the search
         {elsewhere === '' ? null : ' and has this status'}.
       </p>
-      <ShortIdHint text={search.q ?? ''} projects={view.projects} />
+      {view.query.shortIdHint === undefined ? null : <p>{view.query.shortIdHint}</p>}
       {tagKeys.length === 0 ? null : (
         <p>
           <code>{tagKeys.join(', ')}</code> was looked for as a tag. Put a text with a colon in quotes to find
@@ -74,26 +73,4 @@ function countElsewhere({ counts }: Pick<IssueListView, 'counts'>): string {
     .filter((status) => counts[status].count > 0)
     .map((status) => `${exactCount(counts[status].count)}${counts[status].isMore ? '+' : ''} ${status}`)
     .join(' and ')
-}
-
-/** Why a text that looks like the short id of an issue leads nowhere. */
-function ShortIdHint({ text, projects }: { text: string; projects: IssueListView['projects'] }) {
-  const called = findShortId(text.trim())
-  if (called === undefined) return null
-  const project = projects.find(({ slug }) => slug === called.slug)
-  return (
-    <p>
-      {project === undefined ? (
-        <>
-          As the short id of an issue it leads nowhere: no project that you reach is called{' '}
-          <code>{called.slug}</code>.
-        </>
-      ) : (
-        <>
-          <bdi>{project.name}</bdi> has no issue <code>{text.trim().toUpperCase()}</code>. It may have been
-          deleted.
-        </>
-      )}
-    </p>
-  )
 }

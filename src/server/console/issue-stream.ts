@@ -1,4 +1,4 @@
-import { findDirectTarget } from '#search/direct-target.ts'
+import { findDirectTarget, findShortId } from '#search/direct-target.ts'
 import { findSearchedStatuses, parseSearch, withoutStatuses } from '#search/parse-search.ts'
 import { findSearchKey } from '#search/search-keys.ts'
 import type { ParsedSearch, SearchTerm } from '#search/search-term.ts'
@@ -90,14 +90,29 @@ function emptyView({ now, frame, viewer, search, parsed }: ViewParts): IssueList
     savedSearches,
     sharing: sharingOf(viewer),
     bars: search.bars ?? (search.range === undefined || search.range === '24h' ? '24h' : '14d'),
-    query: queryOf(search, parsed),
+    query: queryOf(search, parsed, projects),
     counts: { unresolved: none, resolved: none, archived: none },
     ...(issueId !== undefined && { hit: { issueId } }),
     ...(redirectSearch !== undefined && Object.keys(redirectSearch).length > 0 && { redirectSearch }),
   }
 }
 
-function queryOf(search: IssueListSearch, { terms, problems }: ParsedSearch): SearchQuery {
+/** Why a text that looks like the short id of an issue leads to none. */
+function findShortIdHint(text: string, projects: readonly ProjectName[]): string | undefined {
+  const called = findShortId(text.trim())
+  if (called === undefined) return undefined
+  const project = projects.find(({ slug }) => slug === called.slug)
+  return project === undefined
+    ? `As the short id of an issue it leads nowhere: no project that you reach is called “${called.slug}”.`
+    : `${project.name} has no issue ${text.trim().toUpperCase()}. It may have been deleted.`
+}
+
+function queryOf(
+  search: IssueListSearch,
+  { terms, problems }: ParsedSearch,
+  projects: readonly ProjectName[],
+): SearchQuery {
+  const hint = findShortIdHint(search.q ?? '', projects)
   const statuses = findSearchedStatuses(terms)
   const tagKeys = terms.flatMap(({ condition }) =>
     condition.kind === 'tag' && findSearchKey(condition.key) === undefined ? [condition.key] : [],
@@ -107,6 +122,7 @@ function queryOf(search: IssueListSearch, { terms, problems }: ParsedSearch): Se
     withoutStatuses: withoutStatuses(search.q ?? ''),
     tagKeys: [...new Set(tagKeys)],
     ...(statuses !== undefined && { statuses }),
+    ...(hint !== undefined && { shortIdHint: hint }),
   }
 }
 

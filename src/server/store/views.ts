@@ -114,6 +114,8 @@ export interface SearchQuery {
   withoutStatuses: string
   /** The tags that were taken for tags because no part of the language has their name. */
   tagKeys: string[]
+  /** Why the text leads to no issue, where it looks like a short id. */
+  shortIdHint?: string
 }
 
 /** How many issues there are, or how many at least. */
