@@ -137,11 +137,12 @@ test('a browser reports what a policy kept out', async ({ page: tab, problems })
   const reported = tab.waitForRequest(reportUri)
   await tab.goto(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`)
   await reported
-  site.close()
-  site.closeAllConnections()
   await expect(async () => {
     await tab.goto(`${culvert().origin}/issues`)
     const link = tab.getByRole('link', { name: "Blocked 'script' from 'ads.example'" })
     await expect(link).toBeVisible({ timeout: 1_000 })
   }).toPass()
+  // Not before the page is left: it would miss its icon.
+  site.close()
+  site.closeAllConnections()
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createMember } from '#server/auth/new-accounts.ts'
 import type { Role } from '#server/auth/roles.ts'
 import { loadConsole } from '#server/http/console-app.ts'
@@ -108,6 +108,9 @@ describe('a search', () => {
   beforeAll(async () => {
     const usual = Array.from({ length: 101 }, () => ({ ...broken, user: { id: '8' } }))
     await send([...usual, broken, { ...broken, message: 'seldom', fingerprint: ['seldom'] }])
+    // Tags are folded into their table a moment after the commit.
+    const tagged = () => read(`SELECT issue_id FROM issue_tags WHERE key = 'user.email'`)
+    await vi.waitFor(() => expect(tagged()).toHaveLength(2), { timeout: 10_000 })
   })
 
   const whole =
