@@ -76,6 +76,10 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
   '/projects/$slug/members': () => ['/projects/shop/members'],
   '/projects/$slug/danger': () => ['/projects/shop/danger'],
   '/projects/$slug/upstreams': () => ['/projects/shop/upstreams'],
+  '/projects/$slug/source-maps': () => [
+    '/projects/shop/source-maps',
+    '/projects/shop/source-maps?release=shop@1.2.3',
+  ],
   '/releases/': () => ['/releases'],
   '/releases/$version': () => ['/releases/shop@1.2.3?period=24h'],
   '/tunnel': () => ['/tunnel'],
