@@ -4,14 +4,20 @@ import { chromium } from '@playwright/test'
 import { findSystemChromium, isExecutable } from '../chromium.ts'
 
 const advice =
-  'The end-to-end tests need Chromium. Install it with your system (Debian: apt-get install chromium) or set CHROMIUM_PATH.'
+  'The end-to-end tests need Chromium. Install it with your system (Debian: apt-get install chromium-headless-shell) or set CHROMIUM_PATH.'
+
+const aptInstall = 'apt-get install -y --no-install-recommends'
 
 /** Ways to get a Chromium, the one that needs no download from elsewhere first. */
 const waysToInstall = [
   {
-    name: 'apt-get install chromium',
+    name: 'apt-get install chromium-headless-shell',
     isPossible: isDebianRoot,
-    command: ['sh', '-c', 'apt-get update && apt-get install -y --no-install-recommends chromium'],
+    command: [
+      'sh',
+      '-c',
+      `apt-get update && (${aptInstall} chromium-headless-shell || ${aptInstall} chromium)`,
+    ],
   },
   {
     name: 'playwright install chromium',
