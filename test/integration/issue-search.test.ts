@@ -109,8 +109,8 @@ describe('a search', () => {
     const usual = Array.from({ length: 101 }, () => ({ ...broken, user: { id: '8' } }))
     await send([...usual, broken, { ...broken, message: 'seldom', fingerprint: ['seldom'] }])
     // Tags are folded into their table a moment after the commit.
-    const tagged = () => read(`SELECT issue_id FROM issue_tags WHERE key = 'user.email'`)
-    await vi.waitFor(() => expect(tagged()).toHaveLength(2), { timeout: 10_000 })
+    const tagged = `SELECT issue_id FROM issue_tags WHERE key = 'user.email'`
+    await vi.waitUntil(() => read(tagged).length === 2, { timeout: 10_000 })
   })
 
   const whole =
