@@ -116,11 +116,20 @@ export async function findEventsByDigest(
   { id, projectIds }: EventQuery,
 ): Promise<EventReference[]> {
   const [lowest, highest] = [toIdBytes(id.padEnd(32, '0')), toIdBytes(id.padEnd(32, 'f'))]
-  const rows = await selectReferences(db, projectIds)
-    .where((is) => {
-      const byId = is.and([is('e.event_id', '>=', lowest), is('e.event_id', '<=', highest)])
-      return id.length < 32 ? byId : is.or([byId, is('e.trace_id', '=', lowest)])
-    })
+  const byId = selectReferences(db, projectIds)
+    .where('e.event_id', '>=', lowest)
+    .where('e.event_id', '<=', highest)
+  if (id.length < 32) return (await byId.execute()).map(toEventReference)
+  const byTrace = selectReferences(db, projectIds)
+    .where('e.trace_id', '=', lowest)
+    .where('e.event_id', '!=', lowest)
+  // Each by its own index: for one `or` the other SQLite would read all events of the project.
+  const rows = await db
+    .selectFrom(byId.as('with_id'))
+    .selectAll()
+    .unionAll(db.selectFrom(byTrace.as('of_trace')).selectAll())
+    .orderBy('occurred_at', 'desc')
+    .limit(limits.digestMatches)
     .execute()
   return rows.map(toEventReference)
 }
