@@ -51,13 +51,7 @@ export default defineConfig(async ({ command }) => ({
         behavior: 'error',
         client: {
           files: ['**/*.server.*', '**/src/server/**'],
-          excludeFiles: [
-            '**/node_modules/**',
-            '**/*.functions.*',
-            '**/*.search.*',
-            '**/store/views.*',
-            '**/store/*-views.*',
-          ],
+          excludeFiles: ['**/node_modules/**', '**/*.functions.*', '**/*.search.*', '**/store/*-views.*'],
         },
       },
     }),

@@ -1,7 +1,7 @@
 import { openDataDir } from '#server/data-dir/open.ts'
 import { requireEnv } from '#server/services.ts'
 import { listDeadLetters } from '#server/store/dead-letters.ts'
-import type { DeadLetterSummary } from '#server/store/views.ts'
+import type { DeadLetterSummary } from '#server/store/outcome-views.ts'
 import { readArguments, type Command } from './command.ts'
 import { sizeText } from './size-text.ts'
 

@@ -1,8 +1,8 @@
 import { formatLimits as formatLimitList, formatSeconds } from '#server/rate-limit/limit-text.ts'
 import { defaultAddressLimits } from '#server/rate-limit/rate-limiter.ts'
 import type { KeyRow } from '#server/store/project-key-changes.ts'
+import type { ProjectName } from '#server/store/project-list-views.ts'
 import type { ProjectSettings, RateLimits } from '#server/store/project-settings.ts'
-import type { ProjectName } from '#server/store/views.ts'
 
 /** What limits a project, for people: one line each, in the words of `limits set`. */
 export function toLimitsReport(

@@ -1,6 +1,6 @@
 import type { RetentionReport } from '#server/retention/retention-report.ts'
+import type { ProjectName } from '#server/store/project-list-views.ts'
 import type { RetentionSettings } from '#server/store/project-settings.ts'
-import type { ProjectName } from '#server/store/views.ts'
 import { sizeText } from './size-text.ts'
 
 /** What a project keeps, in one line. */

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { IssueListView, IssueSummary } from '#server/store/views.ts'
+import type { IssueListView } from '#server/store/issue-list-views.ts'
+import type { IssueSummary } from '#server/store/issue-views.ts'
 import type { ChangedData } from './changed-data.ts'
 import { issueQuery } from './issues.ts'
 

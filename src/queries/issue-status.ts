@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { issueStatusForm, setIssueStatus } from '#server/console/issue-actions.functions.ts'
-import type { IssueStatus, IssueSummary } from '#server/store/views.ts'
+import type { IssueStatus, IssueSummary } from '#server/store/issue-views.ts'
 import { formFields } from './form-fields.ts'
 import { describeDone, foreseeIssues, issuePages } from './issue-changes.ts'
 import { undoOf } from './issue-undo.ts'

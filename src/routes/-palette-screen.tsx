@@ -13,7 +13,7 @@ import {
 import { findKeys } from '#navigation/keyboard/shortcuts.ts'
 import type { TypeAhead } from '#navigation/keyboard/type-ahead.ts'
 import { paletteQuery } from '#queries/palette.ts'
-import type { PaletteView } from '#server/store/views.ts'
+import type { PaletteView } from '#server/store/issue-list-views.ts'
 import { matchInnerScreens } from './-inner-screens.tsx'
 
 /** How long the text has to rest before it is looked for. */

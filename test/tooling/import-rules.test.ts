@@ -9,7 +9,7 @@ const cases = {
   'src/protocol/envelope.ts': {
     forbidden: [
       '#server/limits.ts',
-      'type #server/store/views.ts',
+      'type #server/store/issue-views.ts',
       '../../app.config.ts',
       'node:fs/promises',
       'node:crypto',
@@ -63,13 +63,13 @@ const cases = {
       '#server/limits.ts',
       '#server/console/issues.functions.ts',
       'type #server/store/database.ts',
-      '#server/store/views.ts',
+      '#server/store/issue-views.ts',
       '#protocol/dsn.ts',
       '@tanstack/react-query',
       '../../server/console/issues.functions.ts',
     ],
     allowed: [
-      'type #server/store/views.ts',
+      'type #server/store/issue-views.ts',
       'type #protocol/event.ts',
       '#components/ui/badge.tsx',
       './issue-row.tsx',
@@ -81,7 +81,7 @@ const cases = {
     forbidden: [
       '#components/issue/issue-row.tsx',
       '#protocol/event.ts',
-      'type #server/store/views.ts',
+      'type #server/store/issue-views.ts',
       '#queries/issues.ts',
       '#server/limits.ts',
     ],
@@ -92,7 +92,7 @@ const cases = {
       '#server/store/issues.ts',
       '#components/issue/issue-table.tsx',
       '#server/console/issues.ts',
-      '#server/store/views.ts',
+      '#server/store/issue-views.ts',
       '#monitoring/capture.server.ts',
     ],
     allowed: [

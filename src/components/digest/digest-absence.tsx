@@ -2,7 +2,7 @@ import { EmptyState } from '#components/layout/empty-state.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import type { Definition } from '#components/ui/definition-list.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { ExpiredEvent, ExpiryReason } from '#server/store/views.ts'
+import type { ExpiredEvent, ExpiryReason } from '#server/store/event-views.ts'
 
 const reasons: readonly Definition[] = [
   {

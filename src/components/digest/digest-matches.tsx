@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { EventReference } from '#server/store/views.ts'
+import type { EventReference } from '#server/store/event-views.ts'
 
 /** The events that a digest names, newest first; each is one link. */
 export function DigestMatches({ matches }: { matches: readonly EventReference[] }) {

@@ -1,7 +1,7 @@
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
 import { countedNoun } from '#components/ui/number-text.ts'
-import type { DigestView } from '#server/store/views.ts'
+import type { DigestView } from '#server/store/event-views.ts'
 import { DigestAbsence } from './digest-absence.tsx'
 import { DigestForm } from './digest-form.tsx'
 import { DigestMatches } from './digest-matches.tsx'

@@ -1,6 +1,6 @@
 import { Paperclip } from 'lucide-react'
 import { byteText } from '#components/ui/number-text.ts'
-import type { AttachmentView } from '#server/store/views.ts'
+import type { AttachmentView } from '#server/store/event-views.ts'
 
 /** The files that came with an event. They are saved, never opened: strangers sent them. */
 export function AttachmentList({

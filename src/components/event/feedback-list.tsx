@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Time } from '#components/ui/time.tsx'
-import type { FeedbackView } from '#server/store/views.ts'
+import type { FeedbackView } from '#server/store/event-views.ts'
 
 /** What people wrote about an event, as text and nothing else. */
 export function FeedbackList({ feedback }: { feedback: readonly FeedbackView[] }) {

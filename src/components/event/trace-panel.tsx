@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { EventReference } from '#server/store/views.ts'
+import type { EventReference } from '#server/store/event-views.ts'
 
 /** The trace an event belongs to, and the other events of it, in any project. */
 export function TracePanel({ traceId, events }: { traceId: string; events: readonly EventReference[] }) {

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useId } from 'react'
 import type { SubmitEvent } from 'react'
-import type { TagDistribution } from '#server/store/views.ts'
+import type { TagDistribution } from '#server/store/issue-views.ts'
 import { isFiltered } from './issue-events-search.ts'
 import type { IssueEventsSearch } from './issue-events-search.ts'
 

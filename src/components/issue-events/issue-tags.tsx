@@ -3,7 +3,7 @@ import { IssueHeader } from '#components/issue/issue-header.tsx'
 import { TagDistributionTable } from '#components/issue/tag-distribution-table.tsx'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
-import type { IssueTagsView } from '#server/store/views.ts'
+import type { IssueTagsView } from '#server/store/issue-views.ts'
 import { IssuePages } from './issue-pages.tsx'
 
 /** The `/issues/$issueId/tags` screen: every tag of an issue's events, or every value of one. */

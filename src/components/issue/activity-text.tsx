@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import type { ActivityEntry, IssueName, IssueStatus, ReturnReason } from '#server/store/views.ts'
+import type { IssueStatus, ReturnReason } from '#server/store/issue-views.ts'
+import type { ActivityEntry, IssueName } from '#server/store/triage-views.ts'
 import { TermsText } from './terms-text.tsx'
 
 const verbs: Record<IssueStatus, string> = {

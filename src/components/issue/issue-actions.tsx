@@ -1,6 +1,7 @@
 import { ActionForm } from '#components/ui/action-form.tsx'
 import type { FormAction } from '#components/ui/action-form.tsx'
-import type { IssueStatus, IssueSummary, IssueTriageView, SimilarIssue } from '#server/store/views.ts'
+import type { IssueStatus, IssueSummary, SimilarIssue } from '#server/store/issue-views.ts'
+import type { IssueTriageView } from '#server/store/triage-views.ts'
 import { AssignMenu } from './issue-assign-menu.tsx'
 import { MoreMenu } from './issue-more-menu.tsx'
 import { ArchiveMenu, ResolveMenu } from './issue-status-menus.tsx'

@@ -2,7 +2,8 @@ import { ChevronDown } from 'lucide-react'
 import { ActionForm } from '#components/ui/action-form.tsx'
 import type { FormAction } from '#components/ui/action-form.tsx'
 import { Menu } from '#components/ui/menu.tsx'
-import type { IssueSummary, IssueTriageView } from '#server/store/views.ts'
+import type { IssueSummary } from '#server/store/issue-views.ts'
+import type { IssueTriageView } from '#server/store/triage-views.ts'
 
 /** Who looks after the issue, and who could. */
 export function AssignMenu({

@@ -5,7 +5,7 @@ import type { FormAction } from '#components/ui/action-form.tsx'
 import { Menu } from '#components/ui/menu.tsx'
 import { exactCount } from '#components/ui/number-text.ts'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
-import type { IssueStatus, Person } from '#server/store/views.ts'
+import type { IssueStatus, Person } from '#server/store/issue-views.ts'
 import type { RowSelection } from './use-row-selection.ts'
 
 /** The boxes of the rows belong to this form. */

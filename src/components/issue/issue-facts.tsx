@@ -2,7 +2,7 @@ import { Count } from '#components/ui/count.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import type { Definition } from '#components/ui/definition-list.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { IssueSummary } from '#server/store/views.ts'
+import type { IssueSummary } from '#server/store/issue-views.ts'
 
 /** How often, how many, since when and in which releases. */
 export function IssueFacts({ issue }: { issue: IssueSummary }) {

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { SubmitEvent } from 'react'
 import { ProjectSelect } from '#components/project/project-select.tsx'
-import type { IssueListView } from '#server/store/views.ts'
+import type { IssueListView } from '#server/store/issue-list-views.ts'
 import { changeIssueSearch, defaultIssueSort, issueRangeNames, issueSortNames } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
 import { IssueStatusTabs } from './issue-status-tabs.tsx'

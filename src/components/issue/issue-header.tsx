@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { LevelMark } from '#components/ui/level-mark.tsx'
-import type { IssueSummary } from '#server/store/views.ts'
+import type { IssueSummary } from '#server/store/issue-views.ts'
 import { StatusBadge } from './status-badge.tsx'
 import { TermsText } from './terms-text.tsx'
 

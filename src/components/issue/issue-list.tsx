@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
-import type { BarSpan, IssueListRow, Person } from '#server/store/views.ts'
+import type { IssueListRow } from '#server/store/issue-list-views.ts'
+import type { BarSpan, Person } from '#server/store/issue-views.ts'
 import { IssueBulkBar, type IssueBulkActions } from './issue-bulk-bar.tsx'
 import { defaultIssueStatus, type IssueSearch } from './issue-search.ts'
 import { IssueTable } from './issue-table.tsx'

@@ -4,7 +4,7 @@ import type { FormAction } from '#components/ui/action-form.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { Menu } from '#components/ui/menu.tsx'
 import { exactCount } from '#components/ui/number-text.ts'
-import type { IssueSummary, SimilarIssue } from '#server/store/views.ts'
+import type { IssueSummary, SimilarIssue } from '#server/store/issue-views.ts'
 
 /** Merging, deleting, and the link to the issue. */
 export function MoreMenu({

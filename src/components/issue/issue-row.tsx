@@ -4,7 +4,7 @@ import { Bars } from '#components/ui/bars.tsx'
 import { Count } from '#components/ui/count.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { IssueListRow } from '#server/store/views.ts'
+import type { IssueListRow } from '#server/store/issue-list-views.ts'
 import { bulkFormId } from './issue-bulk-bar.tsx'
 import { NewBadge, StatusBadge } from './status-badge.tsx'
 

@@ -1,4 +1,4 @@
-import type { BarSpan, IssueRange, IssueSort, IssueStatus } from '#server/store/views.ts'
+import type { BarSpan, IssueRange, IssueSort, IssueStatus } from '#server/store/issue-views.ts'
 
 /** What the issue stream can show: a status or every one. */
 export type IssueStatusFilter = IssueStatus | 'all'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
-import type { IssueListView, StatusCount } from '#server/store/views.ts'
+import type { IssueListView, StatusCount } from '#server/store/issue-list-views.ts'
 import { changeIssueSearch, defaultIssueStatus, issueStatusNames } from './issue-search.ts'
 import type { IssueSearch, IssueStatusFilter } from './issue-search.ts'
 

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { exactCount } from '#components/ui/number-text.ts'
 import { searchedStatuses } from '#search/search-term.ts'
-import type { IssueListView } from '#server/store/views.ts'
+import type { IssueListView } from '#server/store/issue-list-views.ts'
 import { changeIssueSearch, isFiltered } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
 

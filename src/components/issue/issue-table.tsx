@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import type { BarSpan, IssueListRow } from '#server/store/views.ts'
+import type { IssueListRow } from '#server/store/issue-list-views.ts'
+import type { BarSpan } from '#server/store/issue-views.ts'
 import { IssueRow } from './issue-row.tsx'
 import { changeIssueSearch } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'

@@ -6,7 +6,7 @@ import { Disclosure } from '#components/ui/disclosure.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import { countedNoun } from '#components/ui/number-text.ts'
 import { ViewLink } from '#components/ui/view-link.tsx'
-import type { IssueTrend as Trend, ReleaseMark, TrendPeriod, TrendSeries } from '#server/store/views.ts'
+import type { IssueTrend as Trend, ReleaseMark, TrendPeriod, TrendSeries } from '#server/store/issue-views.ts'
 import { releasePlaces, stepLabel, stepSearch, trendSummary } from './trend-steps.ts'
 import { TrendTable } from './trend-table.tsx'
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Bookmark } from 'lucide-react'
 import { ActionForm, type FormAction } from '#components/ui/action-form.tsx'
-import type { IssueListView, SavedSearch, SavedSearchText } from '#server/store/views.ts'
+import type { IssueListView, SavedSearch, SavedSearchText } from '#server/store/issue-list-views.ts'
 import { appConfig } from '../../../app.config.ts'
 import type { IssueSearch } from './issue-search.ts'
 

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { countedNoun } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { SimilarIssue } from '#server/store/views.ts'
+import type { SimilarIssue } from '#server/store/issue-views.ts'
 
 /** Issues of the project that look like this one; nothing where there are none. */
 export function SimilarIssues({ issues }: { issues: readonly SimilarIssue[] }) {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowDown } from 'lucide-react'
-import type { IssueSort } from '#server/store/views.ts'
+import type { IssueSort } from '#server/store/issue-views.ts'
 import { changeIssueSearch, defaultIssueSort } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
 

@@ -1,7 +1,7 @@
 import { Badge } from '#components/ui/badge.tsx'
 import type { BadgeTone } from '#components/ui/badge.tsx'
 import { useClock } from '#components/ui/now-provider.tsx'
-import type { IssueStatus, IssueSummary } from '#server/store/views.ts'
+import type { IssueStatus, IssueSummary } from '#server/store/issue-views.ts'
 
 const tones: Record<IssueStatus, BadgeTone> = {
   unresolved: 'warning',

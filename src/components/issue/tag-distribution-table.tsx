@@ -3,7 +3,7 @@ import { tagSearch } from '#components/issue-events/issue-events-search.ts'
 import { Count } from '#components/ui/count.tsx'
 import { countedNoun, percentText } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time.tsx'
-import type { TagDistribution } from '#server/store/views.ts'
+import type { TagDistribution } from '#server/store/issue-views.ts'
 
 /** Under this value the events of all values past the limit are counted. */
 const otherValue = '(other)'

@@ -1,5 +1,5 @@
 import { Panel } from '#components/ui/panel.tsx'
-import type { TagDistribution } from '#server/store/views.ts'
+import type { TagDistribution } from '#server/store/issue-views.ts'
 import { TagDistributionTable } from './tag-distribution-table.tsx'
 
 /** What the issue's events have in common, tag by tag. */

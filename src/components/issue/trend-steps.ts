@@ -1,6 +1,6 @@
 import { exactCount } from '#components/ui/number-text.ts'
 import { isoInstant, utcText } from '#components/ui/relative-time.ts'
-import type { ReleaseMark, TrendSeries } from '#server/store/views.ts'
+import type { ReleaseMark, TrendSeries } from '#server/store/issue-views.ts'
 
 const hourMs = 3_600_000
 

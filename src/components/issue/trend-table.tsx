@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { exactCount } from '#components/ui/number-text.ts'
-import type { ReleaseMark, TrendSeries } from '#server/store/views.ts'
+import type { ReleaseMark, TrendSeries } from '#server/store/issue-views.ts'
 import { releasePlaces, stepLabel, stepSearch } from './trend-steps.ts'
 
 /** The numbers behind the bars, newest first; steps without events and without a new release are left out. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { ShellViewer } from '#server/store/views.ts'
+import type { ShellViewer } from '#server/store/shell-views.ts'
 import { SiteHeader } from './site-header.tsx'
 
 /** The frame of every screen: skip link, header and main. `release` is the version in the footer; without a `viewer` there is

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { ShellViewer } from '#server/store/views.ts'
+import type { ShellViewer } from '#server/store/shell-views.ts'
 import { BrandMark } from './brand-mark.tsx'
 import { LookupForm } from './lookup-form.tsx'
 import { ProgressLine } from './progress-line.tsx'

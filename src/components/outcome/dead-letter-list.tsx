@@ -5,7 +5,7 @@ import type { FormAction } from '#components/ui/action-form.tsx'
 import { LetterTable } from '#components/ui/letter-table.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
 import { countedNoun, exactCount } from '#components/ui/number-text.ts'
-import type { DeadLetterListView, DeadLetterSummary } from '#server/store/views.ts'
+import type { DeadLetterListView, DeadLetterSummary } from '#server/store/outcome-views.ts'
 
 /** The `/outcomes/dead-letters` screen: items on which our own code failed, to look at and to run again. */
 export function DeadLetterList({ view, retryAction }: { view: DeadLetterListView; retryAction: FormAction }) {

@@ -3,7 +3,7 @@ import { Disclosure } from '#components/ui/disclosure.tsx'
 import { countedNoun, exactCount } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { FilterSampleView, OutcomeTotal } from '#server/store/views.ts'
+import type { FilterSampleView, OutcomeTotal } from '#server/store/outcome-views.ts'
 import { findReasonSentence } from './outcome-texts.ts'
 
 /** What the filters dropped lately, a few samples of each reason; nothing when nothing was filtered. */

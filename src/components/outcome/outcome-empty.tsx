@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { EmptyState } from '#components/layout/empty-state.tsx'
-import type { OutcomePeriod } from '#server/store/views.ts'
+import type { OutcomePeriod } from '#server/store/outcome-views.ts'
 import { changeOutcomeSearch, periodNames } from './outcome-search.ts'
 import type { OutcomeSearch } from './outcome-search.ts'
 

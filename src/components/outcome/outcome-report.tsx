@@ -1,7 +1,7 @@
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
 import { Panel } from '#components/ui/panel.tsx'
-import type { OutcomeView } from '#server/store/views.ts'
+import type { OutcomeView } from '#server/store/outcome-views.ts'
 import { DeadLetterNote } from './dead-letter-note.tsx'
 import { FilterSamples } from './filter-samples.tsx'
 import { OutcomeChart } from './outcome-chart.tsx'

@@ -1,6 +1,6 @@
 import { exactCount } from '#components/ui/number-text.ts'
 import { sumSteps } from '#components/ui/stacked-bars.ts'
-import type { OutcomeView } from '#server/store/views.ts'
+import type { OutcomeView } from '#server/store/outcome-views.ts'
 import { stepText } from './outcome-steps.ts'
 import { outcomeNames } from './outcome-texts.ts'
 

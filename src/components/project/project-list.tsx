@@ -3,7 +3,7 @@ import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
-import type { ProjectListView } from '#server/store/views.ts'
+import type { ProjectListView } from '#server/store/project-list-views.ts'
 import { ProjectEntry } from './project-entry.tsx'
 
 /** The `/projects` screen: every project with what came in, its DSN and its set-up. */

@@ -1,4 +1,4 @@
-import type { ProjectName } from '#server/store/views.ts'
+import type { ProjectName } from '#server/store/project-list-views.ts'
 
 /** The choice of a project in a filter form: sent as `project`, its slug, and empty for all of them. */
 export function ProjectSelect({

@@ -1,7 +1,7 @@
 import { byteText, exactCount, percentText } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { SizeFigures } from '#server/store/views.ts'
+import type { SizeFigures } from '#server/store/system-views.ts'
 
 /** What takes how much of the database: by what it is for, and by project. */
 export function SizePanels({ sizes }: { sizes: SizeFigures | undefined }) {

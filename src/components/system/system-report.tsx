@@ -7,7 +7,7 @@ import { NowProvider } from '#components/ui/now-provider.tsx'
 import { byteText, exactCount, percentText } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { SystemFigures, SystemView } from '#server/store/views.ts'
+import type { SystemFigures, SystemView } from '#server/store/system-views.ts'
 import { SizePanels } from './size-panels.tsx'
 
 /** The `/settings/system` screen: how the installation is, for who runs it. */

@@ -1,6 +1,7 @@
 import type { Breadcrumb, Event, ExceptionValue, Frame, StackTrace } from '#protocol/event.ts'
+import type { EventPosition } from '#server/store/event-views.ts'
+import type { IssueSummary } from '#server/store/issue-views.ts'
 import type { ProjectEvent } from '#server/store/project-events.ts'
-import type { EventPosition, IssueSummary } from '#server/store/views.ts'
 
 const iso = (at: number) => new Date(at).toISOString()
 

@@ -1,4 +1,4 @@
-import type { IssueSummary } from '#server/store/views.ts'
+import type { IssueSummary } from '#server/store/issue-views.ts'
 
 const iso = (at: number) => new Date(at).toISOString()
 

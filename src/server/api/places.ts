@@ -1,7 +1,7 @@
 import type { Membership } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
+import type { ProjectName } from '#server/store/project-list-views.ts'
 import { listProjectNames } from '#server/store/projects.ts'
-import type { ProjectName } from '#server/store/views.ts'
 import { findMembership, type ApiCall } from './api-route.ts'
 
 /** Where a call looks: the organization of its path, and of its projects those that it names and the viewer reaches. */

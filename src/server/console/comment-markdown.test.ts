@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CommentNode } from '#server/store/views.ts'
+import type { CommentNode } from '#server/store/triage-views.ts'
 import { renderComment } from './comment-markdown.ts'
 
 /** A tree as one line: `p(strong(so) text)`. */

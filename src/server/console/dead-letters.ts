@@ -4,7 +4,7 @@ import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import { listDeadLetters, listProjectsWithDeadLetters } from '#server/store/dead-letters.ts'
 import type { DeadLetterReference } from '#server/store/event-record.ts'
-import type { DeadLetterListView } from '#server/store/views.ts'
+import type { DeadLetterListView } from '#server/store/outcome-views.ts'
 
 /** The newest dead letters of the projects that the viewer configures: they are not scrubbed. Two statements. */
 export async function getDeadLetterView(

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
-import type { IssueSummary } from '#server/store/views.ts'
+import type { IssueSummary } from '#server/store/issue-views.ts'
 import { toEventMarkdown } from './event-markdown.ts'
 
 const at = Date.UTC(2026, 10, 21, 12)

@@ -1,7 +1,7 @@
 import type { Breadcrumb, Event, Frame } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
 import { toExceptionsText, toStackTraceText } from '#protocol/stack-trace-text.ts'
-import type { EventView } from '#server/store/views.ts'
+import type { EventView } from '#server/store/event-views.ts'
 import { fencedBlock, inlineCode } from './markdown-text.ts'
 
 /** Who the text is for: a model is told what it reads and gets the variables too. */

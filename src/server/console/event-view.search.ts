@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { levels } from '#protocol/event.ts'
-import { trendPeriods } from '#server/store/views.ts'
+import { trendPeriods } from '#server/store/issue-views.ts'
 import { orAbsent, searchText } from './parameters.search.ts'
 
 const eventViewFields = {

@@ -9,6 +9,7 @@ import { limits } from '#server/limits.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import type { Services } from '#server/services.ts'
 import { toMappedEvent } from '#server/source-maps/mapped-event.ts'
+import type { DigestView, EventView } from '#server/store/event-views.ts'
 import {
   findEvent,
   findEventsByDigest,
@@ -16,7 +17,6 @@ import {
   type StoredEvent,
 } from '#server/store/events.ts'
 import { findExpiredEvent } from '#server/store/expired-digests.ts'
-import type { DigestView, EventView } from '#server/store/views.ts'
 import { appConfig } from '../../../app.config.ts'
 
 /** An event by its id, wherever it is. One statement; throws the router's not-found where there is none. */

@@ -7,7 +7,7 @@ import { recordAssignee } from '#server/store/issue-assignee.ts'
 import { recordIssueStatus } from '#server/store/issue-status.ts'
 import type { ArchiveUntil, StatusChange } from '#server/store/issue-status.ts'
 import { recordUndo } from '#server/store/issue-undo.ts'
-import type { IssueStatus } from '#server/store/views.ts'
+import type { IssueStatus } from '#server/store/issue-views.ts'
 import { parseIssueId } from './issues.ts'
 
 type ActionServices = Pick<Services, 'store' | 'clock'>

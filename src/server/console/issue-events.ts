@@ -7,10 +7,15 @@ import { eventTitle } from '#server/normalize/title.ts'
 import type { Services } from '#server/services.ts'
 import { listIssueEvents } from '#server/store/issue-events.ts'
 import type { ListedEvent } from '#server/store/issue-events.ts'
+import type {
+  IssueEventRow,
+  IssueEventsView,
+  IssueSummary,
+  IssueTagsView,
+} from '#server/store/issue-views.ts'
 import { findIssue } from '#server/store/issues.ts'
 import type { EventTag } from '#server/store/tag-hash.ts'
 import { findTagDistribution, listTagDistributions } from '#server/store/tags.ts'
-import type { IssueEventRow, IssueEventsView, IssueSummary, IssueTagsView } from '#server/store/views.ts'
 import { readStoredEvent } from './events.ts'
 import type { IssueEventsSearch } from './issue-events.search.ts'
 import { parseIssueId } from './issues.ts'

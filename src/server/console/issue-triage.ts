@@ -2,7 +2,7 @@ import { redirect } from '@tanstack/react-router'
 import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
 import { findMergedInto } from '#server/store/merged-issue.ts'
-import type { IssueTriage, IssueTriageView } from '#server/store/views.ts'
+import type { IssueTriage, IssueTriageView } from '#server/store/triage-views.ts'
 import { renderComment } from './comment-markdown.ts'
 
 /** What people do with an issue, for somebody who looks at it. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { barSpans, issueRanges, issueSorts, issueStatuses } from '#server/store/views.ts'
+import { barSpans, issueRanges, issueSorts, issueStatuses } from '#server/store/issue-views.ts'
 import { orAbsent, searchText } from './parameters.search.ts'
 
 /**

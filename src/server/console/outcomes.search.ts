@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { outcomePeriods } from '#server/store/views.ts'
+import { outcomePeriods } from '#server/store/outcome-views.ts'
 import { orAbsent, searchText } from './parameters.search.ts'
 
 /** What the outcomes screen shows, as it stands in the URL. A value that makes no sense is as good as none. */

@@ -8,14 +8,14 @@ import { cutText } from '#server/normalize/text.ts'
 import type { Services } from '#server/services.ts'
 import { listProjectsWithDeadLetters } from '#server/store/dead-letters.ts'
 import { listFilterSamples, type StoredFilterSample } from '#server/store/filter-samples.ts'
-import { listOutcomeSteps, type OutcomeStep } from '#server/store/outcomes.ts'
 import type {
   FilterSampleView,
   OutcomePeriod,
   OutcomeSeries,
   OutcomeTotal,
   OutcomeView,
-} from '#server/store/views.ts'
+} from '#server/store/outcome-views.ts'
+import { listOutcomeSteps, type OutcomeStep } from '#server/store/outcomes.ts'
 import type { OutcomeSearch } from './outcomes.search.ts'
 
 const hourMs = 3_600_000

@@ -1,8 +1,9 @@
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
+import type { PaletteView } from '#server/store/issue-list-views.ts'
+import type { IssueSummary } from '#server/store/issue-views.ts'
 import { findIssueByNumber, listIssuesByName, listProjectsByName } from '#server/store/named-things.ts'
-import type { IssueSummary, PaletteView } from '#server/store/views.ts'
 
 /** The projects and issues that a text names; without one, those that were seen last. At most three statements. */
 export async function getPaletteView(

@@ -1,6 +1,6 @@
 import type { FormView } from '#server/auth/views.ts'
 import type { ArtifactBundleView, ArtifactUsage } from '#server/store/artifact-views.ts'
-import type { ProjectName } from '#server/store/views.ts'
+import type { ProjectName } from '#server/store/project-list-views.ts'
 
 /** What the pages of one project show. Plain data, safe to send to the browser; times are Unix milliseconds. */
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { projectPeriods } from '#server/store/views.ts'
+import { projectPeriods } from '#server/store/project-list-views.ts'
 import { orAbsent, searchText } from './parameters.search.ts'
 
 /** What a page of a project was just told to do; the page says that it is done. */

@@ -3,8 +3,8 @@ import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import type { Services } from '#server/services.ts'
 import { listAcceptedSteps } from '#server/store/outcomes.ts'
+import type { ProjectListRow, ProjectListView, ProjectPeriod } from '#server/store/project-list-views.ts'
 import { listProjectRows } from '#server/store/projects.ts'
-import type { ProjectListRow, ProjectListView, ProjectPeriod } from '#server/store/views.ts'
 
 const hourMs = 3_600_000
 

@@ -1,7 +1,7 @@
 import type { MonitoringConfig } from '#monitoring/config.ts'
 import type { Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
-import type { ShellView } from '#server/store/views.ts'
+import type { ShellView } from '#server/store/shell-views.ts'
 
 /** The organization that Culvert's own project belongs to. */
 const organizationId = 1

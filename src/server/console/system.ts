@@ -9,7 +9,7 @@ import { readFreeSpace } from '#server/store/free-space.ts'
 import { hourOf } from '#server/store/hour.ts'
 import { listOutcomeSteps } from '#server/store/outcomes.ts'
 import { findSetting, lastBackupKey, parseLastBackup } from '#server/store/settings.ts'
-import type { SystemView } from '#server/store/views.ts'
+import type { SystemView } from '#server/store/system-views.ts'
 
 const hourMs = 3_600_000
 

@@ -1,5 +1,5 @@
 import { limits } from '#server/limits.ts'
-import type { ExpiryReason } from '#server/store/views.ts'
+import type { ExpiryReason } from '#server/store/event-views.ts'
 import { createEventRemoval } from './event-removal.ts'
 import type { EventRemoval } from './event-removal.ts'
 import type { ExpiryRun } from './expiry-run.ts'

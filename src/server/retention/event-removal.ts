@@ -1,6 +1,6 @@
 import { limits } from '#server/limits.ts'
+import type { ExpiryReason } from '#server/store/event-views.ts'
 import { ownPartId } from '#server/store/issue-parts.ts'
-import type { ExpiryReason } from '#server/store/views.ts'
 import type { ExpiryRun } from './expiry-run.ts'
 import { expiryOf } from './retention-report.ts'
 import type { WalkedEvent } from './walked-block.ts'

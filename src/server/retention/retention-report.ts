@@ -1,4 +1,4 @@
-import type { ExpiryReason } from '#server/store/views.ts'
+import type { ExpiryReason } from '#server/store/event-views.ts'
 import type { SliceTimes } from './pacer.ts'
 
 /** What one run deleted of one project; what it would delete in a dry run. */

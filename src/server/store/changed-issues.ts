@@ -4,8 +4,8 @@ import type { Action, ActivityKind, StateChange } from './issue-activity.ts'
 import { formatShortId } from './issue-id.ts'
 import { fromIssueState, issueStateColumns, toIssueState } from './issue-state.ts'
 import type { IssueState } from './issue-state.ts'
+import type { IssueStatus } from './issue-views.ts'
 import type { Database } from './schema.ts'
-import type { IssueStatus } from './views.ts'
 
 /** The issues that somebody wants to change. */
 export interface IssueSelection {

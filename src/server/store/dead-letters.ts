@@ -3,9 +3,10 @@ import * as v from 'valibot'
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import type { Store } from './database.ts'
 import type { DeadLetterOrigin, DeadLetterReference } from './event-record.ts'
+import type { DeadLetterSummary } from './outcome-views.ts'
+import type { ProjectName } from './project-list-views.ts'
 import { toProjectName } from './projects.ts'
 import type { Database } from './schema.ts'
-import type { DeadLetterSummary, ProjectName } from './views.ts'
 
 /** Dead letters, newest first. One statement; no payload is read. */
 export async function listDeadLetters(

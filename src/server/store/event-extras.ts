@@ -4,8 +4,8 @@ import { jsonArrayFrom } from 'kysely/helpers/sqlite'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes } from './binary-id.ts'
+import type { AttachmentView, FeedbackView } from './event-views.ts'
 import type { Database } from './schema.ts'
-import type { AttachmentView, FeedbackView } from './views.ts'
 
 /** What has come with an event besides itself: files, and what people wrote about it. */
 export interface EventExtras {

@@ -5,12 +5,13 @@ import { fromIdBytes, toIdBytes } from './binary-id.ts'
 import { readPayload } from './body-block.ts'
 import { selectExtras, toExtras } from './event-extras.ts'
 import type { EventExtras, ExtrasRow } from './event-extras.ts'
+import type { EventPosition, EventReference } from './event-views.ts'
 import { issueColumns, toIssueSummary, toLevel, toRowProject } from './issue-row.ts'
+import type { IssueSummary } from './issue-views.ts'
 import { parseProjectSettings, type ProjectSettings } from './project-settings.ts'
 import type { Database } from './schema.ts'
 import { selectTraceEvents, toTraceEvents } from './trace-events.ts'
 import type { TraceRow } from './trace-events.ts'
-import type { EventPosition, EventReference, IssueSummary } from './views.ts'
 
 /** An event as it was kept: normalizing its payload is the reader's business. */
 export interface StoredEvent extends EventExtras {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
+import { expiryReasons } from './event-views.ts'
+import type { ExpiredEvent } from './event-views.ts'
 import type { EventQuery } from './events.ts'
 import type { Database } from './schema.ts'
-import { expiryReasons } from './views.ts'
-import type { ExpiredEvent } from './views.ts'
 
 /**
  * Whether retention deleted an event of the projects whose id began with these lower-case hex digits, twelve or more of

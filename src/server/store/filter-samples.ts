@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import { dayOf } from './hour.ts'
+import type { ProjectName } from './project-list-views.ts'
 import { toProjectName } from './projects.ts'
 import type { Database } from './schema.ts'
-import type { ProjectName } from './views.ts'
 
 /** A sample as it was kept. */
 export interface StoredFilterSample {

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { hourOf } from './hour.ts'
-import type { BarSpan } from './views.ts'
+import type { BarSpan } from './issue-views.ts'
 
 const hourMs = 3_600_000
 const steps = { '24h': { count: 24, ms: hourMs }, '14d': { count: 14, ms: 24 * hourMs } } as const

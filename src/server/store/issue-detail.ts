@@ -3,10 +3,10 @@ import { findLatestEvent } from './events.ts'
 import type { StoredEvent } from './events.ts'
 import { findIssueOverview } from './issue-overview.ts'
 import type { IssueOverview } from './issue-overview.ts'
+import type { TagDistribution } from './issue-views.ts'
 import type { IssueQuery } from './issues.ts'
 import type { Database } from './schema.ts'
 import { listTagDistributions } from './tags.ts'
-import type { TagDistribution } from './views.ts'
 
 /** Everything the screen of one issue shows; its event is the latest one. */
 export interface IssueDetail extends IssueOverview {

@@ -4,11 +4,12 @@ import { barsOf, parseBars, selectBars } from './issue-bars.ts'
 import { issueCondition } from './issue-conditions.ts'
 import { formatIssueCursor, parseIssueCursor } from './issue-cursor.ts'
 import type { IssueCursor } from './issue-cursor.ts'
+import type { IssueListRow } from './issue-list-views.ts'
 import { issueColumns, toIssueSummary } from './issue-row.ts'
 import type { IssueRow } from './issue-row.ts'
 import type { IssueStart } from './issue-start.ts'
+import type { BarSpan, IssueSort, IssueStatus } from './issue-views.ts'
 import type { Database } from './schema.ts'
-import type { BarSpan, IssueListRow, IssueSort, IssueStatus } from './views.ts'
 
 /** Which issues a list holds. */
 export interface IssueFilter {

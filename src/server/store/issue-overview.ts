@@ -5,10 +5,11 @@ import { limits } from '#server/limits.ts'
 import { formatShortId } from './issue-id.ts'
 import { issueColumns, toIssueStatus, toIssueSummary } from './issue-row.ts'
 import { selectTriage, toIssueTriage } from './issue-triage.ts'
+import type { IssueSummary, IssueTrend, ReleaseMark, SimilarIssue } from './issue-views.ts'
 import type { IssueQuery } from './issues.ts'
 import type { Database } from './schema.ts'
 import { firstOfTrend, toTrend } from './trend.ts'
-import type { IssueSummary, IssueTrend, IssueTriage, ReleaseMark, SimilarIssue } from './views.ts'
+import type { IssueTriage } from './triage-views.ts'
 
 /** What the page of an issue shows of the issue itself. */
 export interface IssueOverview {

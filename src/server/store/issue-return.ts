@@ -4,8 +4,8 @@ import { createActivityId } from './issue-activity.ts'
 import type { IssueTally } from './issue-tally.ts'
 import { formatIssueTerms, parseIssueTerms } from './issue-terms.ts'
 import type { ArchiveTerms } from './issue-terms.ts'
+import type { ReturnReason } from './issue-views.ts'
 import { isNewerRelease } from './release-order.ts'
-import type { ReturnReason } from './views.ts'
 
 /** What a batch found in an issue that is resolved or archived. */
 export interface PutAway {

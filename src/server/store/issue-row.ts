@@ -3,9 +3,9 @@ import { eventTypes, levels } from '#protocol/event.ts'
 import type { EventType, Level } from '#protocol/event.ts'
 import { formatShortId } from './issue-id.ts'
 import { parseIssueTerms } from './issue-terms.ts'
+import { issueStatuses } from './issue-views.ts'
+import type { IssueStatus, IssueSummary } from './issue-views.ts'
 import { toProjectName } from './projects.ts'
-import { issueStatuses } from './views.ts'
-import type { IssueStatus, IssueSummary } from './views.ts'
 
 /** The columns of an issue and its project that make an `IssueSummary`; `i` are issues, `p` is projects. */
 export const issueColumns = [

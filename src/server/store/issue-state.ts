@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { toIssueStatus } from './issue-row.ts'
 import { formatIssueTerms, parseIssueTerms, untilAtOf } from './issue-terms.ts'
-import { issueStatuses } from './views.ts'
+import { issueStatuses } from './issue-views.ts'
 
 /** What people set of an issue: what an action changes, and what taking it back restores. */
 export type IssueState = v.InferOutput<typeof issueState>

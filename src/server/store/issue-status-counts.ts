@@ -1,10 +1,11 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
+import type { StatusCount } from './issue-list-views.ts'
 import { filterConditions, otherTerms } from './issue-list.ts'
 import type { IssueFilter } from './issue-list.ts'
+import { issueStatuses } from './issue-views.ts'
+import type { IssueStatus } from './issue-views.ts'
 import type { Database } from './schema.ts'
-import { issueStatuses } from './views.ts'
-import type { IssueStatus, StatusCount } from './views.ts'
 
 /**
  * How many issues of each status the filter leaves, whatever statuses it names. One statement. Exact up to

@@ -10,8 +10,8 @@ import {
 import { createCommitter } from './committer.ts'
 import { issueIdCandidate } from './issue-id.ts'
 import { recordIssueStatus } from './issue-status.ts'
+import type { IssueStatus } from './issue-views.ts'
 import { findIssue } from './issues.ts'
-import type { IssueStatus } from './views.ts'
 
 const issueId = issueIdCandidate(1, testId('group'), 0)
 const selection = { projectIds: testProjectIds, issueIds: [issueId] }

@@ -4,7 +4,7 @@ import { limits } from '#server/limits.ts'
 import { formatShortId } from './issue-id.ts'
 import { parseIssueState } from './issue-state.ts'
 import { parseIssueTerms } from './issue-terms.ts'
-import type { ActivityChange, ActivityEntry, IssueTriage } from './views.ts'
+import type { ActivityChange, ActivityEntry, IssueTriage } from './triage-views.ts'
 
 /**
  * What the page of an issue shows of what people do with it, as one JSON text: `i` is the issue, `p` its project. Part of the

@@ -13,8 +13,8 @@ import { formatIssueCursor, parseIssueCursor } from './issue-cursor.ts'
 import { issueIdCandidate } from './issue-id.ts'
 import { listIssues } from './issue-list.ts'
 import type { IssueListQuery } from './issue-list.ts'
+import { issueSorts, issueStatuses } from './issue-views.ts'
 import { findIssue } from './issues.ts'
-import { issueSorts, issueStatuses } from './views.ts'
 
 const hourMs = 3_600_000
 const idOf = (group: string, projectId = 1) => String(issueIdCandidate(projectId, testId(group), 0))

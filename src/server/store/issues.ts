@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import { firstOf24Hours, toHours24 } from './hour.ts'
 import { issueColumns, toIssueSummary } from './issue-row.ts'
+import type { HourCounts, IssueSummary } from './issue-views.ts'
 import type { Database } from './schema.ts'
-import type { HourCounts, IssueSummary } from './views.ts'
 
 export interface IssueWithHours {
   issue: IssueSummary

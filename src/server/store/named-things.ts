@@ -1,11 +1,12 @@
 import { sql, type ExpressionBuilder, type Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { issueColumns, toIssueSummary } from './issue-row.ts'
+import { issueStatuses } from './issue-views.ts'
+import type { IssueSummary } from './issue-views.ts'
 import { selectIssueOfShortId, type ShortId } from './merged-issue.ts'
+import type { ProjectName } from './project-list-views.ts'
 import { toProjectName } from './projects.ts'
 import type { Database } from './schema.ts'
-import { issueStatuses } from './views.ts'
-import type { IssueSummary, ProjectName } from './views.ts'
 
 export interface NameQuery {
   /** Those that the reader reaches. */

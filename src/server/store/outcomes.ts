@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { outcomeKinds } from '#protocol/outcome.ts'
 import type { OutcomeKind } from '#protocol/outcome.ts'
+import type { OutcomeTotal } from './outcome-views.ts'
 import type { Database } from './schema.ts'
-import type { OutcomeTotal } from './views.ts'
 
 /** The data categories (Relay's) whose items are events. */
 export const eventCategories = ['error', 'default', 'security']

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Store } from './database.ts'
+import type { ProjectName } from './project-list-views.ts'
 import { parseProjectSettings, type ProjectSettings } from './project-settings.ts'
 import { toProjectName } from './projects.ts'
 import type { Database } from './schema.ts'
-import type { ProjectName } from './views.ts'
 
 /** A project with all that is set for it. */
 export interface ProjectDetails extends ProjectName {

@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { fromIdBytes } from './binary-id.ts'
+import type { EventReference } from './event-views.ts'
 import { issueColumns, toIssueSummary, toLevel } from './issue-row.ts'
+import type { IssueSummary } from './issue-views.ts'
 import type { Database } from './schema.ts'
-import type { EventReference, IssueSummary } from './views.ts'
 
 /** An event of a list, with its issue and without its payload. */
 export interface ProjectEvent extends Pick<EventReference, 'eventId' | 'level' | 'occurredAt'> {

@@ -5,6 +5,7 @@ import type { Store } from './database.ts'
 import { findHighestDeletedId } from './deleted-projects.ts'
 import { firstOf24Hours } from './hour.ts'
 import { eventCategories } from './outcomes.ts'
+import type { ProjectName } from './project-list-views.ts'
 import { insertProjectMembers } from './project-members.ts'
 import {
   defaultProjectSettings,
@@ -15,7 +16,6 @@ import {
 } from './project-settings.ts'
 import type { Database } from './schema.ts'
 import { listUpstreams, type Upstream } from './upstreams.ts'
-import type { ProjectName } from './views.ts'
 
 /** What an SDK authenticates with, and what is set for it and its project. */
 export interface ProjectKey {

@@ -16,6 +16,7 @@ import { listIssues } from './issue-list.ts'
 import type { IssueListQuery } from './issue-list.ts'
 import { chooseIssueStart, listIssueStarts } from './issue-start.ts'
 import { countIssueStatuses } from './issue-status-counts.ts'
+import { issueSorts, issueStatuses } from './issue-views.ts'
 import { findIssue } from './issues.ts'
 import { listOutcomeSteps } from './outcomes.ts'
 import { listProjectEvents } from './project-events.ts'
@@ -26,7 +27,6 @@ import type { Database } from './schema.ts'
 import { findSetting } from './settings.ts'
 import { readStreamFrame } from './stream-frame.ts'
 import { listTagDistributions } from './tags.ts'
-import { issueSorts, issueStatuses } from './views.ts'
 
 /** Tables that grow with traffic; the others have a row per project or per environment. */
 const bigTable =

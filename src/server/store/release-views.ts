@@ -1,5 +1,6 @@
 import type { SessionState } from '#protocol/session.ts'
-import type { IssueSummary, ProjectName } from './views.ts'
+import type { IssueSummary } from './issue-views.ts'
+import type { ProjectName } from './project-list-views.ts'
 
 export const releaseSorts = ['date', 'version'] as const
 export type ReleaseSort = (typeof releaseSorts)[number]

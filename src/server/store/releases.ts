@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { issueColumns, toIssueSummary } from './issue-row.ts'
+import type { IssueSummary } from './issue-views.ts'
 import { formatReleaseCursor, parseReleaseCursor, type ReleaseCursor } from './release-cursor.ts'
 import {
   releaseColumns,
@@ -12,7 +13,6 @@ import {
 } from './release-row.ts'
 import type { ReleaseSort, ReleaseSummary } from './release-views.ts'
 import type { Database } from './schema.ts'
-import type { IssueSummary } from './views.ts'
 
 export interface ReleaseListQuery {
   /** Those that the reader reaches, or the ones chosen of them: no release of another one is found. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { Store } from './database.ts'
+import type { SavedSearchText } from './issue-list-views.ts'
 import type { Database } from './schema.ts'
-import type { SavedSearchText } from './views.ts'
 
 /** A search as its maker asks for it. */
 export interface NewSavedSearch {

@@ -1,11 +1,13 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
+import type { SavedSearch } from './issue-list-views.ts'
 import type { IssueStart } from './issue-start.ts'
+import { barSpans, issueRanges, issueSorts, issueStatuses } from './issue-views.ts'
+import type { Person } from './issue-views.ts'
 import { selectIssueOfShortId, type ShortId } from './merged-issue.ts'
+import type { ProjectName } from './project-list-views.ts'
 import type { Database } from './schema.ts'
-import { barSpans, issueRanges, issueSorts, issueStatuses } from './views.ts'
-import type { Person, ProjectName, SavedSearch } from './views.ts'
 
 /** Who looks at the stream. */
 export interface StreamReader {

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { IssueKey } from './events.ts'
+import type { TagDistribution } from './issue-views.ts'
 import type { Database } from './schema.ts'
-import type { TagDistribution } from './views.ts'
 
 /**
  * How an issue's events spread over the values of each tag: the keys that most events have first, for each the

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
+import type { EventReference } from './event-views.ts'
 import { toLevel } from './issue-row.ts'
 import { toProjectName } from './projects.ts'
-import type { EventReference } from './views.ts'
 
 /**
  * A column with the other events of the trace of event `e` as JSON, in any of the projects: at most

@@ -1,4 +1,4 @@
-import type { IssueTrend, TrendPeriod, TrendSeries } from './views.ts'
+import type { IssueTrend, TrendPeriod, TrendSeries } from './issue-views.ts'
 
 const hourMs = 3_600_000
 

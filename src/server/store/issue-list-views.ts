@@ -1,0 +1,91 @@
+import type { SearchProblem } from '#search/search-term.ts'
+import type { BarSpan, IssueRange, IssueSort, IssueStatus, IssueSummary, Person } from './issue-views.ts'
+import type { ProjectName } from './project-list-views.ts'
+
+export interface IssueListRow extends IssueSummary {
+  /** Events in each step of `IssueListView.bars`, oldest first. */
+  bars: number[]
+}
+
+/** A search as it was understood. */
+export interface SearchQuery {
+  /** What was not; the list is as if it were not there. */
+  problems: SearchProblem[]
+  /** Those that the text itself names, instead of the chosen one. */
+  statuses?: IssueStatus[]
+  /** The text without what names a status. */
+  withoutStatuses: string
+  /** The tags that were taken for tags because no part of the language has their name. */
+  tagKeys: string[]
+  /** Why the text leads to no issue, where it looks like a short id. */
+  shortIdHint?: string
+}
+
+/** How many issues there are, or how many at least. */
+export interface StatusCount {
+  count: number
+  isMore: boolean
+}
+
+/** What of the stream's address a saved search keeps. */
+export interface SavedSearchText {
+  q?: string | undefined
+  status?: IssueStatus | 'all' | undefined
+  project?: string | undefined
+  environment?: string | undefined
+  sort?: IssueSort | undefined
+  range?: IssueRange | undefined
+  bars?: BarSpan | undefined
+}
+
+/** A search that somebody keeps. */
+export interface SavedSearch {
+  id: string
+  name: string
+  search: SavedSearchText
+  /** The reader made it. */
+  isOwn: boolean
+  /** Everybody in an organization has it. */
+  isShared: boolean
+  organizationId?: number
+  /** The reader's stream begins with it. */
+  isDefault: boolean
+}
+
+export interface IssueListView {
+  /** Server time the counts were read at. */
+  now: number
+  /** The viewer may change issues of some project. */
+  mayTriage: boolean
+  /** And delete them. */
+  mayDelete: boolean
+  /** Whom issues can be assigned to, by name; nobody for who may assign none. */
+  people: Person[]
+  issues: IssueListRow[]
+  /** Absent on the last page. */
+  nextCursor?: string
+  /** Absent on the first page. */
+  previousCursor?: string
+  projects: ProjectName[]
+  environments: string[]
+  /** True when the installation holds no event at all: the empty state explains set-up instead of filters. */
+  isEmptyInstallation: boolean
+  /** What the rows' bars span. */
+  bars: BarSpan
+  query: SearchQuery
+  /** Of the issues that the search finds in any status. */
+  counts: Record<IssueStatus, StatusCount>
+  savedSearches: SavedSearch[]
+  /** Organizations that the reader may share a search with, and those whose shared searches it may change. */
+  sharing: { organizationId: number; name: string; mayChangeAll: boolean }[]
+  /** The search names one thing, and here it is. */
+  hit?: { issueId: string }
+  /** Without a search in the address: the reader's default. */
+  redirectSearch?: SavedSearchText
+}
+
+/** What the command palette finds. */
+export interface PaletteView {
+  projects: ProjectName[]
+  issues: Pick<IssueSummary, 'id' | 'shortId' | 'title' | 'subtitle' | 'level'>[]
+}

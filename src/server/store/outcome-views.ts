@@ -1,0 +1,80 @@
+import type { OutcomeKind } from '#protocol/outcome.ts'
+import type { ProjectName } from './project-list-views.ts'
+
+export const outcomePeriods = ['24h', '7d', '30d'] as const
+
+export type OutcomePeriod = (typeof outcomePeriods)[number]
+
+/** So many items of one category that came to the same end for the same reason. */
+export interface OutcomeTotal {
+  outcome: OutcomeKind
+  /** Empty for `accepted`. */
+  reason: string
+  /** Relay's data category. */
+  category: string
+  quantity: number
+}
+
+/** What one outcome counted in each step of the period, oldest first; the last step is the running one. */
+export interface OutcomeSeries {
+  outcome: OutcomeKind
+  counts: number[]
+}
+
+/** Something that a filter dropped, as the screen shows it. */
+export interface FilterSampleView {
+  /** Unique among all samples. */
+  id: string
+  reason: string
+  category: string
+  project: ProjectName
+  receivedAt: number
+  title: string
+  environment?: string
+  release?: string
+  payloadBytes: number
+  /** The payload as indented JSON, cut; absent when it was too large to be kept. */
+  payloadText?: string
+  /** `payloadText` is not all of it. */
+  isPayloadCut: boolean
+}
+
+export interface OutcomeView {
+  /** Server time the counts were read at. */
+  now: number
+  projects: ProjectName[]
+  period: OutcomePeriod
+  /** When the oldest step began. */
+  since: number
+  stepMs: number
+  /** Those that counted anything, in the order of `outcomeKinds`; all of the same length. */
+  series: OutcomeSeries[]
+  /** In the order of `outcomeKinds`, largest first. */
+  totals: OutcomeTotal[]
+  /** The newest of each reason. */
+  samples: FilterSampleView[]
+  /** Of the chosen projects, whenever they came. */
+  deadLetterCount: number
+}
+
+/** An item on which our own code failed, without its bytes. */
+export interface DeadLetterSummary {
+  /** Unique within its project. */
+  id: string
+  project: ProjectName
+  /** The item's type as its header said. */
+  itemType: string
+  /** The message of the error. */
+  reason: string
+  receivedAt: number
+  payloadBytes: number
+}
+
+/** The screen of dead letters. */
+export interface DeadLetterListView {
+  now: number
+  /** How many there are. */
+  count: number
+  /** The newest of them. */
+  letters: DeadLetterSummary[]
+}

@@ -1,0 +1,22 @@
+/** What every page needs besides its own data. */
+export interface ShellView {
+  monitoring: {
+    dsn: string
+    /** Path and query of the tunnel on this origin. */
+    tunnel: string
+    environment: string
+  }
+  /** Absent when nobody is signed in. */
+  viewer?: ShellViewer
+  /** What the form that led here is to say, where no script could. */
+  notice?: string
+}
+
+/** Who is signed in, as every page shows it. */
+export interface ShellViewer {
+  userId: string
+  name: string
+  email: string
+  /** Single keys do something: unless switched off in the settings. */
+  hasShortcuts: boolean
+}
