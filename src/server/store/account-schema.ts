@@ -8,6 +8,7 @@ export interface AccountTables {
   memberships: MembershipsTable
   project_members: { project_id: number; user_id: string }
   account_links: AccountLinksTable
+  api_tokens: ApiTokensTable
 }
 
 interface UsersTable {
@@ -50,4 +51,14 @@ interface AccountLinksTable {
   created_by: string | null
   created_at: number
   expires_at: number
+}
+
+interface ApiTokensTable {
+  token_hash: string
+  user_id: string
+  name: string
+  scopes: string
+  ending: string
+  created_at: number
+  last_used_at: number | null
 }

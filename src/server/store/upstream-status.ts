@@ -2,7 +2,8 @@ import type { Kysely, Selectable } from 'kysely'
 import type { ProjectName } from './project-list-views.ts'
 import { parseProjectSettings } from './project-settings.ts'
 import { toProjectName } from './projects.ts'
-import type { Database, UpstreamsTable } from './schema.ts'
+import type { Database } from './schema.ts'
+import type { UpstreamsTable } from './upstream-schema.ts'
 import { parseUpstreamState, toUpstream, type Upstream, type UpstreamState } from './upstreams.ts'
 
 /** An upstream, and what became of what was to go there. */

@@ -7,7 +7,8 @@ import { limits } from '#server/limits.ts'
 import type { Store } from './database.ts'
 import type { UpstreamReference } from './event-record.ts'
 import { hourOf } from './hour.ts'
-import type { Database, UpstreamsTable } from './schema.ts'
+import type { Database } from './schema.ts'
+import type { UpstreamsTable } from './upstream-schema.ts'
 
 /** Which items of an envelope go up: all of them, or events with what belongs to them. */
 export const upstreamKinds = ['all', 'errors'] as const
