@@ -218,7 +218,6 @@ function readinessOf(store: Store, log: Log): Readiness {
 function admissionOf(committer: Committer, log: Log): Admission {
   return createAdmission({
     now: () => performance.now(),
-    idleMs: () => performance.eventLoopUtilization().idle,
     oldestWaitMs: () => committer.oldestWaitMs(),
     onTurnEnd: (callback) => void setImmediate(callback),
     log,

@@ -3,14 +3,13 @@ import { limits } from '#server/limits.ts'
 import { createAdmission, type Admission } from './admission.ts'
 
 /** An event loop by hand: time passes when a test says so. */
-let time: { now: number; idle: number; oldestWaitMs: number; turnEnds: (() => void)[]; logged: string[] }
+let time: { now: number; oldestWaitMs: number; turnEnds: (() => void)[]; logged: string[] }
 let admission: Admission
 beforeEach(() => {
-  time = { now: 5_000, idle: 0, oldestWaitMs: 0, turnEnds: [], logged: [] }
+  time = { now: 5_000, oldestWaitMs: 0, turnEnds: [], logged: [] }
   const write = (_facts: object, message: string) => void time.logged.push(message)
   admission = createAdmission({
     now: () => time.now,
-    idleMs: () => time.idle,
     oldestWaitMs: () => time.oldestWaitMs,
     onTurnEnd: (callback) => void time.turnEnds.push(callback),
     log: { warn: write, info: write },
@@ -36,9 +35,10 @@ function turn(count: number, workMs: number): number {
   return admitted
 }
 
-function idle(ms: number): void {
+/** The loop has nothing to do, which it has only after all turns that somebody waits for; or it does something else. */
+function passWithoutRequests(ms: number): void {
+  while (time.turnEnds.length > 0) endTurn()
   time.now += ms
-  time.idle += ms
 }
 
 function overload(): void {
@@ -58,12 +58,18 @@ describe('without overload', () => {
     expect(admission.isOverloaded).toBe(false)
   })
 
-  it('waiting for something to do is no work', () => {
+  it('neither waiting for something to do nor other work between requests that are far apart counts', () => {
     for (let turns = 0; turns < 10; turns += 1) {
-      idle(10_000)
+      passWithoutRequests(10_000)
       turn(1, 1)
     }
-    expect(admission.isOverloaded).toBe(false)
+    expect([admission.isOverloaded, time.logged]).toEqual([false, []])
+  })
+
+  it('a turn in which nothing came is the last that is watched', () => {
+    turn(1, 1)
+    endTurn()
+    expect(time.turnEnds).toEqual([])
   })
 
   it('long turns count only one after another', () => {
@@ -145,7 +151,7 @@ describe('under overload', () => {
   it('ends once a while has passed without a refusal, and is told at its begin and end only', () => {
     for (let turns = 0; turns < 50; turns += 1) turn(100, 1)
     expect(admission.isOverloaded).toBe(true)
-    idle(limits.overloadCalmMs)
+    passWithoutRequests(limits.overloadCalmMs)
     turn(1, 1)
     expect(admission.isOverloaded).toBe(false)
     expect(turn(100, 1)).toBe(100)

@@ -27,8 +27,6 @@ export interface Admission {
 export interface AdmissionOptions {
   /** Milliseconds of a clock that never goes back. */
   now: () => number
-  /** Milliseconds the event loop has waited for something to do so far. */
-  idleMs: () => number
   /** Milliseconds for which the oldest request that was worked on has waited for its commit. */
   oldestWaitMs: () => number
   /** Calls back once at the end of this turn of the event loop. */
@@ -42,11 +40,12 @@ interface TurnBudget {
 }
 
 /** Creates an admission that has seen no load yet. */
-export function createAdmission({ now, idleMs, oldestWaitMs, onTurnEnd, log }: AdmissionOptions): Admission {
+export function createAdmission({ now, oldestWaitMs, onTurnEnd, log }: AdmissionOptions): Admission {
   const overload = createOverload(log)
   /** Of the first request in this turn. */
   let turnStartedAt: number | undefined
-  let lastEnd = { at: now(), idleMs: idleMs() }
+  /** Where the turn before ended, if its end was seen: this one began there. */
+  let turnBeganAt: number | undefined
   let lastTurnMs = 0
   let isEndAwaited = false
   const refusedAt = new WeakMap<WeakKey, number>()
@@ -58,14 +57,22 @@ export function createAdmission({ now, idleMs, oldestWaitMs, onTurnEnd, log }: A
     onTurnEnd(endTurn)
   }
 
+  /**
+   * The turn that follows one with requests is watched from its begin, and the watch ends with a turn in which none came. So
+   * what else the process does between requests that are far apart makes no turn long: one that was not watched counts from
+   * its first request.
+   */
   function endTurn(): void {
+    const at = now()
     isEndAwaited = false
+    const beganAt = turnBeganAt ?? turnStartedAt
+    if (beganAt !== undefined) lastTurnMs = at - beganAt
+    if (turnStartedAt !== undefined) overload.noteTurn(at, Math.max(lastTurnMs, oldestWaitMs()))
+    const isWatched = turnStartedAt !== undefined || waiting.length > 0
+    turnBeganAt = isWatched ? at : undefined
     turnStartedAt = undefined
-    const end = { at: now(), idleMs: idleMs() }
-    lastTurnMs = end.at - lastEnd.at - (end.idleMs - lastEnd.idleMs)
-    overload.noteTurn(end.at, Math.max(lastTurnMs, oldestWaitMs()))
-    lastEnd = end
-    sendRefusals(end.at)
+    sendRefusals(at)
+    if (isWatched) awaitTurnEnd()
   }
 
   /** Of a turn as long as the last one: reading what is refused takes time, too, and makes turns longer. */
@@ -83,7 +90,6 @@ export function createAdmission({ now, idleMs, oldestWaitMs, onTurnEnd, log }: A
       count += 1
     }
     waiting.splice(0, count)
-    if (waiting.length > 0) awaitTurnEnd()
   }
 
   return {
