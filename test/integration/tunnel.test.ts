@@ -41,7 +41,7 @@ describe('the tunnel', () => {
     ['its own page', {}],
     ['a client that is no page', { origin: undefined }],
     ['an SDK that names no o and p', { query: '' }],
-    ['a page with parameters of its own', { query: `?o=1&p=${id}&__proto__[x]=1` }],
+    ['a page with parameters of its own', { query: `?o=1&p=${id}&__proto__[x]=1&page=2&oo=1` }],
   ])('stores what comes from %s', async (_who, how) => {
     const before = await stored()
     const response = await attempt(how)
@@ -68,7 +68,10 @@ describe('the tunnel', () => {
     ],
     ['without p', 400, { query: '?o=1' }],
     ['with o twice', 400, { query: `?o=1&o=1&p=${id}` }],
-    ['with array syntax', 400, { query: `?o[]=1&p=${id}` }],
+    ['with array syntax', 400, { query: `?o[]=1&p[]=${id}` }],
+    ['with array syntax beside the address', 400, { query: `?o=1&p=${id}&p[]=2` }],
+    ['with names in capitals', 400, { query: `?O=1&P=${id}` }],
+    ['with a blank before a name', 400, { query: `?%20o=1&+p=${id}` }],
     ['with 21 digits', 400, { query: `?o=1&p=${'1'.repeat(21)}` }],
     ['with digits of another script', 400, { query: `?o=1&p=${encodeURIComponent('４２')}` }],
     ['with a line break', 400, { query: `?o=1%0a&p=${id}` }],

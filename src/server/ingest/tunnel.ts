@@ -30,6 +30,10 @@ const ownOrganization = '1'
 
 const digits = /^[0-9]{1,20}$/
 
+const addressName = /^[opr]$/
+/** Also `O`, `p[]` and ` r`. */
+const likeAddressName = /^\s*[opr]\s*(?:\[.*)?$/i
+
 /** The answer for a query that no SDK would send. It says nothing of what is here. */
 export const malformedTunnelAddress: IngestAnswer = refusal(
   400,
@@ -48,6 +52,7 @@ export const refusedByTunnel: IngestAnswer = refusal(
 /** Reads the query of a tunnel request; undefined when it is malformed. Other parameters are nobody's business. */
 export function parseTunnelAddress(query: string): TunnelAddress | undefined {
   const parameters = new URLSearchParams(query)
+  if ([...parameters.keys()].some(isMiswritten)) return undefined
   const organizations = parameters.getAll('o')
   const projects = parameters.getAll('p')
   const regions = parameters.getAll('r')
@@ -59,6 +64,11 @@ export function parseTunnelAddress(query: string): TunnelAddress | undefined {
   if (projects.length !== 1 || project === undefined || !digits.test(project)) return undefined
   if (regions.length > 1 || (region !== undefined && !/^[a-z]{2}$/.test(region))) return undefined
   return { organization, project, ...(region !== undefined && { region }) }
+}
+
+/** Who writes a name of the address otherwise means one, and must not get what only the envelope names. */
+function isMiswritten(name: string): boolean {
+  return !addressName.test(name) && likeAddressName.test(name)
 }
 
 /**
