@@ -271,6 +271,55 @@ describe('limits and retention', () => {
   })
 })
 
+/** The hidden mark of a form: what its fields showed. */
+async function markIn(page: string, action: string): Promise<string> {
+  const html = await (await read(page)).text()
+  const form = html.split('<form').find((each) => each.includes(`value="${action}"`)) ?? ''
+  return /name="mark" value="([0-9a-f]{16})"/.exec(form)?.[1] ?? ''
+}
+
+const settingsOf = () =>
+  rows(`SELECT name, slug, platform, settings FROM projects WHERE id = ${fixtureProject.id}`)
+
+describe('a form that somebody else has overtaken', () => {
+  const naming = { name: fixtureProject.name, slug: fixtureProject.name }
+  const limits = { project: '', key: '', address: '' }
+  const guard = { isOn: 'on', fullEvents: '100', window: 'hour', sampleEvery: '10' }
+  it.each([
+    ['', 'save', { ...naming, platform: 'python' }, { ...naming, platform: 'go' }],
+    ['/inbound', 'filters', { ignoreErrors: 'theirs' }, { ignoreErrors: 'mine' }],
+    ['/inbound', 'origins', { origins: 'theirs.example' }, { origins: 'mine.example' }],
+    ['/scrubbing', 'save', { isOn: 'on', fields: 'theirs' }, { isOn: 'on', fields: 'mine' }],
+    ['/grouping', 'save', { fingerprintRules: 'type:A -> a' }, { fingerprintRules: 'type:B -> b' }],
+    ['/limits', 'limits', { ...limits, key: 'error=7/s' }, { ...limits, key: 'error=8/s' }],
+    ['/limits', 'spike-guard', { ...guard, sampleEvery: '7' }, { ...guard, sampleEvery: '8' }],
+    ['/limits', 'retention', { days: '7', events: '70' }, { days: '8', events: '80' }],
+  ])('overwrites nothing, and says so: %s %s', async (...[page, action, theirs, mine]) => {
+    const mark = await markIn(page, action)
+    expect(mark).not.toBe('')
+    await post(page, { action, mark, ...theirs })
+    const before = settingsOf()
+    const answer = await post(page, { action, mark, ...mine })
+    expect(answer.status).toBe(409)
+    expect(answer.html).toContain('somebody else changed this after you opened the page')
+    expect(settingsOf()).toEqual(before)
+    // What was typed stands in the form, and is saved by whoever sends it once more.
+    const again = /name="mark" value="([0-9a-f]{16})"/.exec(
+      answer.html.split('<form').find((each) => each.includes(`value="${action}"`)) ?? '',
+    )?.[1]
+    expect((await post(page, { action, mark: again ?? '', ...mine })).status).toBe(200)
+    expect(settingsOf()).not.toEqual(before)
+  })
+
+  it('is a key’s, too', async () => {
+    const [key] = keys()
+    const form = { action: 'save', key: String(key?.['public_key']), mark: '0'.repeat(16) }
+    const answer = await post('/keys', { ...form, label: 'Mine', limits: '' })
+    expect(answer.status).toBe(409)
+    expect(keys()).toContainEqual(key)
+  })
+})
+
 describe('a project that is disabled', () => {
   it('refuses what is sent to it, until it is enabled', async () => {
     await post('/danger', { action: 'switch', isOn: 'false' })

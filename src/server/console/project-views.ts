@@ -10,7 +10,21 @@ export interface ProjectPageView extends FormView {
   project: ProjectHead
   /** The viewer may change what the page shows; else it is only read. */
   mayConfigure: boolean
+  /** Stand for what the forms of the settings show, so that one that is outdated overwrites nothing. */
+  marks: Record<SettingsForm, string>
 }
+
+/** The forms of a project's settings. */
+export type SettingsForm =
+  | 'naming'
+  | 'filters'
+  | 'allowedOrigins'
+  | 'grouping'
+  | 'scrubbing'
+  | 'rateLimits'
+  | 'spikeGuard'
+  | 'retention'
+  | 'forwarding'
 
 /** A project as its settings name it. */
 export interface ProjectHead extends ProjectName {
@@ -50,6 +64,8 @@ export interface ProjectKeyView {
   createdAt: number
   /** Its own limits as a person writes them; empty where the project's for each key hold. */
   limitText: string
+  /** Stands for its name and limits. */
+  mark: string
 }
 
 /** The page "Inbound". */

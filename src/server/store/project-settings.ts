@@ -168,12 +168,12 @@ export async function getProjectSettings(db: Kysely<Database>, projectId: number
 /**
  * Changes some parts of a project's settings and returns all of them. Only what differs from the defaults is kept. A
  * server in another process sees it within `limits.projectKeysMaxAgeMs`; in this one call `projectKeys.refresh()`.
- * Throws when there is no such project.
+ * Where `change` answers with nothing, nothing is changed. Throws when there is no such project.
  */
 export async function updateProjectSettings(
   store: Store,
   projectId: number,
-  change: (settings: ProjectSettings) => Partial<ProjectSettings>,
+  change: (settings: ProjectSettings) => Partial<ProjectSettings> | undefined,
 ): Promise<ProjectSettings> {
   return store.writer.transaction().execute(async (tx) => {
     const row = await tx
@@ -182,7 +182,9 @@ export async function updateProjectSettings(
       .where('id', '=', projectId)
       .executeTakeFirstOrThrow()
     const before = parseProjectSettings(row.settings)
-    const after = v.parse(Document, { ...before, ...change(before) })
+    const changed = change(before)
+    if (changed === undefined) return before
+    const after = v.parse(Document, { ...before, ...changed })
     const document = { ...onlyUnknown(parseObject(row.settings)), ...withoutDefaults(after) }
     await tx
       .updateTable('projects')

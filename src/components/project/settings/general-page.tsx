@@ -17,7 +17,7 @@ export function GeneralPage({ view, done }: { view: ProjectPageView; done?: Proj
   return (
     <ProjectSettings view={view} title="General" done={done}>
       <Panel id="naming" title="Name">
-        <SettingForm action="save" isDisabled={!mayConfigure}>
+        <SettingForm action="save" isDisabled={!mayConfigure} mark={typed.mark(view.marks.naming)}>
           <Field
             label="Name"
             name="name"

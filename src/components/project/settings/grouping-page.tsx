@@ -14,7 +14,12 @@ export function GroupingPage({ view, done }: { view: ProjectGroupingView; done?:
   return (
     <ProjectSettings view={view} title="Grouping" done={done}>
       <Panel id="rules" title="Rules" note="Sentry’s syntax; they hold for events that come from now on">
-        <SettingForm action="save" isDisabled={!view.mayConfigure} submitLabel="Save the rules">
+        <SettingForm
+          action="save"
+          isDisabled={!view.mayConfigure}
+          mark={typed.mark(view.marks.grouping)}
+          submitLabel="Save the rules"
+        >
           <TextAreaField
             label="Stack trace rules"
             name="stackTraceRules"

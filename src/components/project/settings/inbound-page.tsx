@@ -71,7 +71,7 @@ export function InboundPage({ view, done }: { view: ProjectInboundView; done?: P
           What a filter drops is answered like any other event and counted; samples of it are kept for 30
           days. The number is that of the last 7 days.
         </p>
-        <SettingForm action="filters" isDisabled={!mayConfigure}>
+        <SettingForm action="filters" isDisabled={!mayConfigure} mark={filters.mark(view.marks.filters)}>
           <ul className="filter-list">
             {view.filters.map((filter) => (
               <li key={filter.reason}>
@@ -83,7 +83,11 @@ export function InboundPage({ view, done }: { view: ProjectInboundView; done?: P
       </Panel>
       <DiscardedIssues discarded={view.discarded} mayConfigure={mayConfigure} />
       <Panel id="origins" title="Allowed origins">
-        <SettingForm action="origins" isDisabled={!mayConfigure}>
+        <SettingForm
+          action="origins"
+          isDisabled={!mayConfigure}
+          mark={origins.mark(view.marks.allowedOrigins)}
+        >
           <TextAreaField
             label="Pages that may send"
             name="origins"

@@ -78,7 +78,7 @@ function KeyForms({ entry, view }: { entry: ProjectKeyView; view: ProjectKeysVie
     <div className="key-forms">
       <details className="key-edit" open={isOpen}>
         <summary aria-label={`Name and limits of ${label}`}>Name and limits</summary>
-        <SettingForm action="save" isDisabled={false} hidden={hidden}>
+        <SettingForm action="save" isDisabled={false} mark={typed.mark(entry.mark)} hidden={hidden}>
           <Field
             label="Name"
             name="label"

@@ -55,7 +55,7 @@ function RateLimitPanel({ view }: { view: ProjectLimitsView }) {
         at all, or <code>1000/s</code> for everything together. What is over a limit is answered 429, and the
         SDK waits.
       </p>
-      <SettingForm action="limits" isDisabled={!view.mayConfigure}>
+      <SettingForm action="limits" isDisabled={!view.mayConfigure} mark={typed.mark(view.marks.rateLimits)}>
         {rateFields.map(({ name, label, hint }) => (
           <Field
             key={name}
@@ -86,7 +86,11 @@ function SpikeGuardPanel({ view }: { view: ProjectLimitsView }) {
   const { spikeGuard, defaultSpikeGuard } = view
   return (
     <Panel id="spike-guard" title="Spike guard" note="An error in a loop is counted, not kept">
-      <SettingForm action="spike-guard" isDisabled={!view.mayConfigure}>
+      <SettingForm
+        action="spike-guard"
+        isDisabled={!view.mayConfigure}
+        mark={typed.mark(view.marks.spikeGuard)}
+      >
         <CheckField
           name="isOn"
           label="On"
@@ -129,7 +133,7 @@ function RetentionPanel({ view }: { view: ProjectLimitsView }) {
   const { retention, defaultRetention, maxRetentionDays, maxBytes } = view
   return (
     <Panel id="retention" title="Retention" note="The oldest events go first; counts stay">
-      <SettingForm action="retention" isDisabled={!view.mayConfigure}>
+      <SettingForm action="retention" isDisabled={!view.mayConfigure} mark={typed.mark(view.marks.retention)}>
         <Field
           label="Days an event is kept"
           name="days"

@@ -50,6 +50,14 @@ export function ProjectSettings({
             <p className="form-problem" role="alert">
               {problems.find(({ field }) => field === undefined)?.message ??
                 'Nothing was saved yet: see what is said beside the fields.'}
+              {form?.status === 409 ? (
+                <>
+                  {' '}
+                  <a href="?" target="_blank" rel="noreferrer">
+                    See theirs in another tab
+                  </a>
+                </>
+              ) : null}
             </p>
           )}
           {mayConfigure ? null : (

@@ -21,7 +21,7 @@ export function ScrubbingPage({ view, done }: { view: ProjectScrubbingView; done
   return (
     <ProjectSettings view={view} title="Scrubbing" done={done}>
       <Panel id="scrubbing" title="What is taken out" note="Before anything is stored">
-        <SettingForm action="save" isDisabled={!view.mayConfigure}>
+        <SettingForm action="save" isDisabled={!view.mayConfigure} mark={typed.mark(view.marks.scrubbing)}>
           <CheckField
             name="isOn"
             label="Scrub events"

@@ -7,6 +7,7 @@ export function SettingForm({
   isDisabled,
   submitLabel = 'Save',
   tone = 'primary',
+  mark,
   hidden,
   children,
 }: {
@@ -15,6 +16,8 @@ export function SettingForm({
   isDisabled: boolean
   submitLabel?: string
   tone?: 'primary' | 'danger' | 'plain'
+  /** Stands for what the form shows: sent over something else, it is refused. */
+  mark?: string
   /** Sent with it and not shown. */
   hidden?: Record<string, string>
   children?: ReactNode
@@ -23,6 +26,7 @@ export function SettingForm({
     <form method="post" className="setting-form">
       <fieldset disabled={isDisabled}>
         <input type="hidden" name="action" value={action} />
+        {mark === undefined ? null : <input type="hidden" name="mark" value={mark} />}
         {Object.entries(hidden ?? {}).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
@@ -42,6 +46,8 @@ export interface TypedFields {
   text: (field: string, current: string) => string
   isOn: (field: string, current: boolean) => boolean
   problem: (field: string) => string | undefined
+  /** What was shown when somebody began to type; else, and once they were told that it is outdated, what is set. */
+  mark: (current: string) => string
 }
 
 /** Reads a form that came back with what is wrong. `isMeant` tells whether it is this one. */
@@ -54,5 +60,6 @@ export function typedFields(
     text: (field, current) => (own === undefined ? current : (own.values[field] ?? '')),
     isOn: (field, current) => (own === undefined ? current : own.values[field] !== undefined),
     problem: (field) => own?.problems.find((problem) => problem.field === field)?.message,
+    mark: (current) => (own === undefined || own.status === 409 ? current : (own.values['mark'] ?? current)),
   }
 }

@@ -80,10 +80,12 @@ function UpstreamEntry({ upstream, view }: { upstream: ProjectUpstreamView; view
   )
 }
 
-function ModePanel({ view: { isStoredHere, mayConfigure } }: { view: ProjectUpstreamsView }) {
+function ModePanel({ view }: { view: ProjectUpstreamsView }) {
+  const { isStoredHere, mayConfigure, marks, form } = view
+  const typed = typedFields(form, ({ action }) => action === 'mode')
   return (
     <Panel id="mode" title="Stored here">
-      <SettingForm action="mode" isDisabled={!mayConfigure}>
+      <SettingForm action="mode" isDisabled={!mayConfigure} mark={typed.mark(marks.forwarding)}>
         <SelectField
           label="What the project gets"
           name="stored"
@@ -91,7 +93,7 @@ function ModePanel({ view: { isStoredHere, mayConfigure } }: { view: ProjectUpst
             { value: 'true', label: 'is stored here, and sent on' },
             { value: 'false', label: 'is only sent on' },
           ]}
-          defaultValue={String(isStoredHere)}
+          defaultValue={typed.text('stored', String(isStoredHere))}
           hint="What is only sent on makes no issues here, and is gone from here once it is delivered."
         />
       </SettingForm>

@@ -5,6 +5,7 @@ import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import { recordProjectNaming, type ProjectNaming } from '#server/store/project-details.ts'
 import { isProjectSlug } from '#server/store/projects.ts'
+import { listMarks, refuseStale } from './form-mark.ts'
 import { getProjectPage } from './page.ts'
 import { goToProject, refuseForm, type ProjectForm } from './post.ts'
 
@@ -22,6 +23,8 @@ export async function saveGeneral({ services, project, fields }: ProjectForm): P
   const naming = parseNaming(fields)
   const problems = namingProblems(naming)
   if (problems.length > 0) return refuseForm(fields, problems)
+  const stale = refuseStale(fields, listMarks(project).naming)
+  if (stale !== undefined) return stale
   const result = await recordProjectNaming(services.store, project.id, naming)
   if (result === 'slug_taken') {
     return refuseForm(fields, [

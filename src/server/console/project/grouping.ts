@@ -6,8 +6,8 @@ import type { GroupingSettings } from '#server/group/rules/grouping-rules.ts'
 import type { RuleProblem } from '#server/group/rules/rule-problem.ts'
 import { parseStackTraceRules } from '#server/group/rules/stack-trace-rules.ts'
 import type { Services } from '#server/services.ts'
-import { updateProjectSettings } from '#server/store/project-settings.ts'
 import { findSampleEvent } from '#server/store/sample-events.ts'
+import { changeSettings } from './form-mark.ts'
 import { tryGrouping } from './grouping-trial.ts'
 import { getProjectPage } from './page.ts'
 import { goToProject, refuseForm, type ProjectForm } from './post.ts'
@@ -38,12 +38,12 @@ export async function getGroupingView(
 }
 
 /** Saves the rules, unless a line cannot be read. */
-export async function saveGrouping({ services, project, fields }: ProjectForm): Promise<FormOutcome> {
+export async function saveGrouping(form: ProjectForm): Promise<FormOutcome> {
+  const { project, fields } = form
   const grouping = parseRules(fields)
   const refusal = refuseRules(fields, grouping)
   if (refusal !== undefined) return refusal
-  await updateProjectSettings(services.store, project.id, () => ({ grouping }))
-  return goToProject(project, 'grouping')
+  return (await changeSettings(form, 'grouping', () => grouping)) ?? goToProject(project, 'grouping')
 }
 
 /** Shows the page once more, with what the typed rules would do. */

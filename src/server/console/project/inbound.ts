@@ -9,7 +9,7 @@ import type { Services } from '#server/services.ts'
 import { listDiscardedHashes, revokeDiscard } from '#server/store/discarded-hashes.ts'
 import { hourOf } from '#server/store/hour.ts'
 import { listOutcomeSteps } from '#server/store/outcomes.ts'
-import { updateProjectSettings } from '#server/store/project-settings.ts'
+import { changeSettings } from './form-mark.ts'
 import { parseList, type ListField } from './list-field.ts'
 import { getProjectPage } from './page.ts'
 import { goToProject, refuseForm, type ProjectForm } from './post.ts'
@@ -70,7 +70,8 @@ const listFields = [
 ] as const satisfies ListField[]
 
 /** Saves which filters are on, and the project's own patterns. */
-export async function saveFilters({ services, project, fields }: ProjectForm): Promise<FormOutcome> {
+export async function saveFilters(form: ProjectForm): Promise<FormOutcome> {
+  const { project, fields } = form
   const lists: Record<string, string[]> = {}
   const problems: { field: string; message: string }[] = []
   for (const field of listFields) {
@@ -83,22 +84,21 @@ export async function saveFilters({ services, project, fields }: ProjectForm): P
     .map((reason) => [reason, fields[reason] !== undefined] as const)
     .filter(([reason, isOn]) => isOn !== isOnByDefault(reason))
   const rules = Object.fromEntries(changed)
-  await updateProjectSettings(services.store, project.id, ({ filters }) => ({
-    filters: { ...filters, ...lists, rules },
-  }))
-  return goToProject(project, 'inbound')
+  const stale = await changeSettings(form, 'filters', (before) => ({ ...before, ...lists, rules }))
+  return stale ?? goToProject(project, 'inbound')
 }
 
 /** Saves which pages may send. */
-export async function saveOrigins({ services, project, fields }: ProjectForm): Promise<FormOutcome> {
+export async function saveOrigins(form: ProjectForm): Promise<FormOutcome> {
+  const { project, fields } = form
   const read = parseList(fields['origins'] ?? '', {
     name: 'origins',
     isRight: isOriginPattern,
     whatIsRight: 'write one pattern, such as *.example.com, https://example.com:8443 or *.',
   })
   if (!read.ok) return refuseForm(fields, [read])
-  await updateProjectSettings(services.store, project.id, () => ({ allowedOrigins: read.lines }))
-  return goToProject(project, 'inbound')
+  const stale = await changeSettings(form, 'allowedOrigins', () => read.lines)
+  return stale ?? goToProject(project, 'inbound')
 }
 
 /** Lets the events of a discarded hash in again. One that is let in already is no mistake. */

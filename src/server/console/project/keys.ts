@@ -12,6 +12,7 @@ import {
   updateProjectKey,
   type KeyRow,
 } from '#server/store/project-key-changes.ts'
+import { markOf, refuseStale } from './form-mark.ts'
 import { parseLimitText } from './limit-field.ts'
 import { getProjectPage } from './page.ts'
 import { goToProject, refuseForm, type ProjectForm } from './post.ts'
@@ -33,6 +34,7 @@ export async function getKeysView(
       createdAt,
       dsn: toProjectDsn(services.publicOrigin, { publicKey, projectId: project.id }),
       limitText: formatLimits(settings.rateLimits),
+      mark: markOf([label, settings]),
     })),
   }
 }
@@ -61,6 +63,8 @@ export async function saveKey(form: ProjectForm): Promise<FormOutcome> {
       ...(limit.ok ? [] : [{ field: 'limits', message: limit.problem }]),
     ]
     if (!limit.ok || problems.length > 0) return refuseForm(fields, problems)
+    const stale = refuseStale(fields, markOf([key.label, key.settings]))
+    if (stale !== undefined) return stale
     const settings = { ...key.settings, rateLimits: limit.limits }
     await updateProjectKey(services.store, key.publicKey, { label, settings })
     return goToProject(project, 'keys')

@@ -5,7 +5,8 @@ import { limits } from '#server/limits.ts'
 import { formatLimits, formatSeconds, parseSeconds } from '#server/rate-limit/limit-text.ts'
 import { defaultAddressLimits } from '#server/rate-limit/rate-limiter.ts'
 import type { Services } from '#server/services.ts'
-import { defaultProjectSettings, updateProjectSettings } from '#server/store/project-settings.ts'
+import { defaultProjectSettings } from '#server/store/project-settings.ts'
+import { changeSettings } from './form-mark.ts'
 import { parseLimitText } from './limit-field.ts'
 import { getProjectPage } from './page.ts'
 import { goToProject, refuseForm, type ProjectForm } from './post.ts'
@@ -49,7 +50,8 @@ function toGuardFields({
 type Problem = { field: string; message: string }
 
 /** Saves how much may come in at once. */
-export async function saveLimits({ services, project, fields }: ProjectForm): Promise<FormOutcome> {
+export async function saveLimits(form: ProjectForm): Promise<FormOutcome> {
+  const { project, fields } = form
   const problems: Problem[] = []
   const read = (field: string) => {
     const parsed = parseLimitText(fields[field] ?? '')
@@ -60,19 +62,18 @@ export async function saveLimits({ services, project, fields }: ProjectForm): Pr
   const [perProject, perKey, perAddress] = [read('project'), read('key'), read('address')]
   const hasAddressLimits = (fields['address'] ?? '').trim() !== ''
   if (problems.length > 0) return refuseForm(fields, problems)
-  await updateProjectSettings(services.store, project.id, () => ({
-    rateLimits: {
-      project: { ...perProject },
-      key: { ...perKey },
-      // Nothing said is the default; "none" is no limit.
-      ...(hasAddressLimits && { address: { ...perAddress } }),
-    },
+  const stale = await changeSettings(form, 'rateLimits', () => ({
+    project: { ...perProject },
+    key: { ...perKey },
+    // Nothing said is the default; "none" is no limit.
+    ...(hasAddressLimits && { address: { ...perAddress } }),
   }))
-  return goToProject(project, 'limits')
+  return stale ?? goToProject(project, 'limits')
 }
 
 /** Saves from when on events of an issue are only counted. */
-export async function saveSpikeGuard({ services, project, fields }: ProjectForm): Promise<FormOutcome> {
+export async function saveSpikeGuard(form: ProjectForm): Promise<FormOutcome> {
+  const { project, fields } = form
   const problems: Problem[] = []
   const fullEvents = readCount(fields, 'fullEvents', problems)
   const sampleEvery = readCount(fields, 'sampleEvery', problems)
@@ -81,22 +82,20 @@ export async function saveSpikeGuard({ services, project, fields }: ProjectForm)
     problems.push({ field: 'window', message: 'Write a time up to a day, such as 10min, hour or day.' })
   if (windowSeconds === undefined || problems.length > 0) return refuseForm(fields, problems)
   const isOn = fields['isOn'] !== undefined
-  await updateProjectSettings(services.store, project.id, () => ({
-    spikeGuard: { isOn, fullEvents, windowSeconds, sampleEvery },
-  }))
-  return goToProject(project, 'limits')
+  const guard = { isOn, fullEvents, windowSeconds, sampleEvery }
+  return (await changeSettings(form, 'spikeGuard', () => guard)) ?? goToProject(project, 'limits')
 }
 
 /** Saves what is kept, and for how long. */
-export async function saveRetention({ services, project, fields }: ProjectForm): Promise<FormOutcome> {
+export async function saveRetention(form: ProjectForm): Promise<FormOutcome> {
+  const { project, fields } = form
   const problems: Problem[] = []
   const days = readCount(fields, 'days', problems)
   const events = readCount(fields, 'events', problems)
   if (days > limits.retentionMaxDays)
     problems.push({ field: 'days', message: `Write at most ${limits.retentionMaxDays} days.` })
   if (problems.length > 0) return refuseForm(fields, problems)
-  await updateProjectSettings(services.store, project.id, () => ({ retention: { days, events } }))
-  return goToProject(project, 'limits')
+  return (await changeSettings(form, 'retention', () => ({ days, events }))) ?? goToProject(project, 'limits')
 }
 
 function readCount(fields: Record<string, string>, field: string, problems: Problem[]): number {

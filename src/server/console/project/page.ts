@@ -4,6 +4,7 @@ import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewe
 import type { ProjectHead, ProjectPageView } from '#server/console/project-views.ts'
 import type { Services } from '#server/services.ts'
 import { findProjectDetails, type ProjectDetails } from '#server/store/project-details.ts'
+import { listMarks } from './form-mark.ts'
 
 /** A project as its pages are made of it. */
 export interface ProjectPage {
@@ -22,7 +23,13 @@ export async function getProjectPage(
   if (project === undefined) throw notFound()
   const form = findFormState()
   const mayConfigure = projectsWith(viewer, 'configure').includes(project.id)
-  const view = { now: clock(), project: toProjectHead(project), mayConfigure, ...(form && { form }) }
+  const view = {
+    now: clock(),
+    project: toProjectHead(project),
+    mayConfigure,
+    marks: listMarks(project),
+    ...(form && { form }),
+  }
   return { project, view }
 }
 

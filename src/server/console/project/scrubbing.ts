@@ -9,8 +9,8 @@ import { scrubEvent } from '#server/scrub/scrub-event.ts'
 import { scrubRuleNames, scrubRules } from '#server/scrub/scrub-rule.ts'
 import type { ScrubSettings } from '#server/scrub/scrub-settings.ts'
 import type { Services } from '#server/services.ts'
-import { updateProjectSettings } from '#server/store/project-settings.ts'
 import { findSampleEvent, type SampleEvent } from '#server/store/sample-events.ts'
+import { changeSettings } from './form-mark.ts'
 import { parseList, type ListField } from './list-field.ts'
 import { getProjectPage } from './page.ts'
 import { goToProject, refuseForm, type ProjectForm } from './post.ts'
@@ -51,19 +51,18 @@ export async function getScrubbingView(
 }
 
 /** Saves what is taken out. */
-export async function saveScrubbing({ services, project, fields }: ProjectForm): Promise<FormOutcome> {
+export async function saveScrubbing(form: ProjectForm): Promise<FormOutcome> {
+  const { project, fields } = form
   const parsed = parseScrubbing(fields)
   if (!parsed.ok) return refuseForm(fields, parsed.problems)
   const { scrubbing } = parsed
-  await updateProjectSettings(services.store, project.id, () => ({
-    scrubbing: {
-      ...scrubbing,
-      rules: { ...scrubbing.rules },
-      fields: [...scrubbing.fields],
-      excludedFields: [...scrubbing.excludedFields],
-    },
+  const stale = await changeSettings(form, 'scrubbing', () => ({
+    ...scrubbing,
+    rules: { ...scrubbing.rules },
+    fields: [...scrubbing.fields],
+    excludedFields: [...scrubbing.excludedFields],
   }))
-  return goToProject(project, 'scrubbing')
+  return stale ?? goToProject(project, 'scrubbing')
 }
 
 /** Shows the page once more, with what the typed settings would take out of an event. */

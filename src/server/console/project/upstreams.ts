@@ -6,9 +6,9 @@ import { toUpstreamView } from '#server/console/tunnel.ts'
 import { addUpstream } from '#server/forward/add-upstream.ts'
 import { isPrivateHost, privateUpstreamAdvice } from '#server/forward/private-host.ts'
 import type { Services } from '#server/services.ts'
-import { updateProjectSettings } from '#server/store/project-settings.ts'
 import { listUpstreamStatuses, type UpstreamStatus } from '#server/store/upstream-status.ts'
 import { deleteUpstream } from '#server/store/upstreams.ts'
+import { changeSettings } from './form-mark.ts'
 import { getProjectPage } from './page.ts'
 import { goToProject, refuseForm, type ProjectForm } from './post.ts'
 
@@ -49,10 +49,11 @@ function toProjectUpstream(status: UpstreamStatus, mayConfigure: boolean): Proje
 }
 
 /** Saves whether what the project gets is stored here too. */
-export async function saveMode({ services, project, fields }: ProjectForm): Promise<FormOutcome> {
+export async function saveMode(form: ProjectForm): Promise<FormOutcome> {
+  const { project, fields } = form
   const isStoredHere = fields['stored'] !== 'false'
-  await updateProjectSettings(services.store, project.id, () => ({ forwarding: { isStoredHere } }))
-  return goToProject(project, 'upstreams')
+  const stale = await changeSettings(form, 'forwarding', () => ({ isStoredHere }))
+  return stale ?? goToProject(project, 'upstreams')
 }
 
 /**
