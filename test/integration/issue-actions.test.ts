@@ -1,75 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createMember } from '#server/auth/new-accounts.ts'
-import { loadConsole } from '#server/http/console-app.ts'
-import { buildConsole, listServerFunctions } from '../support/built-console.ts'
-import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject } from '../support/start-server.ts'
+import { startTestConsole, type Person, type TestConsole } from '../support/test-console.ts'
 
-let root: string
-let server: TestServer
-const cookies: Record<string, string> = {}
-
-const userOf = (name: string) => ({ name, email: `${name}@example.com`, password: 'a password for tests' })
+let server: TestConsole
 
 beforeAll(async () => {
-  root = await buildConsole()
-  server = await startServer({ loadApp: (services) => loadConsole(root, services) })
-  const { store } = server.services
-  store.sqlite.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0)`)
-  await createMember(store, { ...userOf('outsider'), organizationId: 2, role: 'owner' })
-  await addUser(store, userOf('viewer'), 'viewer')
-  await addUser(store, userOf('member'), 'member')
-  await addUser(store, userOf('admin'), 'admin')
-  for (const name of ['outsider', 'viewer', 'member', 'admin'])
-    cookies[name] = await cookieOf(server.origin, userOf(name))
+  server = await startTestConsole()
 }, 120_000)
 afterAll(() => server.stop())
 
 /** An issue of its own for each title. */
-async function send(...titles: string[]): Promise<void> {
-  for (const title of titles) {
-    await fetch(
-      `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`,
-      {
-        method: 'POST',
-        body: `{}\n{"type":"event"}\n${JSON.stringify({ message: title, fingerprint: [title] })}`,
-      },
-    )
-  }
-}
+const send = (...titles: string[]) =>
+  server.send(...titles.map((title) => ({ message: title, fingerprint: [title] })))
 
-function idOf(title: string): string {
-  const row = server.services.store.sqlite.prepare('SELECT id FROM issues WHERE title = ?').get(title)
-  return String(row?.['id'] ?? 0)
-}
+/** Of the issue with that title; 0 when there is none. */
+const idOf = (title: string) => server.read(`SELECT id FROM issues WHERE title = '${title}'`)[0] ?? '0'
 
-const read = (sql: string) =>
-  server.services.store.sqlite
-    .prepare(sql)
-    .all()
-    .map((row) => Object.values(row).join(' '))
-
-/** Posts a form as a browser without JavaScript does. */
-async function post(person: string, name: string, fields: [string, string][]): Promise<number> {
-  const { id } = listServerFunctions(root).get(name) ?? { id: '' }
-  const answer = await fetch(`${server.origin}/_serverFn/${id}`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: {
-      cookie: cookies[person] ?? '',
-      'sec-fetch-site': 'same-origin',
-      referer: `${server.origin}/issues`,
-    },
-    body: new URLSearchParams(fields),
-  })
-  return answer.status
-}
-
-function open(person: string, path: string): Promise<Response> {
-  return fetch(server.origin + path, {
-    redirect: 'manual',
-    headers: { accept: 'text/html', cookie: cookies[person] ?? '' },
-  })
+async function post(person: Person, name: string, fields: [string, string][]): Promise<number> {
+  return (await server.post(person, name, fields)).status
 }
 
 describe('an action on issues, posted as a form', () => {
@@ -81,12 +29,12 @@ describe('an action on issues, posted as a form', () => {
     ])
     expect(await post('member', 'setIssueStatus', [...ids, ['status', 'archived:week']])).toBe(303)
     expect(await post('member', 'setAssignee', [...ids, ['assignee', 'me']])).toBe(303)
-    expect(read('SELECT title, status, assignee_id IS NULL FROM issues ORDER BY number')).toEqual([
+    expect(server.read('SELECT title, status, assignee_id IS NULL FROM issues ORDER BY number')).toEqual([
       'one archived 0',
       'two archived 0',
       'three unresolved 1',
     ])
-    const html = await (await open('viewer', `/issues/${idOf('one')}`)).text()
+    const html = await (await server.open('viewer', `/issues/${idOf('one')}`)).text()
     expect(html).toContain('archived it')
     expect(html).toContain('Assigned to')
   })
@@ -99,16 +47,16 @@ describe('an action on issues, posted as a form', () => {
     ['deleteIssue', []],
   ])('of another organization, or by a viewer, changes nothing: %s', async (name, fields) => {
     await send('mine', 'mine too')
-    const before = read('SELECT * FROM issues ORDER BY id')
+    const before = server.read('SELECT * FROM issues ORDER BY id')
     const ids: [string, string][] = [
       ['issueIds', idOf('mine')],
       ['issueIds', idOf('mine too')],
       ['issueId', idOf('mine')],
     ]
-    for (const person of ['outsider', 'viewer'])
+    for (const person of ['outsider', 'viewer'] as const)
       expect(await post(person, name, [...ids, ...fields])).toBe(303)
-    expect(read('SELECT * FROM issues ORDER BY id')).toEqual(before)
-    expect(read(`SELECT * FROM issue_activity WHERE kind = 'comment'`)).toEqual([])
+    expect(server.read('SELECT * FROM issues ORDER BY id')).toEqual(before)
+    expect(server.read(`SELECT * FROM issue_activity WHERE kind = 'comment'`)).toEqual([])
   })
 })
 
@@ -122,17 +70,17 @@ describe('a merge', () => {
       ['intoId', stays],
       ['other', link],
     ])
-    const answer = await open('viewer', `/issues/${goes}`)
+    const answer = await server.open('viewer', `/issues/${goes}`)
     expect([answer.status, answer.headers.get('location')]).toEqual([307, `/issues/${stays}`])
-    expect((await open('outsider', `/issues/${goes}`)).status).toBe(404)
-    const html = await (await open('member', `/issues/${stays}`)).text()
+    expect((await server.open('outsider', `/issues/${goes}`)).status).toBe(404)
+    const html = await (await server.open('member', `/issues/${stays}`)).text()
     expect(html).toContain('Merged issues')
     expect(html).toContain(`value="${goes}"`)
     await post('member', 'setUnmerged', [
       ['issueIds', stays],
       ['partIds', goes],
     ])
-    expect((await open('viewer', `/issues/${goes}`)).status).toBe(200)
+    expect((await server.open('viewer', `/issues/${goes}`)).status).toBe(200)
   })
 })
 
@@ -146,12 +94,12 @@ describe('a comment', () => {
       ['issueId', issueId],
       ['text', text],
     ])
-    const html = await (await open('viewer', `/issues/${issueId}`)).text()
+    const html = await (await server.open('viewer', `/issues/${issueId}`)).text()
     expect(html).toContain('<strong>be</strong>')
     expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(html).not.toContain('href="javascript:')
     expect(html).toMatch(/<a href="https:\/\/example.com\/" rel="nofollow noopener noreferrer ugc"/)
-    const [commentId = ''] = read(`SELECT id FROM issue_activity WHERE kind = 'comment'`)
+    const [commentId = ''] = server.read(`SELECT id FROM issue_activity WHERE kind = 'comment'`)
     const fields: [string, string][] = [
       ['issueId', issueId],
       ['commentId', commentId],
@@ -159,13 +107,15 @@ describe('a comment', () => {
     ]
     await post('admin', 'setComment', fields)
     await post('admin', 'setComment', [...fields, ['does', 'delete']])
-    expect(read(`SELECT detail FROM issue_activity WHERE kind = 'comment'`)).toEqual([
+    expect(server.read(`SELECT detail FROM issue_activity WHERE kind = 'comment'`)).toEqual([
       JSON.stringify({ text }),
     ])
     await post('member', 'setComment', fields)
-    expect(read(`SELECT detail FROM issue_activity WHERE kind = 'comment'`)).toEqual(['{"text":"changed"}'])
+    expect(server.read(`SELECT detail FROM issue_activity WHERE kind = 'comment'`)).toEqual([
+      '{"text":"changed"}',
+    ])
     await post('member', 'setComment', [...fields, ['does', 'delete']])
-    expect(read(`SELECT detail FROM issue_activity WHERE kind = 'comment'`)).toEqual([])
+    expect(server.read(`SELECT detail FROM issue_activity WHERE kind = 'comment'`)).toEqual([])
   })
 })
 
@@ -174,25 +124,22 @@ describe('a deleted issue', () => {
     await send('noise')
     const issueId = idOf('noise')
     await post('member', 'deleteIssue', [['issueIds', issueId]])
-    expect((await open('viewer', `/issues/${issueId}`)).status).toBe(200)
+    expect((await server.open('viewer', `/issues/${issueId}`)).status).toBe(200)
     await post('admin', 'deleteIssue', [
       ['issueIds', issueId],
       ['discards', 'yes'],
     ])
-    expect((await open('admin', `/issues/${issueId}`)).status).toBe(404)
+    expect((await server.open('admin', `/issues/${issueId}`)).status).toBe(404)
     await send('noise')
     expect(idOf('noise')).toBe('0')
-    expect(read(`SELECT reason FROM outcome_hours WHERE outcome = 'filtered'`)).toEqual(['discarded-hash'])
-    const [slug = ''] = read(`SELECT slug FROM projects WHERE id = ${fixtureProject.id}`)
-    const html = await (await open('admin', `/projects/${slug}/inbound`)).text()
+    expect(server.read(`SELECT reason FROM outcome_hours WHERE outcome = 'filtered'`)).toEqual([
+      'discarded-hash',
+    ])
+    const [slug = ''] = server.read(`SELECT slug FROM projects WHERE id = ${fixtureProject.id}`)
+    const html = await (await server.open('admin', `/projects/${slug}/inbound`)).text()
     const [, hash = ''] = /name="hash" value="([0-9a-f]{32})"/.exec(html) ?? []
-    const letIn = (person: string) =>
-      fetch(`${server.origin}/projects/${slug}/inbound`, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { cookie: cookies[person] ?? '', 'sec-fetch-site': 'same-origin' },
-        body: new URLSearchParams({ action: 'let-in', hash }),
-      })
+    const letIn = (person: Person) =>
+      server.postTo(person, `/projects/${slug}/inbound`, { action: 'let-in', hash })
     expect((await letIn('member')).status).toBe(403)
     await send('noise')
     expect(idOf('noise')).toBe('0')

@@ -1,20 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findPressedKey, isPaletteKey, type KeyPress } from './pressed-key.ts'
-
-function keyPress(change: Partial<KeyPress>): KeyPress {
-  return {
-    key: 'j',
-    code: 'KeyJ',
-    shiftKey: false,
-    ctrlKey: false,
-    metaKey: false,
-    altKey: false,
-    repeat: false,
-    isComposing: false,
-    defaultPrevented: false,
-    ...change,
-  }
-}
+import { keyPress } from '../../../test/support/key-press.ts'
+import { findPressedKey, isPaletteKey } from './pressed-key.ts'
 
 describe('the key that was pressed', () => {
   it.each([

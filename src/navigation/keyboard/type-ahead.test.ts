@@ -1,48 +1,35 @@
 import { describe, expect, it } from 'vitest'
-import type { KeyPress } from './pressed-key.ts'
+import { keyPress } from '../../../test/support/key-press.ts'
 import { createTypeAhead } from './type-ahead.ts'
-
-const press = (key: string, others: Partial<KeyPress> = {}): KeyPress => ({
-  key,
-  code: '',
-  shiftKey: false,
-  ctrlKey: false,
-  metaKey: false,
-  altKey: false,
-  repeat: false,
-  isComposing: false,
-  defaultPrevented: false,
-  ...others,
-})
 
 describe('what is typed before its field is there', () => {
   it('leaves keys alone that nobody awaits', () => {
-    expect(createTypeAhead().press(press('a'))).toBe(false)
+    expect(createTypeAhead().press(keyPress({ key: 'a' }))).toBe(false)
   })
 
   it('is kept in order, as the field would show it', () => {
     const ahead = createTypeAhead()
     ahead.start()
     const keys = ['a', 'r', 'x', 'Backspace', 'C', ' ', 'é', 'Shift', 'Enter']
-    expect(keys.filter((key) => !ahead.press(press(key)))).toEqual([])
+    expect(keys.filter((key) => !ahead.press(keyPress({ key })))).toEqual([])
     expect(ahead.take()).toBe('arC é')
   })
 
   it('is not what the browser does with Ctrl, Alt or ⌘', () => {
     const ahead = createTypeAhead()
     ahead.start()
-    expect(ahead.press(press('r', { ctrlKey: true }))).toBe(false)
-    expect(ahead.press(press('r', { metaKey: true }))).toBe(false)
+    expect(ahead.press(keyPress({ key: 'r', ctrlKey: true }))).toBe(false)
+    expect(ahead.press(keyPress({ key: 'r', metaKey: true }))).toBe(false)
     expect(ahead.take()).toBe('')
   })
 
   it('is taken once, and asking again for the field keeps it', () => {
     const ahead = createTypeAhead()
     ahead.start()
-    ahead.press(press('a'))
+    ahead.press(keyPress({ key: 'a' }))
     ahead.start()
     expect(ahead.take()).toBe('a')
     expect(ahead.take()).toBe('')
-    expect(ahead.press(press('a'))).toBe(false)
+    expect(ahead.press(keyPress({ key: 'a' }))).toBe(false)
   })
 })

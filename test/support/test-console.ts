@@ -1,0 +1,83 @@
+import { createMember } from '#server/auth/new-accounts.ts'
+import type { Role } from '#server/auth/roles.ts'
+import { loadConsole } from '#server/http/console-app.ts'
+import { buildConsole, listServerFunctions } from './built-console.ts'
+import { addUser, cookieOf } from './session.ts'
+import { fixtureProject, startServer, type TestServer } from './start-server.ts'
+
+const roles = ['viewer', 'member', 'admin'] as const satisfies Role[]
+
+/** Who has an account: one of each role in the first organization, and the owner of another one. */
+export type Person = (typeof roles)[number] | 'outsider'
+
+type FormFields = Record<string, string> | [string, string][]
+
+/** The built console over a store of its own, with people who are signed in. */
+export interface TestConsole extends TestServer {
+  /** Asks for a page as a browser does; a redirect is not followed. */
+  open(person: Person, path: string): Promise<Response>
+  /** Posts a form to a page, as a browser without JavaScript does; a redirect is not followed. */
+  postTo(person: Person, path: string, fields: FormFields): Promise<Response>
+  /** The same to the server function of that name. */
+  post(person: Person, functionName: string, fields: FormFields): Promise<Response>
+  /** Sends events to `fixtureProject`, one after another. Throws when one is not taken in. */
+  send(...events: object[]): Promise<void>
+  /** The rows of a statement, their values apart by a space. */
+  read(sql: string): string[]
+}
+
+/** Builds the console unless it is built, and starts it. */
+export async function startTestConsole(): Promise<TestConsole> {
+  const root = await buildConsole()
+  const server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+  const { origin, services } = server
+  const cookies = await addPeople(server)
+  const postTo: TestConsole['postTo'] = (person, path, fields) =>
+    fetch(origin + path, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: cookies[person], 'sec-fetch-site': 'same-origin', referer: `${origin}/issues` },
+      body: new URLSearchParams(fields),
+    })
+  return {
+    ...server,
+    open: (person, path) =>
+      fetch(origin + path, {
+        redirect: 'manual',
+        headers: { accept: 'text/html', cookie: cookies[person] },
+      }),
+    postTo,
+    post: (person, functionName, fields) =>
+      postTo(person, `/_serverFn/${listServerFunctions(root).get(functionName)?.id}`, fields),
+    send: async (...events) => {
+      for (const event of events) await sendEvent(origin, event)
+    },
+    read: (sql) =>
+      services.store.sqlite
+        .prepare(sql)
+        .all()
+        .map((row) => Object.values(row).join(' ')),
+  }
+}
+
+async function addPeople({ origin, services }: TestServer): Promise<Record<Person, string>> {
+  const { store } = services
+  const userOf = (name: Person) => ({ name, email: `${name}@example.com`, password: 'a password for tests' })
+  store.sqlite.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0)`)
+  await createMember(store, { ...userOf('outsider'), organizationId: 2, role: 'owner' })
+  for (const role of roles) await addUser(store, userOf(role), role)
+  const cookie = (person: Person) => cookieOf(origin, userOf(person))
+  return {
+    outsider: await cookie('outsider'),
+    viewer: await cookie('viewer'),
+    member: await cookie('member'),
+    admin: await cookie('admin'),
+  }
+}
+
+async function sendEvent(origin: string, event: object): Promise<void> {
+  const url = `${origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
+  const body = `{}\n{"type":"event"}\n${JSON.stringify(event)}`
+  const { status } = await fetch(url, { method: 'POST', body })
+  if (status !== 200) throw new Error(`the event was answered ${status}`)
+}
