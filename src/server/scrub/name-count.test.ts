@@ -30,6 +30,15 @@ describe('fields that parsing does not see', () => {
     expect(hides(json)).toBe(false)
   })
 
+  it('are looked for in payloads of any length, wherever they stand in memory', () => {
+    for (const json of ['{}', '{"a":1}', '{"a":1,"b":2}'])
+      for (let offset = 0; offset < 8; offset += 1) {
+        const payload = Buffer.from(' '.repeat(offset) + json).subarray(offset)
+        expect(hidesFields(payload, json.split(':').length - 1)).toBe(false)
+        expect(hidesFields(payload, json.split(':').length)).toBe(true)
+      }
+  })
+
   it('are looked for at any depth', () => {
     const json = `${'{"a":['.repeat(50_000)}${']}'.repeat(50_000)}`
     expect(hides(json)).toBe(false)

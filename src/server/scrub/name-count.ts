@@ -42,7 +42,9 @@ export function hidesFields(json: Uint8Array, nameCount: number): boolean {
  */
 function countUsualNames(json: Uint8Array): number {
   const { byteLength } = json
-  const firstWord = Math.min(byteLength, -json.byteOffset & 3)
+  const firstWord = -json.byteOffset & 3
+  // Of less than a word there may be no view at all: it would begin behind the payload's end, or between two words.
+  if (byteLength < firstWord + 4) return countNamesIn(json, 0, byteLength)
   const wordCount = (byteLength - firstWord) >>> 2
   const words = new Uint32Array(json.buffer, json.byteOffset + firstWord, wordCount)
   let count = countNamesIn(json, 0, firstWord)
