@@ -176,6 +176,14 @@ describe('parseEnvelope', () => {
     expect(problemOf(`{}\n${'{"type":"x"}\n\n'.repeat(envelopeLimits.items + 1)}`)).toBe('too many items')
   })
 
+  it('takes no header that is nested too deeply to be written again', () => {
+    const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`
+    const { headerDepth } = envelopeLimits
+    expect(parseEnvelope(encode(nested(headerDepth - 1))).ok).toBe(true)
+    expect(problemOf(nested(headerDepth + 1))).toBe('envelope header nested too deeply')
+    expect(problemOf(`{}\n{"type":"a","b":${nested(30_000)}}\n`)).toBe('item header nested too deeply')
+  })
+
   it('takes no inherited value from a header', () => {
     const { header: read, items } = parsed(
       '{"__proto__":{"dsn":"x"}}\n{"__proto__":{"length":1},"type":"a"}\nxyz',

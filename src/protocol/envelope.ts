@@ -1,5 +1,5 @@
 import { isNilEventId, parseEventId } from './event-id.ts'
-import { isJsonObject, type JsonObject } from './json.ts'
+import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import { parseTimestamp } from './timestamp.ts'
 
 /** What an SDK sends in one request: a header and any number of items. */
@@ -35,6 +35,8 @@ export type EnvelopeResult = { ok: true; envelope: Envelope } | { ok: false; pro
 export const envelopeLimits = {
   /** Bytes of one header line. The largest seen is 700 (trace header); the JavaScript tunnel reads 64 KiB. */
   headerBytes: 65_536,
+  /** Levels of objects and lists in one header line: Relay's, and well within what can be written again. */
+  headerDepth: 128,
   /** Items in one envelope. Sentry's own limits come to about 200 (100 of them sessions). */
   items: 1000,
 } as const
@@ -134,7 +136,15 @@ function parseHeaderLine(cursor: Cursor, what: string): JsonObject {
     throw new FramingError(`${what} is not JSON`)
   }
   if (!isJsonObject(value)) throw new FramingError(`${what} is not a JSON object`)
+  // Each level takes two bytes at least.
+  if (line.byteLength > 2 * envelopeLimits.headerDepth && isDeeper(value, envelopeLimits.headerDepth))
+    throw new FramingError(`${what} nested too deeply`)
   return value
+}
+
+function isDeeper(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1))
 }
 
 /** A position in the envelope's bytes. Bytes, never text: lengths count bytes, and payloads may be binary. */
