@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseAuthHeader, parseAuthQuery } from './auth.ts'
+import { parseAuthHeader, parseAuthQuery, parseBasicKey } from './auth.ts'
 
 describe('parseAuthHeader', () => {
   it.each([
@@ -27,6 +27,34 @@ describe('parseAuthHeader', () => {
 
   it('takes any text without throwing', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseAuthHeader(`Sentry ${text}`)))
+  })
+})
+
+describe('parseBasicKey', () => {
+  const key = '0123456789abcdef0123456789ABCDEF'
+
+  it.each([`${key}:`, key, `${key}:password`, `${key}::`])('reads the user of %s', (credentials) => {
+    expect(parseBasicKey(`Basic ${btoa(credentials)}`)).toBe(key)
+    expect(parseBasicKey(`  basic  ${btoa(credentials)} `)).toBe(key)
+  })
+
+  it.each([
+    '',
+    'Basic',
+    `Basic ${btoa('jane:password')}`,
+    `Basic ${btoa(`${key}0:`)}`,
+    `Basic ${btoa(`x${key}:`)}`,
+    `Basic ${btoa(`jane:${key}`)}`,
+    `Basic ${btoa(`${key}:`)}!`,
+    `Basic ${'A'.repeat(45)}=`,
+    `Bearer ${btoa(`${key}:`)}`,
+    key,
+  ])('has nothing to say about %s', (text) => {
+    expect(parseBasicKey(text)).toBeUndefined()
+  })
+
+  it('takes any text without throwing', () => {
+    fc.assert(fc.property(fc.base64String({ minLength: 40 }), (text) => void parseBasicKey(`Basic ${text}`)))
   })
 })
 

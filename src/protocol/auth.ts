@@ -30,6 +30,23 @@ export function parseAuthHeader(text: string): AuthHeader | undefined {
   return toAuthHeader((name) => pairs.get(name))
 }
 
+const basic = /^\s*basic\s+([A-Za-z\d+/]{43,800}={0,2})\s*$/i
+const basicUser = /^([0-9a-f]{32})(?::|$)/i
+
+/**
+ * Reads the key from an `Authorization: Basic` header, where clients for crash dumps and OpenTelemetry put it as the user's
+ * name. Undefined for every other user: somebody that a proxy in front of us knows.
+ */
+export function parseBasicKey(text: string): string | undefined {
+  const [, encoded] = basic.exec(text) ?? []
+  if (encoded === undefined) return undefined
+  try {
+    return basicUser.exec(atob(encoded))?.[1]
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Reads the same fields from a URL's query, where browsers put them to save the CORS preflight.
  *

@@ -49,6 +49,7 @@ describe('a key', () => {
     ['in the query', { query: `?sentry_key=${publicKey}&sentry_version=7&sentry_client=a%2F1` }],
     ['in X-Sentry-Auth', { headers: { 'x-sentry-auth': sentryAuth } }],
     ['in Authorization', { headers: { authorization: sentryAuth } }],
+    ['as the user of Basic', { headers: { authorization: `Basic ${btoa(`${publicKey}:`)}` } }],
     ['in lower-case scheme', { headers: { 'x-sentry-auth': `sentry sentry_key=${publicKey}` } }],
     ['in the envelope alone', { body: selfAuthenticated }],
     [
@@ -87,6 +88,14 @@ describe('a key', () => {
       'query and header disagree',
       401,
       { query: `?sentry_key=${otherProject.publicKey}`, headers: { 'x-sentry-auth': sentryAuth } },
+    ],
+    [
+      'query and user of Basic disagree',
+      401,
+      {
+        query: `?sentry_key=${publicKey}`,
+        headers: { authorization: `Basic ${btoa(`${otherProject.publicKey}:`)}` },
+      },
     ],
     ['too short', 400, { query: '?sentry_key=abc' }],
     ['not hexadecimal', 400, { query: `?sentry_key=${'g'.repeat(32)}` }],

@@ -1,4 +1,4 @@
-import { parseAuthHeader } from '#protocol/auth.ts'
+import { parseAuthHeader, parseBasicKey } from '#protocol/auth.ts'
 import { parseDsn } from '#protocol/dsn.ts'
 import type { EnvelopeHeader } from '#protocol/envelope.ts'
 import { limits } from '#server/limits.ts'
@@ -30,7 +30,7 @@ const badEnvelopeAuth = refusal(401, 'bad envelope authentication header')
 const remembered = createRecentMap<CredentialsResult>(limits.rememberedCredentials)
 
 /**
- * Reads the key from `sentry_key` in the query, `X-Sentry-Auth` and `Authorization: Sentry`. The same key in several
+ * Reads the key from `sentry_key` in the query, `X-Sentry-Auth`, and `Authorization: Sentry` or `Basic`. The same key in several
  * places is one key, where Relay refuses it; different ones are refused.
  */
 export function parseCredentials(
@@ -55,6 +55,8 @@ function readCredentials(query: string, headers: readonly string[]): Credentials
     if (auth?.publicKey !== undefined) keys.add(auth.publicKey)
     if (auth?.version !== undefined) versions.add(auth.version)
   }
+  const basicKey = parseBasicKey(headers[1] ?? '')
+  if (basicKey !== undefined) keys.add(basicKey)
   if (keys.size > 1) return { ok: false, answer: several }
   for (const version of versions) {
     if (!isSpokenVersion(version)) return { ok: false, answer: badVersion }
