@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib'
+import { deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { getEventView } from '#server/console/events.ts'
 import { anyEventId } from '../support/matchers.ts'
@@ -38,10 +38,12 @@ const zlib = deflateSync(json).toString('base64')
 describe('the store endpoint', () => {
   it.each([
     ['base64 of zlib of JSON', zlib, {}],
+    ['base64 of gzip of JSON', gzipSync(json).toString('base64'), {}],
     ['base64 in lines', base64.replaceAll(/.{40}/g, '$&\r\n'), {}],
     ['a form with JSON', `sentry_data=${encodeURIComponent(json)}&x=1`, formType],
     ['a form with base64', `sentry_data=${encodeURIComponent(base64)}`, formType],
     ['a form with base64 that is not escaped', `sentry_data=${base64}`, formType],
+    ['a form with other fields before it', `a=1&sentry_data=${encodeURIComponent(json)}`, formType],
     ['a form with base64 of zlib', `sentry_data=${encodeURIComponent(zlib)}`, formType],
     ['a form that does not say it is one', `sentry_data=${encodeURIComponent(json)}`, {}],
     ['JSON that says it is a form', json, formType],

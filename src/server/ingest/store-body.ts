@@ -1,4 +1,4 @@
-import { inflateSync } from 'node:zlib'
+import { unzipSync } from 'node:zlib'
 import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { errorCode } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
@@ -9,20 +9,23 @@ export type StoreBodyResult =
   | { ok: false; status: number; problem: string }
 
 const openingBrace = 0x7b
+const ampersand = 0x26
 
 /** The field of a form, or of an address, that holds the event. */
 const formField = 'sentry_data'
 
 /**
- * Reads the body of the old store endpoint as one event item: JSON, base64 of JSON, base64 of zlib of JSON (raven and
- * sentry-python before 1.0), or a form with one of these in `sentry_data`. The form is known by how it begins: many a
- * client calls plain JSON a form. JSON that cannot be parsed is for the caller to find.
+ * Reads the body of the old store endpoint as one event item: JSON, base64 of JSON, base64 of zlib (raven and sentry-python
+ * before 1.0) or gzip of JSON, or a form with one of these in `sentry_data`. The form is known by that name: many a client
+ * calls plain JSON a form. JSON that cannot be parsed is for the caller to find.
  */
 export function parseStoreBody(body: Buffer): StoreBodyResult {
   const start = firstVisible(body)
   if (start === body.length) return { ok: false, status: 400, problem: 'empty request body' }
   if (body[start] === openingBrace) return toItem(body)
-  const isForm = body.toString('latin1', start, start + formField.length + 1) === `${formField}=`
+  // Of base64 nothing looks like it.
+  const named = body.indexOf(`${formField}=`, start)
+  const isForm = named === start || (named > start && body[named - 1] === ampersand)
   if (isForm) return parseStoreText(queryValues(body.toString('utf8', start), formField)[0] ?? '')
   return parseEncoded(body.toString('latin1'))
 }
@@ -40,7 +43,7 @@ function parseEncoded(base64: string): StoreBodyResult {
   const decoded = Buffer.from(base64, 'base64')
   if (decoded[firstVisible(decoded)] === openingBrace) return toItem(decoded)
   try {
-    return toItem(inflateSync(decoded, { maxOutputLength: limits.eventBytes }))
+    return toItem(unzipSync(decoded, { maxOutputLength: limits.eventBytes }))
   } catch (error) {
     const isBomb = errorCode(error) === 'ERR_BUFFER_TOO_LARGE'
     return isBomb
