@@ -1,7 +1,7 @@
 import type { FindingList } from './finding-list.ts'
 
-/** Digits in one piece, or in groups that all have the same blank or dash between them; no decimals. */
-const candidate = /(?<!\w|\d[.-])(?:\d{15,16}|\d{3,6}([ -])\d{3,6}(?:\1\d{3,6}){1,4})(?!\w|\.\d)/g
+/** Digits in one piece, or in groups that all have the same blank, of whatever width, or dash between them; no decimals. */
+const candidate = /(?<!\w|\d[.-])(?:\d{15,16}|\d{3,6}([ \u00a0\u202f-])\d{3,6}(?:\1\d{3,6}){1,4})(?!\w|\.\d)/g
 
 /** Visa, Mastercard, Discover and JCB with 16 digits, American Express with 15: Relay's, and their newer ranges. */
 const issuer =

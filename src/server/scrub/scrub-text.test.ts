@@ -22,6 +22,7 @@ describe('what is taken out of a text', () => {
     ['card 4111111111111111 declined', 'card [creditcard] declined'],
     ['4111 1111 1111 1111', '[creditcard]'],
     ['pay 5555-5555-5555-4444 123 12/27', 'pay [creditcard] 123 12/27'],
+    ['4111\u00a01111\u00a01111\u00a01111', '[creditcard]'],
     ['amex 3782 822463 10005.', 'amex [creditcard].'],
     ['{"n":"378282246310005"}', '{"n":"[creditcard]"}'],
     ['mastercard 2223003122003222, jcb 3530111333300000', 'mastercard [creditcard], jcb [creditcard]'],
@@ -68,6 +69,28 @@ describe('what is taken out of a text', () => {
     [`npm_${'aB3'.repeat(12)}`, '[token]'],
     [`SG.${'aB3-'.repeat(5)}ab.${'xY9_'.repeat(10)}abc`, '[token]'],
     [`123456789:AA${'Hd9'.repeat(11)}`, '[token]'],
+    [`hf_${'aB3'.repeat(11)}`, '[token]'],
+    [`dapi${'ab12'.repeat(8)}`, '[token]'],
+    [`lin_api_${'aB3'.repeat(13)}`, '[token]'],
+    [`PMAK-${'a1'.repeat(12)}-${'b2'.repeat(17)}`, '[token]'],
+    [`hvs.${'aB3_'.repeat(20)}`, '[token]'],
+    [`dp.pt.${'aB3'.repeat(14)}`, '[token]'],
+    [
+      `AccountName=x;AccountKey=${'aB3+x'.repeat(4)}${'cD4'.repeat(22)}==;E=y`,
+      'AccountName=x;AccountKey=[token];E=y',
+    ],
+    [`M${'Tk4'.repeat(8)}.Cl2FMQ.${'ZnC_j1-'.repeat(4)}`, '[token]'],
+    [
+      `discord.com/api/webhooks/123456789012345678/${'aB3-_'.repeat(13)}`,
+      'discord.com/api/webhooks/123456789012345678/[token]',
+    ],
+    // Escapes in queries and forms.
+    ['/pay?q=4111%201111%201111%201111&x=1', '/pay?q=[creditcard]&x=1'],
+    ['card=4111+1111+1111+1111&x=1', 'card=[creditcard]&x=1'],
+    ['/go?to=https%3A%2F%2Fjo%3Ahunter2%40shop.example%2F&x=1', '/go?to=[Filtered]&x=1'],
+    ['/x?note=Bearer%20abcDEF123456', '/x?note=[token]'],
+    ['/x?note=password%20%3D%20hunter2%ff', '/x?note=[Filtered]'],
+    ['/x?k=-----BEGIN+PRIVATE+KEY-----%0AMIIabc', '/x?k=[pemkey]'],
     // Names in texts.
     ['password=hunter2', 'password=[Filtered]'],
     ['login failed, password: hunter2', 'login failed, password: [Filtered]'],
@@ -304,6 +327,14 @@ const adversaries = [
   "f('Bearer ','",
   "'\\",
   "don't ",
+  'a=%41',
+  'a=+',
+  'a=%25253D',
+  '=%',
+  'dp.pt.',
+  'hvs.',
+  'AccountKey=',
+  'MNOMNOMNOMNOMNOMNOMNOMNO.',
 ]
 
 describe('hostile texts', () => {

@@ -1,5 +1,6 @@
 import { findAssignments } from './assignments.ts'
 import { findCardNumbers } from './card-number.ts'
+import { encodedValues } from './encoded-values.ts'
 import { FindingList } from './finding-list.ts'
 import { findIbans } from './iban.ts'
 import { findIpAddresses } from './ip-address.ts'
@@ -51,6 +52,8 @@ export function findSecrets(text: string, { kind, plan, limit }: TextReading): r
   const findings = new FindingList(limit)
   if (kind === 'location') findInUrl(text, plan, findings)
   else findByFeatures(text, features, { kind, plan, findings })
+  if (kind === 'location' || (features & textFeatures.assignment) !== 0)
+    findInEncodedValues(text, { kind, plan, findings })
   const [first] = findings.found
   return first !== undefined && findings.isFull ? [{ ...first, start: 0, end: text.length }] : findings.found
 }
@@ -80,6 +83,21 @@ function findInUrl(text: string, { rules, readName }: ScrubPlan, findings: Findi
   const isQuery = text.includes('?')
   if (isQuery && hasNames(rules)) findAssignments(text, readName, findings)
   if (isQuery && rules.has('token')) findTokens(text, findings)
+}
+
+/** What escapes hide goes as a whole, unless a part of it was found as it stands. */
+function findInEncodedValues(text: string, { kind, plan, findings }: Search): void {
+  if (kind === 'source') return
+  for (const { start, end, decoded } of encodedValues(text)) {
+    if (findings.isFull) return
+    const hidden = new FindingList(1)
+    const search = { kind: kind === 'location' ? 'route' : kind, plan, findings: hidden } as const
+    findByFeatures(decoded, findTextFeatures(decoded), search)
+    const [secret] = hidden.found
+    if (secret === undefined) continue
+    const isKnown = findings.found.some((known) => known.start < end && known.end > start)
+    if (!isKnown) findings.add(start, end, secret.rule)
+  }
 }
 
 function findNamed(text: string, features: number, { plan, findings }: Search): void {

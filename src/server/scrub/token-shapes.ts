@@ -25,14 +25,26 @@ const shapes = [
   // OpenAI, Anthropic and others that copied the form.
   String.raw`sk-(?:proj|ant|svcacct|admin|or)-[\w-]{20,255}`,
   String.raw`sk-[A-Za-z\d]{32,255}`,
-  // npm, PyPI, Docker Hub, Hugging Face, DigitalOcean, Shopify, Sentry.
+  // npm, PyPI, Docker Hub, Hugging Face, DigitalOcean, Shopify, Sentry, Databricks, Linear, Postman.
   String.raw`npm_[A-Za-z\d]{36}(?![A-Za-z\d])`,
   String.raw`pypi-AgE[\w-]{50,255}`,
   String.raw`dckr_(?:pat|oat)_[\w-]{20,64}`,
-  String.raw`hf_[A-Za-z]{30,64}`,
+  String.raw`hf_[A-Za-z\d]{30,64}`,
   String.raw`do[opr]_v1_[a-f\d]{64}`,
   String.raw`shp(?:at|ca|pa|ss)_[A-Fa-f\d]{32}`,
   String.raw`sntry[su]_[\w+/=-]{32,512}`,
+  String.raw`dapi[a-f\d]{32}(?:-\d)?(?!\w)`,
+  String.raw`lin_(?:api|oauth)_[A-Za-z\d]{32,64}`,
+  String.raw`PMAK-[a-f\d]{24}-[a-f\d]{34}`,
+  // Vault and Doppler, which keep the secrets of others.
+  String.raw`hv[bsr]\.[\w-]{24,512}`,
+  String.raw`dp\.(?:audit|ct|pt|sa|scim|st)\.[\w.-]{40,128}`,
+  // Azure: the key in a connection string.
+  String.raw`(?<=AccountKey=)[A-Za-z\d+/]{40,128}={0,2}`,
+  // Discord: tokens of bots. Of webhook addresses, also of Microsoft Teams, the secret end.
+  String.raw`[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])`,
+  String.raw`(?<=discord(?:app)?\.com/api/webhooks/\d{15,22}/)[\w-]{40,128}`,
+  String.raw`(?<=\.webhook\.office\.com/webhookb2/)[\w@/-]{30,512}`,
   // SendGrid, Mailchimp, Twilio (API keys; account ids are public), Telegram bots.
   String.raw`SG\.[\w-]{16,32}\.[\w-]{16,64}`,
   String.raw`[a-f\d]{32}-us\d{1,2}(?!\w)`,

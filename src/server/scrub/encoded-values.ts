@@ -1,0 +1,30 @@
+/** The value of a parameter, up to what ends it in a query, a form or the text around them. */
+const parameterValue = /(?<==)[^\s&#"'<>;,=]+/g
+
+/** A parameter's value that is written in escapes, and what it says. */
+export interface EncodedValue {
+  start: number
+  end: number
+  decoded: string
+}
+
+/**
+ * Lists the values of parameters in queries and forms that hold escapes or a plus for a blank: what is in them shows only
+ * once they are decoded. One layer is undone.
+ */
+export function* encodedValues(text: string): Generator<EncodedValue> {
+  if (!text.includes('%') && !text.includes('+')) return
+  for (const { 0: value, index } of text.matchAll(parameterValue)) {
+    if (value.includes('%') || value.includes('+'))
+      yield { start: index, end: index + value.length, decoded: decode(value) }
+  }
+}
+
+const asciiEscape = /%([0-7][\da-f])/gi
+
+/** Of the escapes only those of ASCII: secrets of a known form have no others, and a malformed one costs nothing. */
+function decode(value: string): string {
+  return value
+    .replaceAll('+', ' ')
+    .replaceAll(asciiEscape, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}
