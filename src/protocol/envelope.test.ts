@@ -27,6 +27,8 @@ function problemOf(body: string | Uint8Array): string | undefined {
   return result.ok ? undefined : result.problem
 }
 
+const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`
+
 describe('parseEnvelope', () => {
   it('reads the header', () => {
     const envelope = parsed(
@@ -177,7 +179,6 @@ describe('parseEnvelope', () => {
   })
 
   it('takes no header that is nested too deeply to be written again', () => {
-    const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`
     const { headerDepth } = envelopeLimits
     expect(parseEnvelope(encode(nested(headerDepth - 1))).ok).toBe(true)
     expect(problemOf(nested(headerDepth + 1))).toBe('envelope header nested too deeply')
