@@ -82,16 +82,21 @@ function watchViewport({ queue, isPage, viewportMarginPx }: LinkPrefetchingOptio
   }
 
   let scheduled: number | undefined
+  let syncing: ReturnType<typeof setTimeout> | undefined
   const changes = new MutationObserver(() => {
+    // In the task after the frame: the person waits for the frame, not for what comes after it.
     scheduled ??= requestAnimationFrame(() => {
-      scheduled = undefined
-      sync()
+      syncing = setTimeout(() => {
+        scheduled = undefined
+        sync()
+      })
     })
   })
   changes.observe(document.body, { childList: true, subtree: true, attributeFilter: ['href'] })
   sync()
   return () => {
     if (scheduled !== undefined) cancelAnimationFrame(scheduled)
+    clearTimeout(syncing)
     changes.disconnect()
     inView.disconnect()
   }

@@ -32,7 +32,7 @@ export function EventContent({ parts, shown }: { parts: EventParts; shown: Event
       <RedactionsNote redactions={event.redactions} />
       <SourceMapsNote problems={parts.sourceMapProblems} projectSlug={parts.issue.project.slug} />
       <Sections sections={sections.slice(0, firstCount)} />
-      <Later>
+      <Later keepsRoom>
         <Sections sections={sections.slice(firstCount)} />
       </Later>
     </TextMarksProvider>

@@ -61,7 +61,7 @@ export function IssueDetail({
             action={actions.comment}
             mayTriage={view.mayTriage}
           />
-          <Later>
+          <Later keepsRoom>
             <TagDistributions issueId={view.issue.id} tags={view.tags} />
             <IssueParts
               issueId={view.issue.id}

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { IssueViewSearch } from '#components/event/event-view-search.ts'
-import { layOutBars } from '#components/ui/bars-geometry.ts'
+import { barsPath, layOutBars } from '#components/ui/bars-geometry.ts'
 import { Count } from '#components/ui/count.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
+import { Later } from '#components/ui/later.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import { countedNoun } from '#components/ui/number-text.ts'
 import { ViewLink } from '#components/ui/view-link.tsx'
@@ -69,7 +70,25 @@ export function IssueTrend({
 }
 
 /** For pointers; everybody else has the table, with the same links. */
-function TrendBars({
+function TrendBars(props: { issueId: string; series: TrendSeries; releases: readonly ReleaseMark[] }) {
+  const { counts } = props.series
+  return (
+    <svg
+      className="trend-bars"
+      viewBox={`0 0 ${counts.length * stepWidth} ${box.height}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <path d={barsPath(layOutBars(counts, box))} />
+      <Later>
+        <TrendSteps {...props} />
+      </Later>
+    </svg>
+  )
+}
+
+/** What the pointer finds on the bars: each step with its words, as a link where it has events, and where releases begin. */
+function TrendSteps({
   issueId,
   series,
   releases,
@@ -78,27 +97,16 @@ function TrendBars({
   series: TrendSeries
   releases: readonly ReleaseMark[]
 }) {
-  const width = series.counts.length * stepWidth
-  const bars = layOutBars(series.counts, box)
   return (
-    <svg
-      className="trend-bars"
-      viewBox={`0 0 ${width} ${box.height}`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-    >
-      {bars.map((bar, index) => {
-        const count = series.counts[index] ?? 0
-        const title = <title>{`${stepLabel(series, index)}: ${countedNoun(count, 'event')}`}</title>
-        const hit = <rect className="trend-hit" x={index * stepWidth} width={stepWidth} height={box.height} />
-        if (count === 0) {
-          return (
-            <g key={index}>
-              {title}
-              {hit}
-            </g>
-          )
-        }
+    <>
+      {series.counts.map((count, index) => {
+        const step = (
+          <>
+            <title>{`${stepLabel(series, index)}: ${countedNoun(count, 'event')}`}</title>
+            <rect className="trend-hit" x={index * stepWidth} width={stepWidth} height={box.height} />
+          </>
+        )
+        if (count === 0) return <g key={index}>{step}</g>
         return (
           <Link
             key={index}
@@ -107,9 +115,7 @@ function TrendBars({
             search={stepSearch(series, index)}
             tabIndex={-1}
           >
-            {title}
-            {hit}
-            <rect className="trend-bar" x={bar.x} y={bar.y} width={bar.width} height={bar.height} />
+            {step}
           </Link>
         )
       })}
@@ -120,6 +126,6 @@ function TrendBars({
           <line x1={place * stepWidth} x2={place * stepWidth} y2={box.height} />
         </g>
       ))}
-    </svg>
+    </>
   )
 }

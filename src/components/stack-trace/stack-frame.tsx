@@ -1,5 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import { Badge } from '#components/ui/badge.tsx'
+import { Later } from '#components/ui/later.tsx'
 import type { Frame } from '#protocol/event.ts'
 import { hasFrameDetail, hasVariables } from './frame-folding.ts'
 import { FrameLocation } from './frame-location.tsx'
@@ -33,14 +34,19 @@ export function StackFrame({
       </div>
     )
   }
+  const detail = (
+    <>
+      <SourceContext frame={frame} />
+      {hasVariables(frame) && frame.vars !== undefined ? <FrameVariables variables={frame.vars} /> : null}
+    </>
+  )
   return (
     <details className="frame" data-in-app={isInApp} data-suspect={isSuspect || undefined} open={isOpen}>
       <summary className="frame-line">
         <ChevronRight aria-hidden="true" size={14} />
         {line}
       </summary>
-      <SourceContext frame={frame} />
-      {hasVariables(frame) && frame.vars !== undefined ? <FrameVariables variables={frame.vars} /> : null}
+      {isOpen ? detail : <Later>{detail}</Later>}
     </details>
   )
 }

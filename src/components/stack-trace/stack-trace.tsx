@@ -1,4 +1,5 @@
 import { ChevronRight } from 'lucide-react'
+import { Later } from '#components/ui/later.tsx'
 import type { StackTrace as StackTraceData } from '#protocol/event.ts'
 import { findSuspect, foldFrames, listFrames, openFrameKeys } from './frame-folding.ts'
 import { StackFrame } from './stack-frame.tsx'
@@ -39,9 +40,11 @@ export function StackTrace({
                   <ChevronRight aria-hidden="true" size={14} />
                   {row.frames.length} frames from libraries
                 </summary>
-                {row.frames.map((frame, index) => (
-                  <StackFrame key={index} frame={frame} isInApp={false} isOpen={false} />
-                ))}
+                <Later>
+                  {row.frames.map((frame, index) => (
+                    <StackFrame key={index} frame={frame} isInApp={false} isOpen={false} />
+                  ))}
+                </Later>
               </details>
             )}
           </li>

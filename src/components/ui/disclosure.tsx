@@ -1,5 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Later } from './later.tsx'
 
 /** Content that folds, without JavaScript. With the same `group`, opening one closes the others. */
 export function Disclosure({
@@ -19,7 +20,7 @@ export function Disclosure({
         <ChevronRight aria-hidden="true" size={14} />
         <span className="disclosure-summary">{summary}</span>
       </summary>
-      <div className="disclosure-content">{children}</div>
+      <div className="disclosure-content">{isOpen ? children : <Later>{children}</Later>}</div>
     </details>
   )
 }

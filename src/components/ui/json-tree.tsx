@@ -8,6 +8,7 @@ import {
   jsonPreview,
   jsonStringCharacters,
 } from './json-preview.ts'
+import { Later } from './later.tsx'
 import { LongText } from './long-text.tsx'
 import { MarkedText } from './marked-text.tsx'
 import { exactCount } from './number-text.ts'
@@ -44,14 +45,16 @@ function JsonNode({ value, depth, label }: { value: Json; depth: number; label: 
         {label}
         {preview}
       </summary>
-      <ul>
-        {entries.slice(0, jsonEntries).map(([key, entry]) => (
-          <li key={key}>
-            <JsonNode value={entry} depth={depth + 1} label={<bdi className="json-key">{key}</bdi>} />
-          </li>
-        ))}
-        {hiddenCount > 0 ? <li className="json-rest">… {exactCount(hiddenCount)} more</li> : null}
-      </ul>
+      <Later>
+        <ul>
+          {entries.slice(0, jsonEntries).map(([key, entry]) => (
+            <li key={key}>
+              <JsonNode value={entry} depth={depth + 1} label={<bdi className="json-key">{key}</bdi>} />
+            </li>
+          ))}
+          {hiddenCount > 0 ? <li className="json-rest">… {exactCount(hiddenCount)} more</li> : null}
+        </ul>
+      </Later>
     </details>
   )
 }

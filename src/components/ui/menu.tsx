@@ -1,4 +1,5 @@
 import type { KeyboardEvent, MouseEvent, FocusEvent, ReactNode } from 'react'
+import { Later } from './later.tsx'
 
 /**
  * A button that opens a panel with further choices: `details`, so that it works before any script has run. With scripts Escape,
@@ -28,7 +29,9 @@ export function Menu({
         {isLabelShown ? label : null}
         {icon}
       </summary>
-      <div className="menu-panel">{children}</div>
+      <div className="menu-panel">
+        <Later>{children}</Later>
+      </div>
     </details>
   )
 }
