@@ -1,19 +1,20 @@
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiRoutes } from '#server/api/api-routes.ts'
+import { createApiCaller, type CallApi } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
 import { envelopeOf, errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
 
 let server: TestServer
-let owner: string
 let issueId: string
+let call: CallApi
 const eventId = randomEventId()
 const releases = '/organizations/default/releases/'
 
 beforeAll(async () => {
   server = await startApiServer()
-  owner = await addToken(server, { name: 'owner' })
+  call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
   await send({ eventId, release: 'shop@1.0.0' })
   issueId = String(server.services.store.sqlite.prepare('SELECT id FROM issues').get()?.['id'])
 })
@@ -27,23 +28,6 @@ async function send(
     method: 'POST',
     body: errorEnvelope(options),
   })
-}
-
-interface Call {
-  token?: string
-  method?: string
-  body?: unknown
-}
-
-async function call(path: string, { token = owner, method = 'GET', body }: Call = {}) {
-  const response = await fetch(`${server.origin}/api/0${path}`, {
-    method,
-    headers: token === '' ? {} : { authorization: `Bearer ${token}` },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  const json: unknown = text === '' ? undefined : JSON.parse(text)
-  return { status: response.status, json, headers: response.headers }
 }
 
 describe('who calls the API', () => {
@@ -73,7 +57,7 @@ describe('who calls the API', () => {
     expect((await call(`/issues/${issueId}/`, resolve)).status).toBe(403)
     expect((await call(`/organizations/default/issues/?id=${issueId}`, resolve)).status).toBe(403)
     const release = { version: 'shop@9.9.9', projects: [fixtureProject.name] }
-    expect((await call(releases, { token, method: 'POST', body: release })).status).toBe(400)
+    expect((await call(releases, { token, method: 'POST', body: release })).status).toBe(403)
     expect((await call(`/issues/${issueId}/`, { token })).json).toMatchObject({ status: 'unresolved' })
   })
 
@@ -111,84 +95,7 @@ describe('who calls the API', () => {
   })
 })
 
-describe('issues', () => {
-  it('are listed as clients of Sentry expect them', async () => {
-    const { json } = await call('/projects/default/fixture/issues/')
-    expect(json).toMatchObject([
-      {
-        id: issueId,
-        shortId: 'FIXTURE-1',
-        title: 'TypeError: x is not a function',
-        status: 'unresolved',
-        level: 'error',
-        count: '1',
-        userCount: 1,
-        permalink: `${server.origin}/issues/${issueId}`,
-        metadata: { type: 'TypeError', value: 'x is not a function' },
-        project: { slug: 'fixture' },
-        firstRelease: { version: 'shop@1.0.0' },
-      },
-    ])
-  })
-
-  it('are read page by page until the Link header says there are no more', async () => {
-    for (let number = 0; number < 5; number += 1) await send({ type: `Paged${number}` }, otherProject)
-    const titles: string[] = []
-    let path = '/projects/default/other/issues/?limit=2'
-    for (let page = 0; page < 5; page += 1) {
-      const { json, headers } = await call(path)
-      titles.push(...v.parse(v.array(v.object({ title: v.string() })), json).map(({ title }) => title))
-      const next = /<([^>]+)>; rel="next"; results="true"/.exec(headers.get('link') ?? '')?.[1]
-      if (next === undefined) break
-      path = next.slice(`${server.origin}/api/0`.length)
-    }
-    expect(new Set(titles).size).toBe(5)
-    expect(titles).toHaveLength(5)
-  })
-
-  it('are found by a query, and a query that is not understood is refused', async () => {
-    const count = async (query: string) => {
-      const { json } = await call(`/organizations/default/issues/?query=${encodeURIComponent(query)}`)
-      return v.parse(v.array(v.unknown()), json).length
-    }
-    expect(await count('is:unresolved release:shop@1.0.0')).toBe(1)
-    expect(await count('is:unresolved environment:nowhere')).toBe(0)
-    expect((await call('/organizations/default/issues/?query=is:odd')).status).toBe(400)
-  })
-
-  it('are resolved, archived and assigned', async () => {
-    const change = (body: unknown) => call(`/issues/${issueId}/`, { method: 'PUT', body })
-    expect((await change({ status: 'resolved' })).json).toMatchObject({ status: 'resolved' })
-    const ignored = await change({ status: 'ignored', statusDetails: { ignoreCount: 10 } })
-    expect(ignored.json).toMatchObject({ status: 'ignored', substatus: 'archived_until_condition_met' })
-    const me = v.parse(v.object({ user: v.object({ id: v.string() }) }), (await call('/')).json).user.id
-    expect((await change({ assignedTo: `user:${me}` })).json).toMatchObject({ assignedTo: { id: me } })
-    expect((await change({ assignedTo: '', status: 'unresolved' })).json).toMatchObject({
-      assignedTo: null,
-      status: 'unresolved',
-    })
-    expect((await change({ assignedTo: 'nobody-we-know' })).status).toBe(400)
-  })
-
-  it('are changed together, and only those that the call names', async () => {
-    const many = (query: string) =>
-      call(`/organizations/default/issues/${query}`, { method: 'PUT', body: { status: 'resolved' } })
-    expect((await many('')).status).toBe(400)
-    expect((await many(`?id=${issueId}&project=43`)).status).toBe(200)
-    expect((await call(`/issues/${issueId}/`)).json).toMatchObject({ status: 'unresolved' })
-    expect((await many(`?id=${issueId}`)).json).toEqual({ status: 'resolved' })
-    expect((await call(`/issues/${issueId}/`)).json).toMatchObject({ status: 'resolved' })
-  })
-
-  it.each([
-    ['no JSON', '{'],
-    ['no such status', { status: 'done' }],
-    ['a number for a text', { assignedTo: 7 }],
-    ['a list', []],
-  ])('refuse what makes no sense: %s', async (_name, body) => {
-    expect((await call(`/issues/${issueId}/`, { method: 'PUT', body })).status).toBe(400)
-  })
-})
+const listEvents = (parameters: string) => call(`/issues/${issueId}/events/?${parameters}`)
 
 describe('events', () => {
   it('are read by id, and as an issue’s latest and oldest', async () => {
@@ -196,6 +103,7 @@ describe('events', () => {
     for (const path of [
       `/issues/${issueId}/events/latest/`,
       `/organizations/default/issues/${issueId}/events/oldest/`,
+      `/issues/${issueId}/events/helpful/`,
       `/issues/${issueId}/events/${eventId}/`,
       `/projects/default/fixture/events/${eventId}/`,
     ]) {
@@ -205,6 +113,16 @@ describe('events', () => {
       projectSlug: 'fixture',
       groupId: issueId,
     })
+  })
+
+  it('are listed whole where that is asked for, and by environment and time', async () => {
+    expect((await listEvents('full=true')).json).toMatchObject([{ entries: [{ type: 'exception' }] }])
+    expect((await listEvents('')).json).not.toMatchObject([{ entries: expect.anything() as unknown }])
+    expect((await listEvents('environment=production&statsPeriod=1h')).json).toHaveLength(1)
+    expect((await listEvents('environment=nowhere')).json).toEqual([])
+    expect((await listEvents('end=2020-01-01')).json).toEqual([])
+    for (const wrong of ['cursor=0', 'statsPeriod=0d', 'per_page=-1'])
+      expect((await listEvents(wrong)).status).toBe(400)
   })
 
   it('have their stack trace in Sentry’s words', async () => {
@@ -219,6 +137,7 @@ describe('events', () => {
 
   it('are listed, those of an issue and those of a project', async () => {
     expect((await call(`/issues/${issueId}/events/`)).json).toMatchObject([{ eventID: eventId }])
+    for (let number = 0; number < 4; number += 1) await send({ type: `Listed${number}` }, otherProject)
     const { json, headers } = await call('/projects/default/other/events/?per_page=2')
     expect(json).toHaveLength(2)
     const next = /<([^>]+)>; rel="next"; results="true"/.exec(headers.get('link') ?? '')?.[1] ?? ''
@@ -247,6 +166,9 @@ describe('releases', () => {
     const dateReleased = '2026-11-21T12:00:00.000Z'
     const changed = await call(place, { method: 'PUT', body: { commits, dateReleased } })
     expect(changed.json).toMatchObject({ version, dateReleased, projects: [{}, {}] })
+    expect(changed.json).toMatchObject({ commitCount: 2, lastCommit: { id: 'b'.repeat(40) }, deployCount: 0 })
+    const listed = await call(`${releases}?query=team/shop`)
+    expect(listed.json).toMatchObject([{ version, projects: [{}, {}] }])
     expect((await call(`${place}commits/`)).json).toMatchObject([{ message: 'Second' }, { author: null }])
     const deploy = { environment: 'production', name: 'night' }
     expect((await call(`${place}deploys/`, { method: 'POST', body: deploy })).status).toBe(201)
@@ -299,12 +221,35 @@ describe('releases', () => {
     [{ version: 'a\nb', projects: ['fixture'] }, 'version'],
     [{ version: 'x'.repeat(251), projects: ['fixture'] }, 'version'],
     [{ version: '1.0', projects: ['nowhere'] }, 'projects'],
+    [{ version: '1.0', projects: ['fixture', 'nowhere'] }, 'projects'],
     [{ version: '1.0', projects: ['fixture'], url: 'javascript:alert(1)' }, 'url'],
     [{ version: '1.0', projects: ['fixture'], dateReleased: 'soon' }, 'dateReleased'],
   ])('are refused, with the field that is wrong: %j', async (body, field) => {
     const { status, json } = await call(releases, { method: 'POST', body })
     expect(status).toBe(400)
     expect(Object.keys(v.parse(v.record(v.string(), v.unknown()), json))).toEqual([field])
+  })
+})
+
+describe('every endpoint that reads', () => {
+  it('answers what the OpenAPI document says', async () => {
+    await call(releases, { method: 'POST', body: { version: 'read@1', projects: ['fixture'] } })
+    const parts: Record<string, string> = {
+      org: 'default',
+      project: 'fixture',
+      issue: issueId,
+      event: eventId,
+      version: 'read@1',
+      key: 'level',
+    }
+    for (const route of apiRoutes.filter(({ method }) => method === 'GET')) {
+      const path = route.path
+        .replace('{issue}', route.path.includes('shortids') ? 'FIXTURE-1' : '{issue}')
+        .replaceAll(/\{(\w+)\}/g, (_all, name: string) => parts[name] ?? '')
+      const { status, headers } = await call(path)
+      expect([route.path, status]).toEqual([route.path, 200])
+      expect([route.path, headers.has('link')]).toEqual([route.path, route.isPaged === true])
+    }
   })
 })
 

@@ -1,3 +1,5 @@
+import { noNextCursor, noPreviousCursor } from './link-cursor.ts'
+
 /** What a call of the API is answered with. */
 export interface ApiAnswer {
   status: number
@@ -16,6 +18,11 @@ export function refusal(status: number, detail: string): ApiAnswer {
   return { status, body: { detail } }
 }
 
+/** The refusal of one field of what was sent, in Sentry's form: `{"field": ["…"]}`. */
+export function refuseField(field: string, problem: string): ApiAnswer {
+  return { status: 400, body: { [field]: [problem] } }
+}
+
 /** For what is not there, and for what whoever asks does not reach. */
 export const notFoundAnswer: ApiAnswer = refusal(404, 'The requested resource does not exist')
 
@@ -28,14 +35,11 @@ export interface CursorPage {
 
 /** A page of a list, with Sentry's Link header: clients go on until it says `results="false"`. */
 export function answerPage(url: URL, { rows, nextCursor, previousCursor }: CursorPage): ApiAnswer {
-  const link = (rel: string, cursor: string | undefined) => {
+  const link = (rel: string, cursor: string | undefined, none: string) => {
     const target = new URL(url)
-    target.searchParams.set('cursor', cursor ?? '')
-    return `<${target.href}>; rel="${rel}"; results="${cursor !== undefined}"; cursor="${cursor ?? ''}"`
+    target.searchParams.set('cursor', cursor ?? none)
+    return `<${target.href}>; rel="${rel}"; results="${cursor !== undefined}"; cursor="${cursor ?? none}"`
   }
-  return {
-    status: 200,
-    body: rows,
-    headers: { link: `${link('previous', previousCursor)}, ${link('next', nextCursor)}` },
-  }
+  const links = [link('previous', previousCursor, noPreviousCursor), link('next', nextCursor, noNextCursor)]
+  return { status: 200, body: rows, headers: { link: links.join(', ') } }
 }

@@ -41,6 +41,14 @@ export interface ApiRoute {
   query?: Record<string, string>
   /** What is sent, for the document. */
   body?: v.GenericSchema
+  /** A form of files is sent instead of JSON. */
+  takesForm?: boolean
+  /** What is answered when all is well; absent: nothing but the status. */
+  answers?: v.GenericSchema
+  /** With which statuses: 200 unless it is said. */
+  statuses?: readonly number[]
+  /** The answer is a page of a list, with a Link header. */
+  isPaged?: boolean
   handle: (call: ApiCall) => ApiAnswer | Promise<ApiAnswer>
 }
 

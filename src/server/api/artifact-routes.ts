@@ -9,6 +9,7 @@ import { listWaitingChunks, recordArtifactChunk, sumWaitingChunks } from '#serve
 import { answer, notFoundAnswer, refusal, type ApiAnswer } from './api-answer.ts'
 import { apiBase } from './api-path.ts'
 import { findMembership, type ApiCall, type ApiRoute } from './api-route.ts'
+import { assembleAnswer, chunksTakenAnswer, uploadOptionsAnswer } from './artifact-answer.ts'
 import { assembleBody } from './artifact-body.ts'
 import { findPlaces } from './places.ts'
 import { readCallBody } from './read-body.ts'
@@ -21,6 +22,7 @@ export const artifactRoutes: readonly ApiRoute[] = [
     path: '/organizations/{org}/chunk-upload/',
     scope: 'project:releases',
     summary: 'How files are uploaded: in parts, and how large those may be.',
+    answers: uploadOptionsAnswer,
     handle: (call) => {
       const membership = findMembership(call)
       return membership === undefined ? notFoundAnswer : answer(toUploadOptions(call, membership))
@@ -31,6 +33,8 @@ export const artifactRoutes: readonly ApiRoute[] = [
     path: '/organizations/{org}/chunk-upload/',
     scope: 'project:releases',
     summary: 'Uploads parts: a multipart form of files `file` or `file_gzip`, each named by its SHA-1.',
+    takesForm: true,
+    answers: chunksTakenAnswer,
     handle: uploadChunks,
   },
   {
@@ -39,6 +43,7 @@ export const artifactRoutes: readonly ApiRoute[] = [
     scope: 'project:releases',
     summary: 'Makes a bundle of uploaded parts, or says which are missing.',
     body: assembleBody,
+    answers: assembleAnswer,
     handle: assemble,
   },
   {
@@ -47,6 +52,7 @@ export const artifactRoutes: readonly ApiRoute[] = [
     scope: 'project:releases',
     summary: 'The same for a release, as older clients call it.',
     body: assembleBody,
+    answers: assembleAnswer,
     handle: assemble,
   },
 ]

@@ -1,12 +1,17 @@
+import type * as v from 'valibot'
 import type { Breadcrumb, Event, ExceptionValue, Frame, StackTrace } from '#protocol/event.ts'
 import type { EventPosition } from '#server/store/event-views.ts'
 import type { IssueSummary } from '#server/store/issue-views.ts'
 import type { ProjectEvent } from '#server/store/project-events.ts'
+import type { eventAnswer, eventHeadAnswer, projectEventAnswer } from './event-answer.ts'
 
 const iso = (at: number) => new Date(at).toISOString()
 
 /** The head of an event, as lists of Sentry's API have it. */
-export function toEventHeadJson(event: Event, { id, project, title, culprit }: IssueSummary) {
+export function toEventHeadJson(
+  event: Event,
+  { id, project, title, culprit }: IssueSummary,
+): v.InferOutput<typeof eventHeadAnswer> {
   return {
     id: event.eventId,
     eventID: event.eventId,
@@ -28,7 +33,10 @@ export function toEventHeadJson(event: Event, { id, project, title, culprit }: I
 }
 
 /** An event of a project's list: what its row says, without its payload. */
-export function toProjectEventJson({ issue, ...event }: ProjectEvent) {
+export function toProjectEventJson({
+  issue,
+  ...event
+}: ProjectEvent): v.InferOutput<typeof projectEventAnswer> {
   const { eventId, occurredAt, receivedAt, level, environment, release } = event
   return {
     id: eventId,
@@ -52,7 +60,11 @@ export function toProjectEventJson({ issue, ...event }: ProjectEvent) {
 }
 
 /** A whole event, as Sentry's API has it. */
-export function toEventJson(event: Event, issue: IssueSummary, position: EventPosition) {
+export function toEventJson(
+  event: Event,
+  issue: IssueSummary,
+  position: Pick<EventPosition, 'nextEventId' | 'previousEventId'>,
+): v.InferOutput<typeof eventAnswer> {
   return {
     ...toEventHeadJson(event, issue),
     metadata: { title: issue.title, value: issue.subtitle },
@@ -92,7 +104,7 @@ function toTagsJson(event: Event) {
 }
 
 function toEntries(event: Event) {
-  const entries: { type: string; data: unknown }[] = []
+  const entries: v.InferOutput<typeof eventAnswer>['entries'] = []
   if (event.message !== undefined) {
     const { formatted, template, params } = event.message
     entries.push({

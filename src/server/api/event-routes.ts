@@ -1,13 +1,18 @@
+import * as v from 'valibot'
 import { parseEventId } from '#protocol/event-id.ts'
 import { readShownEvent, readStoredEvent } from '#server/console/events.ts'
+import { parseEventCursor } from '#server/store/event-cursor.ts'
 import { findLatestEvent, findEvent, type EventWithIssue } from '#server/store/events.ts'
 import { listIssueEvents } from '#server/store/issue-events.ts'
-import { listProjectEvents } from '#server/store/project-events.ts'
+import { isProjectEventCursor, listProjectEvents } from '#server/store/project-events.ts'
 import { answer, answerPage, notFoundAnswer, type ApiAnswer } from './api-answer.ts'
 import type { ApiCall, ApiRoute } from './api-route.ts'
+import { eventAnswer, eventHeadAnswer, eventPlaceAnswer, projectEventAnswer } from './event-answer.ts'
 import { toEventHeadJson, toEventJson, toProjectEventJson } from './event-json.ts'
 import { findCalledIssue } from './find-called-issue.ts'
 import { findPlaces, readPageSize } from './places.ts'
+import { readCursor } from './read-cursor.ts'
+import { readTimeRange } from './time-range.ts'
 
 const cursor = 'From the Link header.'
 const scope = 'event:read'
@@ -21,14 +26,25 @@ export const eventRoutes: readonly ApiRoute[] = [
         path: base,
         scope,
         summary: 'The events of an issue, latest first.',
-        query: { full: '`true`: with everything in them.', cursor, per_page: 'Up to 100.' },
+        query: {
+          full: '`true`: with everything in them.',
+          environment: 'Only events of it.',
+          statsPeriod: 'Only events of the last `24h`, `14d` …',
+          start: 'Only events since: ISO 8601, in the place of `statsPeriod`.',
+          end: 'Only events before.',
+          cursor,
+          per_page: 'Up to 100.',
+        },
+        answers: v.array(v.union([eventAnswer, eventHeadAnswer])),
+        isPaged: true,
         handle: listEvents,
       },
       {
         method: 'GET',
         path: `${base}{event}/`,
         scope,
-        summary: 'One event of an issue: by id, or `latest`, `recommended` or `oldest`.',
+        summary: 'One event of an issue: by id, or `latest`, `oldest`, `recommended` or `helpful`.',
+        answers: eventAnswer,
         handle: readEventOfIssue,
       },
     ],
@@ -39,6 +55,8 @@ export const eventRoutes: readonly ApiRoute[] = [
     scope,
     summary: 'The events of a project, those that came last first.',
     query: { cursor, per_page: 'Up to 100.' },
+    answers: v.array(projectEventAnswer),
+    isPaged: true,
     handle: listEventsOfProject,
   },
   {
@@ -46,6 +64,7 @@ export const eventRoutes: readonly ApiRoute[] = [
     path: '/projects/{org}/{project}/events/{event}/',
     scope,
     summary: 'One event of a project, by id.',
+    answers: eventAnswer,
     handle: async (call) => {
       const places = await findPlaces(call)
       const found = places && (await findById(call, places.projectIds))
@@ -57,6 +76,7 @@ export const eventRoutes: readonly ApiRoute[] = [
     path: '/organizations/{org}/eventids/{event}/',
     scope,
     summary: 'Where the event with an id is.',
+    answers: eventPlaceAnswer,
     handle: async (call) => {
       const places = await findPlaces(call)
       const found = places && (await findById(call, places.projectIds))
@@ -76,20 +96,28 @@ async function listEvents(call: ApiCall): Promise<ApiAnswer> {
   const found = await findCalledIssue(call)
   if (found === undefined) return notFoundAnswer
   const { issue } = found
-  const after = call.url.searchParams.get('cursor')
-  const isFull = ['true', '1'].includes(call.url.searchParams.get('full') ?? '')
+  const { searchParams: parameters } = call.url
+  const place = readCursor(call.url, (text) => parseEventCursor(text) !== undefined)
+  if (!place.ok) return place.refusal
+  const limit = readPageSize(call.url)
+  if (!limit.ok) return limit.refusal
+  const range = readTimeRange(parameters, { now: call.services.clock(), hasPeriod: true })
+  if (!range.ok) return range.refusal
+  const { start, end } = range.value
+  const environment = parameters.get('environment')
+  const isFull = ['true', '1'].includes(parameters.get('full') ?? '')
   const page = await listIssueEvents(call.services.store.db, {
     projectId: issue.project.id,
     issueId: Number(issue.id),
-    tags: [],
-    limit: readPageSize(call.url),
-    ...(after && { cursor: after }),
+    tags: environment ? [['environment', environment]] : [],
+    limit: limit.value,
+    ...(start !== undefined && { since: start }),
+    ...(end !== undefined && { until: end }),
+    ...place.value,
   })
   const rows = page.events.map((stored) => {
     const event = readStoredEvent(stored)
-    return isFull
-      ? toEventJson(event, issue, { firstEventId: '', latestEventId: '' })
-      : toEventHeadJson(event, issue)
+    return isFull ? toEventJson(event, issue, {}) : toEventHeadJson(event, issue)
   })
   return answerPage(call.url, { ...page, rows })
 }
@@ -97,11 +125,14 @@ async function listEvents(call: ApiCall): Promise<ApiAnswer> {
 async function listEventsOfProject(call: ApiCall): Promise<ApiAnswer> {
   const [projectId] = (await findPlaces(call))?.projectIds ?? []
   if (projectId === undefined) return notFoundAnswer
-  const after = call.url.searchParams.get('cursor')
+  const place = readCursor(call.url, isProjectEventCursor)
+  if (!place.ok) return place.refusal
+  const limit = readPageSize(call.url)
+  if (!limit.ok) return limit.refusal
   const page = await listProjectEvents(call.services.store.db, {
     projectId,
-    limit: readPageSize(call.url),
-    ...(after && { cursor: after }),
+    limit: limit.value,
+    ...place.value,
   })
   return answerPage(call.url, { ...page, rows: page.events.map(toProjectEventJson) })
 }
@@ -113,7 +144,7 @@ async function readEventOfIssue(call: ApiCall): Promise<ApiAnswer> {
   const key = { projectId: issue.project.id, issueId: Number(issue.id) }
   const { db } = call.services.store
   const name = call.params['event'] ?? ''
-  const latest = ['latest', 'recommended', 'oldest'].includes(name)
+  const latest = ['latest', 'recommended', 'helpful', 'oldest'].includes(name)
     ? await findLatestEvent(db, { ...key, projectIds: [key.projectId] })
     : undefined
   if (latest && name !== 'oldest') return answer(await readJson(call, { issue, event: latest }))

@@ -1,14 +1,36 @@
+import { findShortId } from '#search/direct-target.ts'
 import { reachableProjects } from '#server/auth/viewer.ts'
 import { parseIssueId } from '#server/console/issues.ts'
 import { findIssue, type IssueWithHours } from '#server/store/issues.ts'
+import { findIssueByShortId, findMergedInto } from '#server/store/merged-issue.ts'
 import { findMembership, type ApiCall } from './api-route.ts'
 
-/** The issue that a path names by its id; undefined where the viewer does not reach it, or the organization is another one. */
+/**
+ * The issue that a path names by its id or its short id, also where it was merged into another one; undefined where the viewer
+ * does not reach it, or the organization is another one.
+ */
 export async function findCalledIssue(call: ApiCall): Promise<IssueWithHours | undefined> {
-  const { services, params, viewer } = call
+  const { params, viewer } = call
   const projectIds =
     params['org'] === undefined ? reachableProjects(viewer) : findMembership(call)?.projectIds
-  const issueId = parseIssueId(params['issue'] ?? '')
-  if (projectIds === undefined || issueId === undefined) return undefined
-  return findIssue(services.store.db, { issueId, projectIds, now: services.clock() })
+  if (projectIds === undefined) return undefined
+  const name = params['issue'] ?? ''
+  const issueId = parseIssueId(name)
+  if (issueId !== undefined) return findCalledIssueById(call, { issueId, projectIds })
+  const shortId = findShortId(name)
+  const { db } = call.services.store
+  const found = shortId && (await findIssueByShortId(db, { ...shortId, projectIds }))
+  return found === undefined ? undefined : findCalledIssueById(call, { issueId: found, projectIds })
+}
+
+/** The issue with an id in any of the projects, or the one it was merged into. */
+export async function findCalledIssueById(
+  { services: { store, clock } }: ApiCall,
+  place: { issueId: number; projectIds: readonly number[] },
+): Promise<IssueWithHours | undefined> {
+  const now = clock()
+  const found = await findIssue(store.db, { ...place, now })
+  if (found !== undefined) return found
+  const into = await findMergedInto(store.db, place)
+  return into === undefined ? undefined : findIssue(store.db, { ...place, issueId: into, now })
 }

@@ -1,48 +1,28 @@
 import * as v from 'valibot'
-import { findSearchedStatuses, parseSearch } from '#search/parse-search.ts'
 import { projectsWith } from '#server/auth/viewer.ts'
 import { parseIssueId } from '#server/console/issues.ts'
 import { limits } from '#server/limits.ts'
-import { recordAssignee } from '#server/store/issue-assignee.ts'
-import { listIssues } from '#server/store/issue-list.ts'
-import { readIssueStart } from '#server/store/issue-start.ts'
-import { recordIssueStatus, type StatusChange } from '#server/store/issue-status.ts'
-import { issueStatuses, type IssueSort } from '#server/store/issue-views.ts'
-import { answer, answerPage, notFoundAnswer, refusal, type ApiAnswer } from './api-answer.ts'
+import { readIssueExtras } from '#server/store/issue-extras.ts'
+import type { IssueWithHours } from '#server/store/issues.ts'
+import { findTagDistribution, listTagDistributions } from '#server/store/tags.ts'
+import { answer, notFoundAnswer, refusal, type ApiAnswer } from './api-answer.ts'
 import type { ApiCall, ApiRoute } from './api-route.ts'
-import { findCalledIssue } from './find-called-issue.ts'
-import { toIssueJson } from './issue-json.ts'
-import { findPlaces, readPageSize } from './places.ts'
+import { findCalledIssue, findCalledIssueById } from './find-called-issue.ts'
+import { issueAnswer, issuesChangedAnswer, shortIdAnswer, tagAnswer } from './issue-answer.ts'
+import {
+  changeIssues,
+  issueChangeBody,
+  issuesChangeBody,
+  mayNotChange,
+  mergeCalled,
+  selectCalled,
+} from './issue-changes.ts'
+import { toIssueJson, toTagJson } from './issue-json.ts'
+import { answerIssueList, issueListParameters } from './issue-list.ts'
+import { findPlaces } from './places.ts'
 import { readCallBody } from './read-body.ts'
 
-/** What changes issues. `ignored` is Sentry's word for archived. */
-const issueChangeBody = v.object({
-  status: v.nullish(v.picklist(['unresolved', 'resolved', 'resolvedInNextRelease', 'ignored'])),
-  statusDetails: v.nullish(
-    v.object({
-      inNextRelease: v.nullish(v.boolean()),
-      inRelease: v.nullish(v.pipe(v.string(), v.maxLength(limits.releaseCharacters))),
-      ignoreDuration: v.nullish(v.pipe(v.number(), v.minValue(1))),
-      ignoreCount: v.nullish(v.pipe(v.number(), v.minValue(1))),
-      ignoreUserCount: v.nullish(v.pipe(v.number(), v.minValue(1))),
-    }),
-  ),
-  assignedTo: v.nullish(v.pipe(v.string(), v.maxLength(limits.nameCharacters))),
-})
-
-type IssueChange = v.InferOutput<typeof issueChangeBody>
-
-const listQuery = {
-  query:
-    '`is:unresolved environment:production release:web@1.4 browser.name:Firefox`; left out: `is:unresolved`.',
-  sort: '`date` (last seen), `new`, `freq` or `user`.',
-  project: 'A project’s id, repeated.',
-  environment: 'An environment’s name.',
-  cursor: 'From the Link header.',
-  limit: 'Up to 100.',
-}
-
-/** Issues: lists of an organization and of a project, and one by id. */
+/** Issues: lists of an organization and of a project, and one by id or short id. */
 export const issueRoutes: readonly ApiRoute[] = [
   ...['/organizations/{org}/issues/', '/projects/{org}/{project}/issues/'].flatMap((path): ApiRoute[] => [
     {
@@ -50,73 +30,105 @@ export const issueRoutes: readonly ApiRoute[] = [
       path,
       scope: 'event:read',
       summary: 'The issues that a query finds.',
-      query: listQuery,
-      handle: listHere,
+      query: issueListParameters,
+      answers: v.array(issueAnswer),
+      isPaged: true,
+      handle: answerIssueList,
     },
     {
       method: 'PUT',
       path,
       scope: 'event:write',
-      summary: 'Changes several issues at once: those named by `id`.',
-      query: { id: 'An issue’s id, repeated, up to 100.' },
-      body: issueChangeBody,
+      summary: 'Changes several issues at once, those named by `id`: status, assignee, or `merge` into one.',
+      query: { id: `An issue’s id, repeated, up to ${limits.apiIssuesPerCall}.` },
+      body: issuesChangeBody,
+      answers: issuesChangedAnswer,
       handle: changeMany,
     },
   ]),
   ...['/organizations/{org}/issues/{issue}/', '/issues/{issue}/'].flatMap((path): ApiRoute[] => [
-    { method: 'GET', path, scope: 'event:read', summary: 'One issue.', handle: read },
+    {
+      method: 'GET',
+      path,
+      scope: 'event:read',
+      summary: 'One issue, by its id or its short id.',
+      answers: issueAnswer,
+      handle: read,
+    },
     {
       method: 'PUT',
       path,
       scope: 'event:write',
       summary: 'Changes an issue: its status, and who looks after it.',
       body: issueChangeBody,
+      answers: issueAnswer,
       handle: changeOne,
     },
+    {
+      method: 'GET',
+      path: `${path}tags/`,
+      scope: 'event:read',
+      summary: 'How the events of an issue spread over the values of each tag.',
+      answers: v.array(tagAnswer),
+      handle: listTags,
+    },
+    {
+      method: 'GET',
+      path: `${path}tags/{key}/`,
+      scope: 'event:read',
+      summary: 'The values of one tag of an issue.',
+      answers: tagAnswer,
+      handle: readTag,
+    },
   ]),
+  {
+    method: 'GET',
+    path: '/organizations/{org}/shortids/{issue}/',
+    scope: 'event:read',
+    summary: 'The issue that a short id names: `SHOP-1A`.',
+    answers: shortIdAnswer,
+    handle: readShortId,
+  },
 ]
-
-const sorts: Record<string, IssueSort> = {
-  date: 'last_seen',
-  new: 'first_seen',
-  freq: 'events',
-  user: 'users',
-}
-
-async function listHere(call: ApiCall): Promise<ApiAnswer> {
-  const places = await findPlaces(call)
-  if (places === undefined) return notFoundAnswer
-  const { store, clock, publicOrigin: origin } = call.services
-  const parameters = call.url.searchParams
-  const { terms, problems } = parseSearch(parameters.get('query') ?? 'is:unresolved')
-  const [problem] = problems
-  if (problem !== undefined) return refusal(400, problem.message)
-  const now = clock()
-  const start = await readIssueStart(store.db, terms)
-  const environment = parameters.get('environment')
-  const cursor = parameters.get('cursor')
-  const page = await listIssues(store.db, {
-    projectIds: places.projectIds,
-    statuses: findSearchedStatuses(terms) ?? issueStatuses,
-    terms,
-    userId: call.viewer.userId,
-    bars: '24h',
-    sort: sorts[parameters.get('sort') ?? ''] ?? 'last_seen',
-    limit: readPageSize(call.url),
-    now,
-    ...(start && { start }),
-    ...(environment && { environment }),
-    ...(cursor && { cursor }),
-  })
-  const rows = page.issues.map((issue) => toIssueJson(issue, { origin, hours24: issue.bars, now }))
-  return answerPage(call.url, { ...page, rows })
-}
 
 async function read(call: ApiCall): Promise<ApiAnswer> {
   const found = await findCalledIssue(call)
+  return found === undefined ? notFoundAnswer : answer(await toWholeJson(call, found))
+}
+
+async function toWholeJson({ services }: ApiCall, { issue, hours24 }: IssueWithHours) {
+  const { store, clock, publicOrigin: origin } = services
+  const extras = (await readIssueExtras(store.db, [issue])).get(issue.id)
+  return toIssueJson(issue, { origin, now: clock(), extras, stats: { span: '24h', counts: hours24 } })
+}
+
+async function readShortId(call: ApiCall): Promise<ApiAnswer> {
+  const found = await findCalledIssue(call)
+  const membership = call.viewer.memberships.find(({ projectIds }) =>
+    found === undefined ? false : projectIds.includes(found.issue.project.id),
+  )
+  if (found === undefined || membership === undefined) return notFoundAnswer
+  const { id, shortId, project } = found.issue
+  const { organizationSlug } = membership
+  const group = await toWholeJson(call, found)
+  return answer({ organizationSlug, projectSlug: project.slug, groupId: id, shortId, group })
+}
+
+async function listTags(call: ApiCall): Promise<ApiAnswer> {
+  const found = await findCalledIssue(call)
   if (found === undefined) return notFoundAnswer
-  const { clock, publicOrigin: origin } = call.services
-  return answer(toIssueJson(found.issue, { origin, hours24: found.hours24, now: clock() }))
+  const { id, project } = found.issue
+  const key = { projectId: project.id, issueId: Number(id) }
+  return answer((await listTagDistributions(call.services.store.db, key)).map(toTagJson))
+}
+
+async function readTag(call: ApiCall): Promise<ApiAnswer> {
+  const found = await findCalledIssue(call)
+  if (found === undefined) return notFoundAnswer
+  const { id, project } = found.issue
+  const place = { projectId: project.id, issueId: Number(id), key: call.params['key'] ?? '' }
+  const tag = await findTagDistribution(call.services.store.db, place)
+  return tag === undefined ? notFoundAnswer : answer(toTagJson(tag))
 }
 
 async function changeOne(call: ApiCall): Promise<ApiAnswer> {
@@ -126,85 +138,48 @@ async function changeOne(call: ApiCall): Promise<ApiAnswer> {
   if (found === undefined) return notFoundAnswer
   const { issue } = found
   if (!projectsWith(call.viewer, 'triage').includes(issue.project.id)) return mayNotChange
-  const refused = await changeIssues(call, { issueIds: [Number(issue.id)], change: sent.body })
-  return refused ?? read(call)
+  const selection = { issueIds: [Number(issue.id)], projectIds: [issue.project.id] }
+  return (await changeIssues(call, selection, sent.body)) ?? read(call)
 }
 
 async function changeMany(call: ApiCall): Promise<ApiAnswer> {
-  const sent = await readCallBody(call, issueChangeBody)
+  const sent = await readCallBody(call, issuesChangeBody)
   if (!sent.ok) return sent.refusal
   const places = await findPlaces(call)
   if (places === undefined) return notFoundAnswer
   const names = call.url.searchParams.getAll('id')
-  const issueIds = names.flatMap((name) => parseIssueId(name) ?? [])
+  const issueIds = [...new Set(names.flatMap((name) => parseIssueId(name) ?? []))]
   if (issueIds.length === 0 || issueIds.length > limits.apiIssuesPerCall) {
     return refusal(400, `Name up to ${limits.apiIssuesPerCall} issues, each as id=…`)
   }
-  const refused = await changeIssues(call, { issueIds, change: sent.body, within: places.projectIds })
-  const { status, assignedTo } = sent.body
-  return refused ?? answer({ ...(status && { status }), ...(assignedTo != null && { assignedTo }) })
-}
-
-interface IssuesToChange {
-  issueIds: number[]
-  change: IssueChange
-  /** Left out: all that the viewer may change. */
-  within?: readonly number[]
-}
-
-/** Makes the change, or says why not. */
-async function changeIssues(
-  { services: { store, clock }, viewer }: ApiCall,
-  { issueIds, change, within }: IssuesToChange,
-): Promise<ApiAnswer | undefined> {
-  const allowed = projectsWith(viewer, 'triage')
-  const projectIds = within === undefined ? allowed : allowed.filter((id) => within.includes(id))
-  if (projectIds.length === 0) return mayNotChange
-  const selection = { issueIds, projectIds }
-  const actor = { userId: viewer.userId, at: clock() }
-  if (change.assignedTo !== undefined) {
-    const assigneeId = parseAssignee(change.assignedTo)
-    const result = await recordAssignee(store, selection, { ...actor, assigneeId })
-    if ('refused' in result) return refusal(400, 'There is no such user who reaches the issue’s project.')
+  const selected = selectCalled(call, { issueIds, within: places.projectIds })
+  if (!selected.ok) return selected.refusal
+  const found = await findAll(call, selected.selection)
+  if (found.length === 0) return refusal(404, 'No groups found')
+  const { status, statusDetails, assignedTo, merge } = sent.body
+  const refused = await changeIssues(call, selected.selection, sent.body)
+  if (refused !== undefined) return refused
+  const [after] = await findAll(call, { ...selected.selection, issueIds: [Number(found[0]?.issue.id)] })
+  const shown = after && (await toWholeJson(call, after))
+  const changed = {
+    ...(status && { status: shown?.status ?? status }),
+    ...(statusDetails && shown && { statusDetails: shown.statusDetails }),
+    ...(assignedTo !== undefined && { assignedTo: shown?.assignedTo ?? null }),
   }
-  const status = toStatusChange(change, actor.at)
-  if (status !== undefined) await recordIssueStatus(store, selection, { ...actor, change: status })
-  return undefined
+  if (!merge) return answer(changed)
+  const merged = await mergeCalled(call, selected.selection)
+  if (!merged.ok) return merged.refusal
+  const parent = String(merged.intoId)
+  const children = found.map(({ issue }) => issue.id).filter((id) => id !== parent)
+  return answer({ ...changed, merge: { parent, children } })
 }
 
-const mayNotChange = refusal(
-  403,
-  'You do not have permission to perform this action: viewers change no issues.',
-)
-
-/** `user:ID` or the id itself; nothing takes the issue from whoever has it. */
-function parseAssignee(text: string | null): string | null {
-  const id = (text ?? '').replace(/^user:/, '')
-  return id === '' ? null : id
-}
-
-const minuteMs = 60_000
-
-function toStatusChange({ status, statusDetails }: IssueChange, now: number): StatusChange | undefined {
-  const { inNextRelease, inRelease, ignoreDuration, ignoreCount, ignoreUserCount } = statusDetails ?? {}
-  switch (status) {
-    case 'unresolved':
-      return { status }
-    case 'resolvedInNextRelease':
-      return { status: 'resolved', fixedIn: 'next_release' }
-    case 'resolved':
-      if (inRelease) return { status, fixedIn: { release: inRelease } }
-      return inNextRelease === true ? { status, fixedIn: 'next_release' } : { status }
-    case 'ignored': {
-      const until = {
-        ...(ignoreDuration && { at: now + ignoreDuration * minuteMs }),
-        ...(ignoreCount && { moreEvents: ignoreCount }),
-        ...(ignoreUserCount && { moreUsers: ignoreUserCount }),
-      }
-      return { status: 'archived', ...(Object.keys(until).length > 0 && { until }) }
-    }
-    case null:
-    case undefined:
-  }
-  return undefined
+async function findAll(
+  call: ApiCall,
+  { issueIds, projectIds }: { issueIds: readonly number[]; projectIds: readonly number[] },
+): Promise<IssueWithHours[]> {
+  const found = await Promise.all(
+    issueIds.map((issueId) => findCalledIssueById(call, { issueId, projectIds })),
+  )
+  return found.flatMap((each) => each ?? [])
 }

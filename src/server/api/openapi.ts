@@ -1,7 +1,7 @@
-import type * as v from 'valibot'
 import { tokenScopes } from '#server/auth/token-scopes.ts'
 import type { ApiRoute } from './api-route.ts'
 import { apiRoutes } from './api-routes.ts'
+import { toJsonSchema } from './json-schema.ts'
 
 /** The API as an OpenAPI 3.1 document, made of the table that calls are dispatched by. */
 export function createOpenApiDocument(origin: string) {
@@ -23,14 +23,20 @@ export function createOpenApiDocument(origin: string) {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'A token made under /settings/tokens.' },
       },
-      schemas: { Error: { type: 'object', properties: { detail: { type: 'string' } } } },
+      responses: Object.fromEntries(
+        Object.entries(refusalTexts).map(([status, description]) => [
+          status,
+          { description, content: { 'application/json': { schema: { type: 'object' } } } },
+        ]),
+      ),
     },
     'x-scopes': tokenScopes,
     paths,
   }
 }
 
-function describeRoute({ method, path, scope, summary, query = {}, body }: ApiRoute) {
+function describeRoute(route: ApiRoute) {
+  const { method, path, scope, summary, query = {} } = route
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -43,44 +49,52 @@ function describeRoute({ method, path, scope, summary, query = {}, body }: ApiRo
     description,
     schema: { type: 'string' },
   }))
-  const error = { $ref: '#/components/schemas/Error' }
-  const refused = { description: 'Refused', content: { 'application/json': { schema: error } } }
   return {
     operationId: `${method.toLowerCase()}${path.replaceAll(/\W+(\w)/g, (_all, first: string) => first.toUpperCase()).replace(/\W$/, '')}`,
     summary,
     ...(scope !== undefined && { description: `Needs the scope \`${scope}\`.` }),
     parameters: [...inPath, ...inQuery],
-    ...(body !== undefined && {
-      requestBody: { content: { 'application/json': { schema: toJsonSchema(body) } } },
-    }),
-    responses: { '2XX': { description: 'Done' }, '4XX': refused },
+    ...describeBody(route),
+    responses: describeResponses(route),
   }
 }
 
-/** A schema of what is sent, as far as the routes use valibot. */
-function toJsonSchema(schema: v.GenericSchema): Record<string, unknown> {
-  const { type } = schema
-  if (type === 'object' && 'entries' in schema) return toObjectSchema(schema.entries)
-  if (type === 'array' && 'item' in schema && isSchema(schema.item))
-    return { type: 'array', items: toJsonSchema(schema.item) }
-  if (type === 'picklist' && 'options' in schema) return { enum: schema.options }
-  if ((type === 'optional' || type === 'nullable' || type === 'nullish') && 'wrapped' in schema)
-    return isSchema(schema.wrapped) ? toJsonSchema(schema.wrapped) : {}
-  return ['string', 'number', 'boolean'].includes(type) ? { type } : {}
-}
-
-function toObjectSchema(entries: unknown): Record<string, unknown> {
-  const fields = Object.entries(entries ?? {}).filter((entry): entry is [string, v.GenericSchema] =>
-    isSchema(entry[1]),
-  )
-  const required = fields.filter(([, field]) => !['optional', 'nullish'].includes(field.type))
-  return {
-    type: 'object',
-    properties: Object.fromEntries(fields.map(([name, field]) => [name, toJsonSchema(field)])),
-    ...(required.length > 0 && { required: required.map(([name]) => name) }),
+function describeBody({ body, takesForm }: ApiRoute) {
+  if (takesForm === true) {
+    const files = { type: 'object', additionalProperties: { type: 'string', format: 'binary' } }
+    return { requestBody: { content: { 'multipart/form-data': { schema: files } } } }
   }
+  return body && { requestBody: { content: { 'application/json': { schema: toJsonSchema(body) } } } }
 }
 
-function isSchema(value: unknown): value is v.GenericSchema {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'schema'
+function describeResponses({ scope, answers, statuses = [200], isPaged, body }: ApiRoute) {
+  const done = {
+    description: 'Done',
+    ...(isPaged === true && { headers: { Link: linkHeader } }),
+    ...(answers && { content: { 'application/json': { schema: toJsonSchema(answers) } } }),
+  }
+  const refusals = [
+    ...(body || isPaged === true ? [400] : []),
+    401,
+    ...(scope === undefined ? [] : [403, 404]),
+    429,
+  ]
+  const responses: Record<string, Record<string, unknown>> = {}
+  for (const status of statuses) responses[status] = done
+  for (const status of refusals) responses[status] = { $ref: `#/components/responses/${status}` }
+  return responses
+}
+
+const linkHeader = {
+  description:
+    'Sentry’s: `<…>; rel="next"; results="true"; cursor="…"`. Follow it until it says `results="false"`.',
+  schema: { type: 'string' },
+}
+
+const refusalTexts = {
+  400: 'Something makes no sense: `detail`, or each field that is wrong with why.',
+  401: 'There is no valid token.',
+  403: 'The token’s scopes or the user’s role are not enough.',
+  404: 'There is no such thing, or it is out of reach.',
+  429: 'The token has asked too much; `Retry-After` says for how long.',
 }

@@ -2,7 +2,9 @@ import type { Membership } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
 import type { ProjectName } from '#server/store/project-list-views.ts'
 import { listProjectNames } from '#server/store/projects.ts'
+import { refusal } from './api-answer.ts'
 import { findMembership, type ApiCall } from './api-route.ts'
+import type { ReadParameters } from './read-cursor.ts'
 
 /** Where a call looks: the organization of its path, and of its projects those that it names and the viewer reaches. */
 export interface Places {
@@ -32,7 +34,13 @@ export async function findPlaces(call: ApiCall): Promise<Places | undefined> {
 }
 
 /** How many rows a page shall have: `per_page` or `limit`, up to `limits.apiPageRows`. */
-export function readPageSize({ searchParams }: URL): number {
-  const asked = Number(searchParams.get('per_page') ?? searchParams.get('limit') ?? limits.apiPageRows)
-  return Number.isSafeInteger(asked) && asked > 0 ? Math.min(asked, limits.apiPageRows) : limits.apiPageRows
+export function readPageSize({ searchParams }: URL): ReadParameters<number> {
+  const text = searchParams.get('per_page') || searchParams.get('limit') || String(limits.apiPageRows)
+  const asked = Number(text)
+  return Number.isSafeInteger(asked) && asked > 0
+    ? { ok: true, value: Math.min(asked, limits.apiPageRows) }
+    : {
+        ok: false,
+        refusal: refusal(400, `Invalid per_page value: write a number from 1 to ${limits.apiPageRows}.`),
+      }
 }

@@ -1,56 +1,81 @@
 import type { ReleaseCommit } from '#server/store/release-changes.ts'
+import type { CommitHead } from '#server/store/release-commits.ts'
+import { healthKey } from '#server/store/release-health.ts'
+import { parseDeploys, toReleaseSummary, type ReleaseRow } from '#server/store/release-row.ts'
 import type { DeployView, ReleaseHealth, ReleaseSummary } from '#server/store/release-views.ts'
+import type { ReleaseAnswer } from './release-answer.ts'
 
 const iso = (at: number) => new Date(at).toISOString()
 const orNull = (at: number | undefined) => (at === undefined ? null : iso(at))
 
-/**
- * A release of several projects as one, as Sentry's API has it. `summaries` are those of one version, at least one. `health`
- * is that of the first, where it is asked for.
- */
+/** What is read of releases beside their rows. */
+export interface ReleaseDetails {
+  /** By version. */
+  commits: ReadonlyMap<string, CommitHead>
+  /** Absent where nobody asked for it. */
+  health?: ReadonlyMap<string, ReleaseHealth>
+}
+
+/** A release of several projects as one, as Sentry's API has it. `rows` are those of one version, at least one. */
 export function toReleaseJson(
-  summaries: readonly ReleaseSummary[],
-  extra: { url?: string; ref?: string } = {},
-  health?: ReleaseHealth | 'none',
-) {
+  rows: readonly ReleaseRow[],
+  { commits, health }: ReleaseDetails,
+): ReleaseAnswer {
+  const summaries = rows.map(toReleaseSummary)
   const [first] = summaries
   if (first === undefined) throw new TypeError('a release is of at least one project')
   const firstEvents = summaries.flatMap(({ firstEventAt }) => firstEventAt ?? [])
   const lastEvents = summaries.flatMap(({ lastEventAt }) => lastEventAt ?? [])
+  const deploys = listDeploysOf(rows)
+  const [lastDeploy] = deploys
+  const commit = commits.get(first.version)
   return {
     version: first.version,
     shortVersion: first.version,
-    ref: extra.ref ?? null,
-    url: extra.url ?? null,
-    dateCreated: iso(Math.min(...summaries.map(({ datedAt }) => datedAt))),
+    status: 'open',
+    ref: rows.find(({ ref }) => ref !== null)?.ref ?? null,
+    url: rows.find(({ url }) => url !== null)?.url ?? null,
+    dateCreated: iso(Math.min(...rows.map((row) => row.created_at))),
     dateReleased: orNull(summaries.find(({ isFinalized }) => isFinalized)?.datedAt),
     firstEvent: orNull(firstEvents.length > 0 ? Math.min(...firstEvents) : undefined),
     lastEvent: orNull(lastEvents.length > 0 ? Math.max(...lastEvents) : undefined),
     newGroups: summaries.reduce((sum, { newIssueCount }) => sum + newIssueCount, 0),
-    commitCount: 0,
-    lastCommit: null,
-    deployCount: summaries.some(({ lastDeploy }) => lastDeploy !== undefined) ? 1 : 0,
-    lastDeploy: first.lastDeploy ? toDeployJson(first.lastDeploy) : null,
+    commitCount: commit?.count ?? 0,
+    lastCommit: commit ? toCommitJson(commit.last) : null,
+    deployCount: deploys.length,
+    lastDeploy: lastDeploy ? toDeployJson(lastDeploy) : null,
     authors: [],
     data: {},
-    projects: summaries.map(({ project, newIssueCount }) => ({
-      id: project.id,
-      slug: project.slug,
-      name: project.name,
-      platform: project.platform ?? null,
-      newGroups: newIssueCount,
-      ...(health !== undefined && { healthData: toHealthJson(health) }),
-    })),
+    projects: summaries.map((summary) => toProjectJson(summary, health)),
   }
+}
+
+function toProjectJson(summary: ReleaseSummary, health: ReleaseDetails['health']) {
+  const { id, slug, name, platform } = summary.project
+  const healthData = health && toHealthJson(health.get(healthKey(summary)) ?? 'none')
+  return {
+    id,
+    slug,
+    name,
+    platform: platform ?? null,
+    newGroups: summary.newIssueCount,
+    ...(healthData && { healthData }),
+  }
+}
+
+/** The deploys of a release, the latest first. That of a release in several projects has one id in all of them. */
+export function listDeploysOf(rows: readonly ReleaseRow[]): DeployView[] {
+  const deploys = new Map(rows.flatMap(parseDeploys).map((each) => [each.id, each]))
+  return [...deploys.values()].toSorted((one, other) => other.id - one.id)
 }
 
 /** How the sessions of a release went, under Sentry's names; rates are percentages, and null where nothing was counted. */
 function toHealthJson(health: ReleaseHealth | 'none') {
-  if (health === 'none') return { hasHealthData: false }
+  if (health === 'none') return { hasHealthData: false as const }
   const { sessionCount, erroredCount, crashedCount, userCount, crashedUserCount } = health
   const sessionCount24h = health.hours24.reduce((sum, count) => sum + count, 0)
   return {
-    hasHealthData: true,
+    hasHealthData: true as const,
     sessionsAdoption: toPercent(sessionCount24h, health.projectSessionCount24h),
     crashFreeSessions: toPercent(sessionCount - crashedCount, sessionCount),
     crashFreeUsers: toPercent(userCount - crashedUserCount, userCount),

@@ -1,18 +1,23 @@
+import * as v from 'valibot'
 import { isAllowed } from '#server/auth/roles.ts'
 import {
   deleteRelease,
-  listReleaseCommits,
   recordDeploy,
   recordRelease,
   type ReleasePlaces,
 } from '#server/store/release-changes.ts'
-import { healthKey, readReleaseHealth } from '#server/store/release-health.ts'
-import { parseDeploys, toReleaseSummary, type ReleaseRow } from '#server/store/release-row.ts'
-import { findPreviousRelease, findReleases, listReleases } from '#server/store/releases.ts'
-import { answer, answerPage, notFoundAnswer, type ApiAnswer } from './api-answer.ts'
+import { listReleaseCommits, readCommitHeads } from '#server/store/release-commits.ts'
+import { parseReleaseCursor } from '#server/store/release-cursor.ts'
+import { readReleaseHealth } from '#server/store/release-health.ts'
+import { toReleaseSummary, type ReleaseRow } from '#server/store/release-row.ts'
+import type { ReleaseSummary } from '#server/store/release-views.ts'
+import { findPreviousRelease, findReleases, findReleasesNamed, listReleases } from '#server/store/releases.ts'
+import { answer, answerPage, notFoundAnswer, refusal, refuseField, type ApiAnswer } from './api-answer.ts'
 import type { ApiCall, ApiRoute } from './api-route.ts'
 import { findPlaces, readPageSize } from './places.ts'
 import { readCallBody } from './read-body.ts'
+import { readCursor } from './read-cursor.ts'
+import { commitAnswer, deployAnswer, previousReleaseAnswer, releaseAnswer } from './release-answer.ts'
 import {
   deployBody,
   newReleaseBody,
@@ -20,22 +25,33 @@ import {
   toNewDeploy,
   toReleaseFields,
 } from './release-body.ts'
-import { toCommitJson, toDeployJson, toReleaseJson } from './release-json.ts'
+import {
+  listDeploysOf,
+  toCommitJson,
+  toDeployJson,
+  toReleaseJson,
+  type ReleaseDetails,
+} from './release-json.ts'
 
 type RouteOf = Omit<ApiRoute, 'path' | 'scope'> & { below: string }
+
+const withHealth = { health: '`1`: with the sessions in each project.' }
 
 const ofRelease: RouteOf[] = [
   {
     method: 'GET',
     below: '',
-    summary: 'The releases, newest first.',
+    summary: 'The releases, newest first; one in several projects stands once.',
     query: {
       query: 'A part of the version.',
       sort: '`date` or `semver`.',
-      health: '`1`: with the sessions of each.',
+      ...withHealth,
+      project: 'A project’s id or slug, repeated; -1: all.',
       cursor: 'From the Link header.',
       per_page: 'Up to 100.',
     },
+    answers: v.array(releaseAnswer),
+    isPaged: true,
     handle: listHere,
   },
   {
@@ -43,28 +59,54 @@ const ofRelease: RouteOf[] = [
     below: '',
     summary: 'Makes a release: 201, or 208 where it is there.',
     body: newReleaseBody,
+    answers: releaseAnswer,
+    statuses: [201, 208],
     handle: create,
   },
-  { method: 'GET', below: '{version}/', summary: 'One release.', handle: read },
+  {
+    method: 'GET',
+    below: '{version}/',
+    summary: 'One release.',
+    query: withHealth,
+    answers: releaseAnswer,
+    handle: read,
+  },
   {
     method: 'PUT',
     below: '{version}/',
     summary: 'Changes a release: finalizes it, names its commits.',
     body: releaseChangeBody,
+    answers: releaseAnswer,
     handle: change,
   },
-  { method: 'DELETE', below: '{version}/', summary: 'Deletes a release; its events stay.', handle: remove },
-  { method: 'GET', below: '{version}/commits/', summary: 'The commits of a release.', handle: listCommits },
+  {
+    method: 'DELETE',
+    below: '{version}/',
+    summary: 'Deletes a release; its events stay.',
+    statuses: [204],
+    handle: remove,
+  },
+  {
+    method: 'GET',
+    below: '{version}/commits/',
+    summary: 'The commits of a release.',
+    answers: v.array(commitAnswer),
+    isPaged: true,
+    handle: listCommits,
+  },
   {
     method: 'GET',
     below: '{version}/previous-with-commits/',
     summary: 'The release before it that has commits; `{}` for none.',
+    answers: previousReleaseAnswer,
     handle: readPrevious,
   },
   {
     method: 'GET',
     below: '{version}/deploys/',
     summary: 'The deploys of a release, latest first.',
+    answers: v.array(deployAnswer),
+    isPaged: true,
     handle: listDeploys,
   },
   {
@@ -72,6 +114,8 @@ const ofRelease: RouteOf[] = [
     below: '{version}/deploys/',
     summary: 'Tells of a deploy.',
     body: deployBody,
+    answers: deployAnswer,
+    statuses: [201],
     handle: deploy,
   },
 ]
@@ -94,32 +138,60 @@ async function listHere(call: ApiCall): Promise<ApiAnswer> {
   const places = await findPlaces(call)
   if (places === undefined) return notFoundAnswer
   const parameters = call.url.searchParams
-  const [text, cursor] = [parameters.get('query'), parameters.get('cursor')]
-  const page = await listReleases(call.services.store.db, {
-    projectIds: places.projectIds,
-    sort: parameters.get('sort') === 'semver' ? 'version' : 'date',
-    limit: readPageSize(call.url),
+  const sort = parameters.get('sort') === 'semver' ? 'version' : 'date'
+  const cursor = readCursor(call.url, (text) => parseReleaseCursor(text, sort) !== undefined)
+  if (!cursor.ok) return cursor.refusal
+  const limit = readPageSize(call.url)
+  if (!limit.ok) return limit.refusal
+  const { projectIds } = places
+  const { db } = call.services.store
+  const text = parameters.get('query')
+  const page = await listReleases(db, {
+    projectIds,
+    sort,
+    limit: limit.value,
     ...(text && { text }),
-    ...(cursor && { cursor }),
+    ...cursor.value,
   })
-  const releases = parameters.get('health') === '1' ? page.releases : []
-  const health = await readReleaseHealth(call.services.store.db, { releases, now: call.services.clock() })
-  const rows = page.releases.map((release) =>
-    toReleaseJson(
-      [release],
-      {},
-      releases.length > 0 ? (health.get(healthKey(release)) ?? 'none') : undefined,
-    ),
-  )
-  return answerPage(call.url, { ...page, rows })
+  const rows = await findReleasesNamed(db, {
+    versions: page.releases.map((each) => each.version),
+    projectIds,
+  })
+  const details = await readDetails(call, rows)
+  const byVersion = Map.groupBy(rows, ({ version }) => version)
+  const shown = page.releases.flatMap((release) => {
+    const same = byVersion.get(release.version) ?? []
+    return isFirstOf(same, release) ? [toReleaseJson(same, details)] : []
+  })
+  return answerPage(call.url, { ...page, rows: shown })
+}
+
+/** A release in several projects stands where the list has it first: by date, then by project. */
+function isFirstOf(rows: readonly ReleaseRow[], { datedAt, project }: ReleaseSummary): boolean {
+  return rows.every((row) => {
+    const otherAt = row.released_at ?? row.created_at
+    return otherAt < datedAt || (otherAt === datedAt && row.project_id <= project.id)
+  })
+}
+
+async function readDetails(
+  { url, services: { store, clock } }: ApiCall,
+  rows: readonly ReleaseRow[],
+): Promise<ReleaseDetails> {
+  const commits = await readCommitHeads(store.db, rows)
+  if (url.searchParams.get('health') !== '1') return { commits }
+  const releases = rows.map(toReleaseSummary)
+  return { commits, health: await readReleaseHealth(store.db, { releases, now: clock() }) }
 }
 
 async function create(call: ApiCall): Promise<ApiAnswer> {
   const sent = await readCallBody(call, newReleaseBody)
   if (!sent.ok) return sent.refusal
   const { version, projects } = sent.body
-  const projectIds = await findWritable(call, projects)
-  if (projectIds.length === 0) return noProjects
+  const writable = await findWritable(call, projects)
+  if (!writable.ok) return writable.refusal
+  const { projectIds } = writable
+  if (projectIds.length === 0) return refuseField('projects', 'Name at least one project.')
   const { newCount } = await recordRelease(
     call.services.store,
     { version, projectIds },
@@ -134,9 +206,10 @@ async function change(call: ApiCall): Promise<ApiAnswer> {
   const { version = '' } = call.params
   const named = sent.body.projects ?? []
   const writable = await findWritable(call, named)
-  const rows = await findReleases(call.services.store.db, { version, projectIds: writable })
+  if (!writable.ok) return writable.refusal
+  const rows = await findReleases(call.services.store.db, { version, projectIds: writable.projectIds })
   // Of those that do not have it, the ones that are named get it, as sentry-cli expects.
-  const projectIds = named.length > 0 ? writable : rows.map((row) => row.project_id)
+  const projectIds = named.length > 0 ? writable.projectIds : rows.map((row) => row.project_id)
   if (projectIds.length === 0) return notFoundAnswer
   await recordRelease(call.services.store, { version, projectIds }, toReleaseFields(sent.body))
   return answerRelease(call, { version, projectIds })
@@ -151,8 +224,9 @@ async function read(call: ApiCall): Promise<ApiAnswer> {
 
 async function remove(call: ApiCall): Promise<ApiAnswer> {
   const { version = '' } = call.params
-  const projectIds = await findWritable(call, undefined)
-  const isGone = await deleteRelease(call.services.store, { version, projectIds })
+  const writable = await findWritable(call, undefined)
+  if (!writable.ok) return writable.refusal
+  const isGone = await deleteRelease(call.services.store, { version, projectIds: writable.projectIds })
   return isGone ? { status: 204 } : notFoundAnswer
 }
 
@@ -160,7 +234,8 @@ async function listCommits(call: ApiCall): Promise<ApiAnswer> {
   const [row] = await findRows(call)
   if (row === undefined) return notFoundAnswer
   const place = { version: row.version, projectId: row.project_id }
-  return answer((await listReleaseCommits(call.services.store.db, place)).map(toCommitJson))
+  const commits = await listReleaseCommits(call.services.store.db, place)
+  return answerPage(call.url, { rows: commits.map(toCommitJson) })
 }
 
 /** sentry-cli asks from which commit on it shall send some. */
@@ -169,17 +244,15 @@ async function readPrevious(call: ApiCall): Promise<ApiAnswer> {
   const { db } = call.services.store
   const previous = row && (await findPreviousRelease(db, row))
   if (previous === undefined) return answer({})
-  const place = { version: previous.version, projectId: previous.project.id }
-  const [lastCommit] = await listReleaseCommits(db, place)
-  return answer(lastCommit ? { ...toReleaseJson([previous]), lastCommit: toCommitJson(lastCommit) } : {})
+  const rows = await findReleases(db, { version: previous.version, projectIds: [previous.project.id] })
+  const details = await readDetails(call, rows)
+  return answer(details.commits.size > 0 ? toReleaseJson(rows, details) : {})
 }
 
 async function listDeploys(call: ApiCall): Promise<ApiAnswer> {
   const rows = await findRows(call)
   if (rows.length === 0) return notFoundAnswer
-  // The deploy of a release in several projects has one id in all of them.
-  const deploys = new Map(rows.flatMap(parseDeploys).map((each) => [each.id, each]))
-  return answer([...deploys.values()].toSorted((one, other) => other.id - one.id).map(toDeployJson))
+  return answerPage(call.url, { rows: listDeploysOf(rows).map(toDeployJson) })
 }
 
 async function deploy(call: ApiCall): Promise<ApiAnswer> {
@@ -187,7 +260,8 @@ async function deploy(call: ApiCall): Promise<ApiAnswer> {
   if (!sent.ok) return sent.refusal
   const { version = '' } = call.params
   const writable = await findWritable(call, sent.body.projects)
-  const rows = await findReleases(call.services.store.db, { version, projectIds: writable })
+  if (!writable.ok) return writable.refusal
+  const rows = await findReleases(call.services.store.db, { version, projectIds: writable.projectIds })
   if (rows.length === 0) return notFoundAnswer
   const projectIds = rows.map((row) => row.project_id)
   const kept = await recordDeploy(call.services.store, { version, projectIds }, toNewDeploy(sent.body))
@@ -203,29 +277,34 @@ async function findRows(call: ApiCall): Promise<ReleaseRow[]> {
   })
 }
 
+type Writable = { ok: true; projectIds: number[] } | { ok: false; refusal: ApiAnswer }
+
 /** The projects of the path in which the viewer may say something of releases; of them, those that are named. */
-async function findWritable(call: ApiCall, named: readonly string[] | null | undefined): Promise<number[]> {
+async function findWritable(call: ApiCall, named: readonly string[] | null | undefined): Promise<Writable> {
   const places = await findPlaces(call)
-  if (places === undefined || !isAllowed(places.membership.role, 'triage')) return []
-  const isNamed = ({ id, slug }: { id: number; slug: string }) =>
-    named === undefined ||
-    named === null ||
-    named.length === 0 ||
-    named.includes(slug) ||
-    named.includes(String(id))
-  return places.projects.filter(isNamed).map(({ id }) => id)
+  if (places === undefined) return { ok: false, refusal: notFoundAnswer }
+  if (!isAllowed(places.membership.role, 'triage')) return { ok: false, refusal: mayNotChangeReleases }
+  const names = named ?? []
+  const unknown = names.filter((name) => !places.projects.some((project) => isCalled(project, name)))
+  if (unknown.length > 0)
+    return { ok: false, refusal: refuseField('projects', `Invalid project slugs: ${unknown.join(', ')}`) }
+  const projects = places.projects.filter(
+    (project) => names.length === 0 || names.some((name) => isCalled(project, name)),
+  )
+  return { ok: true, projectIds: projects.map(({ id }) => id) }
+}
+
+function isCalled({ id, slug }: { id: number; slug: string }, name: string): boolean {
+  return slug === name || String(id) === name
 }
 
 async function answerRelease(call: ApiCall, places: ReleasePlaces, status = 200): Promise<ApiAnswer> {
   const rows = await findReleases(call.services.store.db, places)
-  const [first] = rows
-  if (first === undefined) return notFoundAnswer
-  const { url, ref } = first
-  const extra = { ...(url !== null && { url }), ...(ref !== null && { ref }) }
-  return answer(toReleaseJson(rows.map(toReleaseSummary), extra), status)
+  if (rows.length === 0) return notFoundAnswer
+  return answer(toReleaseJson(rows, await readDetails(call, rows)), status)
 }
 
-const noProjects: ApiAnswer = {
-  status: 400,
-  body: { projects: ['Name at least one project in which you may make releases.'] },
-}
+const mayNotChangeReleases = refusal(
+  403,
+  'You do not have permission to perform this action: viewers change no releases.',
+)

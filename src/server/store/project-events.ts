@@ -76,3 +76,8 @@ function parseCursor(text: string | undefined): { blockId: number; rowId: number
   const [blockId, rowId] = [Number(block), Number(row)]
   return Number.isSafeInteger(blockId) && Number.isSafeInteger(rowId) ? { blockId, rowId } : undefined
 }
+
+/** True for a cursor of such a list. */
+export function isProjectEventCursor(text: string): boolean {
+  return parseCursor(text) !== undefined
+}

@@ -12,6 +12,7 @@ import { prepareIngestStatements } from './ingest-statements.ts'
 import { formatIssueCursor } from './issue-cursor.ts'
 import { findIssueDetail } from './issue-detail.ts'
 import { listIssueEvents } from './issue-events.ts'
+import { readIssueExtras } from './issue-extras.ts'
 import { listIssues } from './issue-list.ts'
 import type { IssueListQuery } from './issue-list.ts'
 import { chooseIssueStart, listIssueStarts } from './issue-start.ts'
@@ -21,8 +22,9 @@ import { findIssue } from './issues.ts'
 import { listOutcomeSteps } from './outcomes.ts'
 import { listProjectEvents } from './project-events.ts'
 import { listFilterChoices, listProjectNames, listProjectRows } from './projects.ts'
+import { readCommitHeads } from './release-commits.ts'
 import { findLatestRelease } from './release-order.ts'
-import { findPreviousRelease, findReleases, listIssuesOfRelease } from './releases.ts'
+import { findPreviousRelease, findReleases, findReleasesNamed, listIssuesOfRelease } from './releases.ts'
 import type { Database } from './schema.ts'
 import { findSetting } from './settings.ts'
 import { readStreamFrame } from './stream-frame.ts'
@@ -72,6 +74,8 @@ async function openCounting() {
 /** What the page of a release reads, for a version and for a commit's hash. */
 async function readReleases(db: Kysely<Database>): Promise<void> {
   await findReleases(db, { version: 'web@1', projectIds: testProjectIds })
+  await findReleasesNamed(db, { versions: ['web@1', 'web@2'], projectIds: testProjectIds })
+  await readCommitHeads(db, [{ project_id: 1, version: 'web@1' }])
   await listIssuesOfRelease(db, { projectId: 1, version: 'web@1' })
   await findLatestRelease(db, 1)
   for (const version_order of ['a1', '']) await findPreviousRelease(db, { ...releaseOf1, version_order })
@@ -93,6 +97,7 @@ describe('every read', () => {
     await findEventsByForeignDigest(db, { id: '1135396951', projectIds: testProjectIds })
     await findEventsByDigest(db, { id: testId('trace'), projectIds: testProjectIds })
     await listTagDistributions(db, issue)
+    await readIssueExtras(db, [{ id: '1', project: { id: 1, slug: 'a', name: 'A' } }])
     await listProjectRows(db, { projectIds: testProjectIds, now: testNow })
     await listProjectNames(db)
     await listFilterChoices(db, testProjectIds)

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { parseReleaseVersion } from '#protocol/release-version.ts'
 import { limits } from '#server/limits.ts'
 import type { Store } from './database.ts'
@@ -115,34 +115,6 @@ export async function deleteRelease(store: Store, { version, projectIds }: Relea
     .where('project_id', 'in', projectIds)
     .executeTakeFirst()
   return numDeletedRows > 0n
-}
-
-/** The commits of a release, the latest first. One statement. */
-export async function listReleaseCommits(
-  db: Kysely<Database>,
-  { version, projectId }: { version: string; projectId: number },
-): Promise<ReleaseCommit[]> {
-  const rows = await db
-    .selectFrom('release_commits')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('version', '=', version)
-    .orderBy('number')
-    .execute()
-  return rows.map(toCommit)
-}
-
-function toCommit(
-  row: Omit<Database['release_commits'], 'project_id' | 'version' | 'number'>,
-): ReleaseCommit {
-  return {
-    id: row.id,
-    ...(row.repository !== null && { repository: row.repository }),
-    ...(row.message !== null && { message: row.message }),
-    ...(row.author_name !== null && { authorName: row.author_name }),
-    ...(row.author_email !== null && { authorEmail: row.author_email }),
-    ...(row.committed_at !== null && { committedAt: row.committed_at }),
-  }
 }
 
 async function insertReleases(

@@ -103,12 +103,20 @@ export function findReleases(
   db: Kysely<Database>,
   { version, projectIds }: { version: string; projectIds: readonly number[] },
 ): Promise<ReleaseRow[]> {
+  return findReleasesNamed(db, { versions: [version], projectIds })
+}
+
+/** The same for several names. One statement, by index. */
+export function findReleasesNamed(
+  db: Kysely<Database>,
+  { versions, projectIds }: { versions: readonly string[]; projectIds: readonly number[] },
+): Promise<ReleaseRow[]> {
   return db
     .selectFrom('releases as r')
     .innerJoin('projects as p', 'p.id', 'r.project_id')
     .select(releaseColumns)
     .select(releaseCounts)
-    .where('r.version', '=', version)
+    .where('r.version', 'in', versions)
     .where('r.project_id', 'in', projectIds)
     .orderBy('r.last_seen_at', 'desc')
     .orderBy('r.project_id')

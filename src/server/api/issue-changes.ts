@@ -1,0 +1,161 @@
+import * as v from 'valibot'
+import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
+import { limits } from '#server/limits.ts'
+import type { IssueSelection } from '#server/store/changed-issues.ts'
+import { recordAssignee } from '#server/store/issue-assignee.ts'
+import { recordMerge, type MergeRefusal } from '#server/store/issue-merge.ts'
+import { recordIssueStatus, type ArchiveUntil, type StatusChange } from '#server/store/issue-status.ts'
+import { findReleases } from '#server/store/releases.ts'
+import { findUserByEmail } from '#server/store/users.ts'
+import { refusal, refuseField, type ApiAnswer } from './api-answer.ts'
+import type { ApiCall } from './api-route.ts'
+
+const amount = v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1)))
+const notTaken = (instead: string) => v.nullish(v.never(`Culvert does not take this: ${instead}.`))
+
+/** What changes issues, in Sentry's words: `ignored` is archived. What is no triage (`hasSeen` …) is taken, and changes nothing. */
+export const issueChangeBody = v.object({
+  status: v.nullish(v.picklist(['unresolved', 'resolved', 'resolvedInNextRelease', 'ignored'])),
+  substatus: v.nullish(v.string()),
+  statusDetails: v.nullish(
+    v.object({
+      inNextRelease: v.nullish(v.boolean()),
+      inRelease: v.nullish(v.pipe(v.string(), v.maxLength(limits.releaseCharacters))),
+      inCommit: notTaken('name the release, with inRelease'),
+      inUpcomingRelease: notTaken('use inNextRelease'),
+      ignoreDuration: amount,
+      ignoreCount: amount,
+      ignoreUserCount: amount,
+      ignoreWindow: notTaken('counts are without a window; substatus archived_until_escalating has one'),
+      ignoreUserWindow: notTaken('counts are without a window'),
+    }),
+  ),
+  assignedTo: v.nullish(v.pipe(v.string(), v.maxLength(limits.nameCharacters))),
+})
+
+/** The same, with what only several issues can be asked for: to become one. */
+export const issuesChangeBody = v.object({
+  ...issueChangeBody.entries,
+  merge: v.nullish(v.union([v.boolean(), v.number()])),
+})
+
+type IssueChange = v.InferOutput<typeof issueChangeBody>
+
+/** The issues that a call changes, of those in which the viewer may. */
+export interface CalledIssues {
+  issueIds: number[]
+  /** Left out: all that the viewer may change. */
+  within?: readonly number[]
+}
+
+/** Those of the called issues' projects in which the viewer changes issues; the refusal where there are none. */
+export function selectCalled(
+  { viewer }: { viewer: Viewer },
+  { issueIds, within }: CalledIssues,
+): { ok: true; selection: IssueSelection } | { ok: false; refusal: ApiAnswer } {
+  const allowed = projectsWith(viewer, 'triage')
+  const projectIds = within === undefined ? allowed : allowed.filter((id) => within.includes(id))
+  return projectIds.length === 0
+    ? { ok: false, refusal: mayNotChange }
+    : { ok: true, selection: { issueIds, projectIds } }
+}
+
+/** Makes the change to the status and the assignee. Undefined when it is made; else why not. Then nothing was changed. */
+export async function changeIssues(
+  { services: { store, clock }, viewer }: ApiCall,
+  selection: IssueSelection,
+  change: IssueChange,
+): Promise<ApiAnswer | undefined> {
+  const actor = { userId: viewer.userId, at: clock() }
+  const status = toStatusChange(change, actor.at)
+  const fixedIn = status?.status === 'resolved' ? status.fixedIn : undefined
+  if (typeof fixedIn === 'object') {
+    const { release: version } = fixedIn
+    const known = await findReleases(store.db, { version, projectIds: selection.projectIds })
+    if (known.length === 0) return refuseField('statusDetails.inRelease', noSuchRelease)
+  }
+  if (change.assignedTo !== undefined) {
+    const assigneeId = await findAssigneeId({ store }, change.assignedTo)
+    const result =
+      assigneeId === undefined ? undefined : await recordAssignee(store, selection, { ...actor, assigneeId })
+    if (result === undefined || 'refused' in result) return refuseField('assignedTo', noSuchAssignee)
+  }
+  if (status !== undefined) await recordIssueStatus(store, selection, { ...actor, change: status })
+  return undefined
+}
+
+/** Makes one issue of several: its id, or why not. */
+export async function mergeCalled(
+  { services: { store, clock }, viewer }: ApiCall,
+  selection: IssueSelection,
+): Promise<{ ok: true; intoId: number } | { ok: false; refusal: ApiAnswer }> {
+  const result = await recordMerge(store, selection, { userId: viewer.userId, at: clock() })
+  return 'refused' in result
+    ? { ok: false, refusal: refusal(400, mergeRefusals[result.refused]) }
+    : { ok: true, intoId: result.intoId }
+}
+
+/** For who may not change the issues of a call. */
+export const mayNotChange = refusal(
+  403,
+  'You do not have permission to perform this action: viewers change no issues.',
+)
+
+const noSuchRelease = 'Unable to find a release with the given version.'
+const noSuchAssignee =
+  'There is no such user who reaches the issue’s project: name one by user:ID or by e-mail address. There are no teams.'
+
+const mergeRefusals: Record<MergeRefusal, string> = {
+  'different-projects': 'Only issues of one project can be merged.',
+  'fewer-than-two': 'Name at least two issues to merge.',
+  'too-many-events': `The issues to be merged have more than ${limits.mergedEvents} kept events.`,
+}
+
+/** `user:ID`, the id itself or an e-mail address, which is the user name here too; nothing takes the issue from whoever has it. */
+async function findAssigneeId(
+  { store }: Pick<ApiCall['services'], 'store'>,
+  text: string | null,
+): Promise<string | null | undefined> {
+  const name = (text ?? '').trim().replace(/^user:/, '')
+  if (name === '') return null
+  if (!name.includes('@')) return name
+  return (await findUserByEmail(store.db, name.toLowerCase()))?.id
+}
+
+const minuteMs = 60_000
+
+function toStatusChange(
+  { status, substatus, statusDetails }: IssueChange,
+  now: number,
+): StatusChange | undefined {
+  const { inNextRelease, inRelease } = statusDetails ?? {}
+  switch (status) {
+    case 'unresolved':
+      return { status }
+    case 'resolvedInNextRelease':
+      return { status: 'resolved', fixedIn: 'next_release' }
+    case 'resolved':
+      if (inRelease) return { status, fixedIn: { release: inRelease } }
+      return inNextRelease === true ? { status, fixedIn: 'next_release' } : { status }
+    case 'ignored': {
+      const until = toArchiveUntil(statusDetails, { substatus, now })
+      return { status: 'archived', ...(Object.keys(until).length > 0 && { until }) }
+    }
+    case null:
+    case undefined:
+  }
+  return undefined
+}
+
+function toArchiveUntil(
+  details: IssueChange['statusDetails'],
+  { substatus, now }: { substatus: IssueChange['substatus']; now: number },
+): ArchiveUntil {
+  const { ignoreDuration, ignoreCount, ignoreUserCount } = details ?? {}
+  return {
+    ...(ignoreDuration && { at: now + ignoreDuration * minuteMs }),
+    ...(ignoreCount && { moreEvents: ignoreCount }),
+    ...(ignoreUserCount && { moreUsers: ignoreUserCount }),
+    ...(substatus === 'archived_until_escalating' && { escalates: true }),
+  }
+}
