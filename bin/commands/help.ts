@@ -1,10 +1,12 @@
-import type { Command } from './command.ts'
+import { OperatorError } from '#server/errors.ts'
+import { isHelpOption, type Command } from './command.ts'
 
 const text = `Usage: culvert COMMAND
 
   start [--ingest-only]                  run the server; --ingest-only serves ingest without the console
   project add NAME [--id N] [--key KEY]  make a project and print its DSN
   project list [--json]                  print every project with its DSN
+  project delete PROJECT --confirm SLUG  delete a project with everything that it has stored, for good
   key add PROJECT [--key KEY] [--label TEXT] [--disabled]
                                          make another key of a project and print its DSN
   key list [PROJECT] [--json]            print the keys of a project, or of all
@@ -37,6 +39,9 @@ const text = `Usage: culvert COMMAND
                                          print a link to choose a new password
   help                                   print this
 
+Every command prints how it is called with --help. They end with 0 when what was asked is done, with 2 when the command or a
+setting is wrong, and with 1 when it could not be done.
+
 PROJECT is an id or a slug. What changes projects, keys, limits and scrubbing works while the server runs, which knows it
 within a second.
 
@@ -61,7 +66,23 @@ The log is one JSON object a line on standard output. SIGTERM and SIGINT stop th
 flight; another one, a second later or more, stops it at once.
 `
 
-/** `culvert help`. */
-export const help: Command = async (_args, context) => {
-  context.print(text)
+/** `culvert help`: all of it, or the commands that begin with the words that follow. */
+export const help: Command = async (args, context) => {
+  const words = args.filter((argument) => !isHelpOption(argument)).join(' ')
+  const alike = words === '' ? text : commandsText(words)
+  if (alike === '')
+    throw new OperatorError(`There is no command ${JSON.stringify(words)}. "culvert help" lists them.`, 2)
+  context.print(alike)
+}
+
+/** The lines of the help about the commands that begin with these words; empty where none does. */
+export function commandsText(words: string): string {
+  const [, list = ''] = /\n\n([^]*?)\n\n/.exec(text) ?? []
+  return (
+    `${list}\n`
+      .split(/^(?= {2}\S)/m)
+      // `key disable KEY, key enable KEY` is two of them.
+      .filter((entry) => `, ${entry.trimStart()}`.includes(`, ${words} `))
+      .join('')
+  )
 }

@@ -52,7 +52,12 @@ describe('culvert', () => {
     expect(await run([])).toMatchObject({ code: 0, printed: textWith('Usage') })
     expect(await run(['project', 'destroy'])).toMatchObject({
       code: 2,
-      told: textWith('"project destroy"'),
+      told: textLike(/"project destroy"[^]*project delete/),
+    })
+    expect(await run(['project', '--help'])).toMatchObject({ code: 0, printed: textWith('project list') })
+    expect(await run(['key', 'add', '--help'])).toMatchObject({
+      code: 0,
+      printed: textWith('Usage: culvert key add'),
     })
   })
 })

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { textWith } from '../../test/support/matchers.ts'
+import { runCommand } from '../../test/support/run-command.ts'
+import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
+import { HelpRequest } from './command.ts'
+import { commands } from './commands.ts'
+import { commandsText } from './help.ts'
+
+let dataDir: TempDir
+beforeEach(async () => {
+  dataDir = await createTempDir()
+})
+afterEach(() => dataDir.remove())
+
+const run = async (name: string, args: string[]) => {
+  const command = await commands[name]?.()
+  if (command === undefined) throw new Error(`there is no command ${name}`)
+  return runCommand(command, args, { CULVERT_DATA_DIR: dataDir.path })
+}
+
+const names = Object.keys(commands).filter((name) => !/help|^-/.test(name))
+
+describe('every command', () => {
+  it.each(names)('stands in the help, and says how it is called: %s', async (name) => {
+    expect(commandsText(name)).toContain(name)
+    for (const option of ['--help', '-h']) {
+      const asked = run(name, ['anything', option])
+      await expect(asked).rejects.toThrow(HelpRequest)
+      await expect(asked).rejects.toThrow(`Usage: culvert ${name}`)
+    }
+  })
+
+  it.each(names)('refuses what it does not know, with how it is called: %s', async (name) => {
+    const refusal = { code: 2, printed: '', told: textWith(`Usage: culvert ${name}`) }
+    expect(await run(name, ['--nonsense'])).toMatchObject(refusal)
+  })
+})
+
+describe('culvert help', () => {
+  it('prints all commands, or those that begin with the words that follow', async () => {
+    expect((await run('help', [])).printed).toContain('CULVERT_DATA_DIR')
+    const { printed } = await run('help', ['key'])
+    expect(printed).toMatch(/^ {2}key add[^]*key list[^]*key disable/)
+    expect(printed).not.toContain('project add')
+    expect(await run('help', ['sink'])).toMatchObject({ code: 2, told: textWith('"sink"') })
+  })
+})

@@ -1,0 +1,39 @@
+import type { Command } from './command.ts'
+
+const help = async () => (await import('./help.ts')).help
+
+/** Every command by its words. Loaded when called for: the server is a lot of code for printing a help text. */
+export const commands: Record<string, () => Promise<Command>> = {
+  help,
+  '--help': help,
+  '-h': help,
+  start: async () => (await import('./start.ts')).start,
+  'retention show': async () => (await import('./retention-show.ts')).retentionShow,
+  'retention set': async () => (await import('./retention-set.ts')).retentionSet,
+  'retention run': async () => (await import('./retention-run.ts')).retentionRun,
+  backup: async () => (await import('./backup.ts')).backup,
+  restore: async () => (await import('./restore.ts')).restore,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  'dead-letters list': async () => (await import('./dead-letters-list.ts')).deadLettersList,
+  'dead-letters retry': async () => (await import('./dead-letters-retry.ts')).deadLettersRetry,
+  'dead-letters delete': async () => (await import('./dead-letters-delete.ts')).deadLettersDelete,
+  'project add': async () => (await import('./project-add.ts')).projectAdd,
+  'key add': async () => (await import('./key-add.ts')).keyAdd,
+  'key list': async () => (await import('./key-list.ts')).keyList,
+  'key enable': async () => (await import('./key-switch.ts')).keyEnable,
+  'key disable': async () => (await import('./key-switch.ts')).keyDisable,
+  'limits show': async () => (await import('./limits-show.ts')).limitsShow,
+  'limits set': async () => (await import('./limits-set.ts')).limitsSet,
+  'user add': async () => (await import('./user-add.ts')).userAdd,
+  'user reset-password': async () => (await import('./user-reset-password.ts')).userResetPassword,
+  'scrubbing show': async () => (await import('./scrubbing-show.ts')).scrubbingShow,
+  'scrubbing set': async () => (await import('./scrubbing-set.ts')).scrubbingSet,
+  'upstream add': async () => (await import('./upstream-add.ts')).upstreamAdd,
+  'upstream list': async () => (await import('./upstream-list.ts')).upstreamList,
+  'upstream remove': async () => (await import('./upstream-remove.ts')).upstreamRemove,
+  'upstream pause': async () => (await import('./upstream-switch.ts')).upstreamPause,
+  'upstream resume': async () => (await import('./upstream-switch.ts')).upstreamResume,
+  'upstream mode': async () => (await import('./upstream-mode.ts')).upstreamMode,
+  'project delete': async () => (await import('./project-delete.ts')).projectDelete,
+  'project list': async () => (await import('./project-list.ts')).projectList,
+}
