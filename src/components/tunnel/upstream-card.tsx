@@ -38,6 +38,9 @@ export function UpstreamCard({ upstream, tunnelPath }: { upstream: UpstreamView;
   )
 }
 
+/** Of what is still to come. */
+const soon = 'within a minute'
+
 function figuresOf(upstream: UpstreamView): Definition[] {
   const { deliveredCount, deliveredAt, waitingCount, waitingBytes, oldestWaitingAt } = upstream
   const { failedCount, droppedCount, answer, answeredAt, retryAt, held } = upstream
@@ -66,12 +69,12 @@ function figuresOf(upstream: UpstreamView): Definition[] {
           </>
         ),
     },
-    ...(retryAt === undefined ? [] : [{ term: 'Next try', description: <Time at={retryAt} /> }]),
+    ...(retryAt === undefined ? [] : [{ term: 'Next try', description: <Time at={retryAt} near={soon} /> }]),
     ...held.map(({ category, until }) => ({
       term: describeHeld(category),
       description: (
         <>
-          ends <Time at={until} />
+          ends <Time at={until} near={soon} />
         </>
       ),
     })),

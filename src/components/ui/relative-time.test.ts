@@ -31,6 +31,11 @@ describe('relativeTime', () => {
     expect(plain(relativeTime(now - agoMs, now))).toBe(text)
   })
 
+  it('says of what is about to come what it is told to say', () => {
+    expect(relativeTime(now + 20 * second, now, 'soon')).toBe('soon')
+    expect(plain(relativeTime(now + 2 * minute, now, 'soon'))).toBe('in 2 min')
+  })
+
   it('has words for what is no time', () => {
     expect(relativeTime(Number.NaN, now)).toBe('at an unknown time')
     expect(relativeTime(Infinity, now)).toBe('at an unknown time')

@@ -12,11 +12,11 @@ const steps = [
 
 /**
  * How long ago an instant was, in one short unit: `just now`, `5 min ago`, `3 h ago`, `in 2 d`. Under a minute it never
- * names seconds, because the clock of a page moves every 30 s only.
+ * names seconds, because the clock of a page moves every 30 s only: `near` is what it says then.
  */
-export function relativeTime(at: number, now: number): string {
+export function relativeTime(at: number, now: number, near = 'just now'): string {
   const distanceMs = Math.abs(now - at)
-  if (distanceMs < minuteMs) return 'just now'
+  if (distanceMs < minuteMs) return near
   const step = steps.find((candidate) => distanceMs < candidate.untilMs)
   if (step === undefined) return 'at an unknown time'
   const text = `${Math.floor(distanceMs / step.unitMs)}\u00a0${step.unit}`
