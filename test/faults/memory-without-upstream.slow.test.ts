@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it, onTestFinished } from 'vitest'
+import { readProcessUsage } from '../../bench/ingest/process-usage.ts'
+import { startFakeUpstream, type UpstreamBehaviour } from '../support/fake-upstream.ts'
+import { runCulvert, startServerProcess } from '../support/server-process.ts'
+import { fixtureProject } from '../support/start-server.ts'
+import { createTempDir } from '../support/temp-dir.ts'
+import { addFixtureProject } from './support/fixture-project.ts'
+import { createLedger, type Ledger } from './support/ledger.ts'
+import { startLoad } from './support/load.ts'
+
+const variables = { CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' }
+/** So that what waits is more than the server may take of memory. */
+const messageBytes = 100_000
+const warmUpCount = 500
+const waitingCount = 2_500
+/** Of the server's memory while 0.25 GB come to wait, and while they are sent on. */
+const growthBytes = 100e6
+
+const awayBehaviours: [string, UpstreamBehaviour][] = [
+  ['refuses to talk', (response) => response.destroy()],
+  ['never answers', () => undefined],
+]
+
+it.each(awayBehaviours)(
+  'memory stays flat while an upstream %s, and while all is sent on afterwards',
+  async (_what, behaviour) => {
+    const dataDir = await createTempDir()
+    onTestFinished(() => dataDir.remove())
+    const upstream = await startFakeUpstream(behaviour)
+    onTestFinished(() => upstream.close())
+    await addFixtureProject(dataDir.path)
+    const dsn = `http://${'d'.repeat(32)}@up.example/7`
+    const args = ['upstream', 'add', fixtureProject.name, dsn, '--connect', upstream.address]
+    const { code, told } = await runCulvert(args, { ...variables, CULVERT_DATA_DIR: dataDir.path })
+    if (code !== 0) throw new Error(told)
+    const server = await startServerProcess({ dataDir: dataDir.path, variables })
+    const residentBytes = () => readProcessUsage(server.child.pid ?? 0).residentBytes
+
+    const ledger = createLedger()
+    const load = startLoad({ origin: server.origin, clientCount: 8, ledger, messageBytes })
+    await peakUntil(ledger, warmUpCount, residentBytes)
+    const firstBytes = residentBytes()
+    const peakBytes = await peakUntil(ledger, warmUpCount + waitingCount, residentBytes)
+    await load.stop()
+    expect(peakBytes - firstBytes).toBeLessThan(growthBytes)
+
+    const arrived = new Set<string>()
+    upstream.behave((response, { body }) => {
+      arrived.add(/"event_id":"([0-9a-f]{32})"/.exec(body.toString('latin1', 0, 500))?.[1] ?? '')
+      upstream.requests.length = 0
+      response.end('{}')
+    })
+    // The next try comes within a minute or two.
+    let drainBytes = 0
+    while (!ledger.acked.isSubsetOf(arrived)) {
+      await sleep(100)
+      drainBytes = Math.max(drainBytes, residentBytes())
+    }
+    expect(drainBytes - firstBytes).toBeLessThan(growthBytes)
+    process.stdout.write(
+      `${ledger.acked.size} waited; MB resident: ${[firstBytes, peakBytes, drainBytes].map((bytes) => Math.round(bytes / 1e6)).join(', ')}\n`,
+    )
+    expect(await server.end('SIGTERM')).toBe(0)
+  },
+)
+
+/** The most memory that is seen until so many events were acknowledged. */
+async function peakUntil(ledger: Ledger, count: number, residentBytes: () => number): Promise<number> {
+  let peakBytes = 0
+  while (ledger.acked.size < count) {
+    await sleep(100)
+    peakBytes = Math.max(peakBytes, residentBytes())
+  }
+  return peakBytes
+}
