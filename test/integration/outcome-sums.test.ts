@@ -75,12 +75,14 @@ async function sendAll(origin: string, plans: (keyof typeof makeItem)[][]): Prom
   let itemCount = 0
   async function sendNext(): Promise<void> {
     for (let plan = waiting.pop(); plan !== undefined; plan = waiting.pop()) {
-      const { status } = await fetch(url, {
+      const { status, headers } = await fetch(url, {
         method: 'POST',
         body: envelopeOf({}, ...plan.map((kind) => makeItem[kind]())),
       })
       expect([200, 429]).toContain(status)
-      itemCount += plan.length
+      // On a busy machine some are refused unread: nobody knows what is in them, and each counts as one.
+      const isUnread = headers.get('x-sentry-rate-limits')?.includes('overload') === true
+      itemCount += isUnread ? 1 : plan.length
     }
   }
   await Promise.all(Array.from({ length: 16 }, sendNext))

@@ -28,6 +28,11 @@ const acceptedSentences = {
     'Only counted: its issue got so many events at once that no more than samples of them are kept.',
 }
 
+const abuseSentences = {
+  too_many_releases:
+    'A session of one more release or environment than are counted for a project; retention makes room.',
+}
+
 const filterSentences = {
   'ignored-error': 'An error of the browser or of something living in it, or one with nothing in it.',
   'not-found-transaction': 'A page or request that ended in 404.',
@@ -103,7 +108,7 @@ const reasonSentences: Record<OutcomeKind, ReadonlyMap<string, string>> = {
   filtered: new Map(Object.entries(filterSentences)),
   rate_limited: new Map(Object.entries(limitSentences)),
   invalid: new Map(Object.entries(invalidSentences)),
-  abuse: new Map(),
+  abuse: new Map(Object.entries(abuseSentences)),
   client_discard: new Map(Object.entries(discardSentences)),
   undelivered: new Map(Object.entries(undeliveredSentences)),
 }

@@ -180,8 +180,12 @@ class WorkBuilder {
     switch (end.kind) {
       case 'counted':
         this.work.sessions ??= []
-        this.work.sessions.push(...end.reports)
-        this.countAs({ category: 'session', outcome: 'accepted', reason: '', quantity })
+        this.work.sessions.push({
+          projectId: reception.projectId,
+          receivedAt: reception.receivedAt,
+          quantity,
+          reports: end.reports,
+        })
         break
       case 'filtered':
         this.countAs({ category: 'session', outcome: 'filtered', reason: end.reason, quantity })

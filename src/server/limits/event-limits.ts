@@ -195,6 +195,13 @@ export const eventLimits = {
   /** Buckets of one `sessions` item. Develop docs, "Envelopes": size limits. */
   sessionBucketsPerItem: 100,
 
+  /**
+   * Pairs of release and environment of which a project's sessions are counted. Ours: names are free text of whoever sends,
+   * and each has rows by hour and by user. A hundred releases a day for three months stay below it; what retention deletes
+   * makes room.
+   */
+  sessionSeriesPerProject: 10_000,
+
   /** Characters of whom a session is of that tell one user from another: an id, an address. */
   sessionUserCharacters: 250,
 } as const

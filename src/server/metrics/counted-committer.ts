@@ -1,6 +1,7 @@
 import type { Committer } from '#server/store/committer.ts'
 import { discardedHashReason } from '#server/store/discarded-hashes.ts'
 import type { CommitResult, CommitWork, EventCommit } from '#server/store/event-record.ts'
+import { surplusSessionReason, type SessionCommit } from '#server/store/session-record.ts'
 import type { Counter, Metrics } from './registry.ts'
 
 /** Seconds: an fsync of a good disk takes 1 ms, and beyond 10 s a work is refused. */
@@ -13,6 +14,12 @@ const outcomes: Record<EventCommit, [outcome: string, reason: string]> = {
   duplicate: ['invalid', 'duplicate'],
   discarded: ['filtered', discardedHashReason],
   dead_letter: ['invalid', 'internal'],
+}
+
+/** The same of an item that tells of sessions. */
+const sessionOutcomes: Record<SessionCommit, [outcome: string, reason: string]> = {
+  counted: ['accepted', ''],
+  surplus: ['abuse', surplusSessionReason],
 }
 
 /** The committer, with what goes through it counted: items by outcome, and how long each work waited for its commit. */
@@ -49,11 +56,19 @@ export function countCommits(committer: Committer, metrics: Metrics): Committer 
   }
 }
 
-function countItems(items: Counter, { events, outcomes: counts }: CommitWork, result: CommitResult): void {
+function countItems(
+  items: Counter,
+  { events, outcomes: counts, sessions = [] }: CommitWork,
+  result: CommitResult,
+): void {
   for (const { category, outcome, reason, quantity } of counts)
     items.add(quantity, [category, outcome, reason])
   for (const [index, { category }] of events.entries()) {
     const became = result.events[index]
     if (became !== undefined) items.add(1, [category, ...outcomes[became]])
+  }
+  for (const [index, { quantity }] of sessions.entries()) {
+    const became = result.sessions?.[index]
+    if (became !== undefined) items.add(quantity, ['session', ...sessionOutcomes[became]])
   }
 }

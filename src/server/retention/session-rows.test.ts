@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionReport } from '#server/store/session-record.ts'
 import { dayMs, openKeptStore } from '../../../test/support/kept-store.ts'
+import { toSessionItem } from '../../../test/support/session-item.ts'
 import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
 import { testId, testNow } from '../../../test/support/test-store.ts'
 import { createExpiryRun } from './expiry-run.ts'
@@ -24,7 +25,7 @@ async function openSessionStore() {
       isFirst: true,
       state: daysAgo % 2 === 0 ? 'healthy' : 'crashed',
     }
-    await kept.commit({ events: [], outcomes: [], deadLetters: [], sessions: [session] })
+    await kept.commit({ events: [], outcomes: [], deadLetters: [], sessions: [toSessionItem(session)] })
   }
   return { ...kept, tell }
 }

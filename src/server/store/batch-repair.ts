@@ -25,8 +25,8 @@ export function writeApart(
       if (!takeDeadLetter(context.statements, work)) return { events: [], isGone: true }
       const { madeOf: _taken, ...rest } = work
       const events = work.events.map((event) => writeOrBury(parts, event))
-      writeBatch(context, [{ ...rest, events: [] }])
-      return { events }
+      const [others] = writeBatch(context, [{ ...rest, events: [] }])
+      return { ...others, events }
     }),
   )
 }

@@ -25,6 +25,7 @@ import { writeOutboxEntry, writeSettlements } from './outbox-writer.ts'
 import { writeProjectCounters } from './project-counter-writer.ts'
 import { createProjectTally, tallyOutcome, tallySeen } from './project-tally.ts'
 import type { ProjectTally } from './project-tally.ts'
+import { surplusSessionReason } from './session-record.ts'
 import { writeSessions } from './session-writer.ts'
 import type { SpikeGuard } from './spike-guard.ts'
 import { countedTags, tagHashes } from './tag-hash.ts'
@@ -83,14 +84,34 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
   const tallies = sortedTallies(batch)
   for (const tally of tallies) writeIssue(context.statements, tally)
   countEvents(context, tallies)
+  countSessions(batch, works, results)
   writeProjectCounters(context.statements, batch.projects)
-  const sessions = works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.sessions ?? [])))
-  if (sessions.length > 0) writeSessions(context.statements, sessions)
   writeFilterSamples(context.statements, [
     ...batch.samples,
     ...works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.samples ?? []))),
   ])
   return results
+}
+
+/** All sessions of the batch at once, so that each release is written once. */
+function countSessions({ context, projects }: Batch, works: CommitWork[], results: CommitResult[]): void {
+  const kept = works.map((work, at) => (results[at]?.isGone ? [] : (work.sessions ?? [])))
+  const items = kept.flat()
+  if (items.length === 0) return
+  const ends = writeSessions(context.statements, items)
+  for (const [at, { projectId, receivedAt, quantity }] of items.entries()) {
+    const end =
+      ends[at] === 'surplus'
+        ? ({ outcome: 'abuse', reason: surplusSessionReason } as const)
+        : ({ outcome: 'accepted', reason: '' } as const)
+    tallyOutcome(projects, { projectId, category: 'session', ...end, quantity, at: receivedAt })
+  }
+  let from = 0
+  for (const [at, { length }] of kept.entries()) {
+    const result = results[at]
+    if (result !== undefined && length > 0) result.sessions = ends.slice(from, from + length)
+    from += length
+  }
 }
 
 /** What was taken before was sent on then, and would only come twice. */

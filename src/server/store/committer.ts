@@ -149,7 +149,8 @@ function takeBatch(queue: Pending[]): Pending[] {
   let eventCount = 0
   let payloadBytes = 0
   for (const { work } of queue) {
-    eventCount += Math.max(1, work.events.length + (work.sessions?.length ?? 0))
+    const reportCount = work.sessions?.reduce((sum, { reports }) => sum + reports.length, 0) ?? 0
+    eventCount += Math.max(1, work.events.length + reportCount)
     payloadBytes += payloadBytesOf(work)
     const isFull = eventCount > limits.eventsPerCommit || payloadBytes > limits.commitPayloadBytes
     if (count > 0 && isFull) break

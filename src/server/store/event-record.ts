@@ -2,7 +2,7 @@ import type { EventType, Level } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
 import type { OutcomeKind } from '#protocol/outcome.ts'
 import type { SpikeGuardSettings } from './project-settings.ts'
-import type { SessionReport } from './session-record.ts'
+import type { SessionCommit, SessionItem } from './session-record.ts'
 
 /** What the store keeps of one event: the columns it searches and counts by, and the payload. */
 export interface EventRecord {
@@ -173,7 +173,7 @@ export interface Settlement extends UpstreamReference {
 export interface CommitWork {
   events: EventRecord[]
   /**
-   * Outcomes of everything but `events` and `attachments`: those are counted by the committer (`accepted`, with the reason
+   * Outcomes of everything but `events`, `attachments` and `sessions`: those are counted by the committer (`accepted`, with the reason
    * `spike_guard` where it was only counted, whose attachments are `rate_limited`; `invalid`
    * with the reason `duplicate`, of an event `internal`, of an attachment `too_large`).
    */
@@ -188,8 +188,8 @@ export interface CommitWork {
   madeOf?: DeadLetterReference & Pick<DeadLetter, 'category' | 'receivedAt'>
   /** Each is kept unless its event has it already, or has no room for it. */
   attachments?: AttachmentRecord[]
-  /** Told of once or more often; counted in `outcomes`. */
-  sessions?: SessionReport[]
+  /** Told of once or more often. Counted by the committer: `accepted`, or where they are surplus `abuse`. */
+  sessions?: SessionItem[]
   /** Copies for the project's upstreams. Not written where every event of the work is here already: they were sent on then. */
   outbox?: OutboxEntry[]
   /** Of envelopes that were sent on. */
@@ -209,4 +209,6 @@ export interface CommitResult {
   isGone?: true
   /** In the order of `CommitWork.events`. */
   events: EventCommit[]
+  /** In the order of `CommitWork.sessions`; absent where there are none. */
+  sessions?: SessionCommit[]
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { toSessionItem } from '../../../test/support/session-item.ts'
 import { openTestStore, testNow } from '../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
 import { findReleasesWithHealth, toHealthView } from './release-health-steps.ts'
@@ -27,7 +28,12 @@ async function openWithSessions() {
     bucket({ release: 'web@1', environment: 'qa' }, { healthy: 50 }),
     bucket({ projectId: 2 }, { healthy: 1_000 }),
   ]
-  await createCommitter(store).commit({ events: [], outcomes: [], deadLetters: [], sessions })
+  await createCommitter(store).commit({
+    events: [],
+    outcomes: [],
+    deadLetters: [],
+    sessions: sessions.map(toSessionItem),
+  })
   const readView = async (period: HealthPeriod, environment?: string) => {
     const health = { period, now: testNow, ...(environment !== undefined && { environment }) }
     const [row] = await findReleasesWithHealth(store.db, { version: 'web@2', projectIds: [1], health })

@@ -29,5 +29,21 @@ export interface SessionBucketRecord extends SessionPlace {
   counts: Readonly<Record<SessionState, number>>
 }
 
+/** An item that told of sessions, all of one release in one environment. */
+export interface SessionItem {
+  projectId: number
+  /** Unix milliseconds. */
+  receivedAt: number
+  /** How many items it is counted as. */
+  quantity: number
+  reports: SessionReport[]
+}
+
+/** What became of such an item: `surplus` when the project has sessions of too many releases and environments already. */
+export type SessionCommit = 'counted' | 'surplus'
+
+/** Why a surplus item was not counted: the reason of its outcome, which is `abuse`. */
+export const surplusSessionReason = 'too_many_releases'
+
 /** What the store counts sessions by. */
 export type SessionReport = SessionRecord | SessionBucketRecord

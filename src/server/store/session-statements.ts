@@ -15,6 +15,7 @@ function prepareSeriesStatements(sqlite: DatabaseSync) {
       `SELECT id, user_count, crashed_user_count FROM session_series
        WHERE project_id = ? AND version = ? AND environment = ?`,
     ),
+    countSeriesOfProject: sqlite.prepare('SELECT count(*) AS n FROM session_series WHERE project_id = ?'),
     takeSeriesId: sqlite.prepare(
       'UPDATE projects SET last_series_id = last_series_id + 1 WHERE id = ? RETURNING last_series_id',
     ),

@@ -1,10 +1,11 @@
 import { parseReleaseVersion } from '#protocol/release-version.ts'
 import { sessionStates } from '#protocol/session.ts'
+import { limits } from '#server/limits.ts'
 import { toIdBytes } from './binary-id.ts'
 import { hourOf } from './hour.ts'
 import type { IngestStatements } from './ingest-statements.ts'
 import { userHash } from './issue-id.ts'
-import type { SessionRecord, SessionReport } from './session-record.ts'
+import type { SessionCommit, SessionItem, SessionRecord, SessionReport } from './session-record.ts'
 import {
   createSeriesTally,
   hoursAround,
@@ -21,33 +22,48 @@ import { addToSketch } from './user-sketch.ts'
 
 /**
  * Counts what a batch tells of sessions, each session once however often it is told of, under the last state it was in. Each
- * hour, day and release is written once. Inside the batch's transaction. Sessions of a project that is gone are forgotten.
+ * hour, day and release is written once. Inside the batch's transaction. Sessions of a project that is gone are forgotten. Says
+ * what became of each item: those of one more release or environment than `limits.sessionSeriesPerProject` are surplus.
  */
-export function writeSessions(statements: IngestStatements, reports: Iterable<SessionReport>): void {
-  const tallies = new Map<string, SeriesTally>()
-  for (const report of reports) {
-    const tally = tallyOf(statements, tallies, report)
-    if (tally === undefined) continue
-    if (report.kind === 'session') countSession(statements, tally, report)
-    else tallySessions(tally, hourOf(report.startedAt), report.counts)
-    tallyStart(tally, report.startedAt)
-    noteUser(tally, report)
-  }
-  for (const [, tally] of sortedEntries(tallies)) writeSeries(statements, tally)
+export function writeSessions(statements: IngestStatements, items: readonly SessionItem[]): SessionCommit[] {
+  const writing: Writing = { statements, tallies: new Map(), seriesCounts: new Map() }
+  const ends = items.map(({ reports }): SessionCommit => {
+    const tallied = reports.map((report) => ({ report, tally: tallyOf(writing, report) }))
+    for (const { report, tally } of tallied) {
+      if (typeof tally === 'object') countReport(statements, tally, report)
+    }
+    return tallied.some(({ tally }) => tally === 'surplus') ? 'surplus' : 'counted'
+  })
+  for (const [, tally] of sortedEntries(writing.tallies)) writeSeries(statements, tally)
+  return ends
 }
 
-function tallyOf(
-  statements: IngestStatements,
-  tallies: Map<string, SeriesTally>,
-  report: SessionReport,
-): SeriesTally | undefined {
+/** A batch on its way. */
+interface Writing {
+  statements: IngestStatements
+  /** By project, release and environment. */
+  tallies: Map<string, SeriesTally>
+  /** By project, once one more is to be made. */
+  seriesCounts: Map<number, number>
+}
+
+function countReport(statements: IngestStatements, tally: SeriesTally, report: SessionReport): void {
+  if (report.kind === 'session') countSession(statements, tally, report)
+  else tallySessions(tally, hourOf(report.startedAt), report.counts)
+  tallyStart(tally, report.startedAt)
+  noteUser(tally, report)
+}
+
+/** Where a report is counted; `gone` with its project, `surplus` where the project has too many places. */
+function tallyOf(writing: Writing, report: SessionReport): SeriesTally | 'gone' | 'surplus' {
+  const { statements, tallies } = writing
   const { projectId, release, environment } = report
   const key = `${projectId}\0${release}\0${environment}`
   const known = tallies.get(key)
   if (known !== undefined) return known
   const row = statements.findSeries.get(projectId, release, environment)
-  const seriesId = row === undefined ? makeSeries(statements, report) : Number(row['id'])
-  if (seriesId === undefined) return undefined
+  const seriesId = row === undefined ? makeSeries(writing, report) : Number(row['id'])
+  if (typeof seriesId === 'string') return seriesId
   const tally = createSeriesTally(seriesId, report)
   tallies.set(key, tally)
   return tally
@@ -55,11 +71,16 @@ function tallyOf(
 
 /** A release is made by its first session, if no event was before. */
 function makeSeries(
-  statements: IngestStatements,
+  { statements, seriesCounts }: Writing,
   { projectId, release, environment, startedAt }: SessionReport,
-): number | undefined {
+): number | 'gone' | 'surplus' {
+  const seriesCount =
+    seriesCounts.get(projectId) ?? Number(statements.countSeriesOfProject.get(projectId)?.['n'])
+  seriesCounts.set(projectId, seriesCount)
+  if (seriesCount >= limits.sessionSeriesPerProject) return 'surplus'
   const taken = statements.takeSeriesId.get(projectId)
-  if (taken === undefined) return undefined
+  if (taken === undefined) return 'gone'
+  seriesCounts.set(projectId, seriesCount + 1)
   const seriesId = Number(taken['last_series_id'])
   const { package: ofPackage, order = '' } = parseReleaseVersion(release)
   const at = [startedAt, startedAt, startedAt] as const

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { toSessionItem } from '../../../test/support/session-item.ts'
 import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
 import { openTestStore, testId, testNow } from '../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
@@ -31,8 +33,9 @@ function bucket(fields: Partial<SessionBucketRecord> = {}): SessionBucketRecord 
 async function openCounting() {
   const store = await openTestStore()
   const committer = createCommitter(store)
-  const tell = async (...sessions: SessionReport[]) => {
-    await committer.commit({ events: [], outcomes: [], deadLetters: [], sessions })
+  const tell = (...reports: SessionReport[]) => {
+    const sessions = reports.map(toSessionItem)
+    return committer.commit({ events: [], outcomes: [], deadLetters: [], sessions })
   }
   return { store, committer, tell, series: () => readSeries(store) }
 }
@@ -191,5 +194,34 @@ describe('a release', () => {
     await tell(session({ seq: 2, isFirst: false, state: 'crashed' }))
     expect(series()).toEqual([{ ...ofWeb, sessions: 1, crashed: 1 }])
     expect(findBrokenInvariants(store)).toEqual([])
+  })
+})
+
+describe('releases and environments of sessions', () => {
+  it('are counted up to so many of a project, and what is beyond is an outcome', async () => {
+    const { store, tell } = await openCounting()
+    const { sessionSeriesPerProject: most } = limits
+    store.sqlite.exec(`
+      WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ${most - 1})
+      INSERT INTO session_series SELECT 1, 'r' || value, 'production', value, 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM n`)
+    store.sqlite.exec(`UPDATE projects SET last_series_id = ${most - 1} WHERE id = 1`)
+    const ends = await tell(
+      session({ release: 'last@1' }),
+      session({ release: 'surplus@1' }),
+      session({ release: 'last@1', environment: 'qa' }),
+      session({ release: 'r7' }),
+      session({ release: 'surplus@1', projectId: 2 }),
+    )
+    expect(ends.sessions).toEqual(['counted', 'surplus', 'surplus', 'counted', 'counted'])
+    const known = store.sqlite.prepare(`SELECT version FROM releases WHERE project_id = 1`).all()
+    expect(known).toEqual([{ version: 'last@1' }])
+    const outcomes = store.sqlite
+      .prepare('SELECT project_id AS project, outcome, reason, quantity FROM outcome_hours ORDER BY 1, 2')
+      .all()
+    expect(outcomes).toEqual([
+      { project: 1, outcome: 'abuse', reason: 'too_many_releases', quantity: 2 },
+      { project: 1, outcome: 'accepted', reason: '', quantity: 2 },
+      { project: 2, outcome: 'accepted', reason: '', quantity: 1 },
+    ])
   })
 })

@@ -1,0 +1,6 @@
+import type { SessionItem, SessionReport } from '#server/store/session-record.ts'
+
+/** An item that tells of one session, or of one bucket of them. */
+export function toSessionItem(report: SessionReport): SessionItem {
+  return { projectId: report.projectId, receivedAt: report.startedAt, quantity: 1, reports: [report] }
+}
