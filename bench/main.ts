@@ -12,6 +12,7 @@ const benches: Record<string, () => Promise<void>> = {
   reads: async () => (await import('./reads.ts')).runReadsBench(),
   fill: async () => (await import('./fill.ts')).runFill(),
   retention: async () => (await import('./retention.ts')).runRetentionBench(),
+  sessions: async () => (await import('./sessions.ts')).runSessionsBench(),
   scrub: async () => (await import('./scrub.ts')).runScrubBench(),
   tunnel: async () => (await import('./tunnel.ts')).runTunnelBench(),
   'bad-inputs': async () => (await import('./bad-inputs.ts')).runBadInputsBench(),
