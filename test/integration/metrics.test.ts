@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { addUpstream } from '#server/forward/add-upstream.ts'
 import { answerMetrics } from '#server/http/metrics-answer.ts'
+import { listUpstreams, recordUpstreamState } from '#server/store/upstreams.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 
@@ -48,6 +50,44 @@ describe('the metrics', () => {
     expect(text).toContain('culvert_commit_seconds_count 3')
     expect(text).toMatch(/^culvert_database_bytes\{kind="file"\} \d{5,}$/m)
     expect(text).toMatch(/^process_resident_memory_bytes \d{8,}$/m)
+  })
+
+  it('tell of each upstream what its screen shows', async () => {
+    const server = await startMeasured()
+    const { store, projectKeys } = server.services
+    const dsn = `https://${'a'.repeat(32)}@up.example/7`
+    await addUpstream(store, { projectId: fixtureProject.id, dsn }, server.origin)
+    await projectKeys.refresh()
+    const url = `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
+    await fetch(url, { method: 'POST', body: errorEnvelope() })
+    const [upstream] = await listUpstreams(store.db)
+    if (upstream === undefined) throw new Error('no upstream')
+    const soon = Date.now() + 60_000
+    await recordUpstreamState(store, upstream, {
+      deliveredAt: 1_700_000_000_000,
+      answeredAt: 1_700_000_001_500,
+      answer: '429',
+      failureCount: 3,
+      retryAt: soon,
+      held: [
+        { category: 'error', until: soon },
+        { category: 'session', until: 1 },
+      ],
+    })
+    const text = await ask(server).text()
+    const told = (name: string, further = '') =>
+      new RegExp(
+        String.raw`^culvert_upstream_${name}\{project="fixture",upstream="up\.example/7"${further}\} (.+)$`,
+        'm',
+      ).exec(text)?.[1]
+    expect(told('waiting_envelopes')).toBe('1')
+    expect(Number(told('oldest_waiting_seconds'))).toBeLessThan(60)
+    expect(told('failures')).toBe('3')
+    expect(told('last_delivery_timestamp_seconds')).toBe('1700000000')
+    expect(told('last_answer_timestamp_seconds', ',answer="429"')).toBe('1700000001.5')
+    expect(Number(told('next_try_seconds'))).toBeGreaterThan(1)
+    expect(Number(told('limit_seconds', ',category="error"'))).toBeGreaterThan(1)
+    expect(told('limit_seconds', ',category="session"')).toBeUndefined()
   })
 
   it('are in Prometheus’s text format', async () => {

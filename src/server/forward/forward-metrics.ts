@@ -5,6 +5,7 @@ import { readUpstreamFigures, type UpstreamFigures } from '#server/store/upstrea
 /** Registers what is sent on, by project and upstream (`o4507.ingest.us.sentry.io/42`). */
 export function measureForwarding(metrics: Metrics, store: Store): void {
   const labels = ['project', 'upstream']
+  const secondsUntil = (at: number) => Math.max(0, toSeconds(at - store.clock()))
   const gauge = (name: string, help: string, value: (figures: UpstreamFigures) => number) =>
     metrics.gauge({ name: `culvert_upstream_${name}`, help, labels }, () =>
       readUpstreamFigures(store).map((figures): Sample => ({
@@ -18,7 +19,8 @@ export function measureForwarding(metrics: Metrics, store: Store): void {
   gauge(
     'oldest_waiting_seconds',
     'Age of the one that has waited for the longest; 0 when none waits.',
-    (of) => (of.oldestWaitingAt === undefined ? 0 : Math.max(0, (store.clock() - of.oldestWaitingAt) / 1000)),
+    (of) =>
+      of.oldestWaitingAt === undefined ? 0 : Math.max(0, toSeconds(store.clock() - of.oldestWaitingAt)),
   )
   gauge(
     'refused_envelopes',
@@ -27,7 +29,34 @@ export function measureForwarding(metrics: Metrics, store: Store): void {
   )
   gauge('dropped_envelopes', 'Envelopes that were given up.', (of) => of.droppedCount)
   gauge('failures', 'Failures in a row; 0 while the upstream takes envelopes.', (of) => of.failureCount)
+  gauge('last_delivery_timestamp_seconds', 'When it last took an envelope; 0 when it never did.', (of) =>
+    toSeconds(of.state.deliveredAt ?? 0),
+  )
+  gauge('next_try_seconds', 'Until it is tried again after failures; 0 when nothing waits for that.', (of) =>
+    secondsUntil(of.state.retryAt ?? 0),
+  )
+  const answer = { name: 'culvert_upstream_last_answer_timestamp_seconds', labels: [...labels, 'answer'] }
+  metrics.gauge({ ...answer, help: 'When it last answered or failed to, and with what.' }, () =>
+    readUpstreamFigures(store).flatMap((figures): Sample[] => {
+      const { answer: told, answeredAt } = figures.state
+      if (told === undefined || answeredAt === undefined) return []
+      return [{ labels: [...labelsOf(figures), told], value: toSeconds(answeredAt) }]
+    }),
+  )
+  const limit = { name: 'culvert_upstream_limit_seconds', labels: [...labels, 'category'] }
+  metrics.gauge({ ...limit, help: 'Until a limit ends that it has told of.' }, () =>
+    readUpstreamFigures(store).flatMap((figures) =>
+      (figures.state.held ?? []).flatMap(({ category, until }): Sample[] => {
+        const value = secondsUntil(until)
+        return value === 0 ? [] : [{ labels: [...labelsOf(figures), category], value }]
+      }),
+    ),
+  )
   gauge('paused', '1 while somebody has paused it.', (of) => Number(of.isPaused))
+}
+
+function toSeconds(ms: number): number {
+  return ms / 1000
 }
 
 function labelsOf({ slug, dsn }: UpstreamFigures): string[] {

@@ -1,6 +1,6 @@
 import { parseDsn, type Dsn } from '#protocol/dsn.ts'
 import type { Store } from './database.ts'
-import { parseUpstreamState } from './upstreams.ts'
+import { parseUpstreamState, type UpstreamState } from './upstreams.ts'
 
 /** The figures of one upstream. */
 export interface UpstreamFigures {
@@ -13,6 +13,8 @@ export interface UpstreamFigures {
   failedCount: number
   droppedCount: number
   failureCount: number
+  /** What its sender knew when it last wrote it down, a second ago at most. */
+  state: UpstreamState
   isPaused: boolean
   /** Unix milliseconds. */
   oldestWaitingAt?: number
@@ -35,15 +37,17 @@ export function readUpstreamFigures({ sqlite }: Pick<Store, 'sqlite'>): Upstream
 function toFigures(row: Record<string, unknown>): UpstreamFigures | undefined {
   const dsn = parseDsn(String(row['dsn']))
   if (dsn === undefined) return undefined
+  const state = parseUpstreamState(String(row['state']))
   return {
     slug: String(row['slug']),
     dsn,
+    state,
     deliveredCount: Number(row['delivered_count']),
     waitingCount: Number(row['waiting_count']),
     waitingBytes: Number(row['waiting_bytes']),
     failedCount: Number(row['failed_count']),
     droppedCount: Number(row['dropped_count']),
-    failureCount: parseUpstreamState(String(row['state'])).failureCount ?? 0,
+    failureCount: state.failureCount ?? 0,
     isPaused: row['is_paused'] === 1,
     ...(row['oldest_at'] !== null && { oldestWaitingAt: Number(row['oldest_at']) }),
   }
