@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { SubmitEvent } from 'react'
+import { EnvironmentSelect } from '#components/project/environment-select.tsx'
 import { ProjectSelect } from '#components/project/project-select.tsx'
 import type { IssueListView } from '#server/store/issue-list-views.ts'
 import { changeIssueSearch, defaultIssueSort, issueRangeNames, issueSortNames } from './issue-search.ts'
@@ -66,12 +67,7 @@ export function IssueFilters({
         <SearchField text={q} problemsId={hasProblems ? problemsId : undefined} findValues={findValues} />
         <div className="issue-filter-choices">
           <ProjectSelect projects={view.projects} chosen={project} />
-          <select name="environment" aria-label="Environment" defaultValue={environment ?? ''}>
-            <option value="">All environments</option>
-            {view.environments.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
+          <EnvironmentSelect environments={view.environments} chosen={environment} />
           <Choice
             name="range"
             label="Time range"

@@ -43,7 +43,7 @@ function OutcomeGroup({
     <tbody>
       <tr className="outcome-group">
         <th scope="rowgroup" colSpan={2}>
-          <span className="outcome-mark" data-outcome={outcome}>
+          <span className="series-mark" data-outcome={outcome}>
             {outcomeNames[outcome]}
           </span>
           <p>{outcomeSentences[outcome]}</p>

@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { SubmitEvent } from 'react'
+import { EnvironmentSelect } from '#components/project/environment-select.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import type { HealthPeriod } from '#server/store/release-views.ts'
 import { defaultHealthPeriod, periodNames, shownPeriods } from './health-texts.ts'
@@ -58,12 +59,7 @@ export function HealthFilters({ shown, environments }: { shown: Shown; environme
         >
           <input type="hidden" name="project" value={shown.projectSlug} />
           {period === defaultHealthPeriod ? null : <input type="hidden" name="period" value={period} />}
-          <select name="environment" aria-label="Environment" defaultValue={environment ?? ''}>
-            <option value="">All environments</option>
-            {environments.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
+          <EnvironmentSelect environments={environments} chosen={environment} />
           <button type="submit" className="button">
             Apply
           </button>

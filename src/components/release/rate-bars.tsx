@@ -1,4 +1,4 @@
-import { stepText } from '#components/outcome/outcome-steps.ts'
+import { stepText } from '#components/ui/step-text.ts'
 
 const height = 48
 const barWidth = 6
@@ -40,7 +40,7 @@ export function RateBars({
           )
         })}
       </svg>
-      <p className="outcome-chart-axis" aria-hidden="true">
+      <p className="step-chart-axis" aria-hidden="true">
         <span>{floor}% to 100%</span>
         <span>now</span>
       </p>

@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { SubmitEvent } from 'react'
+import { EnvironmentSelect } from '#components/project/environment-select.tsx'
 import { ProjectSelect } from '#components/project/project-select.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import type { ProjectName } from '#server/store/project-list-views.ts'
@@ -65,12 +66,7 @@ export function ReleaseFilters({
           maxLength={200}
         />
         <ProjectSelect projects={projects} chosen={search.project} />
-        <select name="environment" aria-label="Environment" defaultValue={search.environment ?? ''}>
-          <option value="">All environments</option>
-          {environments.map((environment) => (
-            <option key={environment}>{environment}</option>
-          ))}
-        </select>
+        <EnvironmentSelect environments={environments} chosen={search.environment} />
         <button type="submit" className="button">
           Apply
         </button>

@@ -103,7 +103,7 @@ function StateTable({ health: { total } }: { health: ReleaseHealthView }) {
       <tbody>
         {shownStates.map((state) => (
           <tr key={state}>
-            <th scope="row" className="outcome-mark" data-state={state}>
+            <th scope="row" className="series-mark" data-state={state}>
               {stateNames[state]}
             </th>
             <td>{exactCount(total.counts[state])}</td>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stepName, stepText } from './outcome-steps.ts'
+import { stepName, stepText } from './step-text.ts'
 
 const hourMs = 3_600_000
 const at = Date.UTC(2026, 10, 21, 18)

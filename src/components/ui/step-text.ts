@@ -1,4 +1,4 @@
-import { utcText } from '#components/ui/relative-time.ts'
+import { utcText } from './relative-time.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
