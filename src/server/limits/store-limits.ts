@@ -51,8 +51,14 @@ export const storeLimits = {
   /** Milliseconds after which events left as a delta are counted at the latest. */
   counterFoldDelayMs: 1_000,
 
-  /** Events that one transaction counts from deltas; as many waiting are counted before `counterFoldDelayMs`. Bounds how long the event loop is held. */
-  counterFoldEvents: 2_000,
+  /**
+   * Slices that issues are divided into when they are counted from deltas: one slice in each of so many parts of
+   * `counterFoldDelayMs`. A batch that comes meanwhile waits for one of them, not for all.
+   */
+  counterFoldSlices: 8,
+
+  /** Deltas of one slice that a transaction counts. */
+  counterFoldDeltas: 500,
 
   /** Tag keys counted per event; the rest stays in the payload only. Sentry's SDKs send about ten, we promote about twenty. */
   indexedTagsPerEvent: 60,

@@ -4,6 +4,7 @@ import { toIdBytes } from './binary-id.ts'
 import { createBlockBuilder } from './body-block.ts'
 import type { BlockBuilder } from './body-block.ts'
 import { formatCounterDelta } from './counter-delta.ts'
+import { nextIdOfSlice, sliceOf } from './counter-slice.ts'
 import { writeIssueCounters } from './counter-writer.ts'
 import { takeDeadLetter, writeDeadLetter } from './dead-letter-writer.ts'
 import { discardedHashReason, discardedIssueId } from './discarded-hashes.ts'
@@ -288,7 +289,8 @@ function writeBlocks({ context, blocks }: Batch): void {
 
 /**
  * Hours, users and above all tags are the widest part of a batch, a dozen rows an event at random places. Under load
- * they are left as one row per project, which `foldCounterDeltas` counts together with those of many batches.
+ * they are left as one row per slice of a project's issues, which `foldCounterDeltas` counts together with those of many
+ * batches.
  */
 function countEvents(context: BatchContext, tallies: IssueTally[]): void {
   const eventCount = sumEvents(tallies)
@@ -298,8 +300,11 @@ function countEvents(context: BatchContext, tallies: IssueTally[]): void {
     return
   }
   for (const [projectId, ofProject] of Map.groupBy(tallies, ({ issue }) => issue.projectId)) {
-    const delta = formatCounterDelta(ofProject.map(({ issue, counters }) => [issue.issueId, counters]))
-    context.statements.insertCounterDelta.run(projectId, context.nextBlockId(), sumEvents(ofProject), delta)
+    for (const [slice, ofSlice] of Map.groupBy(ofProject, ({ issue }) => sliceOf(issue.issueId))) {
+      const id = nextIdOfSlice(context.nextBlockId, slice)
+      const delta = formatCounterDelta(ofSlice.map(({ issue, counters }) => [issue.issueId, counters]))
+      context.statements.insertCounterDelta.run(projectId, id, sumEvents(ofSlice), delta)
+    }
   }
 }
 

@@ -5,6 +5,7 @@ import type { BatchContext } from './batch.ts'
 import { createBlockIds } from './body-block.ts'
 import { within } from './busy-wait.ts'
 import { countUnfoldedEvents, foldCounterDeltas } from './counter-fold.ts'
+import type { CounterFold } from './counter-fold.ts'
 import { createCounterSchedule } from './counter-schedule.ts'
 import type { CounterSchedule } from './counter-schedule.ts'
 import type { Store } from './database.ts'
@@ -64,6 +65,7 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
     mayCountAtOnce: (eventCount) => schedule.mayCountAtOnce(eventCount),
     spikeGuard: createSpikeGuard(),
   }
+  const desk: Desk = { store, context, schedule, log }
   const queue: Pending[] = []
   let running: Promise<void> | undefined
 
@@ -73,8 +75,8 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
       await new Promise((resolve) => setImmediate(resolve))
       if (!store.writeLock.tryAcquire()) await store.writeLock.acquire()
       try {
-        if (schedule.isDue()) await fold(store, { context, schedule, log })
-        else await commitQueue(store, context, queue)
+        if (queue.length === 0) await fold(desk)
+        else await commitQueue(desk, queue)
       } finally {
         store.writeLock.release()
       }
@@ -101,38 +103,48 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
   }
 }
 
-/** Commits what one transaction takes of the queue. */
-async function commitQueue(store: Store, context: BatchContext, queue: Pending[]): Promise<void> {
-  const obstacle = await store.writeGate.begin(() => isAnyStillWaiting(queue))
-  if (obstacle === undefined) await answerBatch(takeBatch(queue), store, context)
-  else for (const { reject } of queue.splice(0)) reject(obstacle)
-}
-
-interface Folding {
+/** What transactions are written with. */
+interface Desk {
+  store: Store
   context: BatchContext
   schedule: CounterSchedule
   log: CommitterLog | undefined
 }
 
+/** Commits what one transaction takes of the queue. */
+async function commitQueue(desk: Desk, queue: Pending[]): Promise<void> {
+  const obstacle = await desk.store.writeGate.begin(() => isAnyStillWaiting(queue))
+  if (obstacle === undefined) await answerBatch(desk, takeBatch(queue))
+  else for (const { reject } of queue.splice(0)) reject(obstacle)
+}
+
 /** Counts what waits. When that fails it stays where it is, and is tried again later: by this process or the next. */
-async function fold(store: Store, { context, schedule, log }: Folding): Promise<void> {
+async function fold(desk: Desk): Promise<void> {
+  const { store, context, schedule, log } = desk
   if (!store.sqlite.isOpen) {
-    schedule.folded(0)
+    schedule.end()
     return
   }
   try {
     const obstacle = await store.writeGate.begin(() => false)
     if (obstacle) throw obstacle
-    const { eventCount, damaged } = finishTransaction(store, context, () => foldCounterDeltas(context))
+    noteFold(
+      desk,
+      finishTransaction(store, context, () => foldCounterDeltas(context, schedule.slice)),
+    )
     store.condition.noteSuccess()
-    schedule.folded(eventCount)
-    for (const err of damaged) log?.error({ err }, 'events could not be counted')
   } catch (error) {
     schedule.failed()
     const unavailable = findUnavailability(error)
     if (unavailable) store.condition.noteFailure(unavailable)
     else log?.error({ err: error }, 'events could not be counted for now')
   }
+}
+
+/** Notes a fold that has been committed. */
+function noteFold({ schedule, log }: Desk, { isWhole, damaged }: CounterFold): void {
+  if (isWhole) schedule.folded()
+  for (const err of damaged) log?.error({ err }, 'events could not be counted')
 }
 
 /** Refuses those at the front of the queue who have waited for long enough, and says whether anybody is left. */
@@ -173,14 +185,14 @@ function payloadBytesOf(work: CommitWork): number {
 type WorkResult = CommitResult | Error
 
 /** Commits a batch in the transaction that has been begun, and answers it. */
-async function answerBatch(batch: Pending[], store: Store, context: BatchContext): Promise<void> {
+async function answerBatch(desk: Desk, batch: Pending[]): Promise<void> {
+  const { condition } = desk.store
   try {
     const results = await commitBatch(
-      store,
-      context,
+      desk,
       batch.map(({ work }) => work),
     )
-    store.condition.noteSuccess()
+    condition.noteSuccess()
     for (const [index, { resolve, reject }] of batch.entries()) {
       const result = results[index]
       if (result && !(result instanceof Error)) resolve(result)
@@ -188,20 +200,30 @@ async function answerBatch(batch: Pending[], store: Store, context: BatchContext
     }
   } catch (error) {
     const unavailable = findUnavailability(error)
-    if (unavailable) store.condition.noteFailure(unavailable)
+    if (unavailable) condition.noteFailure(unavailable)
     for (const { reject } of batch) reject(unavailable ?? toError(error))
   }
 }
 
 /**
- * One transaction for the whole batch. When its data is to blame, a second one takes each work apart so that only
- * what cannot be written is set aside; when the machine is, the error goes to everybody.
+ * One transaction for the whole batch, and for a slice of what waits to be counted: that takes no fsync of its own then. When
+ * its data is to blame, a second one takes each work apart so that only what cannot be written is set aside; when the
+ * machine is, the error goes to everybody.
  */
-async function commitBatch(store: Store, context: BatchContext, works: CommitWork[]): Promise<WorkResult[]> {
+async function commitBatch(desk: Desk, works: CommitWork[]): Promise<WorkResult[]> {
+  const { store, context, schedule } = desk
   try {
-    return finishTransaction(store, context, () => writeBatch(context, works))
+    const isFoldDue = schedule.isDue()
+    const { results, counted } = finishTransaction(store, context, () => ({
+      results: writeBatch(context, works),
+      counted: isFoldDue ? foldCounterDeltas(context, schedule.slice) : undefined,
+    }))
+    if (counted) noteFold(desk, counted)
+    return results
   } catch (error) {
     if (findUnavailability(error)) throw error
+    // Whatever it was: the batch is written again without them.
+    if (schedule.isDue()) schedule.failed()
     const obstacle = await store.writeGate.begin(within(limits.storeBusyMs))
     if (obstacle) throw obstacle
     return finishTransaction(store, context, () => writeApart(store.sqlite, context, works))

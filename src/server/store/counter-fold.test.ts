@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { makeEventRecord, openTestStore, testId, testNow, workOf } from '../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
@@ -16,8 +16,13 @@ const colored = (index: number, fields: Partial<EventRecord> = {}) =>
     ...fields,
   })
 
-/** The clock stands still, so that after the first events nothing more is counted at once. */
+/**
+ * The clock stands still, so that after the first events nothing more is counted at once; and so do timers, so that nothing is
+ * counted while the events come in, however long that takes.
+ */
 async function openFlooded(eventCount = limits.countersAtOncePerSecond + 50) {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   const store = await openTestStore()
   const committer = createCommitter(store)
   await commitEach(committer, 0, eventCount)
@@ -69,12 +74,17 @@ describe('the counters of an issue', () => {
     expect([reds(), deltas()]).toEqual([150, 0])
   })
 
-  it('for many events are written in several transactions', async () => {
-    const { reds, deltas, committer } = await openFlooded()
-    const events = Array.from({ length: 2 * limits.counterFoldEvents }, (_, index) => colored(1_000 + index))
+  it('are counted slice by slice, also where more wait than one transaction takes', async () => {
+    const { reds, deltas, committer, count } = await openFlooded()
+    const groups = ['11', '22', '33', '44', '55', '66', '77', '88', '99', 'aa', 'bb', 'cc']
+    const events = groups.map((digits, index) => colored(1_000 + index, { groupHash: digits.repeat(16) }))
     await Promise.all(events.map((event) => committer.commit(workOf(event))))
+    // Of one issue, so of one slice.
+    await commitEach(committer, 2_000, 2_000 + limits.counterFoldDeltas)
+    expect(count('SELECT count(DISTINCT id % 8) FROM counter_deltas')).toBeGreaterThan(1)
+    expect(deltas()).toBeGreaterThan(limits.counterFoldDeltas)
     await committer.drain()
-    expect([reds(), deltas()]).toEqual([150 + events.length, 0])
+    expect([reds(), deltas()]).toEqual([150 + events.length + limits.counterFoldDeltas, 0])
   })
 
   it('of a deleted issue are forgotten', async () => {

@@ -6,29 +6,29 @@ import type { TagWriter } from './tag-writer.ts'
 
 /** One run of `foldCounterDeltas`. */
 export interface CounterFold {
-  /** Events that are counted now. */
-  eventCount: number
+  /** No more deltas were waiting than this run took. */
+  isWhole: boolean
   /** Deltas that could not be read. They are gone, and what they counted with them. */
   damaged: Error[]
 }
 
 /**
- * Adds the oldest deltas, those of about `limits.counterFoldEvents` events, to the counters and deletes them, so that each is
- * counted once whoever folds it, and whenever. Inside a transaction that writes.
+ * Adds the oldest deltas, `limits.counterFoldDeltas` at most, to the counters and deletes them, so that each is counted once
+ * whoever folds it, and whenever. Inside a transaction that writes. With a slice only the deltas of its issues are taken.
  *
  * Deltas of an issue that has been deleted meanwhile are dropped. Who merges issues must fold everything first.
  */
-export function foldCounterDeltas(writer: TagWriter): CounterFold {
-  const fold: CounterFold = { eventCount: 0, damaged: [] }
+export function foldCounterDeltas(writer: TagWriter, slice?: number): CounterFold {
+  const slices = slice === undefined ? 1 : limits.counterFoldSlices
+  const rows = writer.statements.takeCounterDeltas.all(slices, slice ?? 0, limits.counterFoldDeltas)
+  const fold: CounterFold = { isWhole: rows.length < limits.counterFoldDeltas, damaged: [] }
   const projects = new Map<number, ProjectCounters>()
-  while (fold.eventCount < limits.counterFoldEvents) {
-    const delta = takeDelta(writer)
-    if (delta === undefined) break
-    fold.eventCount += delta.eventCount
+  for (const row of rows) {
+    const projectId = Number(row['project_id'])
     try {
-      addCounterDelta(issuesOf(projects, delta.projectId), delta.data)
+      addCounterDelta(issuesOf(projects, projectId), String(row['data']))
     } catch (error) {
-      fold.damaged.push(new Error(`counter delta of project ${delta.projectId}`, { cause: error }))
+      fold.damaged.push(new Error(`counter delta of project ${projectId}`, { cause: error }))
     }
   }
   for (const [projectId, issues] of projects) {
@@ -42,22 +42,6 @@ export function foldCounterDeltas(writer: TagWriter): CounterFold {
 /** How many events wait in deltas to be counted. */
 export function countUnfoldedEvents({ statements }: TagWriter): number {
   return Number(statements.countUnfoldedEvents.get()?.['event_count'])
-}
-
-interface CounterDelta {
-  projectId: number
-  eventCount: number
-  data: string
-}
-
-function takeDelta({ statements }: TagWriter): CounterDelta | undefined {
-  const row = statements.takeCounterDelta.get()
-  if (row === undefined) return undefined
-  return {
-    projectId: Number(row['project_id']),
-    eventCount: Number(row['event_count']),
-    data: String(row['data']),
-  }
 }
 
 function issuesOf(projects: Map<number, ProjectCounters>, projectId: number): ProjectCounters {

@@ -1,17 +1,24 @@
 import { limits } from '#server/limits.ts'
 
-/** When events are added to the counters of their issues: in their transaction while few come in, else together, a moment later. */
+/**
+ * When events are added to the counters of their issues: in their transaction while few come in, else later, with others.
+ * Slice by slice, so that each slice is counted once in `limits.counterFoldDelayMs`.
+ */
 export interface CounterSchedule {
+  /** The slice that is counted next. */
+  readonly slice: number
   /** Says whether so many more events may be counted at once. If not, they wait from now on. */
   mayCountAtOnce(eventCount: number): boolean
-  /** True when it is time to fold what waits. */
+  /** True when it is time to fold the next slice. */
   isDue(): boolean
-  /** Makes it time now, if anything waits. */
+  /** Makes it time for everything that waits. */
   hurry(): void
-  /** To be told of every fold: how many events it counted; fewer than `limits.counterFoldEvents` means that none wait. */
-  folded(eventCount: number): void
+  /** To be told when nothing of `slice` waits any more. */
+  folded(): void
   /** To be told when a fold failed: it is tried again after `limits.counterFoldDelayMs`. */
   failed(): void
+  /** To be told when nothing can be folded any more. */
+  end(): void
 }
 
 export interface CounterScheduleOptions {
@@ -19,7 +26,7 @@ export interface CounterScheduleOptions {
   clock: () => number
   /** Events that an earlier process left uncounted. */
   waitingEvents: number
-  /** Called when waiting events have become due by themselves. */
+  /** Called when the next slice has become due by itself. */
   onDue: () => void
 }
 
@@ -29,22 +36,32 @@ export function createCounterSchedule({
   waitingEvents,
   onDue,
 }: CounterScheduleOptions): CounterSchedule {
-  let waiting = waitingEvents
-  let state: 'idle' | 'timed' | 'late' | 'failed' = 'idle'
+  const sliceDelayMs = limits.counterFoldDelayMs / limits.counterFoldSlices
+  let state: 'idle' | 'timed' | 'due' | 'hurried' | 'failed' = 'idle'
+  let slice = 0
+  /** In a row, up to the last one: of them nothing waits. */
+  let cleanSlices: number = limits.counterFoldSlices
   let countedSince = 0
   let countedEvents = 0
 
-  const startTimer = (next: 'timed' | 'failed') => {
+  const startTimer = (next: 'timed' | 'failed', delayMs: number) => {
     state = next
     setTimeout(() => {
       if (state !== next) return
-      state = 'late'
+      state = 'due'
       onDue()
-    }, limits.counterFoldDelayMs).unref()
+    }, delayMs).unref()
   }
-  if (waiting > 0) startTimer('timed')
+  const expectWork = () => {
+    cleanSlices = 0
+    if (state === 'idle') startTimer('timed', sliceDelayMs)
+  }
+  if (waitingEvents > 0) expectWork()
 
   return {
+    get slice() {
+      return slice
+    },
     mayCountAtOnce(eventCount) {
       const now = clock()
       if (Math.abs(now - countedSince) >= 1_000) {
@@ -55,19 +72,23 @@ export function createCounterSchedule({
         countedEvents += eventCount
         return true
       }
-      waiting += eventCount
-      if (state === 'idle') startTimer('timed')
+      expectWork()
       return false
     },
-    isDue: () =>
-      waiting > 0 && (state === 'late' || (state === 'timed' && waiting >= limits.counterFoldEvents)),
+    isDue: () => state === 'due' || state === 'hurried',
     hurry() {
-      if (waiting > 0) state = 'late'
+      if (cleanSlices < limits.counterFoldSlices) state = 'hurried'
     },
-    folded(eventCount) {
-      waiting = eventCount < limits.counterFoldEvents ? 0 : Math.max(1, waiting - eventCount)
-      if (waiting === 0) state = 'idle'
+    folded() {
+      slice = (slice + 1) % limits.counterFoldSlices
+      cleanSlices += 1
+      if (cleanSlices >= limits.counterFoldSlices) state = 'idle'
+      else if (state !== 'hurried') startTimer('timed', sliceDelayMs)
     },
-    failed: () => startTimer('failed'),
+    failed: () => startTimer('failed', limits.counterFoldDelayMs),
+    end() {
+      cleanSlices = limits.counterFoldSlices
+      state = 'idle'
+    },
   }
 }

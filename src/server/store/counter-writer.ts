@@ -22,9 +22,10 @@ interface IssueKey {
 export function writeIssueCounters(writer: TagWriter, issue: IssueKey, counters: IssueCounters): void {
   const { statements } = writer
   const { projectId, issueId } = issue
-  const isPart = statements.readCountedIssue.get(projectId, issueId) === undefined
+  const issueRow = statements.readCountedIssue.get(projectId, issueId)
+  const isPart = issueRow === undefined
   const rows = isPart ? statements.parts : statements
-  const row = rows.readCountedIssue.get(projectId, issueId)
+  const row = issueRow ?? rows.readCountedIssue.get(projectId, issueId)
   if (row === undefined) return
   writeHours(statements, issue, counters.hours)
   writeTagCounts(writer, issue, counters.tags)

@@ -198,10 +198,12 @@ function prepareCounterDeltaStatements(sqlite: DatabaseSync) {
     insertCounterDelta: sqlite.prepare(
       'INSERT INTO counter_deltas (project_id, id, event_count, data) VALUES (?, ?, ?, ?)',
     ),
-    takeCounterDelta: sqlite.prepare(
+    // The slice is told by the id, see `sliceOf`; those of every slice are the ones that leave 0 divided by 1.
+    takeCounterDeltas: sqlite.prepare(
       `DELETE FROM counter_deltas
-       WHERE (project_id, id) = (SELECT project_id, id FROM counter_deltas ORDER BY project_id, id LIMIT 1)
-       RETURNING project_id, event_count, data`,
+       WHERE (project_id, id) IN (
+         SELECT project_id, id FROM counter_deltas WHERE id % ? = ? ORDER BY project_id, id LIMIT ?)
+       RETURNING project_id, data`,
     ),
     countUnfoldedEvents: sqlite.prepare('SELECT sum(event_count) AS event_count FROM counter_deltas'),
   }

@@ -65,7 +65,7 @@ export function foldAll(store: Store): void {
     tagValueCounts: new Map(),
     clock: store.clock,
   }
-  while (foldCounterDeltas(writer).eventCount > 0);
+  while (!foldCounterDeltas(writer).isWhole);
 }
 
 /** Puts issues into one, which is the sum of them from then on. */
