@@ -58,7 +58,7 @@ function deploymentsOf(service: ServiceName) {
 
 async function isCulvert(origin: string): Promise<boolean> {
   try {
-    return (await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(2_000) })).ok
+    return (await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(20_000) })).ok
   } catch {
     return false
   }

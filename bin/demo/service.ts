@@ -48,6 +48,6 @@ if (deployment.service === 'api') {
   const { runWorker } = await import('./shop/worker/traffic.ts')
   await runWorker(context)
 }
-await Sentry.flush(20_000)
+await Sentry.flush(2 * 60_000)
 process.stdout.write(`${sentEvents}\n`)
 process.exit(0)

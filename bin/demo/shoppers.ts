@@ -15,6 +15,9 @@ const userAgents = [
   'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36',
 ]
 
+/** How long the storefront may take to open. Playwright's own half minute is short on a machine that is busy. */
+const pageTimeoutMs = 5 * 60_000
+
 /** Starts a headless Chromium that finds the shop under its names; undefined where there is no Chromium. */
 export async function launchChromium({ port }: Storefront): Promise<Browser | undefined> {
   const executablePath = findSystemChromium(process.env)
@@ -42,7 +45,11 @@ export async function launchChromium({ port }: Storefront): Promise<Browser | un
  */
 export async function shop(browser: Browser, deployments: readonly Deployment[]): Promise<number> {
   const pages = await Promise.all(
-    userAgents.map(async (userAgent) => (await browser.newContext({ userAgent })).newPage()),
+    userAgents.map(async (userAgent) => {
+      const page = await (await browser.newContext({ userAgent })).newPage()
+      page.setDefaultTimeout(pageTimeoutMs)
+      return page
+    }),
   )
   const counters = pages.map(watchSent)
   for (const deployment of deployments) {

@@ -4,30 +4,31 @@ import { shortcutGroups, shortcutTexts } from '#navigation/keyboard/shortcut-tex
 import { findKeys } from '#navigation/keyboard/shortcuts.ts'
 import type { KeyboardDialog } from '#navigation/keyboard/start-keyboard.ts'
 import type { TypeAhead } from '#navigation/keyboard/type-ahead.ts'
+import type { ShellViewer } from '#server/store/shell-views.ts'
 import { PaletteScreen } from './-palette-screen.tsx'
 
 /** What the keyboard opens: the list of shortcuts, or the palette. */
 export function KeyboardDialogs({
   dialog,
-  isOn,
+  viewer,
   typeAhead,
   onClose,
 }: {
   dialog: KeyboardDialog
-  isOn: boolean
+  viewer: ShellViewer
   typeAhead: TypeAhead
   onClose: () => void
 }) {
   if (dialog === 'palette') {
     return (
       <ModalDialog title="Go to or do" isTitleShown={false} onClose={onClose}>
-        <PaletteScreen typeAhead={typeAhead} onClose={onClose} />
+        <PaletteScreen mayConfigure={viewer.mayConfigure} typeAhead={typeAhead} onClose={onClose} />
       </ModalDialog>
     )
   }
   return (
     <ModalDialog title="Keyboard shortcuts" onClose={onClose}>
-      <ShortcutList groups={groups} isOn={isOn} />
+      <ShortcutList groups={groups} isOn={viewer.hasShortcuts} />
     </ModalDialog>
   )
 }

@@ -3,10 +3,11 @@ import { type ComponentType, useEffect, useState } from 'react'
 import { type KeyboardDialog, startKeyboard } from '#navigation/keyboard/start-keyboard.ts'
 import { createTypeAhead, type TypeAhead } from '#navigation/keyboard/type-ahead.ts'
 import { showNotice } from '#navigation/notices.ts'
+import type { ShellViewer } from '#server/store/shell-views.ts'
 
 interface DialogProps {
   dialog: KeyboardDialog
-  isOn: boolean
+  viewer: ShellViewer
   typeAhead: TypeAhead
   onClose: () => void
 }
@@ -17,7 +18,8 @@ interface Shown {
 }
 
 /** The keyboard on every screen; its dialogs are loaded when first asked for. */
-export function Keyboard({ isOn }: { isOn: boolean }) {
+export function Keyboard({ viewer }: { viewer: ShellViewer }) {
+  const isOn = viewer.hasShortcuts
   const router = useRouter()
   const [shown, setShown] = useState<Shown>()
   const [typeAhead] = useState(createTypeAhead)
@@ -34,5 +36,5 @@ export function Keyboard({ isOn }: { isOn: boolean }) {
   }, [router, isOn, typeAhead])
   if (shown === undefined) return null
   const { dialog, Dialogs } = shown
-  return <Dialogs dialog={dialog} isOn={isOn} typeAhead={typeAhead} onClose={() => setShown(undefined)} />
+  return <Dialogs dialog={dialog} viewer={viewer} typeAhead={typeAhead} onClose={() => setShown(undefined)} />
 }

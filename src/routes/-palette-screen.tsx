@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { fuzzyScore } from '#components/keyboard/fuzzy-match.ts'
+import { matchInnerScreens } from '#components/keyboard/inner-screens.ts'
 import { Palette, type PaletteEntry, type PaletteGroup } from '#components/keyboard/palette.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import {
@@ -14,13 +15,20 @@ import { findKeys } from '#navigation/keyboard/shortcuts.ts'
 import type { TypeAhead } from '#navigation/keyboard/type-ahead.ts'
 import { paletteQuery } from '#queries/palette.ts'
 import type { PaletteView } from '#server/store/issue-list-views.ts'
-import { matchInnerScreens } from './-inner-screens.tsx'
 
 /** How long the text has to rest before it is looked for. */
 const restMs = 120
 
 /** The command palette over the page that is shown: what the page offers is pressed there, everything else is a link. */
-export function PaletteScreen({ typeAhead, onClose }: { typeAhead: TypeAhead; onClose: () => void }) {
+export function PaletteScreen({
+  mayConfigure,
+  typeAhead,
+  onClose,
+}: {
+  mayConfigure: boolean
+  typeAhead: TypeAhead
+  onClose: () => void
+}) {
   const router = useRouter()
   const [text, setText] = useState(() => typeAhead.take())
   const [commands] = useState(listCommands)
@@ -37,7 +45,10 @@ export function PaletteScreen({ typeAhead, onClose }: { typeAhead: TypeAhead; on
 
   const groups: PaletteGroup[] = [
     { title: 'On this page', entries: match(commands, text, 'action') },
-    { title: 'Go to', entries: [...match(commands, text, 'screen'), ...matchInnerScreens(text)] },
+    {
+      title: 'Go to',
+      entries: [...match(commands, text, 'screen'), ...matchInnerScreens(text, mayConfigure)],
+    },
     { title: 'Issues', entries: data?.issues.map(toIssueEntry) ?? [] },
     { title: 'Projects', entries: data?.projects.map(toProjectEntry) ?? [] },
     { title: 'Look up', entries: lookUps(text.trim()) },

@@ -82,7 +82,7 @@ function RootScreen() {
       <OfflineLine isOffline={isOffline} />
       <Screen navigationWatch={navigationWatch} />
       <ShownNotice posted={notice} />
-      {viewer === undefined ? null : <Keyboard isOn={viewer.hasShortcuts} />}
+      {viewer === undefined ? null : <Keyboard viewer={viewer} />}
     </AppShell>
   )
 }

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { projectPages } from '#components/project/settings/project-pages.ts'
 import { loadConsole } from '#server/http/console-app.ts'
 import { createApiToken } from '#server/store/api-tokens.ts'
+import type { Store } from '#server/store/database.ts'
 import { updateProjectSettings } from '#server/store/project-settings.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { addUser, cookieOf } from '../support/session.ts'
@@ -45,6 +47,33 @@ const values = (sql: string) =>
     .all()
     .map((row) => String(Object.values(row)[0]))
 
+/** What colleagues call things, in the store: the forms are stricter than what an older version or the API may have let in. */
+function nameEverything({ sqlite }: Store): void {
+  const { id } = fixtureProject
+  sqlite.prepare('UPDATE organizations SET name = ?').run(`team ${markup}`)
+  sqlite.prepare('UPDATE projects SET name = ? WHERE id = ?').run(`project ${markup}`, id)
+  sqlite.prepare('UPDATE project_keys SET label = ? WHERE project_id = ?').run(`key ${markup}`, id)
+  sqlite
+    .prepare(
+      `INSERT INTO dead_letters (project_id, id, item_type, reason, received_at, payload, category, origin)
+       VALUES (?, 'hostile', ?, ?, ?, ?, 'error', ?)`,
+    )
+    .run(
+      id,
+      `event ${markup}`,
+      `letter ${markup}`,
+      Date.now(),
+      Buffer.from(markup),
+      `https://x.example/${markup}`,
+    )
+  sqlite
+    .prepare(
+      `INSERT INTO upstreams (project_id, id, dsn, organization, region, kinds, source, created_at, state)
+       VALUES (?, 'hostile', 'https://a@upstream.example/1', ?, ?, 'all', 'settings', 0, ?)`,
+    )
+    .run(id, `o ${markup}`, `r ${markup}`, JSON.stringify({ lastError: markup, lastAnswer: markup }))
+}
+
 beforeAll(async () => {
   const root = await buildConsole()
   server = await startServer({ loadApp: (services) => loadConsole(root, services) })
@@ -56,6 +85,7 @@ beforeAll(async () => {
   await updateProjectSettings(store, fixtureProject.id, ({ filters }) => ({
     filters: { ...filters, errorMessages: ['*dropped*'] },
   }))
+  nameEverything(store)
   await server.services.projectKeys.refresh()
   for (const event of Object.values(hostile)) await send(event)
   await send({ message: `dropped ${markup}`, release: `web@${markup}`, environment: `here ${markup}` })
@@ -80,6 +110,12 @@ it('what strangers and colleagues call themselves is text on every screen', asyn
     '/settings/members',
     `/issues?q=${encodeURIComponent(markup)}`,
     `/digest/${encodeURIComponent(markup)}`,
+    '/digest',
+    '/outcomes/dead-letters',
+    '/tunnel',
+    '/settings/system',
+    '/projects/new',
+    ...projectPages.map(({ to }) => to.replace('$slug', fixtureProject.name)),
   ]
   for (const path of [
     ...issues,
@@ -93,6 +129,12 @@ it('what strangers and colleagues call themselves is text on every screen', asyn
   expect(await read('/settings/tokens')).toContain('&lt;img src=x')
   expect(await read('/settings/members')).toContain('&lt;img src=x')
   expect(await read('/outcomes')).toContain('dropped &quot;&gt;&lt;img src=x')
+  expect(await read('/outcomes/dead-letters')).toContain('letter &quot;&gt;&lt;img src=x')
+  for (const path of ['/tunnel', '/settings/system', '/projects', `/projects/${fixtureProject.name}`])
+    expect([path, await read(path)]).toEqual([
+      path,
+      expect.stringContaining('project &quot;&gt;&lt;img src=x'),
+    ])
 })
 
 it('of addresses that a proxy passes on, only what is one is kept', async () => {

@@ -87,6 +87,11 @@ export function IssueRow({
       </td>
       <td className="time-cell first-seen-cell">
         <Time at={issue.firstSeenAt} />
+        {issue.firstRelease === undefined ? null : (
+          <bdi className="first-release" title={`First seen in ${issue.firstRelease}`}>
+            {issue.firstRelease}
+          </bdi>
+        )}
       </td>
       <td className="assignee-cell">
         {issue.assignee === undefined ? null : <bdi title={issue.assignee.name}>{issue.assignee.name}</bdi>}

@@ -37,8 +37,10 @@ export function IssueStream({ view, search, actions, findValues, savedSearchActi
       : ({ to: '/issues', search: changeIssueSearch(search, { cursor }) } as const)
   return (
     <NowProvider now={view.now}>
-      <PageHeader title="Issues" />
-      <SavedSearches view={view} search={search} action={savedSearchAction} />
+      <div className="issue-stream-head">
+        <PageHeader title="Issues" />
+        <SavedSearches view={view} search={search} action={savedSearchAction} />
+      </div>
       <IssueFilters search={search} view={view} findValues={findValues} />
       {view.issues.length === 0 ? (
         <NoIssuesMatch search={search} view={view} />

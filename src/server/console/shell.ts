@@ -1,5 +1,5 @@
 import type { MonitoringConfig } from '#monitoring/config.ts'
-import type { Viewer } from '#server/auth/viewer.ts'
+import { mayConfigure, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
 import type { ShellView } from '#server/store/shell-views.ts'
 
@@ -16,6 +16,7 @@ export function getShellView(services: Services, viewer: Viewer | undefined): Sh
         name: viewer.name,
         email: viewer.email,
         hasShortcuts: viewer.hasShortcuts,
+        mayConfigure: mayConfigure(viewer),
       },
     }),
   }

@@ -19,4 +19,6 @@ export interface ShellViewer {
   email: string
   /** Single keys do something: unless switched off in the settings. */
   hasShortcuts: boolean
+  /** One looks after an organization: its members and projects, and how the installation is. */
+  mayConfigure: boolean
 }

@@ -52,6 +52,9 @@ declare global {
   }
 }
 
+/** How long what the SDK has may take to go out, on a machine that is busy. */
+const flushMs = 60_000
+
 /** Visits before the SDK's requests are waited for; it keeps at most 40 of them. */
 const visitsPerFlush = 20
 
@@ -66,12 +69,12 @@ window.visit = async (visits) => {
     setTimeout(() => findButton(action).click(), 0)
     // What the click started, requests included, has happened before the next customer comes.
     await new Promise((resolve) => setTimeout(resolve, 15))
-    if (index % visitsPerFlush === visitsPerFlush - 1) await Sentry.flush(2_000)
+    if (index % visitsPerFlush === visitsPerFlush - 1) await Sentry.flush(flushMs)
   }
-  await Sentry.flush(2_000)
+  await Sentry.flush(flushMs)
 }
 
 window.tellSessions = async (items) => {
   for (const sessions of items) Sentry.getClient()?.sendSession(sessions)
-  await Sentry.flush(2_000)
+  await Sentry.flush(flushMs)
 }

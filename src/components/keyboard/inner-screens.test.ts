@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { matchInnerScreens } from './inner-screens.ts'
+
+const texts = (text: string, mayConfigure: boolean) =>
+  matchInnerScreens(text, mayConfigure).map((screen) => screen.text)
+
+describe('matchInnerScreens', () => {
+  it('offers nobody a screen that has nothing for them', () => {
+    expect(texts('m', false)).toEqual([])
+    expect(texts('system', false)).toEqual([])
+    expect(texts('new pro', false)).toEqual([])
+    expect(texts('token', false)).toEqual(['API tokens'])
+  })
+
+  it('offers who looks after an organization its members and the system, too', () => {
+    expect(texts('members', true)).toEqual(['Members'])
+    expect(texts('syst', true)).toEqual(['System'])
+  })
+
+  it('is silent until something is typed', () => {
+    expect(texts(' ', true)).toEqual([])
+  })
+})

@@ -1,0 +1,22 @@
+import { fuzzyScore } from './fuzzy-match.ts'
+import type { PaletteEntry } from './palette.tsx'
+
+/** Screens that no page links to from its header, offered once something is typed. */
+const innerScreens: readonly PaletteEntry[] = [
+  { id: 'inner-account', text: 'Account', href: '/settings' },
+  { id: 'inner-tokens', text: 'API tokens', href: '/settings/tokens' },
+]
+
+/** Those that only who looks after an organization finds something on. */
+const configuringScreens: readonly PaletteEntry[] = [
+  { id: 'inner-members', text: 'Members', href: '/settings/members' },
+  { id: 'inner-system', text: 'System', href: '/settings/system' },
+  { id: 'inner-new-project', text: 'New project', href: '/projects/new' },
+]
+
+/** The inner screens that a text means, of those that somebody may open; none without a text. */
+export function matchInnerScreens(text: string, mayConfigure: boolean): PaletteEntry[] {
+  if (text.trim() === '') return []
+  const screens = mayConfigure ? [...innerScreens, ...configuringScreens] : innerScreens
+  return screens.filter((screen) => fuzzyScore(text, screen.text) !== undefined)
+}
