@@ -11,6 +11,7 @@ import { ReleaseComparison } from './release-comparison.tsx'
 import { releaseFacts } from './release-facts.tsx'
 import { ReleaseHealth } from './release-health.tsx'
 import { ReleaseIssueList } from './release-issue-list.tsx'
+import { UploadTable } from './upload-table.tsx'
 
 /** The `/releases/$version` screen: what a release broke, where it runs, and how the one before it did. */
 export function ReleaseDetail({ view }: { view: ReleaseView }) {
@@ -49,6 +50,7 @@ export function ReleaseDetail({ view }: { view: ReleaseView }) {
         />
         {previous === undefined ? null : <ReleaseComparison release={release} previous={previous} />}
         {deploys.length === 0 ? null : <DeployTable deploys={deploys} />}
+        {view.uploads.length === 0 ? null : <UploadTable view={view} />}
         {hasSessions ? null : <ReleaseHealth view={view} />}
       </div>
     </NowProvider>

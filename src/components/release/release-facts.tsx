@@ -8,7 +8,15 @@ import type { ReleaseView } from '#server/store/release-views.ts'
 export function releaseFacts({ release, url, ref, artifactCount }: ReleaseView): Definition[] {
   const { firstEventAt, lastEventAt, environments } = release
   return [
-    { term: release.isFinalized ? 'Released' : 'First heard of', description: <Time at={release.datedAt} /> },
+    {
+      term: release.isFinalized ? 'Released' : 'First heard of',
+      // An event may say that it happened before the first one that came.
+      description: (
+        <Time
+          at={release.isFinalized ? release.datedAt : Math.min(release.datedAt, firstEventAt ?? Infinity)}
+        />
+      ),
+    },
     { term: 'Events', description: exactCount(release.eventCount) },
     ...(firstEventAt === undefined ? [] : [{ term: 'First event', description: <Time at={firstEventAt} /> }]),
     ...(lastEventAt === undefined ? [] : [{ term: 'Last event', description: <Time at={lastEventAt} /> }]),

@@ -44,7 +44,7 @@ export function SizePanels({ sizes }: { sizes: SizeFigures | undefined }) {
           </tbody>
         </table>
       </Panel>
-      <Panel id="project-sizes" title="Payloads by project">
+      <Panel id="project-sizes" title="By project" note="Payloads, attachments and source maps">
         <table className="release-figures">
           <thead>
             <tr>

@@ -57,12 +57,26 @@ function healthFacts({
     { term: 'Typical delay, last minute', description: `${loopDelay.p50} ms` },
     { term: '1 % of delays exceed', description: `${loopDelay.p99} ms` },
     { term: 'Longest delay', description: `${loopDelay.max} ms` },
-    { term: 'Accepted, 24 h', description: <Bars counts={hours24} label="Items" /> },
+    {
+      term: 'Accepted, 24 h',
+      description: (
+        <>
+          {exactCount(hours24.reduce((sum, count) => sum + count, 0))} <Bars counts={hours24} label="Items" />
+        </>
+      ),
+    },
+    { term: 'Last full hour', description: perSecondText(hours24.at(-2) ?? 0) },
     {
       term: 'Dead letters',
       description: <Link to="/outcomes/dead-letters">{exactCount(deadLetterCount)}</Link>,
     },
   ]
+}
+
+/** Items of an hour as a rate. */
+function perSecondText(count: number): string {
+  const rate = count / 3600
+  return `${exactCount(count)} (${rate > 0 && rate < 0.01 ? '<0.01' : rate.toFixed(2)} a second)`
 }
 
 function diskFacts({ disk, lastBackup }: SystemFigures): Definition[] {

@@ -5,7 +5,7 @@ import type { Services } from '#server/services.ts'
 import { listFilterChoices } from '#server/store/projects.ts'
 import { findReleasesWithHealth, toHealthView } from '#server/store/release-health-steps.ts'
 import { healthKey, readReleaseHealth } from '#server/store/release-health.ts'
-import { parseDeploys, toReleaseSummary } from '#server/store/release-row.ts'
+import { parseDeploys, parseUploads, toReleaseSummary } from '#server/store/release-row.ts'
 import type { ReleaseListView, ReleaseView } from '#server/store/release-views.ts'
 import { findPreviousRelease, listIssuesOfRelease, listReleases } from '#server/store/releases.ts'
 import type { ReleaseListSearch, ReleaseSearch } from './releases.search.ts'
@@ -70,6 +70,7 @@ export async function getReleaseView(
     ...(row.url !== null && { url: row.url }),
     ...(row.ref !== null && { ref: row.ref }),
     artifactCount: row.artifact_count,
+    uploads: parseUploads(row),
     deploys: parseDeploys(row),
     ...(previous && { previous }),
     otherProjects: found.filter((other) => other !== row).map((other) => toReleaseSummary(other).project),

@@ -63,6 +63,9 @@ export const artifactLimits = {
   /** Milliseconds between two notes that a bundle is in use. */
   artifactUseNotedMs: 86_400_000,
 
+  /** Uploads that the page of a release lists, the newest. */
+  releaseUploadsShown: 10,
+
   /** Bundles that a page lists, and files of each, the newest or first. */
   artifactBundlesShown: 50,
   artifactFilesShown: 200,

@@ -8,7 +8,7 @@ export interface TableSizes {
   measuredAt: number
   /** Largest first. */
   groups: { name: string; bytes: number }[]
-  /** What the payloads of each project's kept events take, and its source maps. */
+  /** What the payloads of each project's kept events take, with its attachments and source maps. */
   projects: { projectId: number; eventCount: number; bytes: number }[]
 }
 
@@ -56,6 +56,7 @@ const program = `
   const projects = database.prepare(
     "SELECT project_id AS projectId, sum(event_count) AS eventCount, sum(bytes) AS bytes FROM (" +
     "SELECT project_id, event_count, length(data) AS bytes FROM body_blocks UNION ALL " +
+    "SELECT project_id, 0, stored_bytes FROM attachment_totals UNION ALL " +
     "SELECT project_id, 0, stored_bytes FROM artifact_bundles) GROUP BY 1"
   ).all()
   database.close()
@@ -88,6 +89,7 @@ const groupNames = [
   ['Events', /^event/],
   ['Issues and their counters', /^(?:issue|counter_deltas|expired_)/],
   ['Releases', /^(?:release|deploys)/],
+  ['Sessions of releases', /^(?:session_|counted_sessions)/],
   ['Samples and dead letters', /^(?:filter_samples|dead_letters)/],
   ['Outbox of upstreams', /^(?:outbox|upstream)/],
   ['Outcomes', /^outcome/],

@@ -32,6 +32,7 @@ function frameOf({ period, now }: HealthStepsQuery) {
 /** A release with lists, as JSON, of what was counted of its sessions; and how much was uploaded for it. */
 export interface ReleaseHealthRow extends ReleaseRow {
   artifact_count: number
+  uploads: string
   health_series: string
   health_steps: string
   health_days: string

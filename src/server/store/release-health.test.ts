@@ -4,6 +4,7 @@ import { openTestStore, testNow } from '../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
 import { findReleasesWithHealth, toHealthView } from './release-health-steps.ts'
 import { readReleaseHealth } from './release-health.ts'
+import { parseUploads } from './release-row.ts'
 import type { HealthPeriod } from './release-views.ts'
 import type { SessionBucketRecord } from './session-record.ts'
 
@@ -142,4 +143,22 @@ describe('the health of one release', () => {
       projectSessionCount24h: 0,
     })
   })
+})
+
+it('has the uploads of its name, the latest first, and those of no other', async () => {
+  const { store } = await openWithSessions()
+  const upload = (id: number, release: string, isComplete = 1) =>
+    store.sqlite.exec(`INSERT INTO artifact_bundles VALUES
+      (1, ${id}, x'${String(id).padStart(40, '0')}', '${release}', 'arm', ${id}, ${id === 2 ? 9 : id}, ${isComplete}, 3, 70)`)
+  upload(1, 'web@2')
+  upload(2, 'web@2')
+  upload(3, 'web@1')
+  upload(4, 'web@2', 0)
+  const health = { period: '24h', now: testNow } as const
+  const [row] = await findReleasesWithHealth(store.db, { version: 'web@2', projectIds: [1], health })
+  expect(row?.artifact_count).toBe(6)
+  expect(row && parseUploads(row)).toEqual([
+    { id: '2', dist: 'arm', uploadedAt: 2, usedAt: 9, fileCount: 3, storedBytes: 70 },
+    { id: '1', dist: 'arm', uploadedAt: 1, fileCount: 3, storedBytes: 70 },
+  ])
 })

@@ -1,8 +1,9 @@
 import type { ExpressionBuilder } from 'kysely'
 import { sql } from 'kysely'
 import * as v from 'valibot'
+import { limits } from '#server/limits.ts'
 import { toRowProject } from './issue-row.ts'
-import type { DeployView, ReleaseSummary } from './release-views.ts'
+import type { DeployView, ReleaseSummary, ReleaseUpload } from './release-views.ts'
 import type { Database } from './schema.ts'
 
 /** The date of a release, as the indexes have it; `r` are releases. */
@@ -71,6 +72,10 @@ export interface ReleaseRow {
 export const releaseArtifacts = [
   sql<number>`(SELECT coalesce(sum(b.file_count), 0) FROM artifact_bundles b
     WHERE b.project_id = r.project_id AND b.release = r.version AND b.is_complete = 1)`.as('artifact_count'),
+  sql<string>`(SELECT json_group_array(json_array(b.id, b.dist, b.uploaded_at, b.used_at, b.file_count, b.stored_bytes))
+    FROM (SELECT * FROM artifact_bundles b
+      WHERE b.project_id = r.project_id AND b.release = r.version AND b.is_complete = 1
+      ORDER BY b.uploaded_at DESC, b.id LIMIT ${sql.lit(limits.releaseUploadsShown)}) b)`.as('uploads'),
 ] as const
 
 /** The release as the screens see it. */
@@ -88,6 +93,23 @@ export function toReleaseSummary(row: ReleaseRow): ReleaseSummary {
     environments: v.parse(v.array(v.string()), JSON.parse(row.environments)),
     ...(lastDeploy && { lastDeploy }),
   }
+}
+
+const StoredUploads = v.array(
+  v.tuple([v.number(), v.string(), v.number(), v.number(), v.number(), v.number()]),
+)
+
+/** The uploads of a row that has `releaseArtifacts`, latest first. */
+export function parseUploads({ uploads }: { uploads: string }): ReleaseUpload[] {
+  return v
+    .parse(StoredUploads, JSON.parse(uploads))
+    .map(([id, dist, uploadedAt, usedAt, fileCount, storedBytes]) =>
+      Object.assign(
+        { id: String(id), uploadedAt, fileCount, storedBytes },
+        dist !== '' && { dist },
+        usedAt !== uploadedAt && { usedAt },
+      ),
+    )
 }
 
 const text = v.nullable(v.string())

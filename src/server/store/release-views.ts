@@ -36,6 +36,18 @@ export interface DeployView {
   finishedAt: number
 }
 
+/** Source maps that were uploaded under a release's name. */
+export interface ReleaseUpload {
+  id: string
+  dist?: string
+  uploadedAt: number
+  /** When something was mapped with it last; absent while nothing was. */
+  usedAt?: number
+  fileCount: number
+  /** As it is stored. */
+  storedBytes: number
+}
+
 /** How the sessions of a release went: all since its first one, unless said otherwise. */
 export interface ReleaseHealth {
   sessionCount: number
@@ -111,6 +123,8 @@ export interface ReleaseView {
   ref?: string
   /** Files of source maps that were uploaded under its name. */
   artifactCount: number
+  /** The latest of those uploads first, up to `limits.releaseUploadsShown`. */
+  uploads: ReleaseUpload[]
   /** Latest first. */
   deploys: DeployView[]
   /** The one before it: by version where both have one, by date where not. */

@@ -43,6 +43,6 @@ export interface SizeFigures {
   measuredAt: number
   /** Largest first. */
   groups: { name: string; bytes: number }[]
-  /** What the payloads of each project's kept events take. */
+  /** What the payloads of each project's kept events take, with its attachments and source maps. */
   projects: { project: ProjectName; eventCount: number; bytes: number }[]
 }

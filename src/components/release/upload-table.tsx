@@ -1,0 +1,46 @@
+import { Link } from '@tanstack/react-router'
+import { byteText, exactCount } from '#components/ui/number-text.ts'
+import { Panel } from '#components/ui/panel.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { ReleaseView } from '#server/store/release-views.ts'
+
+/** The source maps that were uploaded for a release, the latest first. */
+export function UploadTable({ view: { release, uploads } }: { view: ReleaseView }) {
+  const ofRelease = (
+    <Link
+      to="/projects/$slug/source-maps"
+      params={{ slug: release.project.slug }}
+      search={{ release: release.version }}
+    >
+      All files
+    </Link>
+  )
+  return (
+    <Panel id="artifacts" title="Source maps" note={ofRelease}>
+      <table className="release-figures">
+        <thead>
+          <tr>
+            <th scope="col">Uploaded</th>
+            <th scope="col">Dist</th>
+            <th scope="col">Files</th>
+            <th scope="col">Size</th>
+            <th scope="col">Last used</th>
+          </tr>
+        </thead>
+        <tbody>
+          {uploads.map(({ id, dist, uploadedAt, usedAt, fileCount, storedBytes }) => (
+            <tr key={id}>
+              <th scope="row">
+                <Time at={uploadedAt} />
+              </th>
+              <td>{dist === undefined ? '' : <bdi>{dist}</bdi>}</td>
+              <td>{exactCount(fileCount)}</td>
+              <td>{byteText(storedBytes)}</td>
+              <td>{usedAt === undefined ? 'never' : <Time at={usedAt} />}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  )
+}
