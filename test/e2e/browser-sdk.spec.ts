@@ -52,6 +52,34 @@ test('its issue page shows the frames of the page and the browser', async ({ pag
   await expect(tags).toContainText('storefront@2.0.0')
 })
 
+test('the sessions of its visitors say how many had no crash', async ({ page, problems }) => {
+  problems.expect(/The cart is locked/)
+  const healthy = await culvert().createProject('Healthy')
+  const visit = async (userId: string) => {
+    const told = page.waitForResponse(
+      (response) => response.request().postData()?.includes('"type":"session"') === true,
+    )
+    await page.goto(app.address(healthy.dsn, userId))
+    expect((await told).status()).toBe(200)
+  }
+  for (const userId of ['1', '2', '3']) await visit(userId)
+  const crashed = page.waitForResponse(
+    (response) => response.request().postData()?.includes('"status":"crashed"') === true,
+  )
+  await page.getByRole('button', { name: 'throw' }).click()
+  expect((await crashed).status()).toBe(200)
+
+  await page.goto(`${culvert().origin}/releases?project=healthy`)
+  const row = page.getByRole('row').filter({ hasText: 'storefront@2.0.0' })
+  await expect(row).toContainText('66.6%')
+  await row.getByRole('link').first().click()
+  const health = page.getByRole('region', { name: 'Health' })
+  await expect(health).toContainText('Crash-free sessions66.6%')
+  await expect(health).toContainText('Crash-free users66.6%')
+  await expect(health).toContainText('100% of 3 sessions')
+  await expect(health.getByRole('row').filter({ hasText: 'crashed' }).last()).toContainText('1')
+})
+
 test('a rejected promise and a message arrive as well', async ({ page, problems }) => {
   problems.expect(/No price for LAMP-01/)
   await click(page, '1', 'reject')
