@@ -10,9 +10,13 @@ export interface RecentMap<Value> {
 export function createRecentMap<Value>(capacity: number): RecentMap<Value> {
   // A Map keeps the order of insertion: what is used is put at the end, so that the first is the oldest.
   const values = new Map<string, Value>()
+  let latest: string | undefined
   return {
     get(key, create) {
       const known = values.get(key)
+      // It stands at the end already. Taking it out and putting it in again makes the map grow and shrink all the time.
+      if (known !== undefined && key === latest) return known
+      latest = key
       const value = known ?? create()
       if (known !== undefined) values.delete(key)
       values.set(key, value)

@@ -1,6 +1,8 @@
 import { formatDsn, parseDsn, type Dsn } from '#protocol/dsn.ts'
 import type { EnvelopeHeader } from '#protocol/envelope.ts'
 import { matchesOrigin, parseOriginPattern } from '#server/filter/origin-pattern.ts'
+import { limits } from '#server/limits.ts'
+import { createRecentMap } from '#server/recent-map.ts'
 import type { ProjectKey } from '#server/store/projects.ts'
 import { refusal, type IngestAnswer } from './ingest-answer.ts'
 import type { ProjectKeys } from './project-keys.ts'
@@ -49,8 +51,17 @@ export const refusedByTunnel: IngestAnswer = refusal(
   'the tunnel knows no such destination for this page: o, p, r and the DSN must name one, and the origin of the page be its own or listed by the project',
 )
 
+/** By query and by DSN as sent: a page repeats them with every request. */
+const addresses = createRecentMap<TunnelAddress | undefined>(limits.rememberedCredentials)
+const dsns = createRecentMap<Dsn | undefined>(limits.rememberedCredentials)
+
 /** Reads the query of a tunnel request; undefined when it is malformed. Other parameters are nobody's business. */
 export function parseTunnelAddress(query: string): TunnelAddress | undefined {
+  if (query.length > limits.rememberedCredentialsCharacters) return readTunnelAddress(query)
+  return addresses.get(query, () => readTunnelAddress(query))
+}
+
+function readTunnelAddress(query: string): TunnelAddress | undefined {
   const parameters = new URLSearchParams(query)
   if ([...parameters.keys()].some(isMiswritten)) return undefined
   const organizations = parameters.getAll('o')
@@ -80,11 +91,16 @@ export async function findTunnelDestination(
   request: TunnelRequest & { address: TunnelAddress },
   envelopeHeader: EnvelopeHeader,
 ): Promise<TunnelDestination | undefined> {
-  const dsn = envelopeHeader.dsn === undefined ? undefined : parseDsn(envelopeHeader.dsn)
+  const dsn = envelopeHeader.dsn === undefined ? undefined : readDsn(envelopeHeader.dsn)
   const destination = await lookUp(services.projectKeys, request.address, dsn)
   if (destination?.key.settings.intake.isOn !== true) return undefined
   const { allowedOrigins } = destination.key.settings
   return isAllowedPage(services.publicOrigin, request, allowedOrigins) ? destination : undefined
+}
+
+function readDsn(text: string): Dsn | undefined {
+  if (text.length > limits.rememberedCredentialsCharacters) return parseDsn(text)
+  return dsns.get(text, () => parseDsn(text))
 }
 
 async function lookUp(

@@ -43,14 +43,16 @@ export function createMetrics(): Metrics {
     counter(definition) {
       const series = new Map<string, { labels: readonly string[]; value: number }>()
       parts.push(() => describe(definition, 'counter') + lines(definition, [...series.values()]))
+      const addSeries = (given: readonly string[], quantity: number) => {
+        const labels = series.size < seriesPerCounter ? [...given] : given.map(() => surplusLabel)
+        const value = (series.get(labels.join('\0'))?.value ?? 0) + quantity
+        series.set(labels.join('\0'), { labels, value })
+      }
       return {
         add(quantity, given = []) {
-          const isNew = series.size >= seriesPerCounter && !series.has(given.join('\0'))
-          const labels = isNew ? given.map(() => surplusLabel) : given
-          const key = labels.join('\0')
-          const known = series.get(key)
+          const known = series.get(given.join('\0'))
           if (known) known.value += quantity
-          else series.set(key, { labels: [...labels], value: quantity })
+          else addSeries(given, quantity)
         },
       }
     },
