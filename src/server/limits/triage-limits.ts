@@ -1,11 +1,13 @@
 /** Of what people do to issues: what brings an archived issue back. */
 export const triageLimits = {
   /**
-   * Kept events that one merge moves, at most. It is one transaction, which commits of ingest wait for: 50,000 events of 8
-   * issues took 1.3 s of CPU, 190,000 of 14 took 3.2 s (measured); on a machine with eight times more to do than it has cores, 5 and 10 s,
-   * and past `storeBusyMs` senders are told to come later.
+   * Kept events that one merge moves, at most. Whoever asked for it waits until all are moved: 50,000 events of 8 issues took
+   * 1.3 s of CPU (measured), and on a machine with eight times more to do than it has cores, 5 s.
    */
   mergedEvents: 50_000,
+
+  /** Events that one transaction of a merge moves: commits of ingest wait for it, so it may take as long as one of retention. */
+  eventsMovedAtOnce: 1_000,
 
   /** Entries of an issue's activity that its page shows, the newest. */
   activityShown: 100,

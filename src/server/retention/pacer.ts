@@ -3,6 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { limits } from '#server/limits.ts'
 import { retryWhileBusy, within } from '#server/store/busy-wait.ts'
 import type { Store } from '#server/store/database.ts'
+import { whenEventsInPlace } from '#server/store/event-moves.ts'
 import { findUnavailability } from '#server/store/store-error.ts'
 import { rewriteLog } from '#server/store/write-gate.ts'
 
@@ -53,6 +54,7 @@ export function createPacer({ store, signal, isReadOnly }: PacerOptions): Pacer 
 
   const slice: Pacer['slice'] = async (work) => {
     signal.throwIfAborted()
+    if (!isReadOnly) await whenEventsInPlace(store)
     await store.writeLock.acquire()
     let tookMs = 0
     try {

@@ -1,5 +1,6 @@
 import { limits } from '#server/limits.ts'
 import type { Store } from '#server/store/database.ts'
+import { changeWithEvents } from '#server/store/event-moves.ts'
 import { deleteFilesOfDeletedBundles, deleteOldChunks } from './artifacts.ts'
 import { deleteSurplusRows } from './capped-rows.ts'
 import { deleteEventsOfDeletedIssues } from './deleted-issues.ts'
@@ -50,6 +51,8 @@ export async function runRetention(options: RetentionOptions): Promise<Retention
   report.byteLimit = findByteLimit({ maxBytes, fileBytes: before.fileBytes, disk })
   if (before.usedBytes > report.byteLimit) pacer.hurry()
 
+  // What counts and deletes an issue's events has to find all of them.
+  if (!isDryRun) await changeWithEvents(store, () => Promise.resolve())
   if (!isDryRun) await deleteRowsOfDeletedProjects(run)
   const projects = await listProjectLimits(store.db, isClockTrusted ? run.now : undefined)
   if (!isDryRun) await deleteEventsOfDeletedIssues(run)

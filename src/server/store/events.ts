@@ -5,6 +5,7 @@ import { fromIdBytes, toIdBytes } from './binary-id.ts'
 import { readPayload } from './body-block.ts'
 import { selectExtras, toExtras } from './event-extras.ts'
 import type { EventExtras, ExtrasRow } from './event-extras.ts'
+import { issueOfEvent } from './event-moves.ts'
 import type { EventPosition, EventReference } from './event-views.ts'
 import { issueColumns, toIssueSummary, toLevel, toRowProject } from './issue-row.ts'
 import type { IssueSummary } from './issue-views.ts'
@@ -87,7 +88,7 @@ export async function findEvent(
     .selectFrom('projects as p')
     .crossJoin('events as e')
     .innerJoin('issues as i', (join) =>
-      join.onRef('i.project_id', '=', 'e.project_id').onRef('i.id', '=', 'e.issue_id'),
+      join.onRef('i.project_id', '=', 'e.project_id').on('i.id', '=', issueOfEvent),
     )
     .innerJoin('body_blocks as b', (join) =>
       join.onRef('b.project_id', '=', 'e.project_id').onRef('b.id', '=', 'e.block_id'),
@@ -147,7 +148,7 @@ export async function findEventsByForeignDigest(
       join.onRef('e.project_id', '=', 'd.project_id').onRef('e.event_id', '=', 'd.event_id'),
     )
     .innerJoin('issues as i', (join) =>
-      join.onRef('i.project_id', '=', 'e.project_id').onRef('i.id', '=', 'e.issue_id'),
+      join.onRef('i.project_id', '=', 'e.project_id').on('i.id', '=', issueOfEvent),
     )
     .select(referenceColumns)
     .where('p.id', 'in', projectIds)
@@ -162,7 +163,7 @@ export async function findEventsByForeignDigest(
 const referenceColumns = [
   'e.project_id',
   'e.event_id',
-  'e.issue_id',
+  'i.id as issue_id',
   'e.occurred_at',
   'e.level',
   'i.title',
@@ -176,7 +177,7 @@ function selectReferences(db: Kysely<Database>, projectIds: readonly number[]) {
     .selectFrom('projects as p')
     .crossJoin('events as e')
     .innerJoin('issues as i', (join) =>
-      join.onRef('i.project_id', '=', 'e.project_id').onRef('i.id', '=', 'e.issue_id'),
+      join.onRef('i.project_id', '=', 'e.project_id').on('i.id', '=', issueOfEvent),
     )
     .select(referenceColumns)
     .where('p.id', 'in', projectIds)

@@ -2,10 +2,12 @@ import { selectIssues, toActionResult } from './changed-issues.ts'
 import type { ActionResult, IssueSelection } from './changed-issues.ts'
 import type { Store } from './database.ts'
 import { discardedIssueId } from './discarded-hashes.ts'
+import { changeWithEvents } from './event-moves.ts'
 import { startAction } from './issue-activity.ts'
 import type { Actor } from './issue-activity.ts'
 import { createPartStatements } from './issue-parts.ts'
 import type { PartStatements } from './issue-parts.ts'
+import type { WriterTransaction } from './schema.ts'
 
 /**
  * Deletes issues, in one transaction: from then on nobody sees them or their events, and retention takes what they hold off the
@@ -17,7 +19,7 @@ export function recordDeletion(
   { discards, ...actor }: Actor & { discards: boolean },
 ): Promise<ActionResult> {
   const action = startAction(actor)
-  return store.writer.transaction().execute(async (tx) => {
+  const remove = async (tx: WriterTransaction) => {
     const found = await selectIssues(tx, selection)
     const statements = createPartStatements(store.sqlite)
     for (const { projectId, issueId } of found) {
@@ -26,7 +28,8 @@ export function recordDeletion(
       deleteIssue(statements, issue)
     }
     return toActionResult(action, selection, found)
-  })
+  }
+  return changeWithEvents(store, () => store.writer.transaction().execute(remove))
 }
 
 interface DeletedIssue extends Actor {

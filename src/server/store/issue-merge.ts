@@ -3,6 +3,7 @@ import { selectIssues, toActionResult } from './changed-issues.ts'
 import type { ActionResult, IssueSelection, SelectedIssue } from './changed-issues.ts'
 import { foldCounterDeltas } from './counter-fold.ts'
 import type { Store } from './database.ts'
+import { changeWithEvents, startEventMoves } from './event-moves.ts'
 import type { IssueKey } from './events.ts'
 import { prepareIngestStatements } from './ingest-statements.ts'
 import { startAction, writeActivity } from './issue-activity.ts'
@@ -28,7 +29,8 @@ export type MergeResult = (ActionResult & { intoId: number }) | { refused: Merge
 
 /**
  * Merges issues of one project into one of them: `intoId`, or the one with the most events. In one transaction, so that
- * an event that is committed meanwhile is counted either before or after it.
+ * an event that is committed meanwhile is counted either before or after it; the events follow in further ones, and when this
+ * resolves all are in place.
  */
 export function recordMerge(
   store: Store,
@@ -36,7 +38,7 @@ export function recordMerge(
   { intoId, ...actor }: Actor & { intoId?: number },
 ): Promise<MergeResult> {
   const action = startAction(actor)
-  return store.writer.transaction().execute(async (tx): Promise<MergeResult> => {
+  const merge = async (tx: WriterTransaction): Promise<MergeResult> => {
     const found = await selectIssues(tx, selection)
     if (found.length < 2) return { refused: 'fewer-than-two' }
     if (new Set(found.map(({ projectId }) => projectId)).size > 1) return { refused: 'different-projects' }
@@ -55,7 +57,8 @@ export function recordMerge(
     joinAll(statements, into, { issueIds: sources.map(({ issueId }) => issueId), at: action.at })
     await noteMerge(tx, action, { into, sources, groups })
     return { ...toActionResult(action, selection, found), intoId: into.issueId }
-  })
+  }
+  return changeWithEvents(store, () => store.writer.transaction().execute(merge))
 }
 
 /** What is waiting to be counted names issues and parts as they were when it came, so it goes first. */
@@ -77,6 +80,7 @@ export function joinAll(
   ensureOwnPart(statements, { projectId, issueId: intoId }, at)
   for (const issueId of issueIds) joinIssue(statements, { projectId, issueId, intoId, at })
   settleParts(statements, { projectId, issueId: intoId })
+  startEventMoves(statements, { projectId, ids: issueIds, by: 'issue' })
 }
 
 interface Merge {
@@ -108,7 +112,7 @@ async function noteMerge(
 export type UnmergeResult = ActionResult | { refused: 'no-such-part' | 'nothing-left' }
 
 /**
- * Takes parts out of a merged issue, in one transaction: each is an issue of its own again, as if it had never been merged. A
+ * Takes parts out of a merged issue, in one transaction, after which their events follow: each is an issue of its own again, as if it had never been merged. A
  * part of which retention has left no event goes; its next event opens a new issue.
  */
 export function recordUnmerge(
@@ -117,7 +121,7 @@ export function recordUnmerge(
   { partIds, ...actor }: Actor & { partIds: readonly number[] },
 ): Promise<UnmergeResult> {
   const action = startAction(actor)
-  return store.writer.transaction().execute(async (tx): Promise<UnmergeResult> => {
+  const unmerge = async (tx: WriterTransaction): Promise<UnmergeResult> => {
     const found = await selectIssues(tx, selection)
     const [issue] = found
     if (issue === undefined) return toActionResult(action, selection, found)
@@ -137,7 +141,8 @@ export function recordUnmerge(
       await writeActivity(tx, action, { projectId, issueId: id, kind: 'unmerged_from', detail })
     }
     return toActionResult(action, selection, found)
-  })
+  }
+  return changeWithEvents(store, () => store.writer.transaction().execute(unmerge))
 }
 
 /** Makes parts issues of their own again, and what is left the sum of itself. Answers those that have become issues. */
@@ -158,6 +163,7 @@ export function takeOut(
     }
   }
   settleParts(statements, issue)
+  startEventMoves(statements, { projectId, ids: became, by: 'part' })
   return became
 }
 

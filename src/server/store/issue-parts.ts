@@ -23,6 +23,8 @@ export function ownPartId(issueId: number): number {
 /** Runs statements of one project, prepared once each. */
 export interface PartStatements {
   run: (sql: string, ...values: SQLInputValue[]) => void
+  /** The same, and answers how many rows were changed. */
+  change: (sql: string, ...values: SQLInputValue[]) => number
   all: (sql: string, ...values: SQLInputValue[]) => Record<string, unknown>[]
   /** The columns that issues and parts have in common, but for the key and the number. */
   columns: string
@@ -45,6 +47,7 @@ export function createPartStatements(sqlite: DatabaseSync): PartStatements {
   const shared = namesOf('issues').filter((name) => parts.has(name))
   return {
     run: (sql, ...values) => void prepare(sql).run(...values),
+    change: (sql, ...values) => Number(prepare(sql).run(...values).changes),
     all: (sql, ...values) => prepare(sql).all(...values),
     columns: shared.filter((name) => !['project_id', 'id', 'number'].includes(name)).join(', '),
   }
@@ -86,7 +89,8 @@ export function ensureOwnPart(
   run('UPDATE issue_hashes SET part_id = ? WHERE project_id = ? AND issue_id = ?', own, projectId, issueId)
 }
 
-/** Makes an issue, with all its parts if it is a merged one, parts of another one. Its row goes; its id stays a part's. */
+/** Makes an issue, with all its parts if it is a merged one, parts of another one. Its row goes; its id stays a part's. Its
+ * events follow: `event-moves.ts`. */
 export function joinIssue(
   statements: PartStatements,
   { projectId, issueId, intoId, at }: IssueKey & { intoId: number; at: number },
@@ -145,16 +149,10 @@ export function joinIssue(
     issueId,
   )
   run('DELETE FROM issues WHERE project_id = ? AND id = ?', projectId, issueId)
-  run(
-    'UPDATE events SET issue_id = ?, part_id = coalesce(part_id, ?) WHERE project_id = ? AND issue_id = ?',
-    intoId,
-    issueId,
-    projectId,
-    issueId,
-  )
 }
 
-/** Makes a part an issue of its own again, with its hashes and events. Add up what is left with `settleParts`. */
+/** Makes a part an issue of its own again, with its hashes; its other events follow (`event-moves.ts`). Add up what is left with
+ * `settleParts`. */
 export function splitPart(
   statements: PartStatements,
   { projectId, partId }: { projectId: number; partId: number },
@@ -167,13 +165,23 @@ export function splitPart(
     partId,
   )
   run('DELETE FROM issue_parts WHERE project_id = ? AND id = ?', projectId, partId)
-  for (const table of ['issue_hashes', 'events']) {
-    run(
-      `UPDATE ${table} SET issue_id = part_id, part_id = NULL WHERE project_id = ? AND part_id = ?`,
-      projectId,
-      partId,
-    )
-  }
+  run(
+    'UPDATE issue_hashes SET issue_id = part_id, part_id = NULL WHERE project_id = ? AND part_id = ?',
+    projectId,
+    partId,
+  )
+  // Its page shows them, so they go first.
+  run(
+    `UPDATE events SET issue_id = part_id, part_id = NULL WHERE project_id = ? AND +part_id = ? AND event_id IN (
+       SELECT first_event_id FROM issues WHERE project_id = ? AND id = ?
+       UNION SELECT latest_event_id FROM issues WHERE project_id = ? AND id = ?)`,
+    projectId,
+    partId,
+    projectId,
+    partId,
+    projectId,
+    partId,
+  )
   writeWords(statements, { projectId, issueId: partId })
 }
 

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { selectIssues, toActionResult, writeState } from './changed-issues.ts'
 import type { ActionResult, IssueSelection, SelectedIssue } from './changed-issues.ts'
 import type { Store } from './database.ts'
+import { changeWithEvents } from './event-moves.ts'
 import { startAction, writeActivity } from './issue-activity.ts'
 import type { Action, Actor } from './issue-activity.ts'
 import { foldAll, joinAll, takeOut } from './issue-merge.ts'
@@ -19,7 +20,7 @@ export function recordUndo(
   { actionId, ...actor }: Actor & { actionId: string },
 ): Promise<ActionResult> {
   const action = startAction(actor)
-  return store.writer.transaction().execute(async (tx) => {
+  const undo = async (tx: WriterTransaction) => {
     const found = await selectIssues(tx, selection)
     for (const issue of found) {
       const done = await findEntry(tx, issue, { actionId, userId: actor.userId })
@@ -29,7 +30,8 @@ export function recordUndo(
       else await undoState(tx, action, { issue, detail: done.detail })
     }
     return toActionResult(action, selection, found)
-  })
+  }
+  return changeWithEvents(store, () => store.writer.transaction().execute(undo))
 }
 
 async function findEntry(

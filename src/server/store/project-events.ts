@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { fromIdBytes } from './binary-id.ts'
+import { issueOfEvent } from './event-moves.ts'
 import type { EventReference } from './event-views.ts'
 import { issueColumns, toIssueSummary, toLevel } from './issue-row.ts'
 import type { IssueSummary } from './issue-views.ts'
@@ -30,7 +31,7 @@ export async function listProjectEvents(
   const rows = await db
     .selectFrom('events as e')
     .innerJoin('issues as i', (join) =>
-      join.onRef('i.project_id', '=', 'e.project_id').onRef('i.id', '=', 'e.issue_id'),
+      join.onRef('i.project_id', '=', 'e.project_id').on('i.id', '=', issueOfEvent),
     )
     .innerJoin('projects as p', 'p.id', 'e.project_id')
     .select(issueColumns)

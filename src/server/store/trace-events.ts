@@ -13,12 +13,13 @@ export function selectTraceEvents(projectIds: readonly number[]) {
   return sql<string>`(
     select json_group_array(json_object('eventId', lower(hex(event_id)), 'issueId', issue_id, 'occurredAt', occurred_at,
       'level', level, 'title', title, 'id', project_id, 'slug', slug, 'name', name, 'platform', platform)) from (
-      select t.event_id, t.issue_id, t.occurred_at, t.level, ti.title, tp.id as project_id, tp.slug, tp.name, tp.platform
+      select t.event_id, ti.id as issue_id, t.occurred_at, t.level, ti.title, tp.id as project_id, tp.slug, tp.name, tp.platform
       from (select x.* from projects xp cross join events x
           where xp.id in (${sql.join(projectIds)}) and x.project_id = xp.id and x.trace_id = e.trace_id
             and x.event_id <> e.event_id
           limit ${limits.traceEventsRead}) t
-        join issues ti on ti.project_id = t.project_id and ti.id = t.issue_id
+        join issues ti on ti.project_id = t.project_id and ti.id = coalesce(
+          (select m.issue_id from issue_parts m where m.project_id = t.project_id and m.id = t.issue_id), t.issue_id)
         join projects tp on tp.id = t.project_id
       order by t.occurred_at, t.event_id limit ${limits.traceEventsShown}))`
 }
