@@ -2,7 +2,7 @@ import { OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { createProjectKey, listKeyRows } from '#server/store/project-key-changes.ts'
-import { parseKey, Problems, requireProject } from './arguments.ts'
+import { parseKey, parseOneProject, Problems, requireProject } from './arguments.ts'
 import { readArguments, type Command } from './command.ts'
 import { withProjectStore } from './project-store.ts'
 
@@ -18,8 +18,7 @@ export const keyAdd: Command = async (args, context) => {
     options: { key: { type: 'string' }, label: { type: 'string' }, disabled: { type: 'boolean' } },
   })
   const problems = new Problems()
-  const [projectText = '', ...more] = positionals
-  if (projectText === '' || more.length > 0) problems.add('One project is needed: its id or its slug.')
+  const projectText = parseOneProject(positionals, problems)
   const publicKey = values.key === undefined ? undefined : parseKey(values.key, '--key', problems)
   const label = (values.label ?? 'Key').trim()
   if (label === '' || label.length > labelLength)

@@ -15,7 +15,7 @@ import {
   type ProjectSettings,
   type SpikeGuardSettings,
 } from '#server/store/project-settings.ts'
-import { parseCount, parseKey, Problems, requireProject } from './arguments.ts'
+import { parseCount, parseKey, parseOneProject, Problems, requireProject } from './arguments.ts'
 import { readArguments, type Command } from './command.ts'
 import { toLimitsReport } from './limits-report.ts'
 import { withProjectStore } from './project-store.ts'
@@ -75,8 +75,7 @@ export const limitsSet: Command = async (args, context) => {
 function parseChange(args: string[]): LimitsChange {
   const { values, positionals } = readArguments(usage, { args, allowPositionals: true, options })
   const problems = new Problems()
-  const [projectText = '', ...more] = positionals
-  if (projectText === '' || more.length > 0) problems.add('One project is needed: its id or its slug.')
+  const projectText = parseOneProject(positionals, problems)
   if (Object.keys(values).length === 0)
     problems.add('Nothing is to be set. "culvert limits show" prints what is.')
   const limitsOf = (name: 'per-project' | 'per-key' | 'per-address') => {

@@ -1,6 +1,6 @@
 import { listKeyRows } from '#server/store/project-key-changes.ts'
 import { getProjectSettings } from '#server/store/project-settings.ts'
-import { Problems, requireProject } from './arguments.ts'
+import { parseOneProject, Problems, requireProject } from './arguments.ts'
 import { readArguments, type Command } from './command.ts'
 import { toLimitsReport } from './limits-report.ts'
 import { withProjectStore } from './project-store.ts'
@@ -15,8 +15,7 @@ export const limitsShow: Command = async (args, context) => {
     options: { json: { type: 'boolean' } },
   })
   const problems = new Problems()
-  const [projectText = '', ...more] = positionals
-  if (projectText === '' || more.length > 0) problems.add('One project is needed: its id or its slug.')
+  const projectText = parseOneProject(positionals, problems)
   problems.throwIfAny(usage)
   await withProjectStore(context, async ({ store }) => {
     const project = await requireProject(store, projectText)

@@ -1,7 +1,7 @@
 import { OperatorError } from '#server/errors.ts'
 import { builtInProjectId } from '#server/first-projects.ts'
 import { recordProjectDeletion } from '#server/store/deleted-projects.ts'
-import { Problems, requireProject } from './arguments.ts'
+import { parseOneProject, Problems, requireProject } from './arguments.ts'
 import { readArguments, type Command } from './command.ts'
 import { withProjectStore } from './project-store.ts'
 
@@ -20,8 +20,7 @@ export const projectDelete: Command = async (args, context) => {
     options: { confirm: { type: 'string' } },
   })
   const problems = new Problems()
-  const [text = '', ...more] = positionals
-  if (text === '' || more.length > 0) problems.add('One project is needed: its id or its slug.')
+  const text = parseOneProject(positionals, problems)
   problems.throwIfAny(usage)
   await withProjectStore(context, async ({ store }) => {
     const project = await requireProject(store, text)

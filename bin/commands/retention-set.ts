@@ -4,7 +4,7 @@ import {
   updateProjectSettings,
   type RetentionSettings,
 } from '#server/store/project-settings.ts'
-import { parseCount, Problems, requireProject } from './arguments.ts'
+import { parseCount, parseOneProject, Problems, requireProject } from './arguments.ts'
 import { readArguments, type Command } from './command.ts'
 import { withProjectStore } from './project-store.ts'
 import { toRetentionLine } from './retention-text.ts'
@@ -40,8 +40,7 @@ function parseChange(args: string[]): RetentionChange {
     options: { days: { type: 'string' }, events: { type: 'string' }, reset: { type: 'boolean' } },
   })
   const problems = new Problems()
-  const [projectText = '', ...more] = positionals
-  if (projectText === '' || more.length > 0) problems.add('One project is needed: its id or its slug.')
+  const projectText = parseOneProject(positionals, problems)
   if (Object.keys(values).length === 0)
     problems.add('Nothing is to be set. "culvert retention show" prints what is.')
   const days = values.days === undefined ? undefined : parseCount(values.days, '--days', problems)

@@ -1,7 +1,7 @@
 import { isScrubRule, scrubRuleNames, scrubRules } from '#server/scrub/scrub-rule.ts'
 import { defaultScrubSettings, type ScrubSettings } from '#server/scrub/scrub-settings.ts'
 import { updateProjectSettings } from '#server/store/project-settings.ts'
-import { Problems, requireProject } from './arguments.ts'
+import { parseOneProject, Problems, requireProject } from './arguments.ts'
 import { readArguments, type Command } from './command.ts'
 import { withProjectStore } from './project-store.ts'
 import { toScrubbingReport } from './scrubbing-report.ts'
@@ -60,8 +60,7 @@ function withoutDefaults(rules: ScrubSettings['rules']): Record<string, boolean>
 function parseChange(args: string[]): ScrubbingChange {
   const { values, positionals } = readArguments(usage, { args, allowPositionals: true, options })
   const problems = new Problems()
-  const [projectText = '', ...more] = positionals
-  if (projectText === '' || more.length > 0) problems.add('One project is needed: its id or its slug.')
+  const projectText = parseOneProject(positionals, problems)
   if (Object.keys(values).length === 0)
     problems.add('Nothing is to be set. "culvert scrubbing show" prints what is.')
   const isOn = parseChoice({ name: '--scrubbing', text: values.scrubbing, choices: ['on', 'off'] }, problems)
