@@ -50,6 +50,14 @@ describe('the metrics', () => {
     expect(text).toContain('culvert_commit_seconds_count 3')
     expect(text).toMatch(/^culvert_database_bytes\{kind="file"\} \d{5,}$/m)
     expect(text).toMatch(/^process_resident_memory_bytes \d{8,}$/m)
+    expect(text).toMatch(/^process_cpu_seconds_total \d/m)
+    expect(text).toMatch(/^culvert_disk_free_bytes \d{7,}$/m)
+    expect(text).toContain('culvert_dead_letters 0\n')
+    expect(text).not.toMatch(/^culvert_last_backup_timestamp_seconds /m)
+    server.services.store.sqlite.exec(
+      `INSERT INTO settings VALUES ('last_backup', '{"at":1700000000000,"bytes":1,"path":"/a"}')`,
+    )
+    expect(await ask(server).text()).toContain('culvert_last_backup_timestamp_seconds 1700000000\n')
   })
 
   it('tell of each upstream what its screen shows', async () => {

@@ -26,6 +26,8 @@ export interface Metrics {
   counter(definition: MetricDefinition): Counter
   /** Read whenever it is asked for. */
   gauge(definition: MetricDefinition, read: () => readonly Sample[]): void
+  /** A counter that somebody else keeps: read whenever it is asked for. */
+  total(definition: MetricDefinition, read: () => readonly Sample[]): void
   /** `buckets` are upper bounds, lowest first. */
   histogram(definition: MetricDefinition & { buckets: readonly number[] }): Histogram
   /** Everything in Prometheus's text format 0.0.4. */
@@ -58,6 +60,9 @@ export function createMetrics(): Metrics {
     },
     gauge(definition, read) {
       parts.push(() => describe(definition, 'gauge') + lines(definition, read()))
+    },
+    total(definition, read) {
+      parts.push(() => describe(definition, 'counter') + lines(definition, read()))
     },
     histogram(definition) {
       const histogram = createHistogram(definition.buckets)

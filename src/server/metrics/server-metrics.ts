@@ -1,9 +1,9 @@
-import { readPages } from '#server/retention/space.ts'
 import type { Committer } from '#server/store/committer.ts'
 import type { Store } from '#server/store/database.ts'
 import { countCommits } from './counted-committer.ts'
 import { watchLoop, type LoopWatch } from './loop-watch.ts'
 import { createMetrics, type Metrics } from './registry.ts'
+import { measureStore } from './store-metrics.ts'
 import { createTableMeasure, type TableMeasure } from './table-sizes.ts'
 
 /** What the process knows of itself. */
@@ -30,7 +30,8 @@ export function measureServer(
 const single = (read: () => number) => () => [{ value: read() }]
 
 /** Makes the registry, with what every process can say. */
-function createServerMetrics({ clock, path, sqlite }: Store): ServerMetrics {
+function createServerMetrics(store: Store): ServerMetrics {
+  const { clock, path } = store
   const registry = createMetrics()
   const loop = watchLoop()
   const startedAt = clock() - Math.round(process.uptime() * 1000)
@@ -41,6 +42,16 @@ function createServerMetrics({ clock, path, sqlite }: Store): ServerMetrics {
   registry.gauge(
     { name: 'process_resident_memory_bytes', help: 'Memory that the process takes.' },
     single(() => process.memoryUsage.rss()),
+  )
+  registry.total(
+    {
+      name: 'process_cpu_seconds_total',
+      help: 'CPU time of the process, in its own code and in the kernel.',
+    },
+    single(() => {
+      const { user, system } = process.cpuUsage()
+      return (user + system) / 1_000_000
+    }),
   )
   registry.gauge(
     {
@@ -57,21 +68,7 @@ function createServerMetrics({ clock, path, sqlite }: Store): ServerMetrics {
       ]
     },
   )
-  registry.gauge(
-    {
-      name: 'culvert_database_bytes',
-      help: 'Size of the database: the file, and what of it is in use.',
-      labels: ['kind'],
-    },
-    () => {
-      if (!sqlite.isOpen) return []
-      const { fileBytes, usedBytes } = readPages(sqlite)
-      return [
-        { labels: ['file'], value: fileBytes },
-        { labels: ['used'], value: usedBytes },
-      ]
-    },
-  )
+  measureStore(registry, store)
   const sizes = createTableMeasure(path, clock)
   return { registry, loop, sizes, startedAt, stop: async () => loop.stop() }
 }

@@ -1,0 +1,51 @@
+import { dirname } from 'node:path'
+import { readPages } from '#server/retention/space.ts'
+import type { Store } from '#server/store/database.ts'
+import { readFreeSpace } from '#server/store/free-space.ts'
+import { lastBackupKey, parseLastBackup } from '#server/store/settings.ts'
+import type { Metrics } from './registry.ts'
+
+/** Tells of the database and its disk what an operator wants to be woken up for. Nothing once the store is closed. */
+export function measureStore(registry: Metrics, { path, sqlite }: Store): void {
+  const whileOpen = (read: () => number | undefined) => () => {
+    const value = sqlite.isOpen ? read() : undefined
+    return value === undefined ? [] : [{ value }]
+  }
+  registry.gauge(
+    {
+      name: 'culvert_database_bytes',
+      help: 'Size of the database: the file, and what of it is in use.',
+      labels: ['kind'],
+    },
+    () => {
+      if (!sqlite.isOpen) return []
+      const { fileBytes, usedBytes } = readPages(sqlite)
+      return [
+        { labels: ['file'], value: fileBytes },
+        { labels: ['used'], value: usedBytes },
+      ]
+    },
+  )
+  registry.gauge(
+    { name: 'culvert_disk_free_bytes', help: 'Room on the disk of the database.' },
+    whileOpen(() => readFreeSpace(dirname(path))?.freeBytes),
+  )
+  registry.gauge(
+    {
+      name: 'culvert_dead_letters',
+      help: 'Items on which Culvert itself failed, and that wait for a person.',
+    },
+    whileOpen(() => Number(sqlite.prepare('SELECT count(*) AS n FROM dead_letters').get()?.['n'])),
+  )
+  registry.gauge(
+    {
+      name: 'culvert_last_backup_timestamp_seconds',
+      help: 'When a backup was made last; absent before the first.',
+    },
+    whileOpen(() => {
+      const row = sqlite.prepare('SELECT value FROM settings WHERE key = ?').get(lastBackupKey)
+      const backup = parseLastBackup(typeof row?.['value'] === 'string' ? row['value'] : undefined)
+      return backup === undefined ? undefined : backup.at / 1000
+    }),
+  )
+}
