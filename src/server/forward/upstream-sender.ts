@@ -11,6 +11,7 @@ import { recordUpstreamState, type Upstream, type UpstreamState } from '#server/
 import type { UpstreamAgents } from './connection.ts'
 import { deliver, type DeliveryBounds } from './delivery.ts'
 import { Pace, type Moment } from './pace.ts'
+import { Suspects } from './suspects.ts'
 import { judgeAnswer, type Verdict } from './verdict.ts'
 
 /** What senders share. */
@@ -40,6 +41,7 @@ export class UpstreamSender {
   private readonly context: SenderContext
   private upstream: Upstream
   private readonly pace = new Pace()
+  private readonly suspects = new Suspects()
   /**
    * Numbers on their way, or delivered and not yet committed as such, in the order in which they were started; and whether each
    * has come to an end. Those that have stay until all before them have.
@@ -148,7 +150,9 @@ export class UpstreamSender {
       const queued = await listQueued(this.context.store.db, this.upstream, { lanes, limit })
       this.readAhead = queued.filter(({ number }) => !this.onTheirWay.has(number))
     }
-    return this.readAhead.shift()
+    const isProbe = this.pace.failureCount > 0
+    const [next] = this.readAhead.splice(isProbe ? this.suspects.placeOfProbe(this.readAhead) : 0, 1)
+    return next
   }
 
   private hasLease(): boolean {
@@ -177,6 +181,7 @@ export class UpstreamSender {
     let end: 'again' | 'ended' = 'again'
     try {
       const envelope = await findQueued(this.context.store.db, { ...this.upstream, number })
+      if (envelope === undefined) this.suspects.forget(number)
       end = envelope === undefined ? 'ended' : await this.sendEnvelope({ number, lane }, envelope)
     } catch (error) {
       this.context.log.error({ err: error }, 'an envelope could not be sent on')
@@ -207,7 +212,7 @@ export class UpstreamSender {
     const { wallMs, monotonicMs } = now()
     // The connections are cut at the end: that is no failure of the upstream.
     if (this.isStopped && answer.kind === 'failed') return 'again'
-    const verdict = judgeAnswer(answer, lane, wallMs)
+    const verdict = this.judge(number, judgeAnswer(answer, lane, wallMs))
     const failuresBefore = this.pace.failureCount
     this.pace.note(verdict, { sentAtMs, nowMs: monotonicMs, random: random() })
     this.noteState(verdict, wallMs)
@@ -219,6 +224,17 @@ export class UpstreamSender {
     const refused = verdict.end === 'refused' ? { at: wallMs, problem: verdict.told } : undefined
     await this.settle({ projectId, upstreamId, number, ...(refused && { refused }) })
     return 'ended'
+  }
+
+  /** What becomes of an envelope after an answer; one that fails while others are taken is set aside. */
+  private judge(number: number, verdict: Verdict): Verdict {
+    if (verdict.end !== 'again') {
+      this.suspects.noteTaken(number)
+      return verdict
+    }
+    if (!verdict.isFailure || !this.suspects.noteFailure(number)) return verdict
+    this.suspects.forget(number)
+    return { ...verdict, end: 'refused', told: `${verdict.told}, and others were taken` }
   }
 
   /** Until it is written the envelope keeps its place: it must not go up again only because the disk is full. */

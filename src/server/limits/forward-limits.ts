@@ -42,6 +42,15 @@ export const forwardLimits = {
   /** Seconds for which an upstream is left alone at most, whatever it says. */
   forwardHoldMaxSeconds: 86_400,
 
+  /** Failures of the oldest envelope after which an upstream that takes nothing is asked with others: half a minute of them. */
+  forwardTriesOfOldest: 6,
+
+  /**
+   * Times that an upstream must have failed on an envelope and taken others in between, for the envelope to be set aside. One that
+   * fails on every second request, whichever, sets aside one in a thousand.
+   */
+  forwardSuspectRounds: 10,
+
   /** Milliseconds between two looks for what other processes have changed. */
   forwardTickMs: 1_000,
 

@@ -1,0 +1,50 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { Suspects } from './suspects.ts'
+
+const queued = [1, 2, 3].map((number) => ({ number, lane: 'error' }))
+
+let suspects: Suspects
+beforeEach(() => {
+  suspects = new Suspects()
+})
+
+const fail = (number: number, times: number) =>
+  Array.from({ length: times }, () => suspects.noteFailure(number))
+
+describe('an upstream that fails', () => {
+  it('is asked with the oldest for a while, then with those on which it failed least', () => {
+    expect(suspects.placeOfProbe(queued)).toBe(0)
+    fail(2, 1)
+    fail(1, limits.forwardTriesOfOldest - 1)
+    expect(suspects.placeOfProbe(queued)).toBe(0)
+    fail(1, 1)
+    expect(suspects.placeOfProbe(queued)).toBe(2)
+    fail(3, 1)
+    expect(suspects.placeOfProbe(queued)).toBe(1)
+  })
+
+  it('gives up nothing for as long as it takes nothing', () => {
+    expect(fail(1, 10_000)).not.toContain(true)
+  })
+})
+
+describe('an envelope', () => {
+  it('is given up when it alone fails, time after time', () => {
+    suspects.noteFailure(1)
+    for (let round = 1; round < limits.forwardSuspectRounds; round += 1) {
+      suspects.noteTaken(2)
+      suspects.noteTaken(3)
+      expect(fail(1, 5)).toEqual([false, false, false, false, false])
+    }
+    suspects.noteTaken(2)
+    expect(suspects.noteFailure(1)).toBe(true)
+  })
+
+  it('begins anew once it was taken', () => {
+    for (let round = 0; round < 3 * limits.forwardSuspectRounds; round += 1) {
+      expect(suspects.noteFailure(1)).toBe(false)
+      suspects.noteTaken(round % 2 === 0 ? 2 : 1)
+    }
+  })
+})

@@ -1,0 +1,52 @@
+import { limits } from '#server/limits.ts'
+import type { QueuedEnvelope } from '#server/store/outbox.ts'
+
+interface Suspect {
+  failureCount: number
+  /** How often it failed after others had been taken since it failed last. */
+  roundCount: number
+  takenBefore: number
+}
+
+/**
+ * The envelopes on which an upstream failed, to tell one that it cannot digest from an upstream that is down: what fails again
+ * and again while others are taken is to blame itself, and must not hold up the rest.
+ */
+export class Suspects {
+  private readonly suspects = new Map<number, Suspect>()
+  private takenCount = 0
+
+  /** Notes that the upstream has taken an envelope, or refused it for good. */
+  noteTaken(number: number): void {
+    this.takenCount += 1
+    this.suspects.delete(number)
+  }
+
+  /** Notes that it failed on one; true when that is to be given up. */
+  noteFailure(number: number): boolean {
+    const { takenCount } = this
+    const known = this.suspects.get(number) ?? { failureCount: 0, roundCount: 0, takenBefore: takenCount }
+    const roundCount = known.roundCount + (takenCount > known.takenBefore ? 1 : 0)
+    this.suspects.set(number, {
+      failureCount: known.failureCount + 1,
+      roundCount,
+      takenBefore: takenCount,
+    })
+    return roundCount >= limits.forwardSuspectRounds
+  }
+
+  /** Says nothing more about an envelope that is gone. */
+  forget(number: number): void {
+    this.suspects.delete(number)
+  }
+
+  /**
+   * The place, among envelopes that are next, of the one to ask with whether the upstream is well again: the oldest, until it has
+   * failed `limits.forwardTriesOfOldest` times; then the one that has failed least.
+   */
+  placeOfProbe(queued: readonly QueuedEnvelope[]): number {
+    const counts = queued.map(({ number }) => this.suspects.get(number)?.failureCount ?? 0)
+    const isOldestTurn = (counts[0] ?? 0) < limits.forwardTriesOfOldest
+    return isOldestTurn ? 0 : counts.indexOf(Math.min(...counts))
+  }
+}
