@@ -30,7 +30,7 @@ export function serveCulvert(
   options: CulvertOptions = {},
 ): () => Culvert {
   // A link that is not there is noticed soon, long before the whole test runs out of time.
-  test.use({ actionTimeout: 5_000 })
+  test.use({ actionTimeout: 10_000 })
   let running: Culvert | undefined
   test.beforeAll(async () => {
     // Starting and filling it is not what a test's time is for.
