@@ -241,8 +241,9 @@ async function listCommits(call: ApiCall): Promise<ApiAnswer> {
 /** sentry-cli asks from which commit on it shall send some. */
 async function readPrevious(call: ApiCall): Promise<ApiAnswer> {
   const [row] = await findRows(call)
+  if (row === undefined) return notFoundAnswer
   const { db } = call.services.store
-  const previous = row && (await findPreviousRelease(db, row))
+  const previous = await findPreviousRelease(db, row)
   if (previous === undefined) return answer({})
   const rows = await findReleases(db, { version: previous.version, projectIds: [previous.project.id] })
   const details = await readDetails(call, rows)

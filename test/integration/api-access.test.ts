@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { apiRoutes } from '#server/api/api-routes.ts'
+import { tokenScopes } from '#server/auth/token-scopes.ts'
+import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { addToken, startApiServer } from '../support/api-server.ts'
+import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { fixtureProject, type TestServer } from '../support/start-server.ts'
+
+/** Every endpoint of the table, asked by everybody: a new one is in here by itself. */
+
+let server: TestServer
+let call: CallApi
+let outsider: string
+let viewer: string
+let parts: Record<string, string>
+
+beforeAll(async () => {
+  server = await startApiServer()
+  const { sqlite } = server.services.store
+  call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
+  viewer = await addToken(server, { name: 'viewer', role: 'viewer' })
+  outsider = await addToken(server, { name: 'outsider' })
+  sqlite.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0);
+    UPDATE memberships SET organization_id = 2 WHERE user_id = (SELECT id FROM users WHERE name = 'outsider')`)
+  const eventId = randomEventId()
+  await fetch(`${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`, {
+    method: 'POST',
+    body: errorEnvelope({ eventId, release: 'shop@1' }),
+  })
+  parts = {
+    org: 'default',
+    project: 'fixture',
+    issue: String(sqlite.prepare('SELECT id FROM issues').get()?.['id']),
+    event: eventId,
+    version: 'shop@1',
+    key: 'level',
+  }
+})
+afterAll(() => server.stop())
+
+/** What each endpoint that is sent something takes, so that a refusal is not one of what was sent. */
+const bodies: Record<string, unknown> = {
+  'POST releases/': { version: 'made@1', projects: ['fixture'] },
+  'PUT {version}/': {},
+  'POST deploys/': { environment: 'production' },
+  'PUT issues/': { status: 'resolved' },
+  'PUT {issue}/': { status: 'resolved' },
+  'POST assemble/': { checksum: 'a'.repeat(40), chunks: ['b'.repeat(40)], projects: ['fixture'] },
+}
+
+function bodyOf(method: string, path: string): unknown {
+  const name = Object.keys(bodies).find(
+    (each) => `${method} ${path}`.endsWith(each.replace(/^\w+ /, '')) && each.startsWith(method),
+  )
+  return name === undefined ? undefined : bodies[name]
+}
+
+/** Asks an endpoint as it is meant to be asked. */
+async function ask({ method, path }: { method: string; path: string }, token?: string) {
+  const address = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => parts[name] ?? '')
+  const query = method === 'PUT' && path.endsWith('issues/') ? `?id=${parts['issue']}` : ''
+  const body = bodyOf(method, path)
+  return call(`${address}${query}`, {
+    method,
+    ...(token !== undefined && { token }),
+    ...(body !== undefined && { body }),
+  })
+}
+
+const called = (routes: typeof apiRoutes) =>
+  routes.map((route) => [`${route.method} ${route.path}`, route] as const)
+const writing = apiRoutes.filter(({ method }) => method !== 'GET')
+
+describe('a token', () => {
+  it.each(called(apiRoutes.filter(({ scope }) => scope !== undefined)))(
+    'without the scope is refused by %s',
+    async (name, route) => {
+      const scopes = tokenScopes.filter((scope) => scope !== route.scope)
+      const token = await addToken(server, { name: `without ${name}`, scopes })
+      expect((await ask(route, token)).status).toBe(403)
+    },
+  )
+
+  it.each(called(apiRoutes.filter(({ path }) => path.includes('{'))))(
+    'of somebody in another organization finds nothing by %s',
+    async (_name, route) => {
+      expect((await ask(route, outsider)).status).toBe(404)
+    },
+  )
+
+  it.each(called(writing))('of a viewer changes nothing by %s', async (_name, route) => {
+    const { sqlite } = server.services.store
+    const read = () =>
+      ['releases', 'deploys', 'issues', 'issue_activity', 'artifact_chunks', 'artifact_bundles'].map(
+        (table) => sqlite.prepare(`SELECT * FROM ${table}`).all(),
+      )
+    const before = read()
+    expect((await ask(route, viewer)).status).toBe(403)
+    expect(read()).toEqual(before)
+  })
+})
