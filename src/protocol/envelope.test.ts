@@ -178,6 +178,13 @@ describe('parseEnvelope', () => {
     expect(problemOf(`{}\n${'{"type":"x"}\n\n'.repeat(envelopeLimits.items + 1)}`)).toBe('too many items')
   })
 
+  it('takes no more than so many blanks in a row', () => {
+    const blanks = ' \n'.repeat(envelopeLimits.blankBytes / 2)
+    expect(itemsOf(`${blanks}{}${blanks}{"type":"a"}\nb${blanks}`)).toEqual([['a', 'b ']])
+    expect(problemOf(`${blanks} {}`)).toBe('too many blanks')
+    expect(problemOf(`{}\n${blanks} `)).toBe('too many blanks')
+  })
+
   it('takes no header that is nested too deeply to be written again', () => {
     const { headerDepth } = envelopeLimits
     expect(parseEnvelope(encode(nested(headerDepth - 1))).ok).toBe(true)

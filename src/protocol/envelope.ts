@@ -37,6 +37,8 @@ export const envelopeLimits = {
   headerBytes: 65_536,
   /** Levels of objects and lists in one header line: Relay's, and well within what can be written again. */
   headerDepth: 128,
+  /** Blanks and line ends in a row, where they mean nothing: megabytes of them would hold the loop. */
+  blankBytes: 65_536,
   /** Items in one envelope. Sentry's own limits come to about 200 (100 of them sessions). */
   items: 1000,
 } as const
@@ -158,9 +160,11 @@ class Cursor {
 
   /** Moves past blanks, tabs and line ends; false when nothing else is left. */
   skipBlanks(): boolean {
+    const latest = this.offset + envelopeLimits.blankBytes
     while (this.offset < this.bytes.byteLength) {
       const byte = this.bytes[this.offset]
       if (byte !== newline && byte !== carriageReturn && byte !== 0x20 && byte !== 0x09) return true
+      if (this.offset === latest) throw new FramingError('too many blanks')
       this.offset += 1
     }
     return false
