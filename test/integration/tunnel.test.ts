@@ -146,8 +146,15 @@ describe('the tunnel', () => {
     const shop = 'https://shop.example'
     expect((await attempt({ origin: shop })).status).toBe(403)
     await listOrigins(['*', '*.shop.example'])
-    expect((await attempt({ origin: shop })).status).toBe(200)
-    expect((await attempt({ origin: 'https://shop.example.evil.example' })).status).toBe(403)
+    const answer = await attempt({ origin: shop })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('access-control-allow-origin')).toBe(shop)
+    expect(answer.headers.get('access-control-expose-headers')).toContain('x-sentry-rate-limits')
+    expect(answer.headers.get('vary')).toBe('origin')
+    const own = await attempt({})
+    expect([own.status, own.headers.get('access-control-allow-origin')]).toEqual([200, null])
+    const foreign = await attempt({ origin: 'https://shop.example.evil.example' })
+    expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([403, null])
     await listOrigins(['*'])
   })
 

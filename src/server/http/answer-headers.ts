@@ -22,7 +22,7 @@ const preflightHeaders = {
   'access-control-max-age': '3600',
 } as const
 
-/** The tunnel is for our own pages: it is open to no other origin. */
+/** The tunnel is for our own pages, and those that a project lists: answers for them say so themselves. */
 const tunnelHeaders = {
   'cache-control': 'no-store',
   'cross-origin-resource-policy': 'same-origin',

@@ -17,6 +17,7 @@ import { findForeignOriginAnswer, findHeldAnswer, findOverloadAnswer } from './r
 import {
   findTunnelDestination,
   malformedTunnelAddress,
+  openTo,
   parseTunnelAddress,
   refusedByTunnel,
 } from './tunnel.ts'
@@ -144,10 +145,12 @@ async function receiveFromTunnel(services: IngestServices, request: IngestReques
   const parsed = parseEnvelope(body.bytes)
   if (!parsed.ok) return invalidEnvelope(parsed.problem)
   const { envelope } = parsed
-  const destination = await findTunnelDestination(services, { ...request, address }, envelope.header)
-  if (destination === undefined) return refusedByTunnel
+  const allowed = await findTunnelDestination(services, { ...request, address }, envelope.header)
+  if (allowed === undefined) return refusedByTunnel
+  const { destination, listedOrigin } = allowed
   const held = findHeldAnswer(services, request, destination.key)
-  return held ?? commitFrom(services, request, { ...destination, envelope, bytes: body.bytes })
+  const taken = { ...destination, envelope, bytes: body.bytes }
+  return openTo(held ?? (await commitFrom(services, request, taken)), listedOrigin)
 }
 
 /**

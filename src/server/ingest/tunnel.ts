@@ -27,6 +27,12 @@ export interface TunnelDestination {
   upstreamId?: string
 }
 
+/** Where an envelope goes, and the origin of the page that sends it, where that is another one than ours. */
+export interface AllowedDestination {
+  destination: TunnelDestination
+  listedOrigin?: string
+}
+
 /** The organization in the addresses of projects that are stored here. */
 const ownOrganization = '1'
 
@@ -90,12 +96,29 @@ export async function findTunnelDestination(
   services: TunnelServices,
   request: TunnelRequest & { address: TunnelAddress },
   envelopeHeader: EnvelopeHeader,
-): Promise<TunnelDestination | undefined> {
+): Promise<AllowedDestination | undefined> {
   const dsn = envelopeHeader.dsn === undefined ? undefined : readDsn(envelopeHeader.dsn)
   const destination = await lookUp(services.projectKeys, request.address, dsn)
   if (destination?.key.settings.intake.isOn !== true) return undefined
   const { allowedOrigins } = destination.key.settings
-  return isAllowedPage(services.publicOrigin, request, allowedOrigins) ? destination : undefined
+  if (isOwnPage(services.publicOrigin, request)) return { destination }
+  const listedOrigin = findListedOrigin(request, allowedOrigins)
+  return listedOrigin === undefined ? undefined : { destination, listedOrigin }
+}
+
+/**
+ * The same answer, open to the page that a project lists: without that its SDK could read neither status nor limits, and count
+ * as lost what was taken. A refusal never is.
+ */
+export function openTo(answer: IngestAnswer, listedOrigin: string | undefined): IngestAnswer {
+  if (listedOrigin === undefined) return answer
+  const headers = {
+    ...answer.headers,
+    'access-control-allow-origin': listedOrigin,
+    'access-control-expose-headers': 'x-sentry-rate-limits, retry-after',
+    vary: 'origin',
+  }
+  return { ...answer, headers }
 }
 
 function readDsn(text: string): Dsn | undefined {
@@ -143,15 +166,10 @@ function isOwn(key: ProjectKey, address: TunnelAddress, dsn: Dsn): boolean {
 }
 
 /**
- * True when the page that sends is ours or one that the project lists; a project that takes events from any page lists
- * none. Browsers put `Origin` on every POST; a request without one comes from no page, unless its `Sec-Fetch-Site` says that
- * it does.
+ * True when the page that sends is ours. Browsers put `Origin` on every POST; a request without one comes from no page, unless
+ * its `Sec-Fetch-Site` says that it does.
  */
-function isAllowedPage(
-  publicOrigin: string,
-  { header }: TunnelRequest,
-  allowedOrigins: readonly string[],
-): boolean {
+function isOwnPage(publicOrigin: string, { header }: TunnelRequest): boolean {
   const origin = header('origin')
   if (origin === undefined) {
     const site = header('sec-fetch-site')
@@ -159,7 +177,13 @@ function isAllowedPage(
   }
   const host = header('host')
   if (origin === publicOrigin) return true
-  if (host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)) return true
+  return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)
+}
+
+/** The origin of the page, where the project lists it; a project that takes events from any page lists none. */
+function findListedOrigin({ header }: TunnelRequest, allowedOrigins: readonly string[]): string | undefined {
+  const origin = header('origin')
+  if (origin === undefined) return undefined
   const listed = allowedOrigins.map(parseOriginPattern).filter(({ domain }) => domain !== undefined)
-  return matchesOrigin(origin, listed)
+  return matchesOrigin(origin, listed) ? origin : undefined
 }
