@@ -6,6 +6,7 @@ import { exactCount } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import type { IssueSummary } from '#server/store/issue-views.ts'
 import type { ReleaseView } from '#server/store/release-views.ts'
+import { CommitList } from './commit-list.tsx'
 import { DeployTable } from './deploy-table.tsx'
 import { ReleaseComparison } from './release-comparison.tsx'
 import { releaseFacts } from './release-facts.tsx'
@@ -50,6 +51,7 @@ export function ReleaseDetail({ view }: { view: ReleaseView }) {
         />
         {previous === undefined ? null : <ReleaseComparison release={release} previous={previous} />}
         {deploys.length === 0 ? null : <DeployTable deploys={deploys} />}
+        {view.commits.length === 0 ? null : <CommitList view={view} />}
         {view.uploads.length === 0 ? null : <UploadTable view={view} />}
         {hasSessions ? null : <ReleaseHealth view={view} />}
       </div>

@@ -1,3 +1,4 @@
+import { Disclosure } from '#components/ui/disclosure.tsx'
 import { byteText, exactCount, percentText } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time.tsx'
@@ -25,24 +26,16 @@ export function SizePanels({ sizes }: { sizes: SizeFigures | undefined }) {
           </>
         }
       >
-        <table className="release-figures">
-          <thead>
-            <tr>
-              <th scope="col">What</th>
-              <th scope="col">Size</th>
-              <th scope="col">Share</th>
-            </tr>
-          </thead>
-          <tbody>
-            {groups.map(({ name, bytes }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td>{byteText(bytes)}</td>
-                <td>{percentText(bytes, whole)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <SizeTable whole={whole} rows={groups} />
+        <Disclosure summary="By table">
+          <SizeTable
+            whole={whole}
+            rows={groups
+              .flatMap(({ tables }) => tables)
+              .toSorted((one, other) => other.bytes - one.bytes)
+              .map(({ name, bytes }) => ({ name, bytes, isCode: true }))}
+          />
+        </Disclosure>
       </Panel>
       <Panel id="project-sizes" title="By project" note="Payloads, attachments and source maps">
         <table className="release-figures">
@@ -65,5 +58,34 @@ export function SizePanels({ sizes }: { sizes: SizeFigures | undefined }) {
         </table>
       </Panel>
     </>
+  )
+}
+
+function SizeTable({
+  rows,
+  whole,
+}: {
+  rows: readonly { name: string; bytes: number; isCode?: boolean }[]
+  whole: number
+}) {
+  return (
+    <table className="release-figures">
+      <thead>
+        <tr>
+          <th scope="col">What</th>
+          <th scope="col">Size</th>
+          <th scope="col">Share</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, bytes, isCode }) => (
+          <tr key={name}>
+            <th scope="row">{isCode === true ? <code>{name}</code> : name}</th>
+            <td>{byteText(bytes)}</td>
+            <td>{percentText(bytes, whole)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }

@@ -5,7 +5,7 @@ import type { Services } from '#server/services.ts'
 import { listFilterChoices } from '#server/store/projects.ts'
 import { findReleasesWithHealth, toHealthView } from '#server/store/release-health-steps.ts'
 import { healthKey, readReleaseHealth } from '#server/store/release-health.ts'
-import { parseDeploys, parseUploads, toReleaseSummary } from '#server/store/release-row.ts'
+import { parseCommits, parseDeploys, parseUploads, toReleaseSummary } from '#server/store/release-row.ts'
 import type { ReleaseListView, ReleaseView } from '#server/store/release-views.ts'
 import { findPreviousRelease, listIssuesOfRelease, listReleases } from '#server/store/releases.ts'
 import type { ReleaseListSearch, ReleaseSearch } from './releases.search.ts'
@@ -69,6 +69,8 @@ export async function getReleaseView(
     health: toHealthView(row, health),
     ...(row.url !== null && { url: row.url }),
     ...(row.ref !== null && { ref: row.ref }),
+    commitCount: row.commit_count,
+    commits: parseCommits(row),
     artifactCount: row.artifact_count,
     uploads: parseUploads(row),
     deploys: parseDeploys(row),

@@ -63,6 +63,9 @@ export const artifactLimits = {
   /** Milliseconds between two notes that a bundle is in use. */
   artifactUseNotedMs: 86_400_000,
 
+  /** Commits that the page of a release lists, the latest. */
+  releaseCommitsShown: 20,
+
   /** Uploads that the page of a release lists, the newest. */
   releaseUploadsShown: 10,
 

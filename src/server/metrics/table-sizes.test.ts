@@ -21,6 +21,8 @@ it('says what takes the space, by group and by project, and measures no more oft
   expect(first.projects).toMatchObject([{ projectId: 1, eventCount: 1 }])
   const names = first.groups.map(({ name }) => name)
   expect(names).toEqual(expect.arrayContaining(['Payloads of events', 'Sessions of releases']))
+  const tables = first.groups.flatMap((group) => group.tables)
+  expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['body_blocks', 'session_hours']))
   expect(first.projects[0]?.bytes).toBeGreaterThan(1_000_000)
   const total = first.groups.reduce((sum, { bytes }) => sum + bytes, 0)
   const pages = store.sqlite.prepare('PRAGMA page_count').get()?.['page_count']

@@ -6,8 +6,8 @@ import { limits } from '#server/limits.ts'
 export interface TableSizes {
   /** When they were measured. Unix milliseconds. */
   measuredAt: number
-  /** Largest first. */
-  groups: { name: string; bytes: number }[]
+  /** Largest first, each with its tables. Indexes count with their table. */
+  groups: { name: string; bytes: number; tables: { name: string; bytes: number }[] }[]
   /** What the payloads of each project's kept events take, with its attachments and source maps. */
   projects: { projectId: number; eventCount: number; bytes: number }[]
 }
@@ -96,12 +96,15 @@ const groupNames = [
 ] as const
 
 function toGroups(tables: { name: string; bytes: number }[]): TableSizes['groups'] {
-  const groups = new Map<string, number>()
-  for (const { name, bytes } of tables) {
-    const [group] = groupNames.find(([, pattern]) => pattern.test(name)) ?? ['Everything else']
-    groups.set(group, (groups.get(group) ?? 0) + bytes)
-  }
-  return [...groups]
-    .map(([name, bytes]) => ({ name, bytes }))
+  const byGroup = Map.groupBy(
+    tables.toSorted((one, other) => other.bytes - one.bytes),
+    ({ name }) => groupNames.find(([, pattern]) => pattern.test(name))?.[0] ?? 'Everything else',
+  )
+  return [...byGroup]
+    .map(([name, ofGroup]) => ({
+      name,
+      bytes: ofGroup.reduce((sum, { bytes }) => sum + bytes, 0),
+      tables: ofGroup,
+    }))
     .toSorted((one, other) => other.bytes - one.bytes)
 }

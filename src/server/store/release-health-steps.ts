@@ -2,7 +2,13 @@ import { sql, type Kysely } from 'kysely'
 import * as v from 'valibot'
 import type { SessionState } from '#protocol/session.ts'
 import { firstOf24Hours } from './hour.ts'
-import { releaseArtifacts, releaseColumns, releaseCounts, type ReleaseRow } from './release-row.ts'
+import {
+  releaseArtifacts,
+  releaseColumns,
+  releaseCommits,
+  releaseCounts,
+  type ReleaseRow,
+} from './release-row.ts'
 import type { HealthPeriod, HealthStep, HealthTotal, ReleaseHealthView } from './release-views.ts'
 import type { Database } from './schema.ts'
 
@@ -33,6 +39,8 @@ function frameOf({ period, now }: HealthStepsQuery) {
 export interface ReleaseHealthRow extends ReleaseRow {
   artifact_count: number
   uploads: string
+  commit_count: number
+  commits: string
   health_series: string
   health_steps: string
   health_days: string
@@ -55,6 +63,7 @@ export function findReleasesWithHealth(
     .select(releaseColumns)
     .select(releaseCounts)
     .select(releaseArtifacts)
+    .select(releaseCommits)
     .select(healthColumns(health))
     .where('r.version', '=', version)
     .where('r.project_id', 'in', projectIds)

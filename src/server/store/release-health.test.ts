@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
 import { toSessionItem } from '../../../test/support/session-item.ts'
 import { openTestStore, testNow } from '../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
+import { recordRelease } from './release-changes.ts'
 import { findReleasesWithHealth, toHealthView } from './release-health-steps.ts'
 import { readReleaseHealth } from './release-health.ts'
-import { parseUploads } from './release-row.ts'
+import { parseCommits, parseUploads } from './release-row.ts'
 import type { HealthPeriod } from './release-views.ts'
 import type { SessionBucketRecord } from './session-record.ts'
 
@@ -160,5 +162,24 @@ it('has the uploads of its name, the latest first, and those of no other', async
   expect(row && parseUploads(row)).toEqual([
     { id: '2', dist: 'arm', uploadedAt: 2, usedAt: 9, fileCount: 3, storedBytes: 70 },
     { id: '1', dist: 'arm', uploadedAt: 1, fileCount: 3, storedBytes: 70 },
+  ])
+})
+
+it('has its commits, the latest first, each with its first line', async () => {
+  const { store } = await openWithSessions()
+  const commits = Array.from({ length: limits.releaseCommitsShown + 1 }, (_, index) => ({
+    id: `c${index}`,
+    message: `Change ${index}\n\nBecause.`,
+    ...(index === 0 && { authorName: 'Ada', committedAt: testNow }),
+  }))
+  await recordRelease(store, { version: 'web@2', projectIds: [1] }, { commits })
+  const health = { period: '24h', now: testNow } as const
+  const [row] = await findReleasesWithHealth(store.db, { version: 'web@2', projectIds: [1], health })
+  const shown = row === undefined ? [] : parseCommits(row)
+  expect(row?.commit_count).toBe(commits.length)
+  expect(shown).toHaveLength(limits.releaseCommitsShown)
+  expect(shown.slice(0, 2)).toEqual([
+    { id: 'c0', subject: 'Change 0', authorName: 'Ada', committedAt: testNow },
+    { id: 'c1', subject: 'Change 1' },
   ])
 })

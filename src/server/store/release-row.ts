@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { toRowProject } from './issue-row.ts'
-import type { DeployView, ReleaseSummary, ReleaseUpload } from './release-views.ts'
+import type { CommitView, DeployView, ReleaseSummary, ReleaseUpload } from './release-views.ts'
 import type { Database } from './schema.ts'
 
 /** The date of a release, as the indexes have it; `r` are releases. */
@@ -78,6 +78,15 @@ export const releaseArtifacts = [
       ORDER BY b.uploaded_at DESC, b.id LIMIT ${sql.lit(limits.releaseUploadsShown)}) b)`.as('uploads'),
 ] as const
 
+/** What it was made of; `r` are releases. */
+export const releaseCommits = [
+  sql<number>`(SELECT count(*) FROM release_commits c
+    WHERE c.project_id = r.project_id AND c.version = r.version)`.as('commit_count'),
+  sql<string>`(SELECT json_group_array(json_array(c.id, c.message, c.author_name, c.committed_at))
+    FROM (SELECT * FROM release_commits c WHERE c.project_id = r.project_id AND c.version = r.version
+      ORDER BY c.number LIMIT ${sql.lit(limits.releaseCommitsShown)}) c)`.as('commits'),
+] as const
+
 /** The release as the screens see it. */
 export function toReleaseSummary(row: ReleaseRow): ReleaseSummary {
   const [lastDeploy] = parseDeploys(row)
@@ -98,6 +107,23 @@ export function toReleaseSummary(row: ReleaseRow): ReleaseSummary {
 const StoredUploads = v.array(
   v.tuple([v.number(), v.string(), v.number(), v.number(), v.number(), v.number()]),
 )
+
+const StoredCommits = v.array(
+  v.tuple([v.string(), v.nullable(v.string()), v.nullable(v.string()), v.nullable(v.number())]),
+)
+
+/** The commits of a row that has `releaseCommits`, latest first; of each the first line of what it says. */
+export function parseCommits({ commits }: { commits: string }): CommitView[] {
+  return v
+    .parse(StoredCommits, JSON.parse(commits))
+    .map(([id, message, authorName, committedAt]) =>
+      Object.assign(
+        { id, subject: message?.split('\n', 1)[0] ?? '' },
+        authorName !== null && { authorName },
+        committedAt !== null && { committedAt },
+      ),
+    )
+}
 
 /** The uploads of a row that has `releaseArtifacts`, latest first. */
 export function parseUploads({ uploads }: { uploads: string }): ReleaseUpload[] {

@@ -36,6 +36,15 @@ export interface DeployView {
   finishedAt: number
 }
 
+/** A commit that is in a release, as a tool told. */
+export interface CommitView {
+  id: string
+  /** The first line of its message. */
+  subject: string
+  authorName?: string
+  committedAt?: number
+}
+
 /** Source maps that were uploaded under a release's name. */
 export interface ReleaseUpload {
   id: string
@@ -121,6 +130,9 @@ export interface ReleaseView {
   url?: string
   /** The commit or branch it was made of. */
   ref?: string
+  commitCount: number
+  /** The latest first, up to `limits.releaseCommitsShown`. */
+  commits: CommitView[]
   /** Files of source maps that were uploaded under its name. */
   artifactCount: number
   /** The latest of those uploads first, up to `limits.releaseUploadsShown`. */

@@ -41,8 +41,8 @@ export interface DiskFigures {
 /** What takes how much of the database. */
 export interface SizeFigures {
   measuredAt: number
-  /** Largest first. */
-  groups: { name: string; bytes: number }[]
+  /** Largest first, each with its tables. Indexes count with their table. */
+  groups: { name: string; bytes: number; tables: { name: string; bytes: number }[] }[]
   /** What the payloads of each project's kept events take, with its attachments and source maps. */
   projects: { project: ProjectName; eventCount: number; bytes: number }[]
 }

@@ -1,0 +1,32 @@
+import { exactCount } from '#components/ui/number-text.ts'
+import { Panel } from '#components/ui/panel.tsx'
+import { Time } from '#components/ui/time.tsx'
+import type { ReleaseView } from '#server/store/release-views.ts'
+
+/** What a release was made of, as `sentry-cli releases set-commits` told, the latest first. */
+export function CommitList({ view: { commits, commitCount } }: { view: ReleaseView }) {
+  const isCut = commitCount > commits.length
+  return (
+    <Panel
+      id="commits"
+      title="Commits"
+      note={
+        isCut
+          ? `the latest ${exactCount(commits.length)} of ${exactCount(commitCount)}`
+          : exactCount(commitCount)
+      }
+    >
+      <ol className="commit-list">
+        {commits.map(({ id, subject, authorName, committedAt }) => (
+          <li key={id}>
+            <code title={id}>{id.slice(0, 10)}</code>
+            <bdi>{subject}</bdi>
+            <span className="quiet">
+              <bdi>{authorName ?? ''}</bdi> {committedAt === undefined ? null : <Time at={committedAt} />}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  )
+}
