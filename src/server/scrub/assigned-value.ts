@@ -145,12 +145,23 @@ const lineEnd = /[\r\n"'`<]/g
 function readBare(text: string, start: number, { isHeader, sign }: Assignment): AssignedValue | undefined {
   const pattern = isHeader ? lineEnd : bareEnd
   let end = indexOfMatch(text, pattern, start)
+  if (isHeader) end = behindParameters(text, end)
   if (schemes.test(text.slice(start, Math.min(end, start + 20))) && isBlank(text.charCodeAt(end))) {
     end = indexOfMatch(text, bareEnd, end + 1)
   }
   // The end of a sentence, of a list or of a call; in a query they are part of the value.
   if (!sign.startsWith('%')) end = sentenceEnd(text, start, end)
   return end > start ? { start, end, isQuoted: false } : undefined
+}
+
+/** The end of a line that goes on behind quotes: `Digest username="jo", response="…"`, `sid="…"; Path=/`. */
+function behindParameters(text: string, firstEnd: number): number {
+  let end = firstEnd
+  while (text.charAt(end) === '"' && text.charAt(end - 1) === '=') {
+    const closed = text.indexOf('"', end + 1)
+    end = closed === -1 ? text.length : indexOfMatch(text, lineEnd, closed + 1)
+  }
+  return end
 }
 
 function sentenceEnd(text: string, start: number, runEnd: number): number {
