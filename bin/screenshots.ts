@@ -78,6 +78,7 @@ const screens: Record<string, OpenScreen> = {
   'project-grouping': at(`/projects/${shownProject}/grouping`),
   'project-inbound': at(`/projects/${shownProject}/inbound`),
   'project-limits': at(`/projects/${shownProject}/limits`),
+  'project-source-maps': at(`/projects/${shownProject}/source-maps`),
   'project-scrubbing': at(`/projects/${shownProject}/scrubbing`),
   'project-members': at(`/projects/${shownProject}/members`),
   'project-danger': at(`/projects/${shownProject}/danger`),
