@@ -1,4 +1,5 @@
 import { RawText } from '#components/stack-trace/raw-text.tsx'
+import { Later } from '#components/ui/later.tsx'
 import type { Event, ExceptionValue } from '#protocol/event.ts'
 import { asSent, toExceptionsText } from '#protocol/stack-trace-text.ts'
 import type { EventViewSearch } from './event-view-search.ts'
@@ -14,22 +15,24 @@ export function ExceptionList({ event, shown }: { event: Event; shown: EventView
   const isRootFirst = shown.order === 'root-first'
   const thrownFirst = exceptions.toReversed()
   const ordered = isRootFirst ? exceptions : thrownFirst
+  const entries = ordered.map((exception, index) => (
+    <li key={index}>
+      {index === 0 ? null : (
+        <p className="exception-cause">
+          {isRootFirst ? relationBelow(ordered[index - 1]) : relationText(exception)}
+        </p>
+      )}
+      <ExceptionEntry
+        exception={exception}
+        openCount={exception === thrownFirst[0] ? openFrames.thrown : openFrames.cause}
+        isFull={shown.frames === 'all'}
+      />
+    </li>
+  ))
   return (
     <ol className="exceptions">
-      {ordered.map((exception, index) => (
-        <li key={index}>
-          {index === 0 ? null : (
-            <p className="exception-cause">
-              {isRootFirst ? relationBelow(ordered[index - 1]) : relationText(exception)}
-            </p>
-          )}
-          <ExceptionEntry
-            exception={exception}
-            openCount={exception === thrownFirst[0] ? openFrames.thrown : openFrames.cause}
-            isFull={shown.frames === 'all'}
-          />
-        </li>
-      ))}
+      {entries.slice(0, 1)}
+      <Later>{entries.slice(1)}</Later>
     </ol>
   )
 }

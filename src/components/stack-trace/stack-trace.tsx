@@ -1,8 +1,11 @@
 import { ChevronRight } from 'lucide-react'
 import { Later } from '#components/ui/later.tsx'
-import type { StackTrace as StackTraceData } from '#protocol/event.ts'
-import { findSuspect, foldFrames, listFrames, openFrameKeys } from './frame-folding.ts'
+import type { Frame, StackTrace as StackTraceData } from '#protocol/event.ts'
+import { findSuspect, foldFrames, listFrames, openFrameKeys, type FrameRow } from './frame-folding.ts'
 import { StackFrame } from './stack-frame.tsx'
+
+/** Rows that are never left for later. */
+const shownFirst = 2
 
 /**
  * A stack trace, newest call first; with `isFull` no frame is folded. At most `openCount` frames of the application's own
@@ -21,35 +24,45 @@ export function StackTrace({
   const rows = isFull ? listFrames(trace.frames) : foldFrames(trace.frames)
   const openKeys = openFrameKeys(rows, openCount)
   const suspect = findSuspect(rows)
+  const render = (row: FrameRow) => (
+    <li key={row.key}>
+      {row.kind === 'frame' ? (
+        <StackFrame
+          frame={row.frame}
+          isInApp={row.isInApp}
+          isOpen={openKeys.has(row.key)}
+          isSuspect={row === suspect}
+        />
+      ) : (
+        <FoldedFrames frames={row.frames} />
+      )}
+    </li>
+  )
+  // The first open frame ends where a screen does.
+  const firstCount = Math.max(shownFirst, rows.findIndex(({ key }) => openKeys.has(key)) + 1)
   return (
     <div className="stack-trace">
       <p className="stack-trace-order">Stack trace, newest call first</p>
       <ol>
-        {rows.map((row) => (
-          <li key={row.key}>
-            {row.kind === 'frame' ? (
-              <StackFrame
-                frame={row.frame}
-                isInApp={row.isInApp}
-                isOpen={openKeys.has(row.key)}
-                isSuspect={row === suspect}
-              />
-            ) : (
-              <details className="frame-fold">
-                <summary className="frame-line">
-                  <ChevronRight aria-hidden="true" size={14} />
-                  {row.frames.length} frames from libraries
-                </summary>
-                <Later>
-                  {row.frames.map((frame, index) => (
-                    <StackFrame key={index} frame={frame} isInApp={false} isOpen={false} />
-                  ))}
-                </Later>
-              </details>
-            )}
-          </li>
-        ))}
+        {rows.slice(0, firstCount).map(render)}
+        <Later>{rows.slice(firstCount).map(render)}</Later>
       </ol>
     </div>
+  )
+}
+
+function FoldedFrames({ frames }: { frames: readonly Frame[] }) {
+  return (
+    <details className="frame-fold">
+      <summary className="frame-line">
+        <ChevronRight aria-hidden="true" size={14} />
+        {frames.length} frames from libraries
+      </summary>
+      <Later>
+        {frames.map((frame, index) => (
+          <StackFrame key={index} frame={frame} isInApp={false} isOpen={false} />
+        ))}
+      </Later>
+    </details>
   )
 }
