@@ -87,6 +87,17 @@ describe('who calls the API', () => {
     expect((await call('/projects/', { token })).json).toEqual([])
   })
 
+  it('is told how much more may be asked, also where nothing is found', async () => {
+    const token = await addToken(server, { name: 'asker' })
+    const left = async (path: string) =>
+      (await call(path, { token })).headers.get('x-sentry-rate-limit-remaining')
+    const first = Number(await left('/'))
+    expect(Number(await left('/nowhere/'))).toBeLessThanOrEqual(first)
+    const { headers } = await call('/', { token })
+    expect(headers.get('x-sentry-rate-limit-limit')).toBe('1200')
+    expect(Number(headers.get('x-sentry-rate-limit-reset')) * 1000).toBeGreaterThan(Date.now() - 2_000)
+  })
+
   it('is forgotten with the token', async () => {
     const token = await addToken(server, { name: 'leaver' })
     expect((await call('/', { token })).status).toBe(200)

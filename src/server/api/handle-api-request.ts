@@ -1,7 +1,8 @@
 import { isTokenScope } from '#server/auth/token-scopes.ts'
 import { findUserViewer } from '#server/auth/user-viewer.ts'
+import type { Viewer } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
-import { findApiToken, noteTokenUse } from '#server/store/api-tokens.ts'
+import { findApiToken, noteTokenUse, type KnownToken } from '#server/store/api-tokens.ts'
 import { answer, notFoundAnswer, refusal, type ApiAnswer } from './api-answer.ts'
 import { apiBase } from './api-path.ts'
 import type { ApiServices } from './api-route.ts'
@@ -10,7 +11,7 @@ import { matchRoute } from './match-route.ts'
 import { createOpenApiDocument } from './openapi.ts'
 import { readSentJson } from './read-body.ts'
 import { readSentForm } from './read-form.ts'
-import { createTokenTurns, type TokenTurns } from './token-turns.ts'
+import { createTokenTurns, type TokenTurn, type TokenTurns } from './token-turns.ts'
 
 /**
  * Answers a call of `/api/0/…`. Whoever calls is known by a token and by nothing else: a browser's session means nothing
@@ -40,9 +41,27 @@ async function answerCall(
   const known = await findApiToken(services.store.db, token)
   const viewer = known && (await findUserViewer(services.store, known.userId))
   if (known === undefined || viewer === undefined) return refusal(401, 'Invalid token')
-  const waitMs = turnsOf(services.store).take(known.id, performance.now())
-  if (waitMs > 0) return tooManyRequests(waitMs)
-  await noteTokenUse(services.store, known)
+  const turn = turnsOf(services.store).take(known.id, performance.now())
+  const found =
+    turn.waitMs > 0
+      ? tooManyRequests(turn.waitMs)
+      : await answerKnown(services, request, { url, path, viewer, token: known })
+  return { ...found, headers: { ...found.headers, ...turnHeaders(turn, services.clock()) } }
+}
+
+interface KnownCall {
+  url: URL
+  path: string
+  viewer: Viewer
+  token: KnownToken
+}
+
+async function answerKnown(
+  services: ApiServices,
+  request: Request,
+  { url, path, viewer, token }: KnownCall,
+): Promise<ApiAnswer> {
+  await noteTokenUse(services.store, token)
   const match = matchRoute(apiRoutes, request.method === 'HEAD' ? 'GET' : request.method, path)
   if (match.kind === 'none') return notFoundAnswer
   if (match.kind === 'other-method') {
@@ -50,7 +69,7 @@ async function answerCall(
     return { ...refusal(405, `Method "${request.method}" not allowed.`), headers: { allow } }
   }
   const { route, params } = match
-  const scopes = known.scopes.filter(isTokenScope)
+  const scopes = token.scopes.filter(isTokenScope)
   if (route.scope !== undefined && !scopes.includes(route.scope)) {
     return refusal(403, `You do not have permission to perform this action: the token lacks ${route.scope}.`)
   }
@@ -77,6 +96,15 @@ function turnsOf(store: ApiServices['store']): TokenTurns {
   const known = turnsOfStores.get(store) ?? createTokenTurns()
   turnsOfStores.set(store, known)
   return known
+}
+
+/** Sentry's names of what is left to ask, and of when everything is: clients slow down by them. */
+function turnHeaders({ remaining, wholeInMs }: TokenTurn, now: number): Record<string, string> {
+  return {
+    'x-sentry-rate-limit-limit': String(limits.apiRateLimit.quantity),
+    'x-sentry-rate-limit-remaining': String(remaining),
+    'x-sentry-rate-limit-reset': String(Math.ceil((now + wholeInMs) / 1000)),
+  }
 }
 
 function tooManyRequests(waitMs: number): ApiAnswer {

@@ -6,11 +6,18 @@ const { quantity, windowSeconds } = limits.apiRateLimit
 
 it('a token that has asked for all it may is told to wait, and no other one', () => {
   const turns = createTokenTurns()
-  const waits = Array.from({ length: quantity }, () => turns.take('a', 0))
+  const waits = Array.from({ length: quantity }, () => turns.take('a', 0).waitMs)
   expect(new Set(waits)).toEqual(new Set([0]))
-  const waitMs = turns.take('a', 0)
+  const { waitMs, remaining } = turns.take('a', 0)
+  expect(remaining).toBe(0)
   expect(waitMs).toBeGreaterThan(0)
   expect(waitMs).toBeLessThanOrEqual(windowSeconds * 1000)
-  expect(turns.take('b', 0)).toBe(0)
-  expect(turns.take('a', waitMs)).toBe(0)
+  expect(turns.take('b', 0)).toMatchObject({ waitMs: 0, remaining: quantity - 1 })
+  expect(turns.take('a', waitMs).waitMs).toBe(0)
+})
+
+it('says when a token has all of it again', () => {
+  const turns = createTokenTurns()
+  for (let count = 0; count < quantity / 2; count += 1) turns.take('a', 0)
+  expect(turns.take('a', 0).wholeInMs).toBeCloseTo((windowSeconds * 1000 * (quantity / 2 + 1)) / quantity)
 })

@@ -8,8 +8,18 @@ import {
 
 /** How much each token of the API may still ask. */
 export interface TokenTurns {
-  /** Takes one request from what the token has left; answers with the milliseconds to wait where there is nothing. */
-  take(tokenId: string, now: number): number
+  /** Takes one request from what the token has left. */
+  take(tokenId: string, now: number): TokenTurn
+}
+
+/** What taking a request came to. */
+export interface TokenTurn {
+  /** Milliseconds to wait; 0 where the request was taken. */
+  waitMs: number
+  /** Requests that may follow at once. */
+  remaining: number
+  /** Milliseconds until all of them may again, if none follows. */
+  wholeInMs: number
 }
 
 /** Every token has `limits.apiRateLimit` to itself. */
@@ -22,7 +32,9 @@ export function createTokenTurns(): TokenTurns {
       buckets.set(tokenId, bucket)
       const waitMs = findWaitMs(bucket, 1, now)
       if (waitMs === 0) takeTokens(bucket, 1)
-      return waitMs
+      const { quantity, windowSeconds } = limits.apiRateLimit
+      const wholeInMs = ((quantity - bucket.tokens) * windowSeconds * 1000) / quantity
+      return { waitMs, remaining: waitMs === 0 ? Math.floor(bucket.tokens) : 0, wholeInMs }
     },
   }
 }

@@ -41,11 +41,17 @@ export async function createApiToken(
   return token
 }
 
+/** A token that somebody sent. */
+export interface KnownToken {
+  /** Not the token: its hash. */
+  id: string
+  userId: string
+  scopes: string[]
+  lastUsedAt?: number
+}
+
 /** Whose token it is and what it may do; undefined for one that was never made, or is revoked. One statement. */
-export async function findApiToken(
-  db: Kysely<Database>,
-  token: string,
-): Promise<{ id: string; userId: string; scopes: string[]; lastUsedAt?: number } | undefined> {
+export async function findApiToken(db: Kysely<Database>, token: string): Promise<KnownToken | undefined> {
   const row = await db
     .selectFrom('api_tokens')
     .select(['token_hash', 'user_id', 'scopes', 'last_used_at'])
