@@ -150,6 +150,14 @@ describe('issues', () => {
       'statusDetails.ignoreWindow',
     ],
     [{ status: 'ignored', statusDetails: { ignoreCount: 0.5 } }, 'statusDetails.ignoreCount'],
+    [
+      { status: 'ignored', statusDetails: { ignoreCount: 9_007_199_254_740_991 } },
+      'statusDetails.ignoreCount',
+    ],
+    [
+      { status: 'ignored', statusDetails: { ignoreDuration: 144_000_000_000 } },
+      'statusDetails.ignoreDuration',
+    ],
     [{ status: 'resolved', assignedTo: 'team:1' }, 'assignedTo'],
     [{ status: 'resolved', assignedTo: 'nobody@example.com' }, 'assignedTo'],
   ])('are left alone where a change cannot be made as a whole: %j', async (body, field) => {

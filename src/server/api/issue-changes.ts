@@ -7,10 +7,13 @@ import { recordMerge, type MergeRefusal } from '#server/store/issue-merge.ts'
 import { recordIssueStatus, type ArchiveUntil, type StatusChange } from '#server/store/issue-status.ts'
 import { findReleases } from '#server/store/releases.ts'
 import { findUserByEmail } from '#server/store/users.ts'
+import { appConfig } from '../../../app.config.ts'
 import { refusal, refuseField, type ApiAnswer } from './api-answer.ts'
 import type { ApiCall } from './api-route.ts'
 
-const amount = v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1)))
+/** A whole number from 1 to what the console takes: further on no date and no count would be left. */
+const upTo = (most: number) => v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most)))
+const minutesPerDay = 1_440
 const notTaken = (instead: string) => v.nullish(v.never(`Culvert does not take this: ${instead}.`))
 
 /** What changes issues, in Sentry's words: `ignored` is archived. What is no triage (`hasSeen` …) is taken, and changes nothing. */
@@ -23,9 +26,9 @@ export const issueChangeBody = v.object({
       inRelease: v.nullish(v.pipe(v.string(), v.maxLength(limits.releaseCharacters))),
       inCommit: notTaken('name the release, with inRelease'),
       inUpcomingRelease: notTaken('use inNextRelease'),
-      ignoreDuration: amount,
-      ignoreCount: amount,
-      ignoreUserCount: amount,
+      ignoreDuration: upTo(limits.archiveDays * minutesPerDay),
+      ignoreCount: upTo(appConfig.archiveCount),
+      ignoreUserCount: upTo(appConfig.archiveCount),
       ignoreWindow: notTaken('counts are without a window; substatus archived_until_escalating has one'),
       ignoreUserWindow: notTaken('counts are without a window'),
     }),
