@@ -13,15 +13,14 @@ const fail = (number: number, times: number) =>
   Array.from({ length: times }, () => suspects.noteFailure(number))
 
 describe('an upstream that fails', () => {
-  it('is asked with the oldest for a while, then with those on which it failed least', () => {
-    expect(suspects.placeOfProbe(queued)).toBe(0)
-    fail(2, 1)
+  it('is asked with the oldest for a while, then with any of those on which it failed least', () => {
+    expect(suspects.placeOfProbe(queued, 0.99)).toBe(0)
     fail(1, limits.forwardTriesOfOldest - 1)
-    expect(suspects.placeOfProbe(queued)).toBe(0)
+    expect(suspects.placeOfProbe(queued, 0.99)).toBe(0)
     fail(1, 1)
-    expect(suspects.placeOfProbe(queued)).toBe(2)
-    fail(3, 1)
-    expect(suspects.placeOfProbe(queued)).toBe(1)
+    expect([0, 0.49, 0.5, 0.99].map((random) => suspects.placeOfProbe(queued, random))).toEqual([1, 1, 2, 2])
+    fail(2, 1)
+    expect(suspects.placeOfProbe(queued, 0)).toBe(2)
   })
 
   it('gives up nothing for as long as it takes nothing', () => {

@@ -42,11 +42,14 @@ export class Suspects {
 
   /**
    * The place, among envelopes that are next, of the one to ask with whether the upstream is well again: the oldest, until it has
-   * failed `limits.forwardTriesOfOldest` times; then the one that has failed least.
+   * failed `limits.forwardTriesOfOldest` times; then any of those that failed least, since what it cannot digest often comes in a
+   * row. `random`: 0 to below 1.
    */
-  placeOfProbe(queued: readonly QueuedEnvelope[]): number {
+  placeOfProbe(queued: readonly QueuedEnvelope[], random: number): number {
     const counts = queued.map(({ number }) => this.suspects.get(number)?.failureCount ?? 0)
-    const isOldestTurn = (counts[0] ?? 0) < limits.forwardTriesOfOldest
-    return isOldestTurn ? 0 : counts.indexOf(Math.min(...counts))
+    if ((counts[0] ?? 0) < limits.forwardTriesOfOldest) return 0
+    const fewest = Math.min(...counts)
+    const places = counts.flatMap((count, place) => (count === fewest ? place : []))
+    return places[Math.floor(random * places.length)] ?? 0
   }
 }

@@ -151,8 +151,8 @@ export class UpstreamSender {
       this.readAhead = queued.filter(({ number }) => !this.onTheirWay.has(number))
     }
     const isProbe = this.pace.failureCount > 0
-    const [next] = this.readAhead.splice(isProbe ? this.suspects.placeOfProbe(this.readAhead) : 0, 1)
-    return next
+    const place = isProbe ? this.suspects.placeOfProbe(this.readAhead, this.context.random()) : 0
+    return this.readAhead.splice(place, 1)[0]
   }
 
   private hasLease(): boolean {
@@ -234,7 +234,8 @@ export class UpstreamSender {
     }
     if (!verdict.isFailure || !this.suspects.noteFailure(number)) return verdict
     this.suspects.forget(number)
-    return { ...verdict, end: 'refused', told: `${verdict.told}, and others were taken` }
+    // Nothing that speaks against the upstream.
+    return { ...verdict, end: 'refused', isFailure: false, told: `${verdict.told}, and others were taken` }
   }
 
   /** Until it is written the envelope keeps its place: it must not go up again only because the disk is full. */

@@ -42,8 +42,8 @@ export const forwardLimits = {
   /** Seconds for which an upstream is left alone at most, whatever it says. */
   forwardHoldMaxSeconds: 86_400,
 
-  /** Failures of the oldest envelope after which an upstream that takes nothing is asked with others: half a minute of them. */
-  forwardTriesOfOldest: 6,
+  /** Failures of the oldest envelope after which an upstream that takes nothing is asked with others: some seconds of them. */
+  forwardTriesOfOldest: 3,
 
   /**
    * Times that an upstream must have failed on an envelope and taken others in between, for the envelope to be set aside. One that
