@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { fuzzyScore } from '#components/keyboard/fuzzy-match.ts'
 import { matchInnerScreens } from '#components/keyboard/inner-screens.ts'
 import { Palette, type PaletteEntry, type PaletteGroup } from '#components/keyboard/palette.tsx'
+import { useRested } from '#components/keyboard/rested-text.ts'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import {
   listActions,
@@ -15,9 +16,6 @@ import { findKeys } from '#navigation/keyboard/shortcuts.ts'
 import type { TypeAhead } from '#navigation/keyboard/type-ahead.ts'
 import { paletteQuery } from '#queries/palette.ts'
 import type { PaletteView } from '#server/store/issue-list-views.ts'
-
-/** How long the text has to rest before it is looked for. */
-const restMs = 120
 
 /** The command palette over the page that is shown: what the page offers is pressed there, everything else is a link. */
 export function PaletteScreen({
@@ -110,14 +108,4 @@ function lookUps(text: string): PaletteEntry[] {
   return [
     { id: 'look-up', text: `Event, digest or trace ${text}`, href: `/digest/${encodeURIComponent(text)}` },
   ]
-}
-
-/** The text once it has not changed for a moment. */
-function useRested(text: string): string {
-  const [rested, setRested] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(text), restMs)
-    return () => clearTimeout(timer)
-  }, [text])
-  return rested
 }
