@@ -1,8 +1,7 @@
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
-import { addToken, startApiServer } from '../support/api-server.ts'
-import { errorEnvelope } from '../support/envelopes.ts'
+import { addToken, sendError, startApiServer } from '../support/api-server.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
 
 let server: TestServer
@@ -12,20 +11,10 @@ let issueId: string
 beforeAll(async () => {
   server = await startApiServer()
   call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
-  await send({ release: 'shop@1.0.0' })
+  await sendError(server, { release: 'shop@1.0.0' })
   issueId = String(server.services.store.sqlite.prepare('SELECT id FROM issues').get()?.['id'])
 })
 afterAll(() => server.stop())
-
-async function send(
-  options: Parameters<typeof errorEnvelope>[0],
-  project: { id: number; publicKey: string } = fixtureProject,
-) {
-  await fetch(`${server.origin}/api/${project.id}/envelope/?sentry_key=${project.publicKey}`, {
-    method: 'POST',
-    body: errorEnvelope(options),
-  })
-}
 
 /** The issues of the project under these parameters, whatever their status. */
 async function listBy(parameters: string) {
@@ -56,7 +45,8 @@ describe('issues', () => {
   })
 
   it('are read page by page until the Link header says there are no more', async () => {
-    for (let number = 0; number < 5; number += 1) await send({ type: `Paged${number}` }, otherProject)
+    for (let number = 0; number < 5; number += 1)
+      await sendError(server, { type: `Paged${number}` }, otherProject)
     const titles: string[] = []
     let path = '/projects/default/other/issues/?limit=2'
     for (let page = 0; page < 5; page += 1) {
@@ -210,8 +200,8 @@ describe('issues', () => {
   })
 
   it('are merged into one, which then answers for them all', async () => {
-    await send({ type: 'MergedOne' }, otherProject)
-    await send({ type: 'MergedTwo' }, otherProject)
+    await sendError(server, { type: 'MergedOne' }, otherProject)
+    await sendError(server, { type: 'MergedTwo' }, otherProject)
     const { json } = await call('/projects/default/other/issues/?query=Merged')
     const ids = v.parse(v.array(v.object({ id: v.string() })), json).map(({ id }) => id)
     const merge = (query: string) =>

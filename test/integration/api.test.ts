@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiRoutes } from '#server/api/api-routes.ts'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
-import { addToken, startApiServer } from '../support/api-server.ts'
-import { envelopeOf, errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { addToken, sendError, startApiServer } from '../support/api-server.ts'
+import { envelopeOf, randomEventId } from '../support/envelopes.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
 
 let server: TestServer
@@ -15,20 +15,10 @@ const releases = '/organizations/default/releases/'
 beforeAll(async () => {
   server = await startApiServer()
   call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
-  await send({ eventId, release: 'shop@1.0.0' })
+  await sendError(server, { eventId, release: 'shop@1.0.0' })
   issueId = String(server.services.store.sqlite.prepare('SELECT id FROM issues').get()?.['id'])
 })
 afterAll(() => server.stop())
-
-async function send(
-  options: Parameters<typeof errorEnvelope>[0],
-  project: { id: number; publicKey: string } = fixtureProject,
-) {
-  await fetch(`${server.origin}/api/${project.id}/envelope/?sentry_key=${project.publicKey}`, {
-    method: 'POST',
-    body: errorEnvelope(options),
-  })
-}
 
 describe('who calls the API', () => {
   it('is asked for a token, whatever the path', async () => {
@@ -148,7 +138,8 @@ describe('events', () => {
 
   it('are listed, those of an issue and those of a project', async () => {
     expect((await call(`/issues/${issueId}/events/`)).json).toMatchObject([{ eventID: eventId }])
-    for (let number = 0; number < 4; number += 1) await send({ type: `Listed${number}` }, otherProject)
+    for (let number = 0; number < 4; number += 1)
+      await sendError(server, { type: `Listed${number}` }, otherProject)
     const { json, headers } = await call('/projects/default/other/events/?per_page=2')
     expect(json).toHaveLength(2)
     const next = /<([^>]+)>; rel="next"; results="true"/.exec(headers.get('link') ?? '')?.[1] ?? ''

@@ -2,8 +2,9 @@ import { NodeRequest, sendNodeResponse } from 'srvx/node'
 import { handleApiRequest } from '#server/api/handle-api-request.ts'
 import { tokenScopes, type TokenScope } from '#server/auth/token-scopes.ts'
 import { createApiToken } from '#server/store/api-tokens.ts'
+import { errorEnvelope } from './envelopes.ts'
 import { addUser, type TestUser } from './session.ts'
-import { startServer, type TestServer } from './start-server.ts'
+import { fixtureProject, startServer, type TestServer } from './start-server.ts'
 
 /** A server whose API answers, without the console around it. */
 export function startApiServer(): Promise<TestServer> {
@@ -29,4 +30,16 @@ export async function addToken(
     role,
   )
   return createApiToken(store, { userId, name: 'for tests', scopes })
+}
+
+/** Sends an error to a project, as an SDK does; the fixture's unless another one is named. */
+export async function sendError(
+  { origin }: TestServer,
+  options: Parameters<typeof errorEnvelope>[0],
+  { id, publicKey }: { id: number; publicKey: string } = fixtureProject,
+): Promise<void> {
+  await fetch(`${origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
+    method: 'POST',
+    body: errorEnvelope(options),
+  })
 }

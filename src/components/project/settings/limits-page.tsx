@@ -7,7 +7,7 @@ import { SelectField } from '#components/ui/select-field.tsx'
 import type { ProjectLimitsView } from '#server/console/project-views.ts'
 import type { ProjectDone } from './done-texts.ts'
 import { ProjectSettings } from './project-settings.tsx'
-import { SettingForm, typedFields } from './setting-form.tsx'
+import { SettingForm, typedFields, type TypedFields } from './setting-form.tsx'
 
 /** The `/projects/$slug/limits` screen: how much may come, and how much is kept. */
 export function LimitsPage({ view, done }: { view: ProjectLimitsView; done?: ProjectDone }) {
@@ -81,6 +81,33 @@ function RateLimitPanel({ view }: { view: ProjectLimitsView }) {
   )
 }
 
+/** A whole number. */
+function CountField({
+  label,
+  name,
+  hint,
+  current,
+  typed,
+}: {
+  label: string
+  name: string
+  hint: string
+  current: number
+  typed: TypedFields
+}) {
+  return (
+    <Field
+      label={label}
+      name={name}
+      inputMode="numeric"
+      required
+      hint={hint}
+      defaultValue={typed.text(name, String(current))}
+      problem={typed.problem(name)}
+    />
+  )
+}
+
 function SpikeGuardPanel({ view }: { view: ProjectLimitsView }) {
   const typed = typedFields(view.form, ({ action }) => action === 'spike-guard')
   const { spikeGuard, defaultSpikeGuard } = view
@@ -97,14 +124,12 @@ function SpikeGuardPanel({ view }: { view: ProjectLimitsView }) {
           hint="Every event goes on being counted; of a flood only samples are kept."
           isOn={typed.isOn('isOn', spikeGuard.isOn)}
         />
-        <Field
+        <CountField
           label="Events of one issue kept whole"
           name="fullEvents"
-          inputMode="numeric"
-          required
           hint={`Default: ${defaultSpikeGuard.fullEvents}`}
-          defaultValue={typed.text('fullEvents', String(spikeGuard.fullEvents))}
-          problem={typed.problem('fullEvents')}
+          current={spikeGuard.fullEvents}
+          typed={typed}
         />
         <SelectField
           label="In a time of"
@@ -114,14 +139,12 @@ function SpikeGuardPanel({ view }: { view: ProjectLimitsView }) {
           defaultValue={typed.text('window', spikeGuard.window)}
           problem={typed.problem('window')}
         />
-        <Field
+        <CountField
           label="Then one in"
           name="sampleEvery"
-          inputMode="numeric"
-          required
           hint={`Default: ${defaultSpikeGuard.sampleEvery}`}
-          defaultValue={typed.text('sampleEvery', String(spikeGuard.sampleEvery))}
-          problem={typed.problem('sampleEvery')}
+          current={spikeGuard.sampleEvery}
+          typed={typed}
         />
       </SettingForm>
     </Panel>
@@ -134,23 +157,19 @@ function RetentionPanel({ view }: { view: ProjectLimitsView }) {
   return (
     <Panel id="retention" title="Retention" note="The oldest events go first; counts stay">
       <SettingForm action="retention" isDisabled={!view.mayConfigure} mark={typed.mark(view.marks.retention)}>
-        <Field
+        <CountField
           label="Days an event is kept"
           name="days"
-          inputMode="numeric"
-          required
           hint={`At most ${maxRetentionDays}. Default: ${defaultRetention.days}`}
-          defaultValue={typed.text('days', String(retention.days))}
-          problem={typed.problem('days')}
+          current={retention.days}
+          typed={typed}
         />
-        <Field
+        <CountField
           label="Events kept at most"
           name="events"
-          inputMode="numeric"
-          required
           hint={`Default: ${defaultRetention.events}`}
-          defaultValue={typed.text('events', String(retention.events))}
-          problem={typed.problem('events')}
+          current={retention.events}
+          typed={typed}
         />
       </SettingForm>
       <DefinitionList
