@@ -5,7 +5,10 @@ import { findSystemChromium } from './chromium.ts'
 
 /**
  * Takes the pictures of the documentation from a running server that holds the demo's data:
- * `node bin/screenshots.ts ORIGIN EMAIL PASSWORD`. Writes docs/screenshots/*.png.
+ * `node bin/screenshots.ts ORIGIN EMAIL PASSWORD [SETUP_ADDRESS]`. Writes docs/screenshots/*.png.
+ *
+ * The last argument is the address that an empty installation prints when it starts; without it the picture of that page
+ * stays as it is. The pictures make one invitation, and nothing else that stays.
  */
 
 const folder = join(import.meta.dirname, '../docs/screenshots')
@@ -13,7 +16,7 @@ const desktop = { width: 1440, height: 900 }
 const phone = { width: 360, height: 740 }
 
 /** What a picture in a repository may weigh. */
-const pictureBytes = 200_000
+const pictureBytes = 250_000
 
 /** The issue that the pictures show: it has a cause, source lines, breadcrumbs and a request. */
 const shownIssue = 'PaymentDeclinedError'
@@ -34,8 +37,17 @@ const at =
   (page, origin) =>
     page.goto(origin + path)
 
+/** The page of the first account, of an installation that has none yet. */
+const setupAddress = process.argv[5]
+
 const screens: Record<string, OpenScreen> = {
   issues: at('/issues?sort=events'),
+  'issues-empty': at('/issues?q=level%3Afatal+browser.name%3ALynx'),
+  'issues-search': async (page, origin) => {
+    await page.goto(`${origin}/issues`, { waitUntil: 'networkidle' })
+    await page.getByRole('combobox').first().pressSequentially('is:unresolved browser.name:')
+    await page.locator('.search-suggestions [role="option"]').first().waitFor()
+  },
   'issues-selected': async (page, origin) => {
     await page.goto(`${origin}/issues?sort=events`)
     for (const row of [1, 2, 4]) await page.locator('tbody input[type="checkbox"]').nth(row).check()
@@ -52,6 +64,10 @@ const screens: Record<string, OpenScreen> = {
     await page.getByRole('dialog').waitFor()
   },
   issue: (page, origin) => openIssue(page, origin, shownIssue),
+  'issue-archive': async (page, origin) => {
+    await openIssue(page, origin, shownIssue)
+    await page.locator('summary[aria-label="More ways to archive"]').click()
+  },
   'issue-events': (page, origin) => openPartOfIssue(page, origin, 'events'),
   'issue-tags': (page, origin) => openPartOfIssue(page, origin, 'tags'),
   event: async (page, origin) => {
@@ -72,7 +88,10 @@ const screens: Record<string, OpenScreen> = {
     await page.waitForURL(/\/releases\/./)
     await page.goto(`${page.url()}&period=24h`)
   },
+  lookup: at('/digest'),
   projects: at('/projects'),
+  'projects-new': at('/projects/new'),
+  'project-setup': at(`/projects/${shownProject}/setup`),
   project: at(`/projects/${shownProject}`),
   'project-keys': at(`/projects/${shownProject}/keys`),
   'project-grouping': at(`/projects/${shownProject}/grouping`),
@@ -84,12 +103,30 @@ const screens: Record<string, OpenScreen> = {
   'project-danger': at(`/projects/${shownProject}/danger`),
   'project-upstreams': at(`/projects/${shownProject}/upstreams`),
   outcomes: at('/outcomes'),
+  'dead-letters': at('/outcomes/dead-letters'),
   tunnel: at('/tunnel'),
   login: async (page, origin) => {
     await page.context().clearCookies()
     await page.goto(`${origin}/login`)
   },
+  ...(setupAddress !== undefined && { setup: (page: Page) => page.goto(setupAddress) }),
+  invite: async (page, origin) => {
+    await page.goto(`${origin}/settings/members`, { waitUntil: 'networkidle' })
+    await page.getByLabel('For whom').fill('grace@example.com')
+    await page.getByRole('button', { name: 'Make an invitation' }).click()
+    const link = await page.locator('.invite-link').textContent()
+    await page.context().clearCookies()
+    await page.goto(link ?? '')
+  },
   account: at('/settings'),
+  'two-factor': async (page, origin) => {
+    await page.goto(`${origin}/settings`, { waitUntil: 'networkidle' })
+    const panel = page.locator('#two-factor')
+    await panel.getByLabel('Password').fill(process.argv[4] ?? '')
+    await panel.getByRole('button', { name: 'Set it up' }).click()
+    await page.locator('.qr-code').waitFor()
+    await page.locator('#two-factor').scrollIntoViewIfNeeded()
+  },
   members: at('/settings/members'),
   system: at('/settings/system'),
   tokens: at('/settings/tokens'),
@@ -113,7 +150,16 @@ async function openIssue(page: Page, origin: string, title: string): Promise<voi
   await page.getByRole('link', { name: title }).first().click()
   // The address changes before the page does.
   await page.getByRole('heading', { level: 1, name: title }).waitFor()
+  await waitForAll(page)
 }
+
+/** Waits for what a page that the browser makes renders after its first paint (components/ui/later.tsx). */
+async function waitForAll(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelector('.later') === null)
+}
+
+/** On a machine that is busy, too. */
+const waitMs = 120_000
 
 async function main([origin = '', email = '', password = '']: string[]): Promise<number> {
   const executablePath = findSystemChromium(process.env)
@@ -176,8 +222,10 @@ async function signIn(
 async function takePicture(browser: Browser, { name, origin, file, options }: Picture): Promise<number> {
   const context = await browser.newContext({ ...options, reducedMotion: 'reduce' })
   const page = await context.newPage()
+  page.setDefaultTimeout(waitMs)
   await screens[name]?.(page, origin)
   await page.waitForLoadState('networkidle')
+  await waitForAll(page)
   const path = join(folder, file)
   await page.screenshot({ path })
   await context.close()

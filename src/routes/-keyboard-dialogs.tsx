@@ -1,6 +1,7 @@
 import { ShortcutList } from '#components/keyboard/shortcut-list.tsx'
 import { ModalDialog } from '#components/ui/modal-dialog.tsx'
-import { shortcutGroups, shortcutTexts } from '#navigation/keyboard/shortcut-texts.ts'
+import { isAppleMachine } from '#navigation/keyboard/pressed-key.ts'
+import { anywhere, shortcutGroups, shortcutTexts } from '#navigation/keyboard/shortcut-texts.ts'
 import { findKeys } from '#navigation/keyboard/shortcuts.ts'
 import type { KeyboardDialog } from '#navigation/keyboard/start-keyboard.ts'
 import type { TypeAhead } from '#navigation/keyboard/type-ahead.ts'
@@ -28,12 +29,16 @@ export function KeyboardDialogs({
   }
   return (
     <ModalDialog title="Keyboard shortcuts" onClose={onClose}>
-      <ShortcutList groups={groups} isOn={viewer.hasShortcuts} />
+      <ShortcutList groups={listGroups()} isOn={viewer.hasShortcuts} />
     </ModalDialog>
   )
 }
 
-const groups = shortcutGroups.map(({ title, names }) => ({
-  title,
-  shortcuts: names.map((name) => ({ text: shortcutTexts[name], keys: findKeys(name) })),
-}))
+/** What the keyboard does with more than single keys is listed with the keys that work anywhere. */
+function listGroups() {
+  const palette = { text: 'Go to or do anything', keys: [isAppleMachine() ? '⌘K' : 'Ctrl K'] }
+  return shortcutGroups.map(({ title, names }) => {
+    const shortcuts = names.map((name) => ({ text: shortcutTexts[name], keys: findKeys(name) }))
+    return { title, shortcuts: title === anywhere ? [palette, ...shortcuts] : shortcuts }
+  })
+}

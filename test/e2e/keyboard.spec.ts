@@ -132,6 +132,7 @@ test('keys are left alone while one types, with modifiers, and in a dialog', asy
   await press(page, 'Shift+?')
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await expect(help).toBeVisible()
+  await expect(help).toContainText('Ctrl K')
   await press(page, 'j g p')
   await press(page, 'Escape')
   await expect(help).toHaveCount(0)

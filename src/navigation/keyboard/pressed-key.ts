@@ -25,6 +25,11 @@ export function findPressedKey(press: KeyPress): string | undefined {
   return press.shiftKey ? key : key.toLowerCase()
 }
 
+/** Whether the browser runs on one of Apple's machines: there the palette's key is ⌘K. Only in the browser. */
+export function isAppleMachine(): boolean {
+  return /Mac|iP(hone|ad)/.test(navigator.userAgent)
+}
+
 /** True for ⌘K on Apple's machines and Ctrl+K elsewhere, where ⌘ is the system's; on Apple's, Ctrl+K deletes to the end of a line. */
 export function isPaletteKey(press: KeyPress, isApple: boolean): boolean {
   const [wanted, other] = isApple ? [press.metaKey, press.ctrlKey] : [press.ctrlKey, press.metaKey]

@@ -4,7 +4,7 @@ import type { ShortcutName } from './shortcuts.ts'
 export const shortcutTexts: Record<ShortcutName, string> = {
   'row-next': 'Next row',
   'row-previous': 'Previous row',
-  'row-open': 'Open',
+  'row-open': 'Open, as Enter does',
   'row-select': 'Select or leave out',
   'row-select-to': 'Select all from the last one to here',
   resolve: 'Resolve',
@@ -22,6 +22,9 @@ export const shortcutTexts: Record<ShortcutName, string> = {
   help: 'This list',
 }
 
+/** The heading of the keys that work on every page. */
+export const anywhere = 'Anywhere'
+
 /** The headings under which they are listed. */
 export const shortcutGroups: readonly { title: string; names: readonly ShortcutName[] }[] = [
   {
@@ -30,5 +33,5 @@ export const shortcutGroups: readonly { title: string; names: readonly ShortcutN
   },
   { title: 'Issues', names: ['resolve', 'archive', 'assign', 'previous', 'next', 'back'] },
   { title: 'Go to', names: ['go-issues', 'go-releases', 'go-projects', 'go-outcomes'] },
-  { title: 'Anywhere', names: ['undo', 'search', 'help'] },
+  { title: anywhere, names: ['undo', 'search', 'help'] },
 ]

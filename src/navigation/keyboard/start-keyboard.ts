@@ -3,7 +3,7 @@ import { followHistory } from './history-trail.ts'
 import { createKeySequences } from './key-sequences.ts'
 import { createListCursor } from './list-cursor.ts'
 import { isTaken } from './page-controls.ts'
-import { findPressedKey, isPaletteKey } from './pressed-key.ts'
+import { findPressedKey, isAppleMachine, isPaletteKey } from './pressed-key.ts'
 import { createShortcutActions } from './shortcut-actions.ts'
 import { sequenceTimeoutMs, shortcutKeys, type ShortcutName } from './shortcuts.ts'
 import type { TypeAhead } from './type-ahead.ts'
@@ -29,7 +29,7 @@ export function startKeyboard({ router, isOn, typeAhead, onDialog }: KeyboardOpt
   const cursor = createListCursor(() => trail.current())
   const actions = createShortcutActions({ router, trail, cursor, onHelp: () => onDialog('help') })
   const sequences = createKeySequences<ShortcutName>(shortcutKeys, sequenceTimeoutMs)
-  const isApple = /Mac|iP(hone|ad)/.test(navigator.userAgent)
+  const isApple = isAppleMachine()
   const events = new AbortController()
 
   function onKey(event: KeyboardEvent): void {
