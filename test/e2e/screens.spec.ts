@@ -25,7 +25,20 @@ const culvert = serveCulvert(async (started) => {
   await sendItems(project, eventId, [[{ type: 'sessions' }, sessionsOf('shop@1.2.3')]])
   await sendEvent(project, fullEvent('PaymentError'), `${sharedDigest}${'1'.repeat(20)}`)
   await sendEvent(project, fullEvent('CartError'), `${sharedDigest}${'2'.repeat(20)}`)
+  tellOfRelease(started.databasePath, project.id)
 })
+
+/** What tools tell of a release, with texts that do not fit. */
+function tellOfRelease(databasePath: string, projectId: number): void {
+  const database = new DatabaseSync(databasePath)
+  const [place, now, long] = [`${projectId}, 'shop@1.2.3'`, Date.now(), 'Fix-the-cart-'.repeat(20)]
+  database.exec(`
+    INSERT INTO deploys VALUES (${place}, 1, 'production', '${long}', NULL, NULL, ${now});
+    INSERT INTO release_commits VALUES (${place}, 1, '${'a1'.repeat(20)}', NULL, '${long}', 'Ada', NULL, ${now}),
+      (${place}, 2, '${'b2'.repeat(20)}', NULL, NULL, NULL, NULL, NULL);
+    INSERT INTO artifact_bundles VALUES (${projectId}, 1, x'${'ab'.repeat(20)}', 'shop@1.2.3', '${long}', ${now}, ${now}, 1, 3, 4096)`)
+  database.close()
+}
 
 /** Sessions of the last hours, of every state, and of users. */
 function sessionsOf(release: string) {
