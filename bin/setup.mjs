@@ -14,11 +14,16 @@ import { root } from './setup/root.mjs'
 import { StepFailed } from './setup/step.mjs'
 
 const culvert = join('bin', 'culvert.ts')
+/**
+ * MiB for each half of V8's space for young objects. Left to itself it grows to more than 100 MB, of what requests have long
+ * done with: under full load 391 MB stay resident then and 293 MB with this, at the same events per second.
+ */
+const serverFlags = ['--max-semi-space-size=4']
 const vite = join('node_modules', 'vite', 'bin', 'vite.js')
 
 /** What each command runs on the newer Node, what must be in place before, and whether it reads the settings in .env. */
 const commands = {
-  start: { build: true, production: true, settings: true, run: [culvert, 'start'] },
+  start: { build: true, production: true, settings: true, run: [...serverFlags, culvert, 'start'] },
   culvert: { settings: true, run: [culvert] },
   demo: { settings: true, run: [join('bin', 'demo.ts')] },
   dev: { settings: true, run: [vite, 'dev'] },

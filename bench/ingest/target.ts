@@ -35,7 +35,13 @@ export async function startCulvert({
   await prepare?.(store)
   await store.close()
   return start(dataDir, {
-    args: [join(import.meta.dirname, '../../bin/culvert.ts'), 'start', '--ingest-only'],
+    // With the flag that `npm start` gives.
+    args: [
+      '--max-semi-space-size=4',
+      join(import.meta.dirname, '../../bin/culvert.ts'),
+      'start',
+      '--ingest-only',
+    ],
     path,
   })
 }
