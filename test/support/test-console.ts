@@ -15,7 +15,7 @@ type FormFields = Record<string, string> | [string, string][]
 /** The built console over a store of its own, with people who are signed in. */
 export interface TestConsole extends TestServer {
   /** Asks for a page as a browser does; a redirect is not followed. */
-  open(person: Person, path: string): Promise<Response>
+  open(person: Person, path: string, init?: { signal: AbortSignal }): Promise<Response>
   /** Posts a form to a page, as a browser without JavaScript does; a redirect is not followed. */
   postTo(person: Person, path: string, fields: FormFields): Promise<Response>
   /** The same to the server function of that name. */
@@ -36,13 +36,19 @@ export async function startTestConsole(): Promise<TestConsole> {
     fetch(origin + path, {
       method: 'POST',
       redirect: 'manual',
-      headers: { cookie: cookies[person], 'sec-fetch-site': 'same-origin', referer: `${origin}/issues` },
+      headers: {
+        accept: 'text/html',
+        cookie: cookies[person],
+        'sec-fetch-site': 'same-origin',
+        referer: `${origin}/issues`,
+      },
       body: new URLSearchParams(fields),
     })
   return {
     ...server,
-    open: (person, path) =>
+    open: (person, path, init) =>
       fetch(origin + path, {
+        ...init,
         redirect: 'manual',
         headers: { accept: 'text/html', cookie: cookies[person] },
       }),

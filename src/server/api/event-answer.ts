@@ -14,8 +14,8 @@ const userAnswer = v.nullable(
   }),
 )
 
-/** The head of an event, as lists of Sentry's API have it. */
-export const eventHeadAnswer = v.strictObject({
+/** What every list says of an event. */
+const identity = {
   id: text,
   eventID: text,
   groupID: text,
@@ -23,14 +23,19 @@ export const eventHeadAnswer = v.strictObject({
   title: text,
   message: text,
   culprit: text,
-  location: textOrNull,
   platform: text,
-  type: text,
   'event.type': text,
   dateCreated: instant,
   dateReceived: instant,
-  user: userAnswer,
   tags: tagsAnswer,
+}
+
+/** The head of an event, as lists of Sentry's API have it. */
+export const eventHeadAnswer = v.strictObject({
+  ...identity,
+  location: textOrNull,
+  type: text,
+  user: userAnswer,
   crashFile: v.null(),
 })
 
@@ -57,21 +62,7 @@ export const eventAnswer = v.strictObject({
 })
 
 /** An event of a project's list. */
-export const projectEventAnswer = v.strictObject({
-  id: text,
-  eventID: text,
-  groupID: text,
-  projectID: text,
-  title: text,
-  message: text,
-  culprit: text,
-  platform: text,
-  'event.type': text,
-  dateCreated: instant,
-  dateReceived: instant,
-  user: v.null(),
-  tags: tagsAnswer,
-})
+export const projectEventAnswer = v.strictObject({ ...identity, user: v.null() })
 
 /** Where an event is. */
 export const eventPlaceAnswer = v.strictObject({

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fixtureProject } from '../support/start-server.ts'
+import { startTestConsole, type Person, type TestConsole } from '../support/test-console.ts'
+
+let server: TestConsole
+
+beforeAll(async () => {
+  server = await startTestConsole()
+}, 120_000)
+afterAll(() => server.stop())
+
+const danger = `/projects/${fixtureProject.name}/danger`
+
+function create(fields: Record<string, string>, person: Person = 'admin'): Promise<Response> {
+  return server.postTo(person, '/projects/new', { action: 'create', ...fields })
+}
+
+function waitForEvent(slug: string, signal?: AbortSignal): Promise<Response> {
+  return server.open('admin', `/projects/${slug}/first-event`, signal && { signal })
+}
+
+describe('a project that is disabled', () => {
+  it('refuses what is sent to it, until it is enabled', async () => {
+    await server.postTo('admin', danger, { action: 'switch', isOn: 'false' })
+    await expect(server.send({ message: 'refused' })).rejects.toThrow('was answered 403')
+    await server.postTo('admin', danger, { action: 'switch', isOn: 'true' })
+    await expect
+      .poll(() =>
+        server.send({ message: 'taken' }).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true)
+  })
+})
+
+describe('a new project', () => {
+  it('is made by who may configure, with a slug that is free', async () => {
+    expect((await create({ name: 'Mine', slug: '', platform: '' }, 'viewer')).status).toBe(403)
+    const taken = await create({ name: 'Another', slug: 'other', platform: '' })
+    expect(taken.status).toBe(422)
+    expect(await taken.text()).toContain('Another project is other already')
+    const made = await create({ name: 'Web Shop!', slug: '', platform: 'node' })
+    const setup = '/projects/web-shop/setup?done=created'
+    expect(made.headers.get('location')).toBe(setup)
+    expect(await (await server.open('admin', setup)).text()).toContain('Waiting for the first event')
+  })
+
+  it('tells a waiting page of its first event, sent by the button on the way of every SDK', async () => {
+    const stream = await waitForEvent('web-shop')
+    expect(stream.headers.get('content-type')).toBe('text/event-stream')
+    const told = stream.text()
+    const sent = await server.postTo('admin', '/projects/web-shop/setup', { action: 'test' })
+    const after = sent.headers.get('location') ?? ''
+    expect(after).toContain('?done=test-sent')
+    expect(await (await server.open('admin', after)).text()).toContain('Events are coming in.')
+    expect(await told).toContain('event: first-event')
+    expect(server.read(`SELECT title, event_count FROM issues WHERE title = 'TestEvent'`)).toEqual([
+      'TestEvent 1',
+    ])
+  })
+
+  it('leaves no stream behind when a page that waits goes away', async () => {
+    await create({ name: 'Quiet', slug: 'quiet', platform: '' })
+    const leaving = new AbortController()
+    const before = await server.countConnections()
+    const open = await waitForEvent('quiet', leaving.signal)
+    expect(open.status).toBe(200)
+    leaving.abort()
+    await expect.poll(() => server.countConnections()).toBeLessThanOrEqual(before)
+  })
+})
+
+describe('a project that is deleted', () => {
+  it('goes with everything that it has stored, once its slug was typed', async () => {
+    const { store, retention } = server.services
+    const refused = await server.postTo('admin', danger, { action: 'delete', confirmation: 'something' })
+    expect(refused.status).toBe(422)
+    expect(await refused.text()).toContain(`Type ${fixtureProject.name}`)
+    const tables = store.sqlite
+      .prepare(
+        `SELECT DISTINCT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c
+         WHERE m.type = 'table' AND c.name = 'project_id'`,
+      )
+      .all()
+      .map(({ name }) => String(name))
+    const filled = () =>
+      tables.filter(
+        (table) => server.read(`SELECT 1 FROM ${table} WHERE project_id = ${fixtureProject.id}`).length > 0,
+      )
+    expect(filled()).toEqual(expect.arrayContaining(['events', 'body_blocks', 'issues', 'project_keys']))
+    await server.postTo('admin', danger, { action: 'delete', confirmation: fixtureProject.name })
+    expect((await server.open('admin', `/projects/${fixtureProject.name}`)).status).toBe(404)
+    await expect(server.send({ message: 'too late' })).rejects.toThrow('was answered 403')
+    // Counts of what was refused are written a moment later, and found by the next look.
+    await expect
+      .poll(
+        async () => {
+          await retention.look()
+          return filled()
+        },
+        { timeout: 10_000, interval: 500 },
+      )
+      .toEqual([])
+  })
+})
