@@ -53,7 +53,7 @@ export function IssueFilters({
   const hasProblems = view.query.problems.length > 0
   const hasFilter = [search.q, project, environment, range].some((value) => value !== undefined)
   return (
-    <div className="issue-filters">
+    <div className="filter-bar issue-filters">
       <form
         key={[q, project, environment, range, sort].join('\n')}
         action="/issues"

@@ -35,7 +35,7 @@ export function ReleaseFilters({
 
   const sort = search.sort ?? defaultReleaseSort
   return (
-    <div className="issue-filters">
+    <div className="filter-bar">
       <LinkTabs label="Order">
         {sorts.map((candidate) => (
           <Link
