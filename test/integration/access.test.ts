@@ -329,3 +329,22 @@ describe('the members of an organization', () => {
     expect((await post('outsider', remove)).status).toBe(403)
   })
 })
+
+it('leads to the sign-in when a session ended a moment ago, and calls that no failure', async () => {
+  const settings = () => send('elsewhere', '/settings')
+  expect((await settings()).status).toBe(200)
+  server.services.store.sqlite.exec(
+    `DELETE FROM sessions WHERE user_id = (SELECT id FROM users WHERE name = 'elsewhere')`,
+  )
+  const answers = [
+    await settings(),
+    await send('elsewhere', '/settings', {
+      method: 'POST',
+      body: new URLSearchParams({ action: 'end-other-sessions' }),
+    }),
+  ]
+  expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
+    [307, '/login'],
+    [303, '/login?to=%2Fsettings'],
+  ])
+})

@@ -1,5 +1,5 @@
-import { redirect } from '@tanstack/react-router'
 import { createMiddleware } from '@tanstack/react-start'
+import { sendToSignIn } from './while-signed-in.ts'
 
 /** Finds out who sends a request, for everything behind it: `context.viewer`, undefined for who is not signed in. */
 export const requestViewer = createMiddleware().server(async ({ next, request, context }) =>
@@ -15,7 +15,5 @@ export const signedIn = createMiddleware({ type: 'function' })
   .server(({ next, context }) => {
     const { viewer } = context
     if (viewer !== undefined) return next({ context: { viewer } })
-    // A redirect is no error: Start takes it for where to go. With an address, and not a route, it needs no router for it.
-    // oxlint-disable-next-line typescript/only-throw-error
-    throw redirect({ href: '/login' })
+    return sendToSignIn()
   })

@@ -8,6 +8,7 @@ import { findFormState, type FormOutcome, type FormRefusal, type PostedForm } fr
 import { isRefusal } from './sign-in.ts'
 import { mayConfigure, type Viewer } from './viewer.ts'
 import type { AccountSettingsView, SessionView, TwoFactorSetup } from './views.ts'
+import { isSessionOver } from './while-signed-in.ts'
 
 /** What the settings of one's own account show. */
 export async function getAccountSettings(
@@ -74,7 +75,7 @@ export async function postAccountSettings(
   { request, fields }: PostedForm,
 ): Promise<FormOutcome> {
   const viewer = await services.accounts.findViewer(request.headers)
-  if (viewer === undefined) return { kind: 'go', to: '/login?to=%2Fsettings' }
+  if (viewer === undefined) return signInFirst
   const name = fields['action'] ?? ''
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (action === undefined) return { kind: 'go', to: '/settings' }
@@ -84,6 +85,7 @@ export async function postAccountSettings(
     services.accounts.forgetViewers()
     return outcome
   } catch (thrown) {
+    if (isSessionOver(thrown)) return signInFirst
     if (!isRefusal(thrown)) throw thrown
     return refused(name, 'password', 'This is not your password.')
   }
@@ -179,6 +181,7 @@ async function endOtherSessions({ services, headers }: AccountForm): Promise<For
 }
 
 const done: FormOutcome = { kind: 'go', to: '/settings' }
+const signInFirst: FormOutcome = { kind: 'go', to: '/login?to=%2Fsettings' }
 
 function refused(action: string, field: string, message: string): FormRefusal {
   return { kind: 'again', status: 422, values: { action }, problems: [{ field, message }] }

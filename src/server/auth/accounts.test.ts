@@ -11,7 +11,14 @@ const ada = { name: 'Ada', email: 'ada@example.com', password: 'a password for t
 async function openSession() {
   let now = testNow
   const statements: string[] = []
-  const store = await openTestStore({ clock: () => now, onStatement: (sql) => void statements.push(sql) })
+  let beforeRead: (() => void) | undefined
+  const onStatement = (sql: string) => {
+    statements.push(sql)
+    if (!sql.includes('"memberships"')) return
+    beforeRead?.()
+    beforeRead = undefined
+  }
+  const store = await openTestStore({ clock: () => now, onStatement })
   const userId =
     (await createMember(store, { ...ada, role: 'owner', organizationId: firstOrganizationId })) ?? ''
   const accounts = createAccounts({
@@ -28,6 +35,9 @@ async function openSession() {
     userId,
     wait: (ms: number) => void (now += ms),
     findViewer: () => accounts.findViewer(new Headers({ cookie })),
+    /** What happens right before the next memberships are read. */
+    beforeNextRead: (action: () => void) => void (beforeRead = action),
+    forgetViewers: () => accounts.forgetViewers(),
     countReads: () => statements.filter((sql) => sql.includes('"memberships"')).length,
   }
 }
@@ -52,5 +62,15 @@ it('sees within a second what another process changes about somebody', async () 
   expect(await findViewer()).toMatchObject({ memberships: [{ role: 'viewer' }] })
   other.sqlite.prepare('DELETE FROM sessions WHERE user_id = ?').run(userId)
   wait(1_000)
+  expect(await findViewer()).toBeUndefined()
+})
+
+it('does not remember somebody whose session ends while they are looked up', async () => {
+  const { store, findViewer, beforeNextRead, forgetViewers } = await openSession()
+  beforeNextRead(() => {
+    store.sqlite.exec('DELETE FROM sessions')
+    forgetViewers()
+  })
+  await findViewer()
   expect(await findViewer()).toBeUndefined()
 })

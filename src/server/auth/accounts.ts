@@ -61,8 +61,9 @@ export function createAccounts({ store, log, origin, env: { secret, oidc } }: Ac
       if (cookie === null || !cookie.includes(sessionCookie)) return undefined
       const known = viewers.find(cookie)
       if (known !== undefined) return known
+      const keep = viewers.prepare(cookie)
       const viewer = await readViewer(await library(), store, cookie)
-      if (viewer !== undefined) viewers.keep(cookie, viewer)
+      if (viewer !== undefined) keep(viewer)
       return viewer
     },
     forgetViewers: viewers.clear,
@@ -95,12 +96,17 @@ function createViewerMemory(store: Store) {
   const viewers = new Map<string, { viewer: Viewer; until: number }>()
   let version = dataVersion(store)
   let checkedAt = store.clock()
+  let generation = 0
+  const clear = () => {
+    generation++
+    viewers.clear()
+  }
   const forgetIfChanged = () => {
     // By its distance: a clock that was set back must not keep anybody in.
     if (Math.abs(store.clock() - checkedAt) < limits.viewersCheckMs) return
     checkedAt = store.clock()
     const current = dataVersion(store)
-    if (current !== version) viewers.clear()
+    if (current !== version) clear()
     version = current
   }
   return {
@@ -109,11 +115,16 @@ function createViewerMemory(store: Store) {
       const found = viewers.get(toKey(cookie))
       return found !== undefined && store.clock() < found.until ? found.viewer : undefined
     },
-    keep(cookie: string, viewer: Viewer): void {
-      if (viewers.size >= limits.rememberedViewers) viewers.clear()
-      viewers.set(toKey(cookie), { viewer, until: store.clock() + limits.rememberedViewerMs })
+    /** To be called before the store is asked: what somebody changes in between must not be remembered as it was. */
+    prepare(cookie: string): (viewer: Viewer) => void {
+      const begun = generation
+      return (viewer) => {
+        if (generation !== begun) return
+        if (viewers.size >= limits.rememberedViewers) viewers.clear()
+        viewers.set(toKey(cookie), { viewer, until: store.clock() + limits.rememberedViewerMs })
+      }
     },
-    clear: () => viewers.clear(),
+    clear,
   }
 }
 

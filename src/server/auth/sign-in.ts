@@ -99,8 +99,14 @@ async function throttled(
 
 /** What the library throws for wrong passwords, codes and expired steps: its status says that the caller is to blame. */
 export function isRefusal(thrown: unknown): boolean {
-  if (!(thrown instanceof Error) || !('statusCode' in thrown)) return false
-  return typeof thrown.statusCode === 'number' && thrown.statusCode >= 400 && thrown.statusCode < 500
+  const status = findStatus(thrown)
+  return status >= 400 && status < 500
+}
+
+/** The status with which the library would answer what it throws; 0 for every other error. */
+export function findStatus(thrown: unknown): number {
+  if (!(thrown instanceof Error) || !('statusCode' in thrown)) return 0
+  return typeof thrown.statusCode === 'number' ? thrown.statusCode : 0
 }
 
 function toHeaders({ cookie, userAgent, clientAddress }: SignInRequest): Headers {

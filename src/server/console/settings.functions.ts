@@ -4,13 +4,14 @@ import { signedIn } from '#server/auth/access.functions.ts'
 import { getAccountSettings } from '#server/auth/account-settings.ts'
 import { getApiTokensView } from '#server/auth/api-tokens.ts'
 import { getMembersView } from '#server/auth/members.ts'
+import { whileSignedIn } from '#server/auth/while-signed-in.ts'
 import { getSystemView } from './system.ts'
 
 /** One's own account. */
 export const fetchAccountSettings = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .handler(({ context }) =>
-    getAccountSettings(context.services, context.viewer, getRequestHeader('cookie') ?? ''),
+    whileSignedIn(getAccountSettings(context.services, context.viewer, getRequestHeader('cookie') ?? '')),
   )
 
 /** The people of the organizations in which one may manage them; none for everybody else. */

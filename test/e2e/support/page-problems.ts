@@ -14,7 +14,7 @@ export function watchPage(page: Page): PageProblems {
   const expected: RegExp[] = []
   page.on('console', (message: ConsoleMessage) => {
     if (message.type() === 'error' || message.type() === 'warning')
-      problems.push(`console: ${message.text()}`)
+      problems.push(`console: ${message.text()} at ${message.location().url}`)
   })
   page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`))
   page.on('request', (request) => {
