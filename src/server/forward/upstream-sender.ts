@@ -3,9 +3,8 @@ import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import type { Committer } from '#server/store/committer.ts'
 import type { Store } from '#server/store/database.ts'
-import type { Settlement } from '#server/store/event-record.ts'
 import { releaseLease, takeLease } from '#server/store/lease.ts'
-import { findQueued, listQueued, type QueuedEnvelope, type StoredEnvelope } from '#server/store/outbox.ts'
+import { listQueued, OutboxReader, type QueuedEnvelope, type StoredEnvelope } from '#server/store/outbox.ts'
 import { findUnavailability } from '#server/store/store-error.ts'
 import { recordUpstreamState, type Upstream, type UpstreamState } from '#server/store/upstreams.ts'
 import type { UpstreamAgents } from './connection.ts'
@@ -40,6 +39,7 @@ export interface SenderContext {
 export class UpstreamSender {
   private readonly context: SenderContext
   private upstream: Upstream
+  private readonly reader: OutboxReader
   private readonly pace = new Pace()
   private readonly suspects = new Suspects()
   /**
@@ -60,6 +60,7 @@ export class UpstreamSender {
   constructor(context: SenderContext, upstream: Upstream, state: UpstreamState) {
     this.context = context
     this.upstream = upstream
+    this.reader = new OutboxReader(context.store.db, upstream)
     this.adopt(state)
   }
 
@@ -180,9 +181,10 @@ export class UpstreamSender {
   private async send({ number, lane }: QueuedEnvelope): Promise<void> {
     let end: 'again' | 'ended' = 'again'
     try {
-      const envelope = await findQueued(this.context.store.db, { ...this.upstream, number })
-      if (envelope === undefined) this.suspects.forget(number)
-      end = envelope === undefined ? 'ended' : await this.sendEnvelope({ number, lane }, envelope)
+      const found = await this.reader.read(number)
+      if (found === 'gone') this.suspects.forget(number)
+      if (found === 'damaged') await this.settle({ number, refused: damaged })
+      end = typeof found === 'string' ? 'ended' : await this.sendEnvelope({ number, lane }, found)
     } catch (error) {
       this.context.log.error({ err: error }, 'an envelope could not be sent on')
       await sleep(limits.forwardTickMs)
@@ -220,9 +222,8 @@ export class UpstreamSender {
     // What is held back now may be among those that were read.
     if (verdict.holds.length > 0) this.readAhead = []
     if (verdict.end === 'again') return 'again'
-    const { projectId, upstreamId } = this.upstream
-    const refused = verdict.end === 'refused' ? { at: wallMs, problem: verdict.told } : undefined
-    await this.settle({ projectId, upstreamId, number, ...(refused && { refused }) })
+    const refused = verdict.end === 'refused' ? { problem: verdict.told, body: envelope.body } : undefined
+    await this.settle({ number, ...(refused && { refused }) })
     return 'ended'
   }
 
@@ -239,14 +240,18 @@ export class UpstreamSender {
   }
 
   /** Until it is written the envelope keeps its place: it must not go up again only because the disk is full. */
-  private async settle(settlement: Settlement): Promise<void> {
+  private async settle({ number, refused }: Settled): Promise<void> {
+    const { projectId, upstreamId } = this.upstream
+    const at = this.context.now().wallMs
+    const settlement = { projectId, upstreamId, number, ...(refused && { refused: { at, ...refused } }) }
     const work = { events: [], outcomes: [], deadLetters: [], settlements: [settlement] }
     for (;;) {
       try {
         await this.context.committer.commit(work)
         return
-      } catch (error) {
-        if (this.isStopped || findUnavailability(error)?.reason === 'CLOSED') return
+      } catch {
+        // Also when the committing thread has failed: there will be another one.
+        if (this.isStopped) return
         await sleep(limits.forwardTickMs)
       }
     }
@@ -305,6 +310,15 @@ export class UpstreamSender {
     this.timer = setTimeout(() => this.wake(), waitMs).unref()
   }
 }
+
+/** What becomes of an envelope: delivered, unless it was refused. */
+interface Settled {
+  number: number
+  refused?: { problem: string; body?: Uint8Array }
+}
+
+/** Of an envelope whose bytes cannot be read any more: it must not hold up those behind it. */
+const damaged = { problem: 'its bytes are damaged in the store' }
 
 /** The lease under which one process at a time sends to an upstream. */
 export function toLeaseName(upstreamId: string): string {

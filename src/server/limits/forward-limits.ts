@@ -3,6 +3,12 @@ export const forwardLimits = {
   /** Bytes of envelopes kept for one upstream, dead letters included; beyond, the oldest are dropped and counted. */
   outboxBytes: 1_000_000_000,
 
+  /** Bytes of envelopes that are compressed together, and inflated together when one of them is sent. */
+  outboxBlockBytes: 256 * 1024,
+
+  /** Inflated blocks that are kept for the envelopes which are next, of one upstream; each lane has its own. */
+  outboxBlocksKept: 4,
+
   /** Days that an envelope waits for its upstream: Sentry takes no event that is older than 30. */
   outboxDays: 14,
 

@@ -19,6 +19,7 @@ const rowsOfLargeTables = new Map([
   ['expired_digests', 5],
   ['filter_samples', 20],
   ['outbox', 5],
+  ['outbox_blocks', 5],
 ])
 
 /**

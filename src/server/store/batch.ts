@@ -22,7 +22,7 @@ import { issueIdCandidate, userHash } from './issue-id.ts'
 import { createIssueTally, tallyCountedOnly, tallyEvent } from './issue-tally.ts'
 import type { IssueReference, IssueTally } from './issue-tally.ts'
 import { writeIssue } from './issue-writer.ts'
-import { writeOutboxEntry, writeSettlements } from './outbox-writer.ts'
+import { writeOutboxEntries, writeSettlements } from './outbox-writer.ts'
 import { writeProjectCounters } from './project-counter-writer.ts'
 import { createProjectTally, tallyOutcome, tallySeen } from './project-tally.ts'
 import type { ProjectTally } from './project-tally.ts'
@@ -79,8 +79,8 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
     for (const letter of work.deadLetters) writeDeadLetter(context.statements, letter)
     for (const outcome of writeAttachments(context.statements, work, results[at]))
       tallyOutcome(batch.projects, outcome)
-    writeForwarding(batch, work, results[at])
   }
+  writeForwarding(batch, works, results)
   writeBlocks(batch)
   const tallies = sortedTallies(batch)
   for (const tally of tallies) writeIssue(context.statements, tally)
@@ -115,18 +115,18 @@ function countSessions({ context, projects }: Batch, works: CommitWork[], result
   }
 }
 
-/** What was taken before was sent on then, and would only come twice. */
-function writeForwarding(
-  { context, projects }: Batch,
-  { outbox = [], settlements = [] }: CommitWork,
-  result: CommitResult | undefined,
-): void {
-  const events = result?.events ?? []
-  const isKnown = events.length > 0 && events.every((end) => end === 'duplicate')
-  for (const entry of isKnown ? [] : outbox) {
-    for (const loss of writeOutboxEntry(context.statements, entry)) tallyOutcome(projects, loss)
-  }
+/** All of the batch at once, so that each upstream is written once and what is alike is compressed together. */
+function writeForwarding({ context, projects }: Batch, works: CommitWork[], results: CommitResult[]): void {
+  const entries = works.flatMap(({ outbox = [] }, at) => (isToBeSentOn(results[at]) ? outbox : []))
+  for (const loss of writeOutboxEntries(context.statements, entries)) tallyOutcome(projects, loss)
+  const settlements = works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.settlements ?? [])))
   if (settlements.length > 0) writeSettlements(context.statements, settlements)
+}
+
+/** What was taken before was sent on then, and would only come twice. */
+function isToBeSentOn(result: CommitResult | undefined): boolean {
+  const events = result?.events ?? []
+  return result?.isGone !== true && (events.length === 0 || events.some((end) => end !== 'duplicate'))
 }
 
 function writeEvent(batch: Batch, event: EventRecord): EventCommit {

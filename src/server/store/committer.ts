@@ -172,13 +172,14 @@ function takeBatch(queue: Pending[]): Pending[] {
 }
 
 function payloadBytesOf(work: CommitWork): number {
-  const { events, deadLetters, samples = [], attachments = [], outbox = [] } = work
+  const { events, deadLetters, samples = [], attachments = [], outbox = [], settlements = [] } = work
   let bytes = 0
   for (const { payload } of events) bytes += payload.byteLength
   for (const { payload } of deadLetters) bytes += payload.byteLength
   for (const { payload } of samples) bytes += payload.byteLength
   for (const { data } of attachments) bytes += data.byteLength
   for (const { body } of outbox) bytes += body.byteLength
+  for (const { refused } of settlements) bytes += refused?.body?.byteLength ?? 0
   return bytes
 }
 

@@ -165,8 +165,8 @@ export interface OutboxEntry extends UpstreamReference {
 /** What became of an envelope in the outbox: delivered, unless it was refused for good. */
 export interface Settlement extends UpstreamReference {
   number: number
-  /** `at`: Unix milliseconds. */
-  refused?: { at: number; problem: string }
+  /** `at`: Unix milliseconds. `body`: its bytes, for they wait for a person by themselves; left out where they cannot be read. */
+  refused?: { at: number; problem: string; body?: Uint8Array }
 }
 
 /** What one envelope brings to the store. Committed whole. */

@@ -3,15 +3,20 @@ import type { DatabaseSync } from 'node:sqlite'
 /** The statements that put envelopes into the outbox and take them out; a part of the ingest statements. */
 export function prepareOutboxStatements(sqlite: DatabaseSync) {
   return {
-    takeOutboxNumber: sqlite.prepare(
-      `UPDATE upstreams SET last_number = last_number + 1, waiting_count = waiting_count + 1,
-         waiting_bytes = waiting_bytes + ?
-       WHERE project_id = ? AND id = ?
+    takeOutboxNumbers: sqlite.prepare(
+      `UPDATE upstreams SET last_number = last_number + ?1, waiting_count = waiting_count + ?1,
+         waiting_bytes = waiting_bytes + ?2
+       WHERE project_id = ?3 AND id = ?4
        RETURNING last_number, waiting_bytes + failed_bytes AS held_bytes`,
     ),
     insertOutbox: sqlite.prepare(
-      `INSERT INTO outbox (project_id, upstream_id, number, lane, received_at, client_address, user_agent, byte_count, body)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO outbox (project_id, upstream_id, number, lane, received_at, client_address, user_agent, byte_count,
+         body, block_number, block_offset)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, x'', ?, ?)`,
+    ),
+    insertOutboxBlock: sqlite.prepare(
+      `INSERT INTO outbox_blocks (project_id, upstream_id, number, last_number, raw_bytes, data)
+       VALUES (?, ?, ?, ?, ?, ?)`,
     ),
     deleteOldestOutbox: sqlite.prepare(
       `DELETE FROM outbox WHERE (project_id, upstream_id, number) = (
@@ -23,9 +28,11 @@ export function prepareOutboxStatements(sqlite: DatabaseSync) {
       `DELETE FROM outbox WHERE project_id = ? AND upstream_id = ? AND number = ? AND failed_at IS NULL
        RETURNING byte_count`,
     ),
+    // Out of its block, which it would keep: a person may look at it in a year.
     failOutbox: sqlite.prepare(
-      `UPDATE outbox SET failed_at = ?, problem = ?
-       WHERE project_id = ? AND upstream_id = ? AND number = ? AND failed_at IS NULL
+      `UPDATE outbox SET failed_at = ?1, problem = ?2, body = coalesce(?3, body),
+         block_number = iif(?3 IS NULL, block_number, NULL), block_offset = iif(?3 IS NULL, block_offset, NULL)
+       WHERE project_id = ?4 AND upstream_id = ?5 AND number = ?6 AND failed_at IS NULL
        RETURNING byte_count`,
     ),
     addToUpstream: sqlite.prepare(

@@ -1,28 +1,56 @@
 import { limits } from '#server/limits.ts'
 import type { OutboxEntry, OutcomeCount, Settlement, UpstreamReference } from './event-record.ts'
 import type { IngestStatements } from './ingest-statements.ts'
+import { deflateOutboxBlock, toOutboxBlocks, type OutboxBlock } from './outbox-block.ts'
 
 /**
- * Puts an envelope last in the queue of its upstream, and drops the oldest of that queue while they are too much. Inside
- * the transaction that commits what the envelope brought. Returns what is lost by it.
+ * Puts envelopes last in the queues of their upstreams, in the order given, and drops the oldest of a queue while they are too
+ * much. Inside the transaction that commits what the envelopes brought. Returns what is lost by it.
  */
-export function writeOutboxEntry(statements: IngestStatements, entry: OutboxEntry): OutcomeCount[] {
-  const { projectId, upstreamId, lane, receivedAt, clientAddress, userAgent, body } = entry
-  const taken = statements.takeOutboxNumber.get(body.byteLength, projectId, upstreamId)
-  // Removed since the envelope was read.
-  if (taken === undefined) return [toLoss(entry, 'upstream_removed')]
-  statements.insertOutbox.run(
-    projectId,
-    upstreamId,
-    Number(taken['last_number']),
-    lane,
-    receivedAt,
-    clientAddress ?? null,
-    userAgent ?? null,
-    body.byteLength,
-    body,
-  )
-  return dropOldest(statements, entry, Number(taken['held_bytes']))
+export function writeOutboxEntries(
+  statements: IngestStatements,
+  entries: readonly OutboxEntry[],
+): OutcomeCount[] {
+  return [...Map.groupBy(entries, toKey).values()].flatMap((queue) => writeToQueue(statements, queue))
+}
+
+function writeToQueue(statements: IngestStatements, queue: readonly OutboxEntry[]): OutcomeCount[] {
+  const [first] = queue
+  if (first === undefined) return []
+  const { projectId, upstreamId } = first
+  const byteCount = queue.reduce((sum, { body }) => sum + body.byteLength, 0)
+  const taken = statements.takeOutboxNumbers.get(queue.length, byteCount, projectId, upstreamId)
+  // Removed since the envelopes were read.
+  if (taken === undefined) return queue.map((entry) => toLoss(entry, 'upstream_removed'))
+  const firstNumber = Number(taken['last_number']) - queue.length + 1
+  const numbered = queue.map((entry, at) => ({ number: firstNumber + at, entry }))
+  for (const block of toOutboxBlocks(numbered)) writeBlock(statements, block)
+  return dropOldest(statements, first, Number(taken['held_bytes']))
+}
+
+function writeBlock(statements: IngestStatements, block: OutboxBlock): void {
+  const [first, last] = [block.entries[0], block.entries.at(-1)]
+  if (first === undefined || last === undefined) return
+  const { projectId, upstreamId } = first.entry
+  const data = deflateOutboxBlock(block)
+  statements.insertOutboxBlock.run(projectId, upstreamId, first.number, last.number, block.rawBytes, data)
+  let offset = 0
+  for (const { number, entry } of block.entries) {
+    const { lane, receivedAt, clientAddress, userAgent, body } = entry
+    statements.insertOutbox.run(
+      projectId,
+      upstreamId,
+      number,
+      lane,
+      receivedAt,
+      clientAddress ?? null,
+      userAgent ?? null,
+      body.byteLength,
+      first.number,
+      offset,
+    )
+    offset += body.byteLength
+  }
 }
 
 function dropOldest(statements: IngestStatements, entry: OutboxEntry, heldBytes: number): OutcomeCount[] {
@@ -56,12 +84,19 @@ export function writeSettlements(statements: IngestStatements, settlements: read
   const changes = new Map<string, { upstream: UpstreamReference; change: UpstreamChange }>()
   for (const settlement of settlements) {
     const { projectId, upstreamId, number, refused } = settlement
-    const key = `${projectId} ${upstreamId}`
+    const key = toKey(settlement)
     const known = changes.get(key) ?? { upstream: settlement, change: { ...nothing } }
     const row =
       refused === undefined
         ? statements.deleteOutbox.get(projectId, upstreamId, number)
-        : statements.failOutbox.get(refused.at, refused.problem, projectId, upstreamId, number)
+        : statements.failOutbox.get(
+            refused.at,
+            refused.problem,
+            refused.body ?? null,
+            projectId,
+            upstreamId,
+            number,
+          )
     if (row === undefined) continue
     const byteCount = Number(row['byte_count'])
     known.change.waitingCount -= 1
@@ -74,6 +109,10 @@ export function writeSettlements(statements: IngestStatements, settlements: read
     changes.set(key, known)
   }
   for (const { upstream, change } of changes.values()) addToUpstream(statements, upstream, change)
+}
+
+function toKey({ projectId, upstreamId }: UpstreamReference): string {
+  return `${projectId} ${upstreamId}`
 }
 
 interface UpstreamChange {

@@ -1,7 +1,8 @@
-import { CompiledQuery, sql, type Kysely } from 'kysely'
+import { CompiledQuery, sql, type Kysely, type Selectable } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { Store } from './database.ts'
 import type { UpstreamReference } from './event-record.ts'
+import { inflateOutboxBlock } from './outbox-block.ts'
 import type { Database } from './schema.ts'
 import { countUndelivered } from './upstreams.ts'
 
@@ -38,26 +39,82 @@ export interface StoredEnvelope {
   userAgent?: string
 }
 
-const queuedText = `SELECT body, client_address, user_agent FROM outbox
-  WHERE project_id = ? AND upstream_id = ? AND number = ? AND failed_at IS NULL`
+/** What became of an envelope that was to be sent: `gone` with another process or a person, `damaged` in the store. */
+export type QueuedBody = StoredEnvelope | 'gone' | 'damaged'
 
-/** An envelope that is still to be sent; undefined when it is gone or was refused. */
-export async function findQueued(
-  db: Kysely<Database>,
-  { projectId, upstreamId, number }: UpstreamReference & { number: number },
-): Promise<StoredEnvelope | undefined> {
-  // As text, because building the statement took longer than running it, for every envelope that is sent.
-  const { rows } = await db.executeQuery<Pick<Database['outbox'], 'body' | 'client_address' | 'user_agent'>>(
-    CompiledQuery.raw(queuedText, [projectId, upstreamId, number]),
-  )
-  const [row] = rows
-  return (
-    row && {
-      body: row.body,
+/** One read, so that nobody deletes the block in between; without its bytes where they are known. */
+const queuedText = `SELECT o.body, o.client_address, o.user_agent, o.byte_count, o.block_number, o.block_offset,
+    b.raw_bytes, iif(o.block_number IN (SELECT value FROM json_each(?)), NULL, b.data) AS data
+  FROM outbox o LEFT JOIN outbox_blocks b
+    ON b.project_id = o.project_id AND b.upstream_id = o.upstream_id AND b.number = o.block_number
+  WHERE o.project_id = ? AND o.upstream_id = ? AND o.number = ? AND o.failed_at IS NULL`
+
+type QueuedRow = Omit<Selectable<Database['outbox']>, 'project_id' | 'upstream_id' | 'number' | 'lane'> & {
+  raw_bytes: number | null
+  data: Uint8Array | null
+}
+
+/** Reads what one upstream is sent, and keeps the blocks in which its next envelopes stand. */
+export class OutboxReader {
+  private readonly db: Kysely<Database>
+  private readonly upstream: UpstreamReference
+  /** Inflated, by number; the one that was used last stands last. */
+  private readonly blocks = new Map<number, Uint8Array>()
+
+  constructor(db: Kysely<Database>, upstream: UpstreamReference) {
+    this.db = db
+    this.upstream = upstream
+  }
+
+  /** Reads an envelope that is still to be sent. */
+  async read(number: number): Promise<QueuedBody> {
+    const { projectId, upstreamId } = this.upstream
+    // A read that runs beside this one may let go of them meanwhile.
+    const known = new Map(this.blocks)
+    // As text, because building the statement took longer than running it, for every envelope that is sent.
+    const { rows } = await this.db.executeQuery<QueuedRow>(
+      CompiledQuery.raw(queuedText, [JSON.stringify([...known.keys()]), projectId, upstreamId, number]),
+    )
+    const [row] = rows
+    if (row === undefined) return 'gone'
+    const body = this.bodyOf(row, known)
+    if (body === undefined) return 'damaged'
+    return {
+      body,
       ...(row.client_address !== null && { clientAddress: row.client_address }),
       ...(row.user_agent !== null && { userAgent: row.user_agent }),
     }
-  )
+  }
+
+  /** Lets go of what it keeps. */
+  clear(): void {
+    this.blocks.clear()
+  }
+
+  private bodyOf(row: QueuedRow, known: ReadonlyMap<number, Uint8Array>): Uint8Array | undefined {
+    const { body, block_number: number, block_offset: offset, byte_count: byteCount } = row
+    if (number === null || offset === null) return body
+    const bytes = known.get(number) ?? inflate(row)
+    if (bytes === undefined || offset + byteCount > bytes.byteLength) return undefined
+    this.keep(number, bytes)
+    return bytes.subarray(offset, offset + byteCount)
+  }
+
+  private keep(number: number, bytes: Uint8Array): void {
+    this.blocks.delete(number)
+    // One envelope of its own; nobody else is in it.
+    if (bytes.byteLength > limits.outboxBlockBytes) return
+    this.blocks.set(number, bytes)
+    const [oldest] = this.blocks.keys()
+    if (this.blocks.size > limits.outboxBlocksKept && oldest !== undefined) this.blocks.delete(oldest)
+  }
+}
+
+function inflate({
+  data,
+  raw_bytes: rawBytes,
+}: Pick<QueuedRow, 'data' | 'raw_bytes'>): Uint8Array | undefined {
+  return data === null || rawBytes === null ? undefined : inflateOutboxBlock(data, rawBytes)
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Generated } from 'kysely'
 export interface UpstreamTables {
   upstreams: UpstreamsTable
   outbox: OutboxTable
+  outbox_blocks: OutboxBlocksTable
 }
 
 /** A row of `upstreams`. */
@@ -41,4 +42,15 @@ interface OutboxTable {
   failed_at: number | null
   problem: string | null
   body: Uint8Array
+  block_number: number | null
+  block_offset: number | null
+}
+
+interface OutboxBlocksTable {
+  project_id: number
+  upstream_id: string
+  number: number
+  last_number: number
+  raw_bytes: number
+  data: Uint8Array
 }

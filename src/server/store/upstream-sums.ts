@@ -26,7 +26,32 @@ export function findWrongUpstreamSums(sqlite: DatabaseSync): string[] {
     )
     .get()
   const strayCount = Number(strays?.['n'])
-  return strayCount === 0 ? wrong : [...wrong, `${strayCount} envelopes wait for no upstream`]
+  if (strayCount > 0) wrong.push(`${strayCount} envelopes wait for no upstream`)
+  return [...wrong, ...findWrongBlocks(sqlite)]
+}
+
+/** What stands nowhere, and what nobody needs. */
+function findWrongBlocks(sqlite: DatabaseSync): string[] {
+  const lost = sqlite
+    .prepare(
+      `SELECT count(*) AS n FROM outbox o LEFT JOIN outbox_blocks b
+         ON b.project_id = o.project_id AND b.upstream_id = o.upstream_id AND b.number = o.block_number
+       WHERE o.block_number IS NOT NULL
+         AND (b.number IS NULL OR o.block_offset + o.byte_count > b.raw_bytes OR o.number > b.last_number)`,
+    )
+    .get()
+  const idle = sqlite
+    .prepare(
+      `SELECT count(*) AS n FROM outbox_blocks b WHERE NOT EXISTS (
+         SELECT 1 FROM outbox o WHERE o.project_id = b.project_id AND o.upstream_id = b.upstream_id
+           AND o.number BETWEEN b.number AND b.last_number AND o.block_number = b.number)`,
+    )
+    .get()
+  const counts: [count: number, what: string][] = [
+    [Number(lost?.['n']), 'waiting envelopes stand in no block of bytes'],
+    [Number(idle?.['n']), 'blocks of bytes belong to no waiting envelope'],
+  ]
+  return counts.flatMap(([count, what]) => (count === 0 ? [] : `${count} ${what}`))
 }
 
 function findWrongSums(read: (name: string) => number, id: string): string[] {

@@ -4,6 +4,7 @@ import type {
   CommitWork,
   EventRecord,
   OutboxEntry,
+  Settlement,
 } from '#server/store/event-record.ts'
 import { StoreUnavailableError } from '#server/store/store-error.ts'
 import type { UnavailableReason } from '#server/store/store-error.ts'
@@ -58,7 +59,7 @@ function bytesOf({ events, outbox = [] }: CommitWork): Uint8Array[] {
 }
 
 function packWork(work: CommitWork): CommitWork {
-  const { events, deadLetters, samples, attachments, outbox } = work
+  const { events, deadLetters, samples, attachments, outbox, settlements } = work
   return {
     ...work,
     events: events.map(withoutPayload),
@@ -67,6 +68,7 @@ function packWork(work: CommitWork): CommitWork {
     deadLetters: deadLetters.map(withOwnPayload),
     ...(samples && { samples: samples.map(withOwnPayload) }),
     ...(attachments && { attachments: attachments.map(withOwnData) }),
+    ...(settlements && { settlements: settlements.map(withOwnBody) }),
   }
 }
 
@@ -81,6 +83,12 @@ function withoutBody(entry: OutboxEntry): OutboxEntry {
 
 function withOwnPayload<Item extends { payload: Uint8Array }>(item: Item): Item {
   return { ...item, payload: new Uint8Array(item.payload) }
+}
+
+function withOwnBody(settlement: Settlement): Settlement {
+  const body = settlement.refused?.body
+  if (settlement.refused === undefined || body === undefined) return settlement
+  return { ...settlement, refused: { ...settlement.refused, body: new Uint8Array(body) } }
 }
 
 function withOwnData(file: AttachmentRecord): AttachmentRecord {
