@@ -1,7 +1,7 @@
-/** The value of a parameter, up to what ends it in a query, a form or the text around them. */
-const parameterValue = /(?<==)[^\s&#"'<>;,=]+/g
+/** The value of a parameter, or a query or fragment without names, up to what ends it in an address, a form or the text around them. */
+const parameterValue = /(?<=[=?#])[^\s&#"'<>;,=]+/g
 
-/** A parameter's value that is written in escapes, and what it says. */
+/** A parameter's value, or a query or fragment of one value, that is written in escapes, and what it says. */
 export interface EncodedValue {
   start: number
   end: number

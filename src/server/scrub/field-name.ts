@@ -20,7 +20,7 @@ export type FieldPlace = 'any' | 'cookies' | 'cookie_header' | 'identifier' | 'r
 
 /** Secret wherever they occur in a name whose separators and case are gone: `dbPassword1`, `X-Api-Key`. */
 const secretParts =
-  /passw(?:or)?d|passphrase|passcode|secret|credential|apikey|privatekey|accesskey|encryptionkey|signingkey|authkey|authorization|accesstoken|refreshtoken|authtoken|sessiontoken|csrftoken|xsrftoken|mysqlpwd|twofactor|phpsessid|jsessionid|aspsessionid|connectsid|creditcardn|cardnumber/
+  /passw(?:or)?d|passwort|passphrase|passcode|secret|credential|apikey|privatekey|accesskey|encryptionkey|signingkey|authkey|authorization|accesstoken|refreshtoken|authtoken|sessiontoken|csrftoken|xsrftoken|mysqlpwd|twofactor|phpsessid|jsessionid|aspsessionid|connectsid|creditcardn|cardnumber|subscriptionkey|licensekey|codeverifier|securityanswer|mfacode|kennwort|contrase[nñ]a|motdepasse/
 
 /** These contain one of the above and are not secret. */
 const harmlessParts = /passwordless|passwordpolic|secretar(?:y|ies|iat)/g
@@ -37,7 +37,7 @@ const passOfSomething =
 
 /** In every secret name there is one of these: without them nobody has to take it apart. */
 const anySecretPart =
-  /pass|secret|credential|key|auth|token|csrf|xsrf|jwt|pwd|sess|connectsid|creditcardn|cardnumber|twofactor|bearer|cv[cv]|otp|ssn/
+  /pass|secret|credential|key|auth|token|csrf|xsrf|jwt|pwd|sess|connectsid|creditcardn|cardnumber|twofactor|bearer|cv[cv]|otp|ssn|verifier|answer|mfacode|kennwort|contrase/
 
 /** A name that ends so tells something about a secret, not the secret: `token_type`, `passwordLength`. */
 const describingWords = new Set([

@@ -9,7 +9,7 @@ export const textFeatures = {
   at: 2,
   /** Nine digits or more, in whatever places: a card, an account, a social security number. */
   digits: 4,
-  /** Eighteen letters, digits, `_` or `-` in a row, and a digit among them: a token. */
+  /** Eighteen letters, digits, `_` or `-` in a row, and a digit or the beginning of a token among them: a token. */
   longWord: 8,
   /** `/home/`, `/Users` or `\Users`. */
   home: 16,
@@ -96,7 +96,8 @@ export function findTextFeatures(text: string): number {
     wordLength = (wordLength + 1) & (words[code] ?? 0)
     if (wordLength === longWordLength) hasLongWord = true
   }
-  const hasToken = hasLongWord && digitCount > 0 && longWordWithDigit.test(text)
+  const hasToken =
+    hasLongWord && ((digitCount > 0 && longWordWithDigit.test(text)) || tokenWithoutDigit.test(text))
   return (
     featuresOf(text, seen) |
     (digitCount >= manyDigits ? textFeatures.digits : 0) |
@@ -106,6 +107,10 @@ export function findTextFeatures(text: string): number {
 
 /** A letter may stand before the digit or behind it. */
 const longWordWithDigit = /(?<![\w-])(?=[A-Za-z_-]*\d)[\w-]{18}/
+
+/** The short ones among the tokens: what is random in them has no digit in one of 6 (10 characters) to 120 (28) of them. */
+const tokenWithoutDigit =
+  /(?<![A-Za-z\d])(?:A[BCKS][CI]A[A-Z]{16}|(?:sk|rk)_(?:live|test)_|gl(?:pat|dt|rt|ptt|ft|cbt|agent|sa)[-_]|(?:whsec|npm|hf|dckr_[op]at|gh[opsur]|sb_secret)_|GOCSPX-|AIza|NRAK-|SG\.)/
 
 function featuresOf(text: string, seen: number): number {
   let found = 0

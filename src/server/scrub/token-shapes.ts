@@ -36,6 +36,19 @@ const shapes = [
   String.raw`dapi[a-f\d]{32}(?:-\d)?(?!\w)`,
   String.raw`lin_(?:api|oauth)_[A-Za-z\d]{32,64}`,
   String.raw`PMAK-[a-f\d]{24}-[a-f\d]{34}`,
+  // Atlassian, Figma, Grafana, Groq, New Relic, Notion, PlanetScale, RubyGems, Square, Supabase, Tailscale, age.
+  String.raw`ATATT3[\w=-]{60,255}`,
+  String.raw`figd_[\w-]{36,64}`,
+  String.raw`gl(?:sa|c)_[\w+/=-]{32,512}`,
+  String.raw`gsk_[A-Za-z\d]{40,64}`,
+  String.raw`NRAK-[A-Z\d]{27}(?!\w)`,
+  String.raw`ntn_[A-Za-z\d]{40,64}`,
+  String.raw`pscale_(?:tkn|pw|oauth)_[\w.=-]{32,64}`,
+  String.raw`rubygems_[a-f\d]{48}`,
+  String.raw`sq0(?:atp|csp)-[\w-]{22,64}`,
+  String.raw`sbp_[a-f\d]{40}|sb_secret_[\w-]{20,64}`,
+  String.raw`tskey-[a-z]{2,16}-[\w-]{16,128}`,
+  String.raw`AGE-SECRET-KEY-1[A-Z\d]{58}`,
   // Vault and Doppler, which keep the secrets of others.
   String.raw`hv[bsr]\.[\w-]{24,512}`,
   String.raw`dp\.(?:audit|ct|pt|sa|scim|st)\.[\w.-]{40,128}`,
@@ -79,9 +92,10 @@ export function findSchemeCredentials(
   })
 }
 
-/** RFC 7617: base64 of `user:password`. */
+/** RFC 7617: base64 of `user:password`, where neither has control characters. What follows it in a path or a name is no part of it. */
 function isUserAndPassword(value: string): boolean {
-  return /^[\w+/-]{4,}={0,2}$/.test(value) && /^[^:]*:/.test(Buffer.from(value, 'base64').toString('latin1'))
+  const [encoded] = /^[\w+/-]{4,}={0,2}/.exec(value) ?? []
+  return encoded !== undefined && /^\P{Cc}*:/u.test(Buffer.from(encoded, 'base64').toString('latin1'))
 }
 
 /** A word of a sentence has neither digits nor capitals behind its first letter, and ends sooner. */
