@@ -6,6 +6,7 @@ describe('parseAuthHeader', () => {
   it.each([
     'Sentry sentry_version=7, sentry_client=sentry.python/2.1, sentry_key=abc',
     'sentry sentry_key=abc,sentry_version=7,sentry_client=sentry.python/2.1,sentry_secret=x',
+    'Sentry sentry_key = "abc", sentry_version="7", sentry_client =sentry.python/2.1',
     '  SENTRY  sentry_key=abc&sentry_version=7&sentry_client=sentry.python/2.1',
     'Sentry sentry_key=abc, sentry_key=evil, sentry_version=7, sentry_client=sentry.python/2.1',
   ])('reads %s', (text) => {

@@ -16,16 +16,18 @@ const scheme = /^\s*sentry\s+/i
  * Reads an `X-Sentry-Auth` or `Authorization` header: `Sentry sentry_key=…, sentry_version=7, sentry_client=…`.
  *
  * Undefined when it is of another scheme (a proxy's `Basic`, say), which is no error. Pairs may be separated by
- * commas, blanks or `&`; the first of a repeated name counts; `sentry_secret` and `sentry_timestamp` are ignored, as
- * Sentry's own ingest does.
+ * commas, blanks or `&`, and values quoted; the first of a repeated name counts; `sentry_secret` and `sentry_timestamp` are
+ * ignored, as Sentry's own ingest does.
  */
 export function parseAuthHeader(text: string): AuthHeader | undefined {
   if (text.length > authHeaderCharacters || !scheme.test(text)) return undefined
   const pairs = new Map<string, string>()
-  for (const part of text.replace(scheme, '').split(/[,&\s]+/)) {
+  const joined = text.replace(scheme, '').replaceAll(/\s*=\s*/g, '=')
+  for (const part of joined.split(/[,&\s]+/)) {
     const equals = part.indexOf('=')
     const name = part.slice(0, equals).toLowerCase()
-    if (equals > 0 && equals < part.length - 1 && !pairs.has(name)) pairs.set(name, part.slice(equals + 1))
+    const value = part.slice(equals + 1).replace(/^"(.*)"$/, '$1')
+    if (equals > 0 && value !== '' && !pairs.has(name)) pairs.set(name, value)
   }
   return toAuthHeader((name) => pairs.get(name))
 }

@@ -87,6 +87,7 @@ const discardSentences = {
   insufficient_data: 'Too little was in it to be of use.',
   internal_sdk_error: 'The SDK itself failed.',
   invalid: 'The SDK found it broken.',
+  missing_trace: 'It belongs to a trace that the SDK does not know.',
   network_error: 'It could not be sent over the network.',
   no_parent_span: 'A span outside of any trace that is recorded.',
   other: 'For a reason that Culvert does not know.',

@@ -15,6 +15,10 @@ describe('findIngestTarget', () => {
     ['/api/42/events/abc/attachments/', { route: 'attachments', project: '42', eventId: 'abc' }],
     ['/api/42/minidump', { route: 'unsupported' }],
     ['/api/42/unreal/key/', { route: 'unsupported' }],
+    ['/api/42/cron/nightly/', { route: 'unsupported' }],
+    ['/api/42/cron/nightly/key', { route: 'unsupported' }],
+    ['/api/42/nel/', { route: 'unsupported' }],
+    ['/api/42/integration/otlp/v1/traces', { route: 'unsupported' }],
     ['/monitoring', { route: 'tunnel' }],
     ['/monitoring/', { route: 'tunnel' }],
   ])('finds %s', (path, target) => {

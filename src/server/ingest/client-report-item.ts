@@ -19,6 +19,7 @@ export const discardReasons: ReadonlySet<string> = new Set([
   'insufficient_data',
   'internal_sdk_error',
   'invalid',
+  'missing_trace',
   'network_error',
   'no_parent_span',
   'queue_overflow',
