@@ -164,7 +164,7 @@ export function filterConditions(filter: IssueFilter & { status: IssueStatus }):
     ofStatus,
     ...(since === undefined ? [] : [sql<boolean>`issues.last_seen_at >= ${since}`]),
     ...otherTerms(filter).map((term) => issueCondition(term, filter)),
-    ...(environment === undefined ? [] : [inEnvironment(environment)]),
+    ...(environment === undefined ? [] : [hasIssues(environment, projectIds), inEnvironment(environment)]),
   ]
 }
 
@@ -173,6 +173,15 @@ export function otherTerms({ terms = [], start }: IssueFilter): SearchTerm[] {
   return terms.filter(
     (term) => term !== start?.term && term.condition.kind !== 'status' && term.condition.kind !== 'project',
   )
+}
+
+/**
+ * Asked once for the whole walk: where nobody has sent from the environment, no row of an issue is read. No EXISTS, which
+ * SQLite would make the outer loop of the walk, and the order would be lost.
+ */
+function hasIssues(environment: string, projectIds: readonly number[]): RawBuilder<boolean> {
+  return sql`(select 1 from issue_environments n
+    where n.environment = ${environment} and n.project_id in (${sql.join([...projectIds])}) limit 1) is not null`
 }
 
 function inEnvironment(environment: string): RawBuilder<boolean> {

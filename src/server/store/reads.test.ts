@@ -128,6 +128,17 @@ describe('every read', () => {
     const steps = plans.flatMap((plan) => plan.map((step, index) => `${step} → ${plan[index + 1]}`))
     expect(steps.filter((step) => /^SEARCH issues.* → USE TEMP/.test(step))).toEqual([])
   })
+
+  it('of an environment asks by index, and once, whether any issue has it', async () => {
+    const { db, sqlite, statements } = await openCounting()
+    await listIssues(db, { ...page, sort: 'last_seen', statuses: ['unresolved'], environment: 'nobody' })
+    const plan = planOf(sqlite, [...statements].join())
+    const asked = plan.findIndex((step) =>
+      step.startsWith('SEARCH n USING COVERING INDEX issue_environments_name '),
+    )
+    expect(asked).toBeGreaterThan(-1)
+    expect(plan[asked - 1]).toMatch(/^SCALAR SUBQUERY/)
+  })
 })
 
 describe('the list of an issue’s events', () => {
