@@ -1,6 +1,7 @@
 /**
  * The load: a process of its own with raw sockets, so that it takes as little as possible from the server's cores.
- * Each connection sends the next envelope when the last one is answered, or, with a rate, at its time if that is later.
+ * Each connection sends the next envelope when the last one is answered, or, with a rate, at its time if that is later. With a rate
+ * an answer's time is counted from when its envelope was to be sent, so that who waits behind a slow answer is counted too.
  * Prints one JSON line when measuring begins and one with the result.
  *
  *     node bench/ingest/generator.ts ORIGIN PATH CONNECTIONS WARM_UP_MS MEASURE_MS [EVENTS_PER_SECOND]
@@ -21,6 +22,8 @@ export interface LoadResult {
   seconds: number
   p50Ms: number
   p99Ms: number
+  /** Of each that was accepted in the measured time, where there is a rate. */
+  latenciesMs?: number[]
 }
 
 interface Load {
@@ -76,6 +79,7 @@ async function main([
     seconds,
     p50Ms: sorted[Math.floor(sorted.length * 0.5)] ?? Number.NaN,
     p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN,
+    ...(load.intervalMs > 0 && { latenciesMs: sorted.map((ms) => Math.round(ms * 100) / 100) }),
   }
   print(result)
 }
@@ -84,7 +88,7 @@ function runConnection(load: Load, nextRequest: RequestSource, number: number): 
   return new Promise((resolve, reject) => {
     const socket = connect(Number(load.origin.port), load.origin.hostname)
     socket.setNoDelay(true)
-    let sentAt = 0
+    let countedFrom = 0
     // Spread over the interval, so that the connections do not send all at once.
     let dueAt = performance.now() + (number % 64) * (load.intervalMs / 64)
     function sendWhenDue(): void {
@@ -99,7 +103,7 @@ function runConnection(load: Load, nextRequest: RequestSource, number: number): 
         resolve()
         return
       }
-      sentAt = performance.now()
+      countedFrom = load.intervalMs === 0 ? performance.now() : dueAt
       socket.write(nextRequest())
     }
     socket.on('connect', sendWhenDue)
@@ -107,7 +111,7 @@ function runConnection(load: Load, nextRequest: RequestSource, number: number): 
     socket.on('data', (chunk: Buffer) => {
       if (chunk[9] === digitTwo) {
         load.acceptedInAll++
-        if (load.isMeasuring) load.latenciesMs.push(performance.now() - sentAt)
+        if (load.isMeasuring) load.latenciesMs.push(performance.now() - countedFrom)
       } else {
         load.refused++
       }

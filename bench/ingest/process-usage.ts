@@ -5,6 +5,8 @@ export interface ProcessUsage {
   cpuSeconds: number
   /** Resident memory now. */
   residentBytes: number
+  /** Given to the disk so far, logs and files alike. */
+  writtenBytes: number
 }
 
 /** Linux counts CPU time in these, whatever the kernel's own clock (proc_pid_stat(5), sysconf(_SC_CLK_TCK)). */
@@ -17,7 +19,9 @@ export function readProcessUsage(pid: number): ProcessUsage {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const residentKib = Number(/^VmRSS:\s+([0-9]+) kB$/m.exec(status)?.[1])
+  const io = readFileSync(`/proc/${pid}/io`, 'utf8')
   return {
+    writtenBytes: Number(/^write_bytes: ([0-9]+)$/m.exec(io)?.[1]),
     cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
     residentBytes: residentKib * 1024,
   }

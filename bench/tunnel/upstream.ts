@@ -1,12 +1,13 @@
 /**
- * An upstream for the tunnel's benchmark, as a process of its own. Takes everything; `slow` answers after a second. Prints its
- * port, and on every line that it reads how many envelopes it has got.
+ * An upstream for the tunnel's benchmark, as a process of its own: `up` takes everything, `slow` does so after so many milliseconds
+ * (1,000), and `failing` answers 503 and 429 by turns. Prints its port, and on every line that it reads how many envelopes it has got.
  *
- *     node bench/tunnel/upstream.ts up|slow
+ *     node bench/tunnel/upstream.ts up|slow|failing [DELAY_MS]
  */
 import { createServer, type ServerResponse } from 'node:http'
 
-const delayMs = process.argv[2] === 'slow' ? 1_000 : 0
+const [, , kind = 'up', delay = '1000'] = process.argv
+const delayMs = kind === 'slow' ? Number(delay) : 0
 let count = 0
 const server = createServer((request, response) => {
   request.resume().on('end', () => {
@@ -17,7 +18,8 @@ const server = createServer((request, response) => {
 })
 
 function answer(response: ServerResponse): void {
-  response.end('{"id":"ok"}')
+  if (kind !== 'failing') response.end('{"id":"ok"}')
+  else response.writeHead(count % 2 === 0 ? 503 : 429, { 'retry-after': '1' }).end()
 }
 
 server.listen(0, '127.0.0.1', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { addUpstream } from '#server/forward/add-upstream.ts'
 import { answerMetrics } from '#server/http/metrics-answer.ts'
-import { listUpstreams, recordUpstreamState } from '#server/store/upstreams.ts'
+import { listUpstreams } from '#server/store/upstreams.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 
@@ -62,7 +62,7 @@ describe('the metrics', () => {
 
   it('tell of each upstream what its screen shows', async () => {
     const server = await startMeasured()
-    const { store, projectKeys } = server.services
+    const { store, committer, projectKeys } = server.services
     const dsn = `https://${'a'.repeat(32)}@up.example/7`
     await addUpstream(store, { projectId: fixtureProject.id, dsn }, server.origin)
     await projectKeys.refresh()
@@ -71,7 +71,7 @@ describe('the metrics', () => {
     const [upstream] = await listUpstreams(store.db)
     if (upstream === undefined) throw new Error('no upstream')
     const soon = Date.now() + 60_000
-    await recordUpstreamState(store, upstream, {
+    const state = JSON.stringify({
       deliveredAt: 1_700_000_000_000,
       answeredAt: 1_700_000_001_500,
       answer: '429',
@@ -82,6 +82,8 @@ describe('the metrics', () => {
         { category: 'session', until: 1 },
       ],
     })
+    const upstreamStates = [{ ...upstream, state }]
+    await committer.commit({ events: [], outcomes: [], deadLetters: [], upstreamStates })
     const text = await ask(server).text()
     const told = (name: string, further = '') =>
       new RegExp(

@@ -97,7 +97,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
       void looking.then(tick)
     },
     wake() {
-      if (isStarted) for (const sender of senders.values()) sender.wake()
+      if (isStarted) for (const sender of senders.values()) sender.wakeSoon()
     },
     listHeld: (upstreamId) => senders.get(upstreamId)?.listHeld() ?? [],
     refresh,

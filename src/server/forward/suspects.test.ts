@@ -40,6 +40,20 @@ describe('an envelope', () => {
     expect(suspects.noteFailure(1)).toBe(true)
   })
 
+  it('is given up as soon when the server is restarted in between, and what is known of it is bounded', () => {
+    for (let round = 0; round < limits.forwardSuspectRounds; round += 1) {
+      expect(suspects.noteFailure(1)).toBe(false)
+      suspects.noteTaken(2)
+      const before = suspects
+      suspects = new Suspects()
+      suspects.adopt(before.toState())
+      expect(suspects.toState()).toEqual(before.toState())
+    }
+    expect(suspects.noteFailure(1)).toBe(true)
+    for (let number = 1; number <= 3 * limits.forwardSuspects; number += 1) suspects.noteFailure(number)
+    expect(suspects.toState()).toHaveLength(limits.forwardSuspects)
+  })
+
   it('begins anew once it was taken', () => {
     for (let round = 0; round < 3 * limits.forwardSuspectRounds; round += 1) {
       expect(suspects.noteFailure(1)).toBe(false)

@@ -1,5 +1,6 @@
 import { limits } from '#server/limits.ts'
 import type { QueuedEnvelope } from '#server/store/outbox.ts'
+import type { SuspectState } from '#server/store/upstreams.ts'
 
 interface Suspect {
   failureCount: number
@@ -32,7 +33,32 @@ export class Suspects {
       roundCount,
       takenBefore: takenCount,
     })
+    this.dropSurplus()
     return roundCount >= limits.forwardSuspectRounds
+  }
+
+  /** Those that are gone without anybody saying so: deleted, or too old. They were the first. */
+  private dropSurplus(): void {
+    const [first] = this.suspects.keys()
+    if (this.suspects.size > limits.forwardSuspects && first !== undefined) this.suspects.delete(first)
+  }
+
+  /** Takes over what was known before, by another process or before a restart. */
+  adopt(states: readonly SuspectState[] = []): void {
+    this.suspects.clear()
+    this.takenCount = 0
+    for (const { number, failureCount, roundCount, hasSeenOthers } of states)
+      this.suspects.set(number, { failureCount, roundCount, takenBefore: hasSeenOthers ? -1 : 0 })
+  }
+
+  /** What is to be left in the store. */
+  toState(): SuspectState[] {
+    return [...this.suspects].map(([number, { failureCount, roundCount, takenBefore }]) => ({
+      number,
+      failureCount,
+      roundCount,
+      hasSeenOthers: this.takenCount > takenBefore,
+    }))
   }
 
   /** Says nothing more about an envelope that is gone. */

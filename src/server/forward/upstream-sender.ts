@@ -6,7 +6,7 @@ import type { Store } from '#server/store/database.ts'
 import { releaseLease, takeLease } from '#server/store/lease.ts'
 import { listQueued, OutboxReader, type QueuedEnvelope, type StoredEnvelope } from '#server/store/outbox.ts'
 import { findUnavailability } from '#server/store/store-error.ts'
-import { recordUpstreamState, type Upstream, type UpstreamState } from '#server/store/upstreams.ts'
+import type { Upstream, UpstreamState } from '#server/store/upstreams.ts'
 import type { UpstreamAgents } from './connection.ts'
 import { deliver, type DeliveryBounds } from './delivery.ts'
 import { Pace, type Moment } from './pace.ts'
@@ -53,6 +53,7 @@ export class UpstreamSender {
   private isPumping = false
   private isWoken = false
   private timer: NodeJS.Timeout | undefined
+  private soonTimer: NodeJS.Timeout | undefined
   private last: UpstreamState = {}
   private stateWrittenAtMs = Number.NEGATIVE_INFINITY
   private isStateNew = false
@@ -74,6 +75,7 @@ export class UpstreamSender {
   private adopt(state: UpstreamState): void {
     this.last = state
     this.pace.adopt(state, this.context.now())
+    this.suspects.adopt(state.suspects)
   }
 
   /** Looks for something to send. Costs little when there is nothing. */
@@ -81,6 +83,15 @@ export class UpstreamSender {
     if (this.isStopped) return
     this.isWoken = true
     if (!this.isPumping) void this.pump()
+  }
+
+  /** Looks for it in a moment, once for all that comes meanwhile. */
+  wakeSoon(): void {
+    if (this.isStopped || this.soonTimer !== undefined) return
+    this.soonTimer = setTimeout(() => {
+      this.soonTimer = undefined
+      this.wake()
+    }, limits.forwardWakeMs).unref()
   }
 
   /** What the upstream takes no more of at the moment. */
@@ -117,7 +128,8 @@ export class UpstreamSender {
         this.isWoken = false
         await this.fill()
       }
-      await this.writeStateAtItsTime()
+      if (this.onTheirWay.size === 0) this.reader.clear()
+      void this.writeStateAtItsTime()
     } catch (error) {
       // The store: what waits stays there, and the next look tries again.
       const reason = findUnavailability(error)?.reason
@@ -190,7 +202,8 @@ export class UpstreamSender {
       await sleep(limits.forwardTickMs)
     } finally {
       this.end(number, end)
-      this.wake()
+      if (this.readAhead.length > 0) this.wake()
+      else this.wakeSoon()
     }
   }
 
@@ -247,7 +260,7 @@ export class UpstreamSender {
     const work = { events: [], outcomes: [], deadLetters: [], settlements: [settlement] }
     for (;;) {
       try {
-        await this.context.committer.commit(work)
+        await this.context.committer.commit(work, 'soon')
         return
       } catch {
         // Also when the committing thread has failed: there will be another one.
@@ -289,12 +302,18 @@ export class UpstreamSender {
     const { deliveredAt, answeredAt, answer } = this.last
     const state: UpstreamState = {
       ...this.pace.toState(this.context.now()),
+      suspects: this.suspects.toState(),
       ...(deliveredAt !== undefined && { deliveredAt }),
       ...(answeredAt !== undefined && { answeredAt }),
       ...(answer !== undefined && { answer }),
     }
+    const { projectId, upstreamId } = this.upstream
+    const upstreamStates = [{ projectId, upstreamId, state: JSON.stringify(state) }]
     try {
-      await recordUpstreamState(this.context.store, this.upstream, state)
+      await this.context.committer.commit(
+        { events: [], outcomes: [], deadLetters: [], upstreamStates },
+        'soon',
+      )
     } catch {
       this.isStateNew = true
     }

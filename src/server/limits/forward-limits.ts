@@ -57,6 +57,12 @@ export const forwardLimits = {
    */
   forwardSuspectRounds: 10,
 
+  /** Envelopes of an upstream of which it is known how often it failed on them. */
+  forwardSuspects: 128,
+
+  /** Milliseconds in which what comes in is looked for once. */
+  forwardWakeMs: 10,
+
   /** Milliseconds between two looks for what other processes have changed. */
   forwardTickMs: 1_000,
 

@@ -121,6 +121,8 @@ function writeForwarding({ context, projects }: Batch, works: CommitWork[], resu
   for (const loss of writeOutboxEntries(context.statements, entries)) tallyOutcome(projects, loss)
   const settlements = works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.settlements ?? [])))
   if (settlements.length > 0) writeSettlements(context.statements, settlements)
+  for (const { projectId, upstreamId, state } of works.flatMap((work) => work.upstreamStates ?? []))
+    context.statements.setUpstreamState.run(state, projectId, upstreamId)
 }
 
 /** What was taken before was sent on then, and would only come twice. */

@@ -21,8 +21,10 @@ export interface Committer {
    * Writes the work, with whatever else has arrived, in one transaction; resolves once it is on disk and visible to
    * every read. Rejects with `StoreUnavailableError` when nothing was kept and a later attempt may succeed: at once, or
    * after `limits.storeBusyMs` when another process keeps the file locked.
+   *
+   * `soon`: with the next work that comes, and after `limits.commitSoonMs` if none does, for what nobody waits for.
    */
-  commit(work: CommitWork): Promise<CommitResult>
+  commit(work: CommitWork, when?: 'now' | 'soon'): Promise<CommitResult>
   /** Milliseconds for which the oldest work has waited for its transaction; 0 when none waits. */
   oldestWaitMs(): number
   /** Resolves once everything handed in so far has been answered, and counted if the store can be written. */
@@ -85,17 +87,31 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
   }
   const wake = () => (running ??= runTransactions())
 
+  const soon: Pending[] = []
+  let soonTimer: NodeJS.Timeout | undefined
+  const beginSoon = () => {
+    clearTimeout(soonTimer)
+    if (soon.length === 0) return
+    queue.push(...soon.splice(0))
+    void wake()
+  }
+
   const drain = async () => {
+    beginSoon()
     await running
     schedule.hurry()
     await wake()
   }
 
   return {
-    commit: (work) =>
+    commit: (work, when = 'now') =>
       new Promise((resolve, reject) => {
-        queue.push({ work, handedInAt: performance.now(), resolve, reject })
-        void wake()
+        const pending = { work, handedInAt: performance.now(), resolve, reject }
+        if (when === 'now') {
+          queue.push(pending)
+          beginSoon()
+          void wake()
+        } else if (soon.push(pending) === 1) soonTimer = setTimeout(beginSoon, limits.commitSoonMs)
       }),
     oldestWaitMs: () => (queue[0] === undefined ? 0 : performance.now() - queue[0].handedInAt),
     drain,

@@ -169,6 +169,12 @@ export interface Settlement extends UpstreamReference {
   refused?: { at: number; problem: string; body?: Uint8Array }
 }
 
+/** What the sender of an upstream leaves in the store; see `UpstreamState`. */
+export interface UpstreamStateRecord extends UpstreamReference {
+  /** JSON */
+  state: string
+}
+
 /** What one envelope brings to the store. Committed whole. */
 export interface CommitWork {
   events: EventRecord[]
@@ -194,6 +200,8 @@ export interface CommitWork {
   outbox?: OutboxEntry[]
   /** Of envelopes that were sent on. */
   settlements?: Settlement[]
+  /** What is known of upstreams by now. */
+  upstreamStates?: UpstreamStateRecord[]
 }
 
 /**

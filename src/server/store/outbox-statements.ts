@@ -35,6 +35,7 @@ export function prepareOutboxStatements(sqlite: DatabaseSync) {
        WHERE project_id = ?4 AND upstream_id = ?5 AND number = ?6 AND failed_at IS NULL
        RETURNING byte_count`,
     ),
+    setUpstreamState: sqlite.prepare(`UPDATE upstreams SET state = ? WHERE project_id = ? AND id = ?`),
     addToUpstream: sqlite.prepare(
       `UPDATE upstreams SET waiting_count = waiting_count + ?, waiting_bytes = waiting_bytes + ?,
          failed_count = failed_count + ?, failed_bytes = failed_bytes + ?,

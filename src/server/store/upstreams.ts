@@ -31,6 +31,17 @@ export interface Upstream extends UpstreamReference {
 
 const HeldCategory = v.object({ category: v.string(), until: v.number() })
 
+const Suspect = v.object({
+  number: v.number(),
+  failureCount: v.number(),
+  roundCount: v.number(),
+  /** Whether the upstream has taken others since it last failed on this one. */
+  hasSeenOthers: v.boolean(),
+})
+
+/** How often an upstream failed on an envelope. */
+export type SuspectState = v.InferOutput<typeof Suspect>
+
 const State = v.object({
   /** When it last took an envelope. Unix milliseconds, like all the others. */
   deliveredAt: v.optional(v.number()),
@@ -43,6 +54,8 @@ const State = v.object({
   retryAt: v.optional(v.number()),
   /** What it said it takes no more of, and until when; the category `all` is everything. */
   held: v.optional(v.array(HeldCategory)),
+  /** Envelopes on which it failed and that still wait, so that a restart does not begin to count anew. */
+  suspects: v.optional(v.array(Suspect)),
 })
 
 /** What the sender knows of an upstream, left in the store for the screen, other processes, and the next start. */
@@ -64,20 +77,6 @@ export function parseUpstreamState(text: string): UpstreamState {
 export async function readUpstreamStates(db: Kysely<Database>): Promise<Map<string, UpstreamState>> {
   const rows = await db.selectFrom('upstreams').select(['id', 'state']).execute()
   return new Map(rows.map((row) => [row.id, parseUpstreamState(row.state)]))
-}
-
-/** Leaves what is known of an upstream. */
-export async function recordUpstreamState(
-  store: Store,
-  { projectId, upstreamId }: UpstreamReference,
-  state: UpstreamState,
-): Promise<void> {
-  await store.writer
-    .updateTable('upstreams')
-    .set({ state: JSON.stringify(state) })
-    .where('project_id', '=', projectId)
-    .where('id', '=', upstreamId)
-    .execute()
 }
 
 /** An upstream that is to be made. Left out, organization and region are those in the DSN's host, if it is Sentry's. */

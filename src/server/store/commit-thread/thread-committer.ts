@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { limits } from '#server/limits.ts'
 import type { Committer, CommitterLog } from '#server/store/committer.ts'
 import type { Store } from '#server/store/database.ts'
 import type { CommitResult, CommitWork } from '#server/store/event-record.ts'
@@ -36,8 +37,12 @@ export function createThreadCommitter(store: Store, log?: CommitterLog): Committ
   store.sqlite.exec(`PRAGMA cache_size = -${writerCacheKib}`)
   const link = new ThreadLink(store, log)
   return {
-    commit: (work) =>
-      new Promise((resolve, reject) => link.add({ work, handedInAt: performance.now(), resolve, reject })),
+    commit: (work, when = 'now') =>
+      new Promise((resolve, reject) => {
+        const pending = { work, handedInAt: performance.now(), resolve, reject }
+        if (when === 'now') link.add(pending)
+        else link.addForSoon(pending)
+      }),
     oldestWaitMs: () => link.oldestWaitMs(),
     drain: () => link.drain(),
     close: () => link.close(),
@@ -52,6 +57,9 @@ class ThreadLink {
   private lastNumber = 0
   /** Of this turn of the event loop. */
   private collected: Pending[] = []
+  /** Goes with what comes next, or when its time is over. */
+  private soon: Pending[] = []
+  private soonTimer: NodeJS.Timeout | undefined
   /** What the thread has not answered, by the request's number, oldest first. */
   private readonly sent = new Map<number, Pending[]>()
   private readonly drains = new Map<number, () => void>()
@@ -64,6 +72,10 @@ class ThreadLink {
 
   add(pending: Pending): void {
     if (this.collected.push(pending) === 1) setImmediate(() => this.send())
+  }
+
+  addForSoon(pending: Pending): void {
+    if (this.soon.push(pending) === 1) this.soonTimer = setTimeout(() => this.send(), limits.commitSoonMs)
   }
 
   oldestWaitMs(): number {
@@ -112,9 +124,11 @@ class ThreadLink {
   }
 
   private send(): void {
-    const pending = this.collected
+    const pending = [...this.collected, ...this.soon]
+    clearTimeout(this.soonTimer)
     if (pending.length === 0) return
     this.collected = []
+    this.soon = []
     const number = (this.lastNumber += 1)
     this.sent.set(number, pending)
     if (this.thread === undefined) {
