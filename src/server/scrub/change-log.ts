@@ -7,6 +7,8 @@ export class ChangeLog {
   readonly changes: Change[] = []
   /** Names of fields that were passed. */
   nameCount = 0
+  /** Names that were read for what they say. */
+  private readCount = 0
   private readonly path: (string | number)[] = []
   private remarkCount = 0
   private findingCount = 0
@@ -22,6 +24,17 @@ export class ChangeLog {
    */
   get findingLimit(): number {
     return Math.max(1, Math.min(limits.secretsPerText, limits.secretsPerEvent - this.findingCount))
+  }
+
+  /** Counts a name that is to be read; false once there were `limits.scrubNames`: then nobody looks at what stands under it. */
+  countRead(): boolean {
+    if (this.isFull) return false
+    this.readCount += 1
+    return true
+  }
+
+  get isFull(): boolean {
+    return this.readCount >= limits.scrubNames
   }
 
   /** Counts the secrets of a text. */

@@ -90,6 +90,11 @@ export class PayloadWalk {
     let copy: JsonObject | undefined
     let hasSecretName = false
     for (const name in source) {
+      if (this.log.isFull && this.isFreeForm(read)) {
+        this.log.record(depth, [['!limit', 'x']])
+        copy = fieldsBefore(name, copy ?? source)
+        break
+      }
       const value = source[name] ?? null
       const cleanName = this.cleanName(name)
       if (cleanName !== name) hasSecretName = true
@@ -102,6 +107,11 @@ export class PayloadWalk {
       }
     }
     return hasSecretName ? this.renamed(copy ?? source) : (copy ?? source)
+  }
+
+  /** True when the fields that are read so are whatever the sender likes, and may be as many. */
+  protected isFreeForm(_read: ReadEntry): boolean {
+    return false
   }
 
   /** A name with marks in the place of its secrets. */
@@ -131,6 +141,15 @@ export class PayloadWalk {
     this.log.record(depth, [['!limit', 'x']])
     return null
   }
+}
+
+function fieldsBefore(end: string, source: JsonObject): JsonObject {
+  const copy: JsonObject = {}
+  for (const name in source) {
+    if (name === end) break
+    setOwn(copy, name, source[name] ?? null)
+  }
+  return copy
 }
 
 function isEmptyOrMark(value: Json): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isJsonObject, type JsonObject } from '#protocol/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { scrubEvent } from './scrub-event.ts'
 import { defaultScrubSettings, type ScrubSettings } from './scrub-settings.ts'
@@ -213,6 +213,28 @@ describe('hostile payloads', () => {
     const text = JSON.stringify(value)
     expect(text).not.toContain('hunter2')
     expect(text.split('{').length).toBeLessThan(5 * limits.scrubDepth)
+  })
+
+  it('keeps no more names than it reads, and all of what an SDK writes', () => {
+    const names = Array.from({ length: 60_000 }, (_, index) => (index * 2_654_435_761).toString(36))
+    const many = Object.fromEntries(names.map((name) => [name, 'x']))
+    const pairs = names.map((name): Json => [`token${name}`, 'hunter2'])
+    const sent: JsonObject = {
+      extra: many,
+      other: many,
+      tags: pairs,
+      last: 'hunter2',
+      request: { url: '/' },
+      exception: { values: [{ type: 'Error', value: 'boom', stacktrace: { frames: [{ function: 'f' }] } }] },
+    }
+    const clean = scrub(sent)
+    expect(clean['exception']).toEqual(sent['exception'])
+    expect(clean['request']).toEqual({ url: '/' })
+    const kept = isJsonObject(clean['extra']) ? Object.keys(clean['extra']) : []
+    expect(kept.length).toBeGreaterThan(0)
+    expect(kept.length).toBeLessThanOrEqual(limits.scrubNames)
+    expect(JSON.stringify(clean)).not.toContain('hunter2')
+    expect(scrub(clean)).toEqual(clean)
   })
 
   it('takes names that mean something to JavaScript as names', () => {

@@ -4,6 +4,7 @@ import { isCardNumber } from './card-number.ts'
 import { findSessionCookies, isSessionCookie } from './cookie-text.ts'
 import { isSecretName, ruleOf, type FieldName } from './field-name.ts'
 import { FindingList } from './finding-list.ts'
+import { countNames } from './name-count.ts'
 import { PayloadWalk, type ReadEntry } from './payload-walk.ts'
 import type { TextKind } from './scrub-text.ts'
 
@@ -29,7 +30,17 @@ export class ValueScrub extends PayloadWalk {
 
   /** A value under a name of the sender's choice. */
   named(value: Json, name: string, depth: number): Json {
-    return this.field(value, this.plan.readName(name), depth)
+    return this.log.countRead()
+      ? this.field(value, this.plan.readName(name), depth)
+      : this.unread(value, depth)
+  }
+
+  /** Nothing in the place of what was not looked at. */
+  private unread(value: Json, depth: number): Json {
+    if (value === null) return value
+    this.log.nameCount += countNames(value)
+    this.log.record(depth, [['!limit', 'x']])
+    return null
   }
 
   /** A value whose name has been read. */
@@ -51,6 +62,10 @@ export class ValueScrub extends PayloadWalk {
     if (value < fifteenDigits || !this.plan.rules.has('creditcard') || !Number.isSafeInteger(value))
       return value
     return isCardNumber(String(value)) ? this.filter(value, 'creditcard', depth) : value
+  }
+
+  protected override isFreeForm(read: ReadEntry): boolean {
+    return read === this.readField
   }
 
   private readonly readField: ReadEntry = (entry, key, depth) => this.named(entry, String(key), depth)
