@@ -3,6 +3,9 @@ export const storeLimits = {
   /** Events in one transaction. Bounds how long the event loop is held: 500 events took 56 ms on a busy machine (measured). */
   eventsPerCommit: 500,
 
+  /** Rows of each kind that batches remember; all are forgotten when there are more. About 10 MB. */
+  rememberedStoreRows: 20_000,
+
   /** Payload bytes in one transaction. Bounds its memory, and its time when events are large. */
   commitPayloadBytes: 16 * 1024 * 1024,
 

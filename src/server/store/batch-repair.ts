@@ -74,6 +74,7 @@ function attempt<Result>({ sqlite, context }: Parts, step: () => Result): Result
   } catch (error) {
     if (findUnavailability(error) || !(error instanceof Error)) throw error
     context.tagValueCounts.clear()
+    context.memory.forget()
     sqlite.exec('ROLLBACK TO step')
     sqlite.exec('RELEASE step')
     return error

@@ -1,5 +1,6 @@
 import type { OutcomeKind } from '#protocol/outcome.ts'
 import { writeAttachments } from './attachment-writer.ts'
+import type { BatchMemory, KnownHash } from './batch-memory.ts'
 import { toIdBytes } from './binary-id.ts'
 import { createBlockBuilder } from './body-block.ts'
 import type { BlockBuilder } from './body-block.ts'
@@ -38,6 +39,7 @@ export interface BatchContext extends TagWriter {
   /** Says whether so many more events may be added to their issues' counters at once; otherwise they are left as a delta. */
   mayCountAtOnce: (eventCount: number) => boolean
   spikeGuard: SpikeGuard
+  memory: BatchMemory
 }
 
 /** One batch on its way: what is counted is written once, after its last event. */
@@ -83,10 +85,10 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
   writeForwarding(batch, works, results)
   writeBlocks(batch)
   const tallies = sortedTallies(batch)
-  for (const tally of tallies) writeIssue(context.statements, tally)
+  for (const tally of tallies) writeIssue(context, tally)
   countEvents(context, tallies)
   countSessions(batch, works, results)
-  writeProjectCounters(context.statements, batch.projects)
+  writeProjectCounters(context, batch.projects)
   writeFilterSamples(context.statements, [
     ...batch.samples,
     ...works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.samples ?? []))),
@@ -243,25 +245,35 @@ function issueTallyOf({ issueTallies }: Batch, issue: IssueReference, event: Eve
 /** Where the events of a group hash go: to an issue and, when it is a merged one, also to the part of it that the hash belongs to. */
 type HashTarget = { issue: IssueReference; part?: IssueReference } | 'discarded'
 
-/**
- * The issue of an event's group hash, read once per batch. Nothing is remembered from one batch to the next: the read
- * costs 2 µs, and people merge and delete issues meanwhile.
- */
+/** The issue of an event's group hash, looked up once per batch. */
 function findTarget(batch: Batch, { projectId, groupHash, mechanism }: EventRecord): HashTarget {
   const key = `${projectId}:${groupHash}`
   const known = batch.issues.get(key)
   if (known) return known
-  const row = batch.context.statements.findIssueOfHash.get(projectId, toIdBytes(groupHash))
-  const target = row?.['issue_id'] === discardedIssueId ? 'discarded' : toTarget()
+  const row = batch.context.memory.hashes.get(key) ?? readHash(batch.context, { key, projectId, groupHash })
+  const target = row?.issueId === discardedIssueId ? 'discarded' : toTarget()
   batch.issues.set(key, target)
   return target
 
   function toTarget(): HashTarget {
-    const issueId = row ? Number(row['issue_id']) : makeIssueId(batch, projectId, groupHash)
+    const issueId = row ? row.issueId : makeIssueId(batch, projectId, groupHash)
     const issue = { projectId, issueId, isPart: false, isNew: row === undefined, groupHash, mechanism }
-    if (typeof row?.['part_id'] !== 'number') return { issue }
-    return { issue, part: { ...issue, issueId: row['part_id'], isPart: true } }
+    if (row?.partId === undefined) return { issue }
+    return { issue, part: { ...issue, issueId: row.partId, isPart: true } }
   }
+}
+
+/** Reads where a hash leads, and remembers it when it is there. */
+function readHash(
+  { statements, memory }: BatchContext,
+  { key, projectId, groupHash }: { key: string; projectId: number; groupHash: string },
+): KnownHash | undefined {
+  const row = statements.findIssueOfHash.get(projectId, toIdBytes(groupHash))
+  if (row === undefined) return undefined
+  const partId = row['part_id']
+  const known = { issueId: Number(row['issue_id']), ...(typeof partId === 'number' && { partId }) }
+  memory.hashes.set(key, known)
+  return known
 }
 
 function makeIssueId(batch: Batch, projectId: number, groupHash: string): number {

@@ -1,4 +1,5 @@
 import { limits } from '#server/limits.ts'
+import { createBatchMemory } from './batch-memory.ts'
 import { writeApart } from './batch-repair.ts'
 import { writeBatch } from './batch.ts'
 import type { BatchContext } from './batch.ts'
@@ -66,6 +67,7 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
     nextBlockId: createBlockIds(store.clock),
     mayCountAtOnce: (eventCount) => schedule.mayCountAtOnce(eventCount),
     spikeGuard: createSpikeGuard(),
+    memory: createBatchMemory(store.sqlite),
   }
   const desk: Desk = { store, context, schedule, log }
   const queue: Pending[] = []
@@ -250,11 +252,14 @@ async function commitBatch(desk: Desk, works: CommitWork[]): Promise<WorkResult[
 /** Writes in the transaction that has been begun and commits it, or rolls it back when something throws. */
 function finishTransaction<Result>({ sqlite }: Store, context: BatchContext, write: () => Result): Result {
   try {
+    context.memory.begin()
     const result = write()
     sqlite.exec('COMMIT')
+    context.memory.committed()
     return result
   } catch (error) {
     context.tagValueCounts.clear()
+    context.memory.forget()
     // A full disk and some I/O errors have rolled back already.
     if (sqlite.isOpen && sqlite.isTransaction) sqlite.exec('ROLLBACK')
     throw error

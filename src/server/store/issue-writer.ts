@@ -1,3 +1,5 @@
+import { rememberRow } from './batch-memory.ts'
+import type { BatchMemory } from './batch-memory.ts'
 import { fromIdBytes, toIdBytes } from './binary-id.ts'
 import type { IngestStatements } from './ingest-statements.ts'
 import { bringBack } from './issue-return.ts'
@@ -6,21 +8,60 @@ import { isEarlier } from './issue-tally.ts'
 import type { EventPlace, IssueTally } from './issue-tally.ts'
 import { issueTextColumns, issueTextHash } from './issue-text.ts'
 
+/** What issues are written with. */
+export interface IssueWriter {
+  statements: IngestStatements
+  memory: BatchMemory
+}
+
 /** Writes what a batch adds to one issue, and the issue itself when it is new. Inside the batch's transaction. */
-export function writeIssue(statements: IngestStatements, tally: IssueTally): void {
-  const known = tally.issue.isNew ? undefined : readIssue(statements, tally)
+export function writeIssue({ statements, memory }: IssueWriter, tally: IssueTally): void {
+  const known = tally.issue.isNew
+    ? undefined
+    : (memory.issues.get(tally.issue.issueId) ?? readIssue(statements, tally))
   // An issue deleted while its hashes stayed comes back with its old id and a new number.
   if (known) updateIssue(statements, tally, known)
   else if (tally.ends && !tally.issue.isPart) insertIssue(statements, tally, tally.ends)
+  remember(memory, tally, known)
   const { projectId, issueId } = tally.issue
   if (tally.countedOnly > 0)
     rowsOf(statements, tally).countMissingEvents.run(tally.countedOnly, projectId, issueId)
   for (const environment of tally.environments) {
+    if (rememberRow(memory, ['issue environment', issueId, environment])) continue
     statements.insertIssueEnvironment.run(projectId, issueId, environment)
   }
 }
 
-interface KnownIssue {
+/** The row as this batch leaves it. Of those that an event may bring back nothing is remembered: they are about to change. */
+function remember({ issues }: BatchMemory, { issue, ends, firstReleased }: IssueTally, known?: KnownIssue) {
+  if (issue.isPart || known?.putAway !== undefined) return
+  if (ends === undefined) {
+    if (known) issues.set(issue.issueId, known)
+    return
+  }
+  const isNewStart = known === undefined || isEarlier(ends.first, known.first)
+  const isLatest = known === undefined || isEarlier(known.latest, ends.latest)
+  const { title, culprit } = isLatest ? ends.latest : known
+  const firstRelease =
+    known?.firstRelease === undefined || isNewStart
+      ? (firstReleased?.release ?? known?.firstRelease)
+      : known.firstRelease
+  issues.set(issue.issueId, {
+    first: isNewStart ? toEventPlace(ends.first) : known.first,
+    latest: isLatest ? toEventPlace(ends.latest) : known.latest,
+    title,
+    culprit,
+    ...(firstRelease !== undefined && { firstRelease }),
+  })
+}
+
+/** Without the rest of the event, which is not to be kept in memory. */
+function toEventPlace({ occurredAt, eventId }: EventPlace): EventPlace {
+  return { occurredAt, eventId }
+}
+
+/** What a batch has to know of an issue's row. */
+export interface KnownIssue {
   first: EventPlace
   latest: EventPlace
   firstRelease?: string

@@ -1,12 +1,21 @@
 import { parseReleaseVersion } from '#protocol/release-version.ts'
 import { limits } from '#server/limits.ts'
+import { rememberRow } from './batch-memory.ts'
+import type { BatchMemory } from './batch-memory.ts'
 import type { IngestStatements } from './ingest-statements.ts'
 import type { ProjectTally, ReleaseTally, SeenTally } from './project-tally.ts'
 import { sortedEntries } from './sorted-entries.ts'
 
+/** What the counters of projects are written with. */
+export interface ProjectWriter {
+  statements: IngestStatements
+  memory: BatchMemory
+}
+
 /** Writes the counters of a batch's projects, in the order of their keys. Inside the batch's transaction. */
-export function writeProjectCounters(statements: IngestStatements, tally: ProjectTally): void {
-  for (const [, seen] of sortedEntries(tally.releases)) writeRelease(statements, seen)
+export function writeProjectCounters(writer: ProjectWriter, tally: ProjectTally): void {
+  const { statements } = writer
+  for (const [, seen] of sortedEntries(tally.releases)) writeRelease(writer, seen)
   for (const [, seen] of sortedEntries(tally.environments)) writeEnvironment(statements, seen)
   for (const [, counted] of sortedEntries(tally.outcomes)) {
     const { projectId, hour, category, outcome, reason, quantity } = counted
@@ -15,7 +24,7 @@ export function writeProjectCounters(statements: IngestStatements, tally: Projec
 }
 
 /** A release is made by its first event. */
-function writeRelease(statements: IngestStatements, seen: ReleaseTally): void {
+function writeRelease({ statements, memory }: ProjectWriter, seen: ReleaseTally): void {
   const { projectId, name, firstSeenAt, lastSeenAt, eventCount } = seen
   const { package: ofPackage, order = '' } = parseReleaseVersion(name)
   statements.upsertRelease.run(
@@ -29,6 +38,7 @@ function writeRelease(statements: IngestStatements, seen: ReleaseTally): void {
     eventCount,
   )
   for (const environment of seen.environments) {
+    if (rememberRow(memory, ['release environment', projectId, name, environment])) continue
     statements.insertReleaseEnvironment.run(projectId, name, environment, firstSeenAt)
   }
 }
