@@ -35,7 +35,8 @@ export default defineConfig(async ({ command }) => ({
                 },
                 {
                   name: 'common',
-                  test: /src\/(?:components\/(?:ui|issue)|queries|navigation|search|server)\//,
+                  // The header of an issue is for the pages of an issue alone, and not for the first load.
+                  test: /src\/(?!.*issue-header)(?:components\/(?:ui|issue)|queries|navigation|search|server)\//,
                   minShareCount: 3,
                 },
               ],

@@ -5,6 +5,7 @@ import { createQueryClient, dehydrateQueries, hydrateQueries } from '#queries/qu
 import { FailureScreen } from '#routes/-failure-screen.tsx'
 import { NotFoundScreen } from '#routes/-not-found-screen.tsx'
 import { appConfig } from '../app.config.ts'
+import { holdUntilHydrated } from './navigation/hydration.tsx'
 import { createRequestClock, findNavigationWatch } from './navigation/load-clock.ts'
 import { routeTimes } from './navigation/page-kind.ts'
 import { forgetWhenLeft, isPostedDocument } from './navigation/posted-document.ts'
@@ -50,6 +51,7 @@ export function getRouter() {
     ...(nonce === undefined ? {} : { ssr: { nonce } }),
   })
   navigationWatch?.follow(router)
+  if (navigationWatch !== undefined) holdUntilHydrated(router.history)
   return router
 }
 

@@ -1,12 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { createRootRouteWithContext, HeadContent, Outlet, Scripts, useRouter } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
-import { FailurePage } from '#components/failure/failure-page.tsx'
+import { createRootRouteWithContext, HeadContent, Scripts, useRouter } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
 import { AppShell } from '#components/layout/app-shell.tsx'
 import { OfflineLine } from '#components/layout/offline-line.tsx'
 import { startBrowserMonitoring } from '#monitoring/browser.ts'
 import { release } from '#monitoring/release.ts'
 import { useOffline, whenBackOnline } from '#navigation/connection.ts'
+import { HydrationEnd } from '#navigation/hydration.tsx'
 import type { LoadClock } from '#navigation/load-clock.ts'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import type { NavigationWatch } from '#navigation/navigation-watch.ts'
@@ -14,10 +14,11 @@ import { prefetchLater } from '#navigation/prefetch-later.ts'
 import { followChanges } from '#queries/changed-data.ts'
 import { shellQuery } from '#queries/shell.ts'
 import { appConfig } from '../../app.config.ts'
-import { FailureDocument, FailureScreen } from './-failure-screen.tsx'
+import { FailureDocument } from './-failure-screen.tsx'
 import { Keyboard } from './-keyboard.tsx'
 import { pageAccess } from './-page-access.ts'
 import { pageMethods } from './-page-methods.ts'
+import { Screen } from './-screen.tsx'
 import { ShownNotice } from './-shown-notice.tsx'
 import styles from '#styles/index.css?url'
 
@@ -57,6 +58,7 @@ function Document({ children }: { children: ReactNode }) {
       </head>
       <body>
         {children}
+        <HydrationEnd />
         <Scripts />
       </body>
     </html>
@@ -85,23 +87,4 @@ function RootScreen() {
       {viewer === undefined ? null : <Keyboard viewer={viewer} />}
     </AppShell>
   )
-}
-
-/** The screen of the URL, or the failure page when its code did not come in time or an event of the router failed. */
-function Screen({ navigationWatch }: Pick<RouterContext, 'navigationWatch'>) {
-  const subscribe = (listener: () => void) => navigationWatch?.subscribe(listener) ?? (() => {})
-  const timedOutHref = useSyncExternalStore(
-    subscribe,
-    () => navigationWatch?.timedOutHref(),
-    () => undefined,
-  )
-  const eventError = useSyncExternalStore(
-    subscribe,
-    () => navigationWatch?.eventError(),
-    () => undefined,
-  )
-  if (eventError !== undefined) return <FailureScreen error={eventError.thrown} />
-  if (timedOutHref === undefined) return <Outlet />
-  // The router still waits for the code, and only a new document can ask for it again.
-  return <FailurePage side="client" timedOutUrl={timedOutHref} onRetry={() => location.reload()} />
 }

@@ -118,3 +118,26 @@ test('a load that went well keeps the title and the focus where a reader expects
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Projects' }).click()
   await expect(page).toHaveTitle('Projects · Culvert')
 })
+
+test('a link that is clicked while the page still hydrates is followed, and nothing fails', async ({
+  page,
+}) => {
+  const slow = await page.context().newCDPSession(page)
+  await slow.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+  await page.addInitScript(clickWhenHydrated, 'header a[href="/projects"]')
+  for (const path of ['/issues', await pathOfIssue()]) {
+    await page.goto(culvert().origin + path)
+    await expect(page).toHaveURL(/\/projects$/)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Projects')
+  }
+})
+
+/** Clicks as soon as React has begun with that element: what stands below a `Suspense` it takes up later. */
+function clickWhenHydrated(selector: string): void {
+  const timer = setInterval(() => {
+    const link = document.querySelector<HTMLElement>(selector)
+    if (link === null || !Object.keys(link).some((key) => key.startsWith('__reactProps'))) return
+    clearInterval(timer)
+    link.click()
+  })
+}

@@ -13,8 +13,10 @@ export function watchPage(page: Page): PageProblems {
   const problems: string[] = []
   const expected: RegExp[] = []
   page.on('console', (message: ConsoleMessage) => {
-    if (message.type() === 'error' || message.type() === 'warning')
-      problems.push(`console: ${message.text()} at ${message.location().url}`)
+    if (message.type() !== 'error' && message.type() !== 'warning') return
+    const text = message.text()
+    // Chromium's own line about a request that failed does not say which one.
+    problems.push(`console: ${text}${text.startsWith('Failed to load') ? ` ${message.location().url}` : ''}`)
   })
   page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`))
   page.on('request', (request) => {
