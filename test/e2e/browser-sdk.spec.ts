@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
 import { type BrowserApp, startBrowserApp } from './support/browser-app.ts'
 import type { Project } from './support/culvert.ts'
-import { expect, test, serveCulvert } from './support/test.ts'
+import { expect, test, shareCulvert } from './support/test.ts'
 
 let app: BrowserApp
 let project: Project
 
-const culvert = serveCulvert(async (started) => {
+const culvert = shareCulvert(async (started) => {
   app = await startBrowserApp()
   project = await started.createProject('Storefront')
 })

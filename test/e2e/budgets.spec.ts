@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { fullEvent, sendEvent } from './support/events.ts'
-import { expect, test, serveCulvert } from './support/test.ts'
+import { expect, test, shareCulvert } from './support/test.ts'
 
 let eventId = ''
 
-const culvert = serveCulvert(async (started) => {
+const culvert = shareCulvert(async (started) => {
   eventId = await sendEvent(await started.createProject('Shop'), fullEvent('PaymentError'))
 })
 

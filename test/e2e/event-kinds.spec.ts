@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { Project } from './support/culvert.ts'
 import { cspReport, fullEvent, sendEvent, sendItems, sendReport } from './support/events.ts'
-import { expect, test, serveCulvert } from './support/test.ts'
+import { expect, test, shareCulvert } from './support/test.ts'
 
 const picture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -46,7 +46,7 @@ let feedbackId = ''
 
 let project: Project
 
-const culvert = serveCulvert(async (started) => {
+const culvert = shareCulvert(async (started) => {
   project = await started.createProject('Shop')
   eventId = await sendEvent(project, fullEvent('PaymentError'))
   await sendItems(project, eventId, [

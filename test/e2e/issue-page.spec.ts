@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import * as v from 'valibot'
 import { fullEvent, sendEvent, sendItems } from './support/events.ts'
-import { expect, test, serveCulvert } from './support/test.ts'
+import { expect, test, shareCulvert } from './support/test.ts'
 
 const hostile = v.parse(
   v.record(v.string(), v.looseObject({})),
@@ -13,7 +13,7 @@ const hostile = v.parse(
 /** The hostile events, by id. */
 const eventIds: string[] = []
 
-const culvert = serveCulvert(async (started) => {
+const culvert = shareCulvert(async (started) => {
   const project = await started.createProject('Shop')
   for (const release of ['web@1', 'web@2', 'web@2']) {
     await sendEvent(project, { ...fullEvent('PaymentError'), release, tags: { region: release } })

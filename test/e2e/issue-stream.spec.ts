@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
-import { expect, test, serveCulvert } from './support/test.ts'
+import { expect, test, shareCulvert } from './support/test.ts'
 
-const culvert = serveCulvert(async (started) => {
+const culvert = shareCulvert(async (started) => {
   const [many, few] = [await started.createProject('Many'), await started.createProject('Few')]
   await sendIssues(many, 120)
   for (const user of ['1', '2', '3']) {

@@ -1,11 +1,11 @@
 import type { Locator, Page } from '@playwright/test'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
-import { expect, test, serveCulvert } from './support/test.ts'
+import { expect, test, shareCulvert } from './support/test.ts'
 
 const email = 'kay@example.com'
 const password = 'a password for the keyboard'
 
-const culvert = serveCulvert(async (started) => {
+const culvert = shareCulvert(async (started) => {
   const project = await started.createProject('Shop')
   await sendIssues(project, 60)
   for (let count = 0; count < 3; count++) await sendEvent(project, fullEvent('PaymentError'))

@@ -2,11 +2,11 @@ import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { sendEvent, sendIssues } from './support/events.ts'
 import { saveData } from './support/page-data.ts'
-import { expect, test, serveCulvert } from './support/test.ts'
+import { expect, test, shareCulvert } from './support/test.ts'
 
 let shop: Project
 
-const culvert = serveCulvert(async (started) => {
+const culvert = shareCulvert(async (started) => {
   shop = await started.createProject('Shop')
   await sendIssues(shop, 12)
 })

@@ -1,8 +1,8 @@
 import { fullEvent, sendEvent } from './support/events.ts'
 import { saveData } from './support/page-data.ts'
-import { expect, test, serveCulvert } from './support/test.ts'
+import { expect, test, shareCulvert } from './support/test.ts'
 
-const culvert = serveCulvert(async (started) => {
+const culvert = shareCulvert(async (started) => {
   const project = await started.createProject('Shop')
   for (const type of ['PaymentError', 'CartError', 'AddressError']) await sendEvent(project, fullEvent(type))
 })

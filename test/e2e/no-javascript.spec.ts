@@ -1,13 +1,13 @@
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
-import { expect, test, serveCulvert } from './support/test.ts'
+import { expect, test, shareCulvert } from './support/test.ts'
 
 test.use({ javaScriptEnabled: false })
 
 const eventIds: string[] = []
 let project: Project
 
-const culvert = serveCulvert(async (started) => {
+const culvert = shareCulvert(async (started) => {
   project = await started.createProject('Shop')
   await sendIssues(project, 60)
   for (let count = 0; count < 3; count += 1)

@@ -1,9 +1,14 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test, serveCulvert } from './support/test.ts'
+import type { Project } from './support/culvert.ts'
+import { expect, test, shareCulvert } from './support/test.ts'
 
-const culvert = serveCulvert()
+let project: Project
+
+const culvert = shareCulvert(async (started) => {
+  project = await started.createProject('Orders')
+})
 
 /** Runs the program to its end; it ends well only when its SDK could flush. */
 async function runNodeApp(dsn: string): Promise<void> {
@@ -12,7 +17,6 @@ async function runNodeApp(dsn: string): Promise<void> {
 }
 
 test('an error of a Node.js process is in the stream as soon as its SDK has flushed', async ({ page }) => {
-  const project = await culvert().createProject('Orders')
   await runNodeApp(project.dsn)
   await page.goto(`${culvert().origin}/issues`)
 
@@ -45,7 +49,6 @@ test('its issue page shows frames with source, tags, breadcrumbs and the user', 
 })
 
 test('the same error again counts in the same issue', async ({ page }) => {
-  const project = await culvert().findProject('orders')
   await runNodeApp(project.dsn)
   await page.goto(`${culvert().origin}/issues`)
   const row = page.getByRole('row').filter({ hasText: 'OrderError' })

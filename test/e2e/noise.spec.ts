@@ -2,13 +2,13 @@ import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { sendEvent, sendTransaction } from './support/events.ts'
 import { type NoiseApp, startNoiseApp } from './support/noise-app.ts'
-import { expect, test, serveCulvert } from './support/test.ts'
+import { expect, test, shareCulvert } from './support/test.ts'
 
 let start: Project
 let next: Project
 let app: NoiseApp
 
-const culvert = serveCulvert(async (started) => {
+const culvert = shareCulvert(async (started) => {
   // Besides starting a server it builds an application.
   test.setTimeout(90_000)
   start = await started.createProject('On Start')

@@ -1,6 +1,6 @@
-import { expect, test, serveCulvert } from './support/test.ts'
+import { expect, test, shareCulvert } from './support/test.ts'
 
-const culvert = serveCulvert()
+const culvert = shareCulvert()
 
 const addresses = {
   'an unknown address': '/no/such/screen',

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import { sendIssues } from './support/events.ts'
 import { saveData } from './support/page-data.ts'
-import { expect, test, serveCulvert } from './support/test.ts'
+import { expect, test, shareCulvert } from './support/test.ts'
 
-const culvert = serveCulvert(async (started) => {
+const culvert = shareCulvert(async (started) => {
   await sendIssues(await started.createProject('Shop'), 60)
 })
 

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test, serveCulvert } from './support/test.ts'
+import { expect, test, shareCulvert } from './support/test.ts'
 
-const culvert = serveCulvert()
+const culvert = shareCulvert()
 
 /** The README's only block of shell commands for the reader to paste: how to send the first event. */
 function readCommand(): string {

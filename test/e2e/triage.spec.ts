@@ -2,11 +2,11 @@ import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { sendIssues } from './support/events.ts'
 import { expectAccessible } from './support/looks.ts'
-import { expect, serveCulvert, test } from './support/test.ts'
+import { expect, shareCulvert, test } from './support/test.ts'
 
 let shop: Project
 
-const culvert = serveCulvert(async (started) => {
+const culvert = shareCulvert(async (started) => {
   shop = await started.createProject('Shop')
   await sendIssues(shop, 4)
 })

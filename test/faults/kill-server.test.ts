@@ -35,7 +35,8 @@ describe('kill -9 at random moments under 40 clients', () => {
     expect(await server.end('SIGTERM')).toBe(0)
     const totals = await readStoreTotals(dataDir.path)
     expect(findViolations(ledger, totals)).toEqual([])
-    expect(totals.ids).toHaveLength(ledger.sent.size)
+    // A server that cannot keep up refuses some.
+    expect(totals.ids).toHaveLength(ledger.sent.size - ledger.refused.size)
   })
 
   it('would be found out if it answered before the commit', async () => {

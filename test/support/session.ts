@@ -45,7 +45,7 @@ export async function setUpOwner(origin: string, printed: string): Promise<Sessi
 }
 
 /** Signs a user in with the form, and answers with the session. */
-function signInAt(origin: string, { email, password }: TestUser = owner): Promise<SessionCookie> {
+export function signInAt(origin: string, { email, password }: TestUser = owner): Promise<SessionCookie> {
   return postForSession(`${origin}/login`, { email, password })
 }
 

@@ -1,12 +1,13 @@
 import { test as base, type BrowserContext } from '@playwright/test'
 import { type Culvert, type CulvertOptions, startCulvert } from './culvert.ts'
+import { openOrganization } from './organization.ts'
 import { type PageProblems, watchPage } from './page-problems.ts'
 
 /**
  * Playwright's test, with a watch on every page: a console error, a CSP violation, an uncaught error or an event that
  * Culvert's own page reports about itself (a hydration mismatch, say) fails the test that did not expect it.
  */
-export const test = base.extend<{ problems: PageProblems }>({
+export const test = base.extend<{ problems: PageProblems }, { sharedCulvert: Culvert }>({
   problems: [
     async ({ page }, use) => {
       const problems = watchPage(page)
@@ -14,6 +15,15 @@ export const test = base.extend<{ problems: PageProblems }>({
       base.expect(problems.unexpected()).toEqual([])
     },
     { auto: true },
+  ],
+  sharedCulvert: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern which fixtures this one needs.
+    async ({}, use) => {
+      const culvert = await startCulvert()
+      await use(culvert)
+      await culvert.stop()
+    },
+    { scope: 'worker', timeout: 90_000 },
   ],
 })
 
@@ -24,28 +34,45 @@ export async function signIn(context: BrowserContext, { origin, session }: Culve
   await context.addCookies([{ ...session, url: origin }])
 }
 
-/** One Culvert for all tests of a file, started before the first and ended after the last. */
-export function serveCulvert(
-  prepare?: (culvert: Culvert) => Promise<void>,
-  options: CulvertOptions = {},
-): () => Culvert {
+type Prepare = (culvert: Culvert) => Promise<void>
+
+/** A Culvert of its own for all tests of a file, started before the first and ended after the last. */
+export function serveCulvert(prepare?: Prepare, options: CulvertOptions = {}): () => Culvert {
+  const served = forFile(prepare)
+  test.beforeAll(async () => served.open(startCulvert(options)))
+  return served.get
+}
+
+/**
+ * An organization of its own for all tests of a file, on a Culvert that other files use before and after: for those that
+ * need nothing else of a server.
+ */
+export function shareCulvert(prepare?: Prepare): () => Culvert {
+  const served = forFile(prepare)
+  test.beforeAll(async ({ sharedCulvert }) => served.open(openOrganization(sharedCulvert)))
+  return served.get
+}
+
+function forFile(prepare: Prepare | undefined) {
   // A link that is not there is noticed soon, long before the whole test runs out of time.
   test.use({ actionTimeout: 10_000 })
   let running: Culvert | undefined
-  test.beforeAll(async () => {
-    // Starting and filling it is not what a test's time is for.
-    test.setTimeout(90_000)
-    running = await startCulvert(options)
-    await prepare?.(running)
-  })
   test.beforeEach(async ({ context }) => {
     if (running !== undefined) await signIn(context, running)
   })
   test.afterAll(async () => {
     await running?.stop()
   })
-  return () => {
-    if (running === undefined) throw new Error('Culvert runs inside tests only')
-    return running
+  return {
+    open: async (opening: Promise<Culvert>): Promise<void> => {
+      // Starting and filling it is not what a test's time is for.
+      test.setTimeout(90_000)
+      running = await opening
+      await prepare?.(running)
+    },
+    get: (): Culvert => {
+      if (running === undefined) throw new Error('Culvert runs inside tests only')
+      return running
+    },
   }
 }
