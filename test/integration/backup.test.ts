@@ -77,5 +77,6 @@ describe('culvert doctor', () => {
     const damaged = await run('doctor')
     expect(damaged.code).toBe(1)
     expect(damaged.told).toContain('PROBLEM  The database is damaged')
+    expect(damaged.told).toContain('Restore a backup with "culvert restore FILE"')
   })
 })

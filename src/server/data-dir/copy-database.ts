@@ -6,6 +6,9 @@ import { checkDatabase, syncFile, type FileCheck } from './database-file.ts'
 /** Pages per step: 8 MiB, between which other work of the process gets its turn. */
 const pagesPerStep = 2_000
 
+/** What is to be copied is no sound database. */
+export class DamagedFileError extends OperatorError {}
+
 export interface CopyOptions {
   from: DatabaseSync
   /** A path where nothing is. What is left of a copy that failed is removed. */
@@ -16,7 +19,7 @@ export interface CopyOptions {
 
 /**
  * Copies a database that others may be writing to, as it is at this moment, into one file without a write-ahead log, and
- * looks through every page of the copy. Raises an `OperatorError` when the copy is damaged, which means that the
+ * looks through every page of the copy. Raises a `DamagedFileError` when the copy is damaged, which means that the
  * original is.
  */
 export async function copyDatabase({ from, to, onProgress }: CopyOptions): Promise<FileCheck> {
@@ -27,7 +30,7 @@ export async function copyDatabase({ from, to, onProgress }: CopyOptions): Promi
     const check = checkDatabase(copy)
     copy.close()
     if (check.problems.length > 0)
-      throw new OperatorError(`The file is damaged: ${check.problems.join('; ')}`)
+      throw new DamagedFileError(`The file is damaged: ${check.problems.join('; ')}`)
     syncFile(to)
     return check
   } catch (error) {

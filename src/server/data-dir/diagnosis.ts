@@ -82,6 +82,11 @@ type Facts = Omit<Diagnosis, 'problems' | 'space'>
 function findProblems(facts: Facts, damage: string[], space: FreeSpace | undefined): string[] {
   return [
     ...damage.map((line) => `The database is damaged: ${line}`),
+    ...(damage.length > 0
+      ? [
+          'Restore a backup with "culvert restore FILE", or start Culvert: it sets the file aside and goes on with the projects and keys it can read.',
+        ]
+      : []),
     ...(facts.schemaVersion > facts.ownSchemaVersion
       ? ['The database was written by a newer Culvert: start that version.']
       : []),

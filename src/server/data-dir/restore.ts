@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { OperatorError } from '#server/errors.ts'
 import { claimDataDirAlone } from './claim.ts'
-import { copyDatabase } from './copy-database.ts'
+import { copyDatabase, DamagedFileError } from './copy-database.ts'
 import { databasePath, openReadOnly, ownSchemaVersion, syncFile } from './database-file.ts'
 import { replaceDatabase } from './set-aside.ts'
 
@@ -65,6 +65,8 @@ async function copyIn({ source, onProgress }: RestoreOptions, path: string): Pro
     return incoming
   } catch (error) {
     rmSync(incoming, { force: true })
+    if (error instanceof DamagedFileError)
+      throw new OperatorError(`${error.message}\nNothing was replaced. Restore another backup.`)
     throw error
   } finally {
     from.close()

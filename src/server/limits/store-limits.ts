@@ -30,6 +30,9 @@ export const storeLimits = {
   /** The same as a share of the disk, whichever is less: a small disk keeps most of itself usable. */
   freeSpaceFloorShare: 0.05,
 
+  /** Times the floor that must be free again until something is taken in: writing the log back alone frees a little, over and over. */
+  freeSpaceResumeFactor: 1.25,
+
   /** Bytes of a database that is looked through for damage at every start: 27 MB take 0.05 s of CPU (measured). */
   startCheckBytes: 64 * 1024 * 1024,
 

@@ -20,7 +20,8 @@ export function readFreeSpace(folder: string): FreeSpace | undefined {
   }
 }
 
-/** True when the disk has less room than the floor. */
-export function isLowSpace(space: FreeSpace | undefined): boolean {
-  return space !== undefined && space.freeBytes < space.floorBytes
+/** True when the disk has less room than the floor; where it `wasLow`, until it has clearly more. */
+export function isLowSpace(space: FreeSpace | undefined, wasLow = false): boolean {
+  if (space === undefined) return false
+  return space.freeBytes < space.floorBytes * (wasLow ? limits.freeSpaceResumeFactor : 1)
 }

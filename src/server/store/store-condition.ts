@@ -18,7 +18,7 @@ export interface StoreCondition {
    * at the disk every `limits.freeSpaceCheckMs` at most.
    */
   findProblem(): UnavailableReason | undefined
-  /** True while the disk has less room than its floor. */
+  /** True while the disk has less room than its floor, and until it has clearly more again. */
   isSpaceLow(): boolean
   /** False after an I/O error, until `noteSoundLog`: what the log holds may not be on the disk. */
   readonly isLogSound: boolean
@@ -37,6 +37,7 @@ export function createStoreCondition(path: string, log?: StoreLog): StoreConditi
   let refusedCount = 0
   let isLogSound = true
   let space: FreeSpace | undefined
+  let isLow = false
   let lookAt = 0
 
   const isSpaceLow = () => {
@@ -45,8 +46,9 @@ export function createStoreCondition(path: string, log?: StoreLog): StoreConditi
     if (now >= lookAt) {
       lookAt = now + limits.freeSpaceCheckMs
       space = readFreeSpace(folder)
+      isLow = isLowSpace(space, isLow)
     }
-    return isLowSpace(space)
+    return isLow
   }
 
   return {
