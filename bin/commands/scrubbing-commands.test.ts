@@ -36,7 +36,7 @@ describe('culvert scrubbing', () => {
 scrubbing  off
 on         password cookie urlauth fields token creditcard iban pemkey userpath email
 off        usssn ip imei mac uuid
-fields     member_no geburtstag
+fields     member_no geburtstag  (not in force: the rule "fields" or scrubbing is off)
 except     token
 addresses  removed
 `)

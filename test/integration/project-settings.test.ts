@@ -236,6 +236,14 @@ describe('scrubbing', () => {
     expect(tried.html).toContain('exception.values.0.value')
     const saved = await post('/scrubbing', { ...fields, action: 'save', fields: 'shoe_size' })
     expect(saved.html).toContain('Saved.')
+    expect(saved.html).toContain('Not in force')
+    const on = await post('/scrubbing', {
+      ...fields,
+      action: 'save',
+      'rule-fields': 'on',
+      fields: 'shoe_size',
+    })
+    expect(on.html).not.toContain('Not in force')
     await send(errorEnvelope({ type: 'ScrubbedError', value: 'mail bob@example.com' }))
     expect(rows(`SELECT subtitle FROM issues WHERE title = 'ScrubbedError'`)).toEqual([
       { subtitle: 'mail [email]' },

@@ -1,3 +1,4 @@
+import { Badge } from '#components/ui/badge.tsx'
 import { CheckField } from '#components/ui/check-field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { SelectField } from '#components/ui/select-field.tsx'
@@ -18,6 +19,9 @@ const addressChoices = [
 /** The `/projects/$slug/scrubbing` screen: what is taken out of events before they are stored. */
 export function ScrubbingPage({ view, done }: { view: ProjectScrubbingView; done?: ProjectDone }) {
   const typed = typedFields(view.form, ({ action }) => action === 'save' || action === 'try')
+  const isRuleOn = view.rules.some(({ name, isOn }) => name === 'fields' && typed.isOn('rule-fields', isOn))
+  const isIdle =
+    typed.text('fields', view.fields.join('\n')).trim() !== '' && !(isRuleOn && typed.isOn('isOn', view.isOn))
   return (
     <ProjectSettings view={view} title="Scrubbing" done={done}>
       <Panel id="scrubbing" title="What is taken out" note="Before anything is stored">
@@ -48,7 +52,12 @@ export function ScrubbingPage({ view, done }: { view: ProjectScrubbingView; done
             placeholder={'member_no\ngeburtstag'}
             defaultValue={typed.text('fields', view.fields.join('\n'))}
             problem={typed.problem('fields')}
-            hint="One a line. Every name that contains one of them is secret; case and separators do not matter."
+            hint={
+              <>
+                {isIdle ? <IdleNames /> : null}
+                One a line. Every name that contains one of them is secret; case and separators do not matter.
+              </>
+            }
           />
           <TextAreaField
             label="Field names that are left alone"
@@ -70,5 +79,15 @@ export function ScrubbingPage({ view, done }: { view: ProjectScrubbingView; done
       </Panel>
       {view.trial?.ok === true ? <ScrubbingTrialPanel trial={view.trial} /> : null}
     </ProjectSettings>
+  )
+}
+
+/** Names that somebody wrote down do nothing by themselves. */
+function IdleNames() {
+  return (
+    <>
+      <Badge tone="warning">Not in force</Badge> These names do nothing while the rule <code>fields</code> or
+      scrubbing as a whole is off.{' '}
+    </>
   )
 }
