@@ -18,6 +18,7 @@ describe('findIngestTarget', () => {
     ['/api/42/cron/nightly/', { route: 'unsupported' }],
     ['/api/42/cron/nightly/key', { route: 'unsupported' }],
     ['/api/42/nel/', { route: 'unsupported' }],
+    ['/api/embed/error-page/', { route: 'unsupported' }],
     ['/api/42/integration/otlp/v1/traces', { route: 'unsupported' }],
     ['/monitoring', { route: 'tunnel' }],
     ['/monitoring/', { route: 'tunnel' }],

@@ -35,13 +35,22 @@ describe('findClientAddress', () => {
     expect(find('127.0.0.1', { ...all, 'x-vercel-forwarded-for': 'unknown' })).toBe('203.0.113.2')
   })
 
-  it.each(['', 'unknown', '_hidden', "'; drop table", '999.1.1.1', '203.0.113.7:80'])(
+  it.each(['', 'unknown', '_hidden', "'; drop table", '999.1.1.1', '999.1.1.1:80', '[::g]:80'])(
     'skips %j, which is no address',
     (text) => {
       expect(find('127.0.0.1', { 'x-forwarded-for': text })).toBe('127.0.0.1')
       expect(find(undefined, { 'x-forwarded-for': text })).toBeUndefined()
     },
   )
+
+  it.each([
+    ['203.0.113.7:4711', '203.0.113.7'],
+    ['[2001:db8::1]:4711, 10.0.0.1', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['2001:db8::1', '2001:db8::1'],
+  ])('reads %s, with or without a port', (text, address) => {
+    expect(find('127.0.0.1', { 'x-forwarded-for': text })).toBe(address)
+  })
 
   it('writes an IPv4 peer on an IPv6 socket as IPv4', () => {
     expect(find('::ffff:198.51.100.4')).toBe('198.51.100.4')

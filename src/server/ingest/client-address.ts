@@ -3,6 +3,9 @@ import { BlockList, isIP } from 'node:net'
 /** Most specific first; the order is Relay's. */
 const forwardingHeaders = ['x-vercel-forwarded-for', 'x-sentry-forwarded-for', 'x-forwarded-for'] as const
 
+/** `203.0.113.7:4711`, as Azure's gateways write it, `[2001:db8::1]:4711` and `[2001:db8::1]`. */
+const portOrBrackets = /^(?:([\d.]{7,15}):\d{1,5}|\[([\da-f:.]{2,45})\](?::\d{1,5})?)$/i
+
 const proxyNetworks = new BlockList()
 proxyNetworks.addSubnet('127.0.0.0', 8)
 proxyNetworks.addSubnet('10.0.0.0', 8)
@@ -28,6 +31,11 @@ export function findClientAddress(
       const comma = value.indexOf(',')
       const first = (comma === -1 ? value : value.slice(0, comma)).trim()
       if (isIP(first) !== 0) return first
+      const withoutPort = portOrBrackets
+        .exec(first)
+        ?.slice(1)
+        .find((address) => address !== undefined)
+      if (withoutPort !== undefined && isIP(withoutPort) !== 0) return withoutPort
     }
   }
   return plainPeer

@@ -47,7 +47,7 @@ export async function receive(services: IngestServices, request: IngestRequest):
 
 const unsupportedEndpoint = refusal(
   404,
-  'this server takes no minidumps, crash reports of game engines, check-ins, network error reports or OpenTelemetry data',
+  'this server takes no minidumps, crash reports of game engines, check-ins, network error reports or OpenTelemetry data, and has no crash-report dialog',
 )
 
 type SdkTarget = Exclude<IngestTarget, { route: 'tunnel' | 'unsupported' }>
