@@ -1,4 +1,4 @@
-import { deleteUpstream } from '#server/store/upstreams.ts'
+import { deleteUpstream } from '#server/store/upstream-deletion.ts'
 import { readArguments, type Command } from './command.ts'
 import { withProjectStore } from './project-store.ts'
 import { parseUpstreamArguments, requireUpstream } from './upstream-arguments.ts'

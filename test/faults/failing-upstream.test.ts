@@ -215,6 +215,20 @@ describe('an upstream that', () => {
     )
   })
 
+  it('says 200 and never ends its answer has taken it all the same, and holds nobody up for long', async () => {
+    bounds.timeoutMs = shortTimeoutMs
+    upstream.behave((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const drip = setInterval(() => response.write('x'), 20)
+      response.on('close', () => clearInterval(drip))
+    })
+    await addTo(dsn, upstream.address)
+    const sent = await send(dsn)
+    await isDrained()
+    expectInOrder(sent, takenSince(0))
+    expect(takenSince(0)).toHaveLength(sent.length)
+  })
+
   it('fails on every third request gets everything all the same', async () => {
     let requestCount = 0
     upstream.behave((response, request) => {

@@ -109,16 +109,13 @@ interface ParsedChange extends UndeliveredReference {
   verb: UpstreamVerb
 }
 
-type Act = (
-  services: Pick<Services, 'store' | 'forwarder'>,
-  reference: UndeliveredReference,
-) => Promise<number>
+type Act = (services: Pick<Services, 'store'>, reference: UndeliveredReference) => Promise<number>
 
 /** What each verb does; answers with how many things it changed. */
 const acts: Record<UpstreamVerb, Act> = {
   pause: async ({ store }, reference) => Number(await updateUpstream(store, reference, { isPaused: true })),
   resume: async ({ store }, reference) => Number(await updateUpstream(store, reference, { isPaused: false })),
-  try: ({ forwarder }, { upstreamId }) => Promise.resolve(Number(forwarder.retryNow(upstreamId))),
+  try: async ({ store }, reference) => Number(await updateUpstream(store, reference, { isTriedNow: true })),
   retry: ({ store }, reference) => retryUndelivered(store, reference),
   delete: ({ store }, reference) => deleteUndelivered(store, reference),
 }

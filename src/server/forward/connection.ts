@@ -40,8 +40,8 @@ export function createUpstreamAgents({
 }): UpstreamAgents {
   const isAllowed = (address: string) => allowsPrivate || isPublicAddress(address)
   const options = {
+    // Without a limit of its own: upstreams of one host would wait for each other's connections, and time out over it.
     keepAlive: true,
-    maxSockets: limits.forwardConcurrency,
     timeout: limits.forwardIdleMs,
     lookup: createCheckedLookup(resolveName, isAllowed),
   }

@@ -36,7 +36,7 @@ export function deliver(
     let request: ClientRequest | undefined
     let received: DeliveryAnswer | undefined
     let isComplete = false
-    const timer = setTimeout(() => end('no answer in time'), timeoutMs)
+    let timer = setTimeout(() => end('no answer in time'), timeoutMs)
     /** Once the status has come, what becomes of the rest of the answer does not take it back. */
     function end(problem: string): void {
       clearTimeout(timer)
@@ -52,6 +52,9 @@ export function deliver(
           : requestHttp({ ...options, agent: agents.http })
       request.on('response', (response) => {
         received = toAnswer(response)
+        // The rest of the answer only keeps the connection usable: nobody waits long for it.
+        clearTimeout(timer)
+        timer = setTimeout(() => end(''), Math.min(timeoutMs, limits.forwardAnswerMs))
         response.on('end', () => {
           isComplete = true
         })

@@ -22,8 +22,6 @@ export interface Forwarder {
   listHeld(upstreamId: string): ToldRateLimit[]
   /** Reads the upstreams afresh: call it after this process changed one. */
   refresh(): Promise<void>
-  /** Tries an upstream at once, whatever was held back. False when there is none. */
-  retryNow(upstreamId: string): boolean
   /** Starts nothing more, and resolves when what is on its way has come to an end. */
   stop(): Promise<void>
 }
@@ -53,6 +51,8 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
   const now = () => momentOf(store, speed)
   const context: SenderContext = { ...options, speed, agents, holder: randomUUID(), now }
   const senders = new Map<string, UpstreamSender>()
+  /** Of senders whose upstream was removed. */
+  const endings = new Set<Promise<void>>()
   const expiry = createOutboxExpiry(store, log, now)
   let isStarted = false
   let timer: NodeJS.Timeout | undefined
@@ -68,13 +68,13 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
       if (known !== undefined) known.update(upstream, state)
       else senders.set(upstreamId, new UpstreamSender(context, upstream, state))
     }
-    await Promise.all(
-      [...senders].map(async ([upstreamId, sender]) => {
-        if (upstreams.some((upstream) => upstream.upstreamId === upstreamId)) return
-        senders.delete(upstreamId)
-        await sender.stop()
-      }),
-    )
+    for (const [upstreamId, sender] of senders) {
+      if (upstreams.some((upstream) => upstream.upstreamId === upstreamId)) continue
+      senders.delete(upstreamId)
+      // Nobody waits for what is on its way to it, half a minute perhaps.
+      const ending = sender.stop().finally(() => endings.delete(ending))
+      endings.add(ending)
+    }
     if (isStarted)
       await expiry.look(upstreams.filter(({ upstreamId }) => senders.get(upstreamId)?.isHeldUp()))
   }
@@ -101,11 +101,6 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
     },
     listHeld: (upstreamId) => senders.get(upstreamId)?.listHeld() ?? [],
     refresh,
-    retryNow(upstreamId) {
-      const sender = senders.get(upstreamId)
-      sender?.retryNow()
-      return sender !== undefined
-    },
     async stop() {
       isStarted = false
       clearTimeout(timer)
@@ -113,7 +108,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
       clearTimeout(timer)
       // Who does not answer is cut off, and gets what it was sent again after the next start.
       const cut = setTimeout(() => agents.close(), limits.forwardStopMs)
-      await Promise.all(senders.values().map((sender) => sender.stop()))
+      await Promise.all([...endings, ...senders.values().map((sender) => sender.stop())])
       clearTimeout(cut)
       agents.close()
     },

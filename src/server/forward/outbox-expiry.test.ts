@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { parseDsn } from '#protocol/dsn.ts'
+import { limits } from '#server/limits.ts'
 import { createLog } from '#server/log.ts'
 import { recordClockState } from '#server/retention/clock-state.ts'
 import { createCommitter } from '#server/store/committer.ts'
@@ -59,6 +60,20 @@ describe('what waits for an upstream', () => {
     expect(await figures()).toEqual({ waiting: 2, dropped: 0 })
     await lookFor(0, expiry)
     expect(await figures()).toEqual({ waiting: 1, dropped: 1 })
+  })
+
+  it('is given up in one look, however much it is', async () => {
+    const [upstream] = await listUpstreams(store.db)
+    const entry = { projectId: 1, upstreamId: upstream?.upstreamId ?? '', lane: 'error', receivedAt: testNow }
+    const outbox = Array.from({ length: 2 * limits.forwardExpirySlice + 1 }, (_, at) =>
+      Object.assign({ body: Buffer.from(`${at}`) }, entry),
+    )
+    await createCommitter(store).commit({ events: [], outcomes: [], deadLetters: [], outbox })
+    passedMs = 14 * dayMs
+    await recordClockState(store, { trustedAt: store.clock(), doubtedMs: 0 })
+    passedMs += hourMs
+    await lookFor(0, start())
+    expect(await figures()).toEqual({ waiting: 0, dropped: outbox.length })
   })
 
   it('has a day to be delivered after the server was off for longer than that', async () => {

@@ -3,7 +3,7 @@ import type { Log } from '#server/log.ts'
 import { readClockState } from '#server/retention/clock-state.ts'
 import { readRetentionClock, type ClockReading } from '#server/retention/retention-clock.ts'
 import type { Store } from '#server/store/database.ts'
-import { expireOutbox } from '#server/store/outbox.ts'
+import { dropOutboxHead } from '#server/store/outbox.ts'
 import type { Upstream } from '#server/store/upstreams.ts'
 import type { Moment } from './pace.ts'
 
@@ -30,7 +30,8 @@ export function createOutboxExpiry(store: Store, log: Log, now: () => Moment): O
       lookedAtMs = monotonicMs
       if (!reading.isTrusted) return
       for (const upstream of upstreams) {
-        const droppedCount = await expireOutbox(store, upstream, wallMs - limits.outboxDays * 86_400_000)
+        const before = wallMs - limits.outboxDays * 86_400_000
+        const droppedCount = await dropOutboxHead(store, upstream, { before, reason: 'upstream_expired' })
         if (droppedCount > 0) {
           const { host, projectId } = upstream.dsn
           log.warn(

@@ -6,7 +6,7 @@ import type { Store } from '#server/store/database.ts'
 import { releaseLease, takeLease } from '#server/store/lease.ts'
 import { listQueued, OutboxReader, type QueuedEnvelope, type StoredEnvelope } from '#server/store/outbox.ts'
 import { findUnavailability } from '#server/store/store-error.ts'
-import type { Upstream, UpstreamState } from '#server/store/upstreams.ts'
+import { parseUpstreamState, type Upstream, type UpstreamState } from '#server/store/upstreams.ts'
 import type { UpstreamAgents } from './connection.ts'
 import { deliver, type DeliveryBounds } from './delivery.ts'
 import { Pace, type Moment } from './pace.ts'
@@ -55,6 +55,7 @@ export class UpstreamSender {
   private timer: NodeJS.Timeout | undefined
   private soonTimer: NodeJS.Timeout | undefined
   private last: UpstreamState = {}
+  private adopted = ''
   private stateWrittenAtMs = Number.NEGATIVE_INFINITY
   private isStateNew = false
 
@@ -67,12 +68,20 @@ export class UpstreamSender {
 
   /** Goes on with what another process, or a person, has changed about the upstream. */
   update(upstream: Upstream, state: UpstreamState): void {
+    const isTriedNow = upstream.triesAsked > this.upstream.triesAsked
     this.upstream = upstream
     if (!this.hasLease()) this.adopt(state)
-    this.wake()
+    if (isTriedNow) void this.retryNow()
+    else this.wake()
   }
 
+  /**
+   * Only what is news: its times are by the clock that people set, and read again and again they would move with it.
+   */
   private adopt(state: UpstreamState): void {
+    const text = JSON.stringify(state)
+    if (text === this.adopted) return
+    this.adopted = text
     this.last = state
     this.pace.adopt(state, this.context.now())
     this.suspects.adopt(state.suspects)
@@ -106,9 +115,10 @@ export class UpstreamSender {
   }
 
   /** Tries at once, whatever was held back. */
-  retryNow(): void {
+  private async retryNow(): Promise<void> {
     this.pace.reset()
-    this.isStateNew = true
+    // Where another process sends, what is known is its own to write.
+    if (await this.holdLease().catch(() => false)) this.isStateNew = true
     this.wake()
   }
 
@@ -308,7 +318,9 @@ export class UpstreamSender {
       ...(answer !== undefined && { answer }),
     }
     const { projectId, upstreamId } = this.upstream
-    const upstreamStates = [{ projectId, upstreamId, state: JSON.stringify(state) }]
+    const text = JSON.stringify(state)
+    this.adopted = JSON.stringify(parseUpstreamState(text))
+    const upstreamStates = [{ projectId, upstreamId, state: text }]
     try {
       await this.context.committer.commit(
         { events: [], outcomes: [], deadLetters: [], upstreamStates },

@@ -45,6 +45,10 @@ describe('judging an answer', () => {
     [{ retryAfter: '99', rateLimits: '5:error:key' }, [{ category: 'error', seconds: 5 }]],
     [{ rateLimits: '5::organization' }, [{ category: 'all', seconds: 5 }]],
     [{ rateLimits: 'nonsense' }, [{ category: 'all', seconds: 60 }]],
+    [{ rateLimits: '-5:error:key' }, [{ category: 'all', seconds: 60 }]],
+    [{ rateLimits: '5:error;<b>made up</b>:key' }, [{ category: 'error', seconds: 5 }]],
+    [{ rateLimits: '5:<b>made up</b>:key' }, [{ category: 'all', seconds: 60 }]],
+    [{ rateLimits: '99999999999:error:key' }, [{ category: 'error', seconds: limits.forwardHoldMaxSeconds }]],
   ])('waits after 429 with %j', (headers, holds) => {
     expect(judge(429, headers)).toMatchObject({ end: 'again', isFailure: false, holds })
   })

@@ -1,3 +1,4 @@
+import { itemCategories } from '#protocol/data-category.ts'
 import { parseRateLimits } from '#protocol/rate-limits.ts'
 import { parseRetryAfter } from '#protocol/retry-after.ts'
 import { limits } from '#server/limits.ts'
@@ -50,13 +51,20 @@ export function judgeAnswer(answer: DeliveryAnswer, lane: string, now: number): 
   }
 }
 
+/** Nothing that is sent has another one; browsers are told of what is held, and never of what an upstream made up. */
+function isKnown(category: string): boolean {
+  return itemCategories.includes(category)
+}
+
 function again(told: string): Verdict {
   return { end: 'again', isFailure: true, waitSeconds: 0, holds: [], told }
 }
 
 function toHolds(header: string): Hold[] {
   return parseRateLimits(header).flatMap(({ retryAfterSeconds, categories }) =>
-    (categories.length === 0 ? ['all'] : categories).map((category) => hold(category, retryAfterSeconds)),
+    (categories.length === 0 ? ['all'] : categories.filter(isKnown)).map((category) =>
+      hold(category, retryAfterSeconds),
+    ),
   )
 }
 

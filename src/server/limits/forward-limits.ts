@@ -33,6 +33,9 @@ export const forwardLimits = {
   /** Milliseconds that an idle connection to an upstream is kept. */
   forwardIdleMs: 15_000,
 
+  /** Milliseconds that the rest of an answer is waited for once its status has come. */
+  forwardAnswerMs: 2_000,
+
   /** Bytes of an answer that are read before its connection is closed. */
   forwardAnswerBytes: 65_536,
 

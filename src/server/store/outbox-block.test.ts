@@ -8,9 +8,10 @@ import { openTestStore, testNow, type TestStore } from '../../../test/support/te
 import { createCommitter } from './committer.ts'
 import type { OutboxEntry, Settlement } from './event-record.ts'
 import { deflateOutboxBlock, inflateOutboxBlock, toOutboxBlocks } from './outbox-block.ts'
-import { expireOutbox, OutboxReader } from './outbox.ts'
+import { dropOutboxHead, OutboxReader } from './outbox.ts'
 import { deleteUndelivered, retryUndelivered } from './undelivered.ts'
-import { createUpstream, deleteUpstream } from './upstreams.ts'
+import { deleteUpstream } from './upstream-deletion.ts'
+import { createUpstream } from './upstreams.ts'
 
 let store: TestStore
 let upstream: { projectId: number; upstreamId: string }
@@ -124,7 +125,7 @@ describe('envelopes that are kept together', () => {
     await settle({ number: 3 }, { number: 4 })
     expect(blockNumbers()).toEqual([2, 4, 6])
     expect(await read(5)).toBe('five')
-    await expireOutbox(store, upstream, testNow + 1)
+    await dropOutboxHead(store, upstream, { before: testNow + 1, reason: 'upstream_expired' })
     expect(blockNumbers()).toEqual([])
     await put('error:seven')
     await deleteUpstream(store, upstream)

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CompiledQuery, sql, type Kysely, type Selectable } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { Store } from './database.ts'
@@ -117,14 +118,34 @@ function inflate({
   return data === null || rawBytes === null ? undefined : inflateOutboxBlock(data, rawBytes)
 }
 
+/** What is dropped of a queue: what came before an instant, and the reason that it is counted under. */
+export interface OutboxDrop {
+  /** Unix milliseconds. */
+  before: number
+  reason: 'upstream_expired' | 'upstream_removed'
+}
+
 /**
- * Drops envelopes at the head of an upstream's queue that came before an instant, a slice at a time, and counts them.
- * Returns how many. Stops at the first one that is young enough.
+ * Drops envelopes at the head of an upstream's queue, and counts them. Stops at the first one that is young enough. Slice by slice, each of
+ * which is a transaction, so that nothing waits long for a queue of a gigabyte. Returns how many.
  */
-export async function expireOutbox(
+export async function dropOutboxHead(
+  store: Store,
+  upstream: UpstreamReference,
+  drop: OutboxDrop,
+): Promise<number> {
+  for (let droppedCount = 0; ;) {
+    const count = await dropSlice(store, upstream, drop)
+    droppedCount += count
+    if (count < limits.forwardExpirySlice) return droppedCount
+    await nextTurn()
+  }
+}
+
+async function dropSlice(
   store: Store,
   { projectId, upstreamId }: UpstreamReference,
-  before: number,
+  { before, reason }: OutboxDrop,
 ): Promise<number> {
   return store.writer.transaction().execute(async (tx) => {
     const oldest = await tx
@@ -168,7 +189,7 @@ export async function expireOutbox(
       .execute()
     for (const [lane, { length: quantity }] of Map.groupBy(old, (row) => row.lane)) {
       const at = store.clock()
-      await countUndelivered(tx, { projectId, lane, quantity, reason: 'upstream_expired', at })
+      await countUndelivered(tx, { projectId, lane, quantity, reason, at })
     }
     return old.length
   })

@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
+import { limits } from '#server/limits.ts'
 import type { Store } from './database.ts'
 import type { UpstreamReference } from './event-record.ts'
 import type { Database } from './schema.ts'
@@ -68,24 +70,48 @@ export function deleteUndelivered(store: Store, reference: UndeliveredReference)
   return takeUndelivered(store, reference, 'delete')
 }
 
+/** Slice by slice, in order, so that one which is refused again meanwhile is not met twice. */
 async function takeUndelivered(
   store: Store,
-  { projectId, upstreamId, number }: UndeliveredReference,
+  { number, ...upstream }: UndeliveredReference,
   what: 'retry' | 'delete',
 ): Promise<number> {
-  const which = sql`project_id = ${projectId} AND upstream_id = ${upstreamId} AND failed_at IS NOT NULL
-    ${number === undefined ? sql`` : sql`AND number = ${number}`}`
+  const range = { after: (number ?? 0) - 1, last: number ?? Number.MAX_SAFE_INTEGER }
+  for (let count = 0; ;) {
+    const taken = await takeSlice(store, upstream, { ...range, what })
+    count += taken.length
+    const last = taken.at(-1)
+    if (last === undefined || taken.length < limits.forwardExpirySlice) return count
+    range.after = last.number
+    await nextTurn()
+  }
+}
+
+function takeSlice(
+  store: Store,
+  { projectId, upstreamId }: UpstreamReference,
+  { after, last, what }: { after: number; last: number; what: 'retry' | 'delete' },
+): Promise<{ number: number }[]> {
+  const isRetry = what === 'retry'
   return store.writer.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ lane: string; quantity: number; byte_count: number }>`
-      SELECT lane, count(*) AS quantity, sum(byte_count) AS byte_count FROM outbox WHERE ${which} GROUP BY lane`.execute(
-      tx,
-    )
-    const count = rows.reduce((sum, { quantity }) => sum + quantity, 0)
-    const bytes = rows.reduce((sum, row) => sum + row.byte_count, 0)
-    if (count === 0) return 0
-    const isRetry = what === 'retry'
+    const rows = await tx
+      .selectFrom('outbox')
+      .select(['number', 'lane', 'byte_count'])
+      .where('project_id', '=', projectId)
+      .where('upstream_id', '=', upstreamId)
+      .where('failed_at', 'is not', null)
+      .where('number', '>', after)
+      .where('number', '<=', last)
+      .orderBy('number')
+      .limit(limits.forwardExpirySlice)
+      .execute()
+    if (rows.length === 0) return rows
+    const numbers = JSON.stringify(rows.map(({ number }) => number))
+    const which = sql`project_id = ${projectId} AND upstream_id = ${upstreamId} AND failed_at IS NOT NULL
+      AND number IN (SELECT value FROM json_each(${numbers}))`
     if (isRetry) await sql`UPDATE outbox SET failed_at = NULL, problem = NULL WHERE ${which}`.execute(tx)
     else await sql`DELETE FROM outbox WHERE ${which}`.execute(tx)
+    const [count, bytes] = [rows.length, rows.reduce((sum, row) => sum + row.byte_count, 0)]
     await tx
       .updateTable('upstreams')
       .set((is) => ({
@@ -98,8 +124,8 @@ async function takeUndelivered(
       .where('project_id', '=', projectId)
       .where('id', '=', upstreamId)
       .execute()
-    for (const { lane, quantity } of isRetry ? [] : rows)
+    for (const [lane, { length: quantity }] of isRetry ? [] : Map.groupBy(rows, (row) => row.lane))
       await countUndelivered(tx, { projectId, lane, quantity, reason: 'upstream_deleted', at: store.clock() })
-    return count
+    return rows
   })
 }

@@ -28,6 +28,7 @@ export interface UpstreamsTable {
   delivered_count: Generated<number>
   dropped_count: Generated<number>
   state: Generated<string>
+  tries_asked: Generated<number>
 }
 
 interface OutboxTable {

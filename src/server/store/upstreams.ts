@@ -27,6 +27,8 @@ export interface Upstream extends UpstreamReference {
   isPaused: boolean
   /** Takes no more envelopes. */
   isRetired: boolean
+  /** How often a person asked for it to be tried at once. */
+  triesAsked: number
 }
 
 const HeldCategory = v.object({ category: v.string(), until: v.number() })
@@ -143,55 +145,28 @@ export interface UpstreamChange {
   isPaused?: boolean
   isRetired?: boolean
   kinds?: UpstreamKinds
+  /** Whatever holds it back now is over. */
+  isTriedNow?: true
 }
 
 /** Changes an upstream; false when there is none. Servers in other processes see it within a second. */
 export async function updateUpstream(
   store: Store,
   { projectId, upstreamId }: UpstreamReference,
-  { isPaused, isRetired, kinds }: UpstreamChange,
+  { isPaused, isRetired, kinds, isTriedNow }: UpstreamChange,
 ): Promise<boolean> {
   const result = await store.writer
     .updateTable('upstreams')
-    .set({
+    .set((is) => ({
       ...(isPaused !== undefined && { is_paused: isPaused ? 1 : 0 }),
       ...(isRetired !== undefined && { is_retired: isRetired ? 1 : 0 }),
       ...(kinds !== undefined && { kinds }),
-    })
+      ...(isTriedNow && { tries_asked: is('tries_asked', '+', 1) }),
+    }))
     .where('project_id', '=', projectId)
     .where('id', '=', upstreamId)
     .executeTakeFirst()
   return result.numUpdatedRows > 0n
-}
-
-/** Removes an upstream with all that waits for it, which is counted. Returns how much that was; undefined: there is none. */
-export async function deleteUpstream(
-  store: Store,
-  { projectId, upstreamId }: UpstreamReference,
-): Promise<number | undefined> {
-  return store.writer.transaction().execute(async (tx) => {
-    const removed = await tx
-      .deleteFrom('upstreams')
-      .where('project_id', '=', projectId)
-      .where('id', '=', upstreamId)
-      .executeTakeFirst()
-    if (removed.numDeletedRows === 0n) return undefined
-    const lanes = await tx
-      .selectFrom('outbox')
-      .select((of) => ['lane', of.fn.countAll<number>().as('quantity')])
-      .where('project_id', '=', projectId)
-      .where('upstream_id', '=', upstreamId)
-      .groupBy('lane')
-      .execute()
-    await tx
-      .deleteFrom('outbox')
-      .where('project_id', '=', projectId)
-      .where('upstream_id', '=', upstreamId)
-      .execute()
-    for (const { lane, quantity } of lanes)
-      await countUndelivered(tx, { projectId, lane, quantity, reason: 'upstream_removed', at: store.clock() })
-    return lanes.reduce((sum, { quantity }) => sum + quantity, 0)
-  })
 }
 
 /** Envelopes that were given up. */
@@ -241,5 +216,6 @@ export function toUpstream(row: Selectable<UpstreamsTable>): Upstream | undefine
     source: row.source === 'environment' ? 'environment' : 'settings',
     isPaused: row.is_paused === 1,
     isRetired: row.is_retired === 1,
+    triesAsked: row.tries_asked,
   }
 }

@@ -1,0 +1,126 @@
+import { lookup } from 'node:dns'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { parseDsn } from '#protocol/dsn.ts'
+import { createLog } from '#server/log.ts'
+import { createCommitter, type Committer } from '#server/store/committer.ts'
+import { deleteUpstream } from '#server/store/upstream-deletion.ts'
+import { listUpstreamStatuses } from '#server/store/upstream-status.ts'
+import { createUpstream, updateUpstream } from '#server/store/upstreams.ts'
+import {
+  answerWith,
+  startFakeUpstream,
+  takeAll,
+  type FakeUpstream,
+} from '../../../test/support/fake-upstream.ts'
+import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
+import { openTestStore, testNow, type TestStore } from '../../../test/support/test-store.ts'
+import { createForwarder, type Forwarder } from './forwarder.ts'
+
+const hourMs = 3_600_000
+/** A day passes in a little more than four seconds. */
+const speed = 20_000
+
+let store: TestStore
+let committer: Committer
+let fake: FakeUpstream
+let upstream: { projectId: number; upstreamId: string }
+let wallMs: number
+beforeEach(async () => {
+  wallMs = testNow
+  store = await openTestStore({ clock: () => wallMs })
+  committer = createCommitter(store)
+  fake = await startFakeUpstream()
+  onTestFinished(() => fake.close())
+  const dsn = parseDsn(`http://${'a'.repeat(32)}@up.example/7`)
+  const created = dsn && (await createUpstream(store, { projectId: 1, dsn, connect: fake.address }))
+  if (created?.outcome !== 'created') throw new Error('no upstream')
+  upstream = { projectId: 1, upstreamId: created.upstreamId }
+})
+
+/** One process that sends. */
+function start(): Forwarder {
+  const forwarder = createForwarder({
+    store,
+    committer,
+    speed,
+    log: createLog('silent'),
+    allowsPrivate: true,
+    startedAlone: false,
+    random: () => 0.5,
+    resolveName: lookup,
+  })
+  onTestFinished(() => forwarder.stop())
+  forwarder.start()
+  return forwarder
+}
+
+async function put(count: number): Promise<void> {
+  const outbox = Array.from({ length: count }, (_, at) =>
+    Object.assign({ lane: 'error', receivedAt: testNow, body: Buffer.from(`{}\n${at}`) }, upstream),
+  )
+  await committer.commit({ events: [], outcomes: [], deadLetters: [], outbox })
+}
+
+const status = async () => {
+  const [found] = await listUpstreamStatuses(store.db, [1])
+  if (found === undefined) throw new Error('no upstream')
+  return found
+}
+const isWaiting = (count: number) =>
+  vi.waitFor(async () => expect((await status()).waitingCount).toBe(count), {
+    timeout: 20_000,
+    interval: 50,
+  })
+const hasAnswered = (answer: string) =>
+  vi.waitFor(async () => expect((await status()).state.answer).toBe(answer), {
+    timeout: 20_000,
+    interval: 50,
+  })
+
+describe('an upstream that says to wait', () => {
+  it('is tried at once when a person asks in another process than the one that sends', async () => {
+    fake.behave(answerWith(429, { 'retry-after': '86400' }))
+    start()
+    await put(3)
+    await hasAnswered('429')
+    fake.behave(takeAll)
+    const askedBefore = fake.requests.length
+    const { triesAsked } = await status()
+    await updateUpstream(store, upstream, { isTriedNow: true })
+    expect((await status()).triesAsked).toBe(triesAsked + 1)
+    await vi.waitFor(() => expect(fake.requests.length).toBeGreaterThan(askedBefore), 3_000)
+    await isWaiting(0)
+  })
+
+  it('is waited for no longer because the clock is set back, by a process that took over from another', async () => {
+    fake.behave(answerWith(503, { 'retry-after': '86400' }))
+    const first = start()
+    await put(3)
+    await hasAnswered('503')
+    const second = start()
+    await first.stop()
+    await second.refresh()
+    fake.behave(takeAll)
+    wallMs -= 23 * hourMs
+    await isWaiting(0)
+    expect((await status()).deliveredCount).toBe(3)
+  })
+})
+
+describe('an upstream that is removed', () => {
+  it('holds nobody up with what is on its way to it, nor with all that waits', async () => {
+    fake.behave(() => undefined)
+    const forwarder = start()
+    await put(1_201)
+    await vi.waitFor(() => expect(fake.requests.length).toBe(8), 5_000)
+    const startedAt = performance.now()
+    expect(await deleteUpstream(store, upstream)).toBe(1_201)
+    await forwarder.refresh()
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    expect(findBrokenInvariants(store)).toEqual([])
+    expect(store.sqlite.prepare('SELECT count(*) AS n FROM outbox_blocks').get()).toEqual({ n: 0 })
+    expect(
+      store.sqlite.prepare("SELECT quantity FROM outcome_hours WHERE reason = 'upstream_removed'").all(),
+    ).toEqual([{ quantity: 1_201 }])
+  })
+})
