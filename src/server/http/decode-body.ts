@@ -56,19 +56,22 @@ const unsupported: BodyResult = {
  * inflating, so a bomb costs its limit and no more. Small bodies are inflated on the spot, larger ones in the thread
  * pool, few at a time.
  *
- * 413 over the limit, 415 for an unknown encoding, 400 for broken data.
+ * 413 over the limit, 415 for an unknown encoding, 400 for broken data. At once where there is nothing to undo.
  */
-export async function decodeBody(
+export function decodeBody(
   bytes: Buffer,
   encoding: string | undefined,
   gate: BodyGate,
-): Promise<BodyResult> {
+): BodyResult | Promise<BodyResult> {
   const name = toCodecName(encoding)
   if (name === undefined) {
     return bytes.length > limits.ingestBodyBytes ? tooLarge() : { ok: true, bytes }
   }
   const codec = Object.hasOwn(codecs, name) ? codecs[name] : undefined
-  if (codec === undefined) return unsupported
+  return codec === undefined ? unsupported : inflateBody(codec, bytes, gate)
+}
+
+async function inflateBody(codec: Codec, bytes: Buffer, gate: BodyGate): Promise<BodyResult> {
   try {
     const small = bytes.length <= limits.inflateAtOnceWireBytes ? inflateSmall(codec, bytes) : undefined
     if (small !== undefined) return { ok: true, bytes: small }

@@ -16,7 +16,9 @@ export async function readNodeBody(request: IncomingMessage, hold: BodyHold): Pr
   if (Number(request.headers['content-length'] ?? 0) > limits.ingestWireBytes) return tooLarge()
   const collected = createCollector(hold)
   const problem = await collectNodeBody(request, collected)
-  return problem ?? decodeHeldBody(collected.join(), request.headers['content-encoding'], hold)
+  if (problem !== undefined) return problem
+  const body = decodeBody(collected.join(), request.headers['content-encoding'], hold.gate)
+  return holdDecoded(body instanceof Promise ? await body : body, hold)
 }
 
 /** The same for a Web request, as Start's server routes and serverless hosts have it. */
@@ -24,17 +26,12 @@ export async function readWebBody(request: Request, hold: BodyHold): Promise<Bod
   if (Number(request.headers.get('content-length') ?? 0) > limits.ingestWireBytes) return tooLarge()
   const collected = createCollector(hold)
   const problem = await collectWebBody(request, collected)
-  return (
-    problem ?? decodeHeldBody(collected.join(), request.headers.get('content-encoding') ?? undefined, hold)
-  )
+  if (problem !== undefined) return problem
+  const encoding = request.headers.get('content-encoding') ?? undefined
+  return holdDecoded(await decodeBody(collected.join(), encoding, hold.gate), hold)
 }
 
-async function decodeHeldBody(
-  bytes: Buffer,
-  encoding: string | undefined,
-  hold: BodyHold,
-): Promise<BodyResult> {
-  const body = await decodeBody(bytes, encoding, hold.gate)
+function holdDecoded(body: BodyResult, hold: BodyHold): BodyResult {
   return body.ok && !hold.resize(body.bytes.length) ? noRoom : body
 }
 
@@ -67,13 +64,17 @@ function createCollector(hold: BodyHold): Collector {
 /** Events instead of `for await`: an iterator costs every request an extra turn of the loop and its bookkeeping. */
 function collectNodeBody(request: IncomingMessage, collected: Collector): Promise<BodyResult | undefined> {
   return new Promise((resolve) => {
+    // The listeners stay, and do nothing any more: to take them off costs more than to call one in vain. And without one a
+    // connection that is reset later would be an unhandled error.
+    let isFinished = false
     function finish(problem: BodyResult | undefined): void {
-      request.off('data', onData).off('end', onEnd).off('close', onCutOff)
+      if (isFinished) return
+      isFinished = true
       if (problem !== undefined) request.pause()
       resolve(problem)
     }
     function onData(chunk: Buffer): void {
-      const problem = collected.add(chunk)
+      const problem = isFinished ? undefined : collected.add(chunk)
       if (problem !== undefined) finish(problem)
     }
     function onEnd(): void {
@@ -82,7 +83,6 @@ function collectNodeBody(request: IncomingMessage, collected: Collector): Promis
     function onCutOff(): void {
       finish(cutOff)
     }
-    // `error` stays: a connection reset after we finished must not be an unhandled one.
     request.on('data', onData).on('end', onEnd).on('close', onCutOff).on('error', onCutOff)
   })
 }

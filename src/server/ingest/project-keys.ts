@@ -6,8 +6,8 @@ import { listProjectKeys, type ProjectKey } from '#server/store/projects.ts'
 
 /** The keys that SDKs authenticate with, held in memory. */
 export interface ProjectKeys {
-  /** The key, active or not; undefined when no project has it. */
-  find(publicKey: string): Promise<ProjectKey | undefined>
+  /** The key, active or not; undefined when no project has it. At once when it is known. */
+  find(publicKey: string): ProjectKey | undefined | Promise<ProjectKey | undefined>
   /** The project's first active key. */
   findOfProject(projectId: number): Promise<ProjectKey | undefined>
   /**
@@ -65,13 +65,11 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
   }
 
   /** What a look finds; the second one, if what is known is old or there is nothing. */
-  async function lookTwice<T>(find: () => T | undefined): Promise<T | undefined> {
+  function lookTwice<T>(find: () => T | undefined): T | undefined | Promise<T | undefined> {
     const known = find()
     // Either way: a clock that was set back must not keep old keys alive.
     const ageMs = Math.abs(store.clock() - checkedAt)
-    if (known !== undefined && ageMs < limits.projectKeysMaxAgeMs) return known
-    await refreshIfChanged()
-    return find()
+    return known !== undefined && ageMs < limits.projectKeysMaxAgeMs ? known : refreshIfChanged().then(find)
   }
 
   await refreshIfChanged()

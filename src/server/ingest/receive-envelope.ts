@@ -69,7 +69,7 @@ export interface AuthorizedEnvelope {
 }
 
 /** Processes an envelope that came by HTTP; otherwise like `commitEnvelope`. */
-export async function commitFrom(
+export function commitFrom(
   services: IngestServices,
   request: IngestRequest,
   authorized: AuthorizedEnvelope,
@@ -79,7 +79,7 @@ export async function commitFrom(
   const requestLimits = services.rateLimiter.limitsFor({ key, clientAddress })
   const userAgent = request.header('user-agent')
   const forwarding = toForwarding(request, authorized)
-  const answer = await commitEnvelope(services, envelope, {
+  const committed = commitEnvelope(services, envelope, {
     projectId: key.projectId,
     settings: key.settings,
     receivedAt: services.clock(),
@@ -88,9 +88,11 @@ export async function commitFrom(
     ...(requestLimits !== undefined && { requestLimits }),
     ...(forwarding !== undefined && { forwarding }),
   })
-  if (requestLimits === undefined && forwarding === undefined) return answer
-  const held = forwarding?.told.flatMap((upstreamId) => services.forwarder.listHeld(upstreamId)) ?? []
-  return withRateLimits(answer, [...(requestLimits?.listInForce() ?? []), ...held])
+  if (requestLimits === undefined && forwarding === undefined) return committed
+  return committed.then((answer) => {
+    const held = forwarding?.told.flatMap((upstreamId) => services.forwarder.listHeld(upstreamId)) ?? []
+    return withRateLimits(answer, [...(requestLimits?.listInForce() ?? []), ...held])
+  })
 }
 
 /** How an envelope is sent on. */
@@ -134,7 +136,7 @@ interface EnvelopeOrigin extends Reception {
  * Processes an envelope and answers once all of it is on disk. What is over a limit is left out, counted, and told with
  * the answer. Rejects with `StoreUnavailableError`.
  */
-async function commitEnvelope(
+function commitEnvelope(
   services: IngestServices,
   envelope: Envelope,
   { requestLimits, forwarding, ...reception }: EnvelopeOrigin,
@@ -153,7 +155,7 @@ async function commitEnvelope(
   }))
   if (kept.length === 0 && limited.length > 0) {
     for (const count of counts) services.refusedCounts.add(count)
-    return limitedAnswer(requestLimits.listInForce())
+    return Promise.resolve(limitedAnswer(requestLimits.listInForce()))
   }
   return commitItems(services, { ...envelope, items: kept }, { ...sent, counts, requestLimits })
 }

@@ -21,6 +21,7 @@ import {
   parseTunnelAddress,
   refusedByTunnel,
 } from './tunnel.ts'
+import { endOfTurn } from './turn-end.ts'
 
 /**
  * Takes in what an SDK sends: authenticates, reads, parses and processes it, and answers 200 after it is on disk. Never
@@ -82,7 +83,7 @@ async function receiveFromSdk(
   return receiveBody(services, request, { key, bytes: body.bytes })
 }
 
-const bodyReceivers: Record<SdkTarget['route'], typeof receiveStoreBody> = {
+const bodyReceivers: Record<SdkTarget['route'], typeof receiveEnvelopeBody> = {
   envelope: receiveEnvelopeBody,
   store: receiveStoreBody,
   security: receiveReports,
@@ -95,11 +96,11 @@ function isEnvelope({ target, header }: IngestRequest): boolean {
   return target.route === 'store' && contentType.startsWith('application/x-sentry-envelope')
 }
 
-async function receiveEnvelopeBody(
+function receiveEnvelopeBody(
   services: IngestServices,
   request: IngestRequest,
   { key, bytes }: AuthorizedBody,
-): Promise<IngestAnswer> {
+): IngestAnswer | Promise<IngestAnswer> {
   const parsed = parseEnvelope(bytes)
   if (!parsed.ok) return invalidEnvelope(parsed.problem)
   const mismatch = findDsnMismatch(parsed.envelope.header, key)
@@ -160,7 +161,7 @@ async function receiveFromTunnel(services: IngestServices, request: IngestReques
  */
 async function readBody({ admission }: IngestServices, request: IngestRequest): Promise<BodyResult> {
   const body = await request.readBody()
-  if (body.ok && !admission.isOverloaded) await new Promise((resolve) => setImmediate(resolve))
+  if (body.ok && !admission.isOverloaded) await endOfTurn()
   return body
 }
 

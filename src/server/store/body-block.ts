@@ -107,9 +107,9 @@ const clockSetBackMs = 60_000
 export function createBlockIds(clock: () => number): () => number {
   let last = 0
   return () => {
-    const next = clock() * blockIdsPerMs + randomInt(1024)
-    const wasSetBack = last - next > clockSetBackMs * blockIdsPerMs
-    last = wasSetBack ? next : Math.max(last + 1, next)
+    const start = clock() * blockIdsPerMs
+    const isAhead = last >= start && last - start <= clockSetBackMs * blockIdsPerMs
+    last = isAhead ? last + 1 : start + randomInt(1024)
     return last
   }
 }

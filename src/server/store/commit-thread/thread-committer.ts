@@ -71,7 +71,10 @@ class ThreadLink {
   }
 
   add(pending: Pending): void {
-    if (this.collected.push(pending) === 1) setImmediate(() => this.send())
+    if (this.collected.push(pending) !== 1) return
+    // A thread that waits gets it once what is being worked on in one go is through, before more is read from sockets.
+    if (this.sent.size === 0) process.nextTick(() => this.send())
+    else setImmediate(() => this.send())
   }
 
   addForSoon(pending: Pending): void {
