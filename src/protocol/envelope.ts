@@ -29,7 +29,10 @@ export interface EnvelopeItem {
   payload: Uint8Array
 }
 
-export type EnvelopeResult = { ok: true; envelope: Envelope } | { ok: false; problem: string }
+/** `hasHeader`: only the items are broken, what the envelope says of itself is not. */
+export type EnvelopeResult =
+  | { ok: true; envelope: Envelope }
+  | { ok: false; problem: string; hasHeader: boolean }
 
 /** Bounds of the framing; real envelopes stay far below them. */
 export const envelopeLimits = {
@@ -61,9 +64,10 @@ class FramingError extends Error {}
  * then nothing of the envelope may be used.
  */
 export function parseEnvelope(bytes: Uint8Array): EnvelopeResult {
+  let header: EnvelopeHeader | undefined
   try {
     const cursor = new Cursor(bytes)
-    const header = parseEnvelopeHeader(cursor)
+    header = parseEnvelopeHeader(cursor)
     const items: EnvelopeItem[] = []
     while (cursor.skipBlanks()) {
       if (items.length === envelopeLimits.items) throw new FramingError('too many items')
@@ -71,7 +75,8 @@ export function parseEnvelope(bytes: Uint8Array): EnvelopeResult {
     }
     return { ok: true, envelope: { header, items } }
   } catch (error) {
-    if (error instanceof FramingError) return { ok: false, problem: error.message }
+    if (error instanceof FramingError)
+      return { ok: false, problem: error.message, hasHeader: header !== undefined }
     throw error
   }
 }

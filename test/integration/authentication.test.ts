@@ -129,6 +129,13 @@ describe('a key', () => {
       },
     ],
     ['envelope names no key at all', 401, { body: envelopeOf({ dsn: 'nonsense' }, ['event', {}]) }],
+    ['body is no envelope', 401, { body: 'hello' }],
+    ['body is empty', 401, { body: '' }],
+    [
+      'envelope is cut off behind its header',
+      400,
+      { body: `${selfAuthenticated.split('\n')[0]}\n{"type":"event","length":9}\n{}` },
+    ],
     ['envelope names a number', 401, { body: envelopeOf({ dsn: 42 }, ['event', {}]) }],
     ['envelope for another path', 400, { path: '/api/43/envelope/', body: selfAuthenticated }],
   ])('is refused when %s: %i', async (_why, status, how) => {

@@ -111,6 +111,9 @@ export function findDsnMismatch(header: EnvelopeHeader, key: ProjectKey): string
   return Number(dsn.projectId) === key.projectId ? undefined : 'project id header mismatch'
 }
 
+/** The refusal of an envelope that has to say itself whose it is, and whose first line says nothing. */
+export const unreadableAuthorization = badEnvelopeAuth
+
 /** The refusal of a request that names no key anywhere. */
 export const missingAuthorization = missing
 

@@ -6,6 +6,7 @@ import {
   missingAuthorization,
   parseCredentials,
   parseEnvelopeDsn,
+  unreadableAuthorization,
 } from './authenticate.ts'
 import { methodNotAllowed, refusal, takenAnswer, tryLater, type IngestAnswer } from './ingest-answer.ts'
 import type { BodyResult, IngestRequest, IngestTarget } from './ingest-request.ts'
@@ -119,7 +120,7 @@ async function receiveSelfAuthenticated(
   const body = await readBody(services, request)
   if (!body.ok) return bodyRefusal(body)
   const parsed = parseEnvelope(body.bytes)
-  if (!parsed.ok) return invalidEnvelope(parsed.problem)
+  if (!parsed.ok) return parsed.hasHeader ? invalidEnvelope(parsed.problem) : unreadableAuthorization
   const dsn = parseEnvelopeDsn(parsed.envelope.header)
   if (!dsn.ok) return dsn.answer
   if (Number(pathProject) !== Number(dsn.projectId)) return invalidEnvelope('project id header mismatch')
