@@ -1,6 +1,6 @@
 import { createBackup } from '#server/data-dir/backup.ts'
+import { requireEnv } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
-import { requireEnv } from '#server/services.ts'
 import { readArguments, type Command } from './command.ts'
 import { createProgress } from './progress.ts'
 import { sizeText } from './size-text.ts'

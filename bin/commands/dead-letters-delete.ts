@@ -1,5 +1,5 @@
 import { openDataDir } from '#server/data-dir/open.ts'
-import { requireEnv } from '#server/services.ts'
+import { requireEnv } from '#server/env.ts'
 import { deleteDeadLetter } from '#server/store/dead-letters.ts'
 import { readArguments, type Command } from './command.ts'
 import { readLetters } from './dead-letter-arguments.ts'

@@ -1,6 +1,7 @@
+import { requireEnv } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
 import type { RetryResult } from '#server/ingest/retry-dead-letter.ts'
-import { createServices, requireEnv, type Services } from '#server/services.ts'
+import { createServices, type Services } from '#server/services.ts'
 import { listDeadLetters } from '#server/store/dead-letters.ts'
 import type { DeadLetterReference } from '#server/store/event-record.ts'
 import { readArguments, type Command } from './command.ts'

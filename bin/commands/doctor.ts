@@ -1,7 +1,6 @@
 import { diagnose, type Diagnosis } from '#server/data-dir/diagnosis.ts'
-import type { Env } from '#server/env.ts'
+import { requireEnv, type Env } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
-import { requireEnv } from '#server/services.ts'
 import type { UpstreamFigures } from '#server/store/upstream-figures.ts'
 import { readBuildRelease } from '../build-release.ts'
 import { readArguments, type Command } from './command.ts'

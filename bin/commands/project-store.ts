@@ -1,7 +1,6 @@
 import { openDataDir } from '#server/data-dir/open.ts'
-import { toHttpOrigin } from '#server/env.ts'
+import { requireEnv, toHttpOrigin } from '#server/env.ts'
 import { ensureFirstProjects } from '#server/first-projects.ts'
-import { requireEnv } from '#server/services.ts'
 import type { Store } from '#server/store/database.ts'
 import { findPublicOrigin } from '#server/store/settings.ts'
 import type { CommandContext } from './command.ts'

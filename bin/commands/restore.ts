@@ -1,6 +1,6 @@
 import { restoreBackup } from '#server/data-dir/restore.ts'
+import { requireEnv } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
-import { requireEnv } from '#server/services.ts'
 import { readArguments, type Command } from './command.ts'
 import { createProgress } from './progress.ts'
 

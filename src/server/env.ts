@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import * as v from 'valibot'
 import { parseDsn } from '#protocol/dsn.ts'
 import { appConfig } from '../../app.config.ts'
+import { OperatorError } from './errors.ts'
 import { limits } from './limits.ts'
 import { logLevels, type LogLevel } from './log.ts'
 
@@ -202,6 +203,14 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
   if (typeof oidc === 'string') problems.push(oidc)
   else if (oidc !== undefined) env.oidc = oidc
   return problems.length === 0 ? { ok: true, env } : { ok: false, problems }
+}
+
+/** Reads the settings or raises one `OperatorError` (exit code 2) that names every problem. */
+export function requireEnv(record: Record<string, string | undefined>): Env {
+  const result = parseEnv(record)
+  if (result.ok) return result.env
+  const problems = result.problems.map((problem) => `  - ${problem}`).join('\n')
+  throw new OperatorError(`Culvert cannot start with these settings:\n${problems}`, 2)
 }
 
 /** `CULVERT_UPSTREAM_MY_SHOP_DSN`: where what the project `my-shop` gets is sent on to. */

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createTempDir } from '../../test/support/temp-dir.ts'
+import { requireEnv } from './env.ts'
 import { OperatorError, ReadOnlyDiskError } from './errors.ts'
 import { createOwnServices } from './own-services.ts'
-import { createServices, requireEnv } from './services.ts'
+import { createServices } from './services.ts'
 
 const told: object[] = []
 const log = { error: (facts: object) => void told.push(facts) }

@@ -4,7 +4,7 @@ import { createAssembly, type Assembly } from './artifacts/assembly.ts'
 import { createAccounts, type Accounts } from './auth/accounts.ts'
 import type { DataDirClaim } from './data-dir/claim.ts'
 import { openDataDir, type SetAside } from './data-dir/open.ts'
-import { parseEnv, toHttpOrigin, type Env } from './env.ts'
+import { requireEnv, toHttpOrigin, type Env } from './env.ts'
 import { OperatorError } from './errors.ts'
 import { createFirstEvents, type FirstEvents } from './first-events.ts'
 import { builtInProjectId, ensureFirstProjects } from './first-projects.ts'
@@ -230,14 +230,6 @@ function admissionOf(committer: Committer, log: Log): Admission {
  */
 export async function createServicesFromEnvironment(): Promise<Services> {
   return createServices(requireEnv(process.env))
-}
-
-/** Reads the settings or raises one `OperatorError` (exit code 2) that names every problem. */
-export function requireEnv(record: Record<string, string | undefined>): Env {
-  const result = parseEnv(record)
-  if (result.ok) return result.env
-  const problems = result.problems.map((problem) => `  - ${problem}`).join('\n')
-  throw new OperatorError(`Culvert cannot start with these settings:\n${problems}`, 2)
 }
 
 function reportSetAside(log: Log, { damage, path, salvaged }: SetAside): void {
