@@ -6,17 +6,23 @@ import { parsePlaywrightReport, parseVitestReport } from './checks/test-reports.
 
 /**
  * `npm test`: every check of the project, on to the end even when one fails. Names of steps as arguments run only those:
- * `npm test -- lint types`.
+ * `npm test -- lint types`. `npm test -- --long` runs the long ones besides, as CI does.
  *
  * The last line is the result: `N passed, N failed`. A check that is no test suite counts as one test.
  */
 
-const vitest = (...projects: string[]) => [
-  'vitest',
-  'run',
-  ...projects.flatMap((name) => ['--project', name]),
-]
 const results = 'test-results'
+
+function vitestStep(name: string, projects: string[]): Step {
+  const path = `${results}/${name}.json`
+  const chosen = projects.flatMap((project) => ['--project', project])
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`]
+  return {
+    name,
+    command: ['vitest', 'run', ...chosen, ...reporters],
+    report: { path, parse: parseVitestReport },
+  }
+}
 
 /** One stage after another; the steps of a stage run at the same time. */
 const stages: Step[][] = [
@@ -24,30 +30,15 @@ const stages: Step[][] = [
   [{ name: 'lint', command: ['oxlint'] }],
   // Each checker makes the libraries' types anew: two of them take half the CPU time of the four there are otherwise.
   [{ name: 'types', command: ['tsc', '--noEmit', '--checkers', '2'] }],
-  [{ name: 'unused', command: ['knip', '--no-progress'] }],
-  [{ name: 'build', command: ['node', 'bin/setup.mjs', 'build'] }],
+  // Either takes one core.
   [
-    {
-      name: 'unit',
-      command: [
-        ...vitest('unit', 'integration'),
-        '--reporter=default',
-        '--reporter=json',
-        `--outputFile.json=${results}/unit.json`,
-      ],
-      report: { path: `${results}/unit.json`, parse: parseVitestReport },
-    },
+    { name: 'unused', command: ['knip', '--no-progress'] },
+    { name: 'build', command: ['node', 'bin/setup.mjs', 'build'] },
+  ],
+  [
+    vitestStep('unit', ['unit', 'integration']),
     // They wait a third of their time: for a server to end, to start, to try once more.
-    {
-      name: 'faults',
-      command: [
-        ...vitest('faults'),
-        '--reporter=default',
-        '--reporter=json',
-        `--outputFile.json=${results}/faults.json`,
-      ],
-      report: { path: `${results}/faults.json`, parse: parseVitestReport },
-    },
+    vitestStep('faults', ['faults']),
   ],
   [
     {
@@ -59,8 +50,13 @@ const stages: Step[][] = [
   ],
 ]
 
-async function main(names: string[]): Promise<number> {
-  const known = stages.flat().map(({ name }) => name)
+/** What takes longer than everything else together. */
+const longStages: Step[][] = [[{ ...vitestStep('slow', ['slow-faults']), timeoutMs: 60 * 60_000 }]]
+
+async function main(args: string[]): Promise<number> {
+  const names = args.filter((name) => name !== '--long')
+  const allStages = [...stages, ...longStages]
+  const known = allStages.flat().map(({ name }) => name)
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0) {
     console.error(`No such step: ${unknown.join(', ')}. There are: ${known.join(', ')}.`)
@@ -68,7 +64,8 @@ async function main(names: string[]): Promise<number> {
   }
   mkdirSync(results, { recursive: true })
   let total = noTests
-  for (const stage of stages) {
+  const offered = args.includes('--long') || names.length > 0 ? allStages : stages
+  for (const stage of offered) {
     const chosen = stage.filter(({ name }) => names.length === 0 || names.includes(name))
     for (const counts of await Promise.all(chosen.map(runStep))) total = sumOf(total, counts)
   }

@@ -12,6 +12,8 @@ export interface Step {
   prepare?: () => Promise<void>
   /** Where a suite writes its results. Without, the step is one test that passes when the command ends with 0. */
   report?: { path: string; parse: (report: unknown) => TestCounts | undefined }
+  /** After which it is taken to hang. Left out: 20 minutes. */
+  timeoutMs?: number
 }
 
 interface Ending {
@@ -20,7 +22,7 @@ interface Ending {
   output: string
 }
 
-/** A step that takes longer hangs; all of them together take less. */
+/** A step that takes longer hangs, unless it says otherwise; all of those together take less. */
 const stepTimeoutMs = 20 * 60_000
 
 /** Runs a step and prints one line about it, with everything it said before that line when a test failed or had to be repeated. */
@@ -35,13 +37,13 @@ export async function runStep(step: Step): Promise<TestCounts> {
   return counts
 }
 
-async function runPrepared({ command, prepare }: Step): Promise<Ending> {
+async function runPrepared({ command, prepare, timeoutMs = stepTimeoutMs }: Step): Promise<Ending> {
   try {
     await prepare?.()
   } catch (error) {
     return { exitCode: 1, output: error instanceof Error ? error.message : String(error) }
   }
-  return run(command)
+  return run(command, timeoutMs)
 }
 
 function countOfCheck(exitCode: number): TestCounts {
@@ -54,13 +56,13 @@ function stepLine({ name, report }: Step, counts: TestCounts, elapsedMs: number)
   return `${mark} ${name.padEnd(8)}${seconds}${report === undefined ? '' : `   ${summaryLine(counts)}`}`
 }
 
-function run([program = '', ...args]: string[]): Promise<Ending> {
+function run([program = '', ...args]: string[], timeoutMs: number): Promise<Ending> {
   const path = [resolvePath('node_modules/.bin'), process.env['PATH']].join(delimiter)
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       env: { ...process.env, PATH: path, NO_COLOR: '1', FORCE_COLOR: '0' },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: stepTimeoutMs,
+      timeout: timeoutMs,
     })
     let output = ''
     const keep = (chunk: string): void => {
@@ -70,7 +72,7 @@ function run([program = '', ...args]: string[]): Promise<Ending> {
     child.stderr.setEncoding('utf8').on('data', keep)
     child.on('error', (error) => resolve({ exitCode: 1, output: error.message }))
     child.on('close', (code, signal) => {
-      if (signal !== null) output += `\nEnded by ${signal} after at most ${stepTimeoutMs / 60_000} minutes.`
+      if (signal !== null) output += `\nEnded by ${signal} after at most ${timeoutMs / 60_000} minutes.`
       resolve({ exitCode: code ?? 1, output })
     })
   })
