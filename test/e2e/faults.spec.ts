@@ -26,7 +26,7 @@ test.afterAll(async () => {
 })
 test.beforeEach(async ({ page, problems }) => {
   await signIn(page.context(), culvert)
-  problems.expect(/status of 50[04]|Application error\. Digest: [0-9a-f]{12} at |^reported: /)
+  problems.expect(/status of 50[04]|Application error\. Digest: [0-9a-f]{12}$|^reported: /)
   await page.addInitScript((secret) => {
     window.faultWord = secret
   }, word)
