@@ -12,6 +12,9 @@ const openHeaders = {
   'x-content-type-options': 'nosniff',
 } as const
 
+/** Of nearly every answer. */
+const openJsonHeaders = { 'content-type': 'application/json', ...openHeaders } as const
+
 /** Request headers are Relay's list, methods and age too. */
 const preflightHeaders = {
   ...openHeaders,
@@ -35,11 +38,10 @@ export function answerHeaders(
   target: IngestTarget,
   method: string,
 ): Record<string, string> {
-  return {
-    ...(answer.body.length > 0 && { 'content-type': 'application/json' }),
-    ...routeHeaders(target, method),
-    ...answer.headers,
-  }
+  const headers = routeHeaders(target, method)
+  if (answer.body.length === 0) return { ...headers, ...answer.headers }
+  if (headers === openHeaders) return { ...openJsonHeaders, ...answer.headers }
+  return { 'content-type': 'application/json', ...headers, ...answer.headers }
 }
 
 function routeHeaders(target: IngestTarget, method: string): Readonly<Record<string, string>> {

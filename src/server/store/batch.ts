@@ -137,12 +137,15 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
   const target = findTarget(batch, event)
   if (target === 'discarded') return discardEvent(batch, event)
   const { issue, part } = target
-  const hash = event.userKey === undefined ? undefined : userHash(event.userKey)
+  const by = {
+    userHash: event.userKey === undefined ? undefined : userHash(event.userKey),
+    tags: countedTags(event),
+  }
   if (isOnlyCounted(batch, issue, event)) {
     tallyOutcome(batch.projects, outcomeOf(event, 'accepted', 'spike_guard'))
     tallySeen(batch.projects, event)
     for (const each of part ? [issue, part] : [issue]) {
-      tallyCountedOnly(issueTallyOf(batch, each, event), event, hash)
+      tallyCountedOnly(issueTallyOf(batch, each, event), event, by)
     }
     return 'counted'
   }
@@ -159,10 +162,10 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
     event.level,
     event.environment,
     event.release ?? null,
-    hash ?? null,
+    by.userHash ?? null,
     event.traceId === undefined ? null : toIdBytes(event.traceId),
     event.clientAddress ?? null,
-    tagHashes(countedTags(event)),
+    tagHashes(by.tags),
     // What the issue was before a merge stays its own.
     part === undefined || part.issueId < 0 ? null : part.issueId,
   )
@@ -179,7 +182,7 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
   writeFeedback(batch.context, event)
   tallySeen(batch.projects, event)
   for (const each of part ? [issue, part] : [issue]) {
-    tallyEvent(issueTallyOf(batch, each, event), event, hash)
+    tallyEvent(issueTallyOf(batch, each, event), event, by)
   }
   return 'accepted'
 }

@@ -1,8 +1,8 @@
 import type { EventRecord } from './event-record.ts'
 import { hourOf } from './hour.ts'
 import { addHourCount, addTagCount, createIssueCounters } from './issue-counters.ts'
-import type { IssueCounters, TagCounts } from './issue-counters.ts'
-import { countedTags } from './tag-hash.ts'
+import type { IssueCounters } from './issue-counters.ts'
+import type { EventTag } from './tag-hash.ts'
 
 /** The issue that a group hash leads to, or the part of a merged one. */
 export interface IssueReference {
@@ -48,22 +48,29 @@ export function createIssueTally(issue: IssueReference, event: EventRecord): Iss
   }
 }
 
+/** What an event is counted by, besides its own fields. */
+export interface CountedBy {
+  userHash: number | undefined
+  /** See `countedTags`. */
+  tags: readonly EventTag[]
+}
+
 /** Counts one stored event. */
-export function tallyEvent(tally: IssueTally, event: EventRecord, userHash: number | undefined): void {
+export function tallyEvent(tally: IssueTally, event: EventRecord, by: CountedBy): void {
   tally.ends ??= { first: event, latest: event }
   if (isEarlier(event, tally.ends.first)) tally.ends.first = event
   if (isEarlier(tally.ends.latest, event)) tally.ends.latest = event
   if (event.release !== undefined) tallyRelease(tally, event)
-  addToCounters(tally, event, userHash)
+  addToCounters(tally, event, by)
 }
 
 /** Counts one event that is not stored: it is nobody's first or latest, because it cannot be shown. */
-export function tallyCountedOnly(tally: IssueTally, event: EventRecord, userHash: number | undefined): void {
+export function tallyCountedOnly(tally: IssueTally, event: EventRecord, by: CountedBy): void {
   tally.countedOnly += 1
-  addToCounters(tally, event, userHash)
+  addToCounters(tally, event, by)
 }
 
-function addToCounters(tally: IssueTally, event: EventRecord, userHash: number | undefined): void {
+function addToCounters(tally: IssueTally, event: EventRecord, by: CountedBy): void {
   tally.eventCount += 1
   if (isEarlier(tally.newest, event)) tally.newest = event
   tally.environments.add(event.environment)
@@ -71,9 +78,10 @@ function addToCounters(tally: IssueTally, event: EventRecord, userHash: number |
   const seenAt = tally.releases.get(release)
   if (seenAt === undefined || seenAt < event.occurredAt) tally.releases.set(release, event.occurredAt)
   const { hours, tags, userHashes } = tally.counters
-  if (userHash !== undefined) userHashes.add(userHash)
+  if (by.userHash !== undefined) userHashes.add(by.userHash)
   addHourCount(hours, [event.environment, hourOf(event.occurredAt)], 1)
-  tallyTags(tags, event)
+  const once = { eventCount: 1, lastSeenAt: event.occurredAt }
+  for (const tag of by.tags) addTagCount(tags, tag, once)
 }
 
 /** Where an event stands among its issue's events. */
@@ -91,9 +99,4 @@ export function isEarlier(one: EventPlace, other: EventPlace): boolean {
 function tallyRelease(tally: IssueTally, event: EventRecord): void {
   if (!tally.firstReleased || isEarlier(event, tally.firstReleased)) tally.firstReleased = event
   if (!tally.latestReleased || isEarlier(tally.latestReleased, event)) tally.latestReleased = event
-}
-
-function tallyTags(counts: TagCounts, event: EventRecord): void {
-  const once = { eventCount: 1, lastSeenAt: event.occurredAt }
-  for (const tag of countedTags(event)) addTagCount(counts, tag, once)
 }
