@@ -22,6 +22,14 @@ function envelopeFrom(text: string): Envelope {
   return parsed.envelope
 }
 
+function itemOf(type: string, payload: string): EnvelopeItem {
+  return { type, header: { type }, payload: Buffer.from(payload) }
+}
+
+function workOf(...items: EnvelopeItem[]) {
+  return toEnvelopeWork({ header: { raw: {} }, items }, contextWith())
+}
+
 /** An item on which our own code fails: what no SDK can send, and a bug of ours can. */
 function failingItem(type: string): EnvelopeItem {
   const payload = Buffer.from('{}')
@@ -69,6 +77,38 @@ describe('toEnvelopeWork', () => {
     ])
     expect(work.events).toHaveLength(1)
     expect(eventId).toBe(generatedId)
+  })
+
+  it('reads a bounded part of an envelope as JSON, and counts what it leaves unread', () => {
+    const report = itemOf(
+      'client_report',
+      '{"discarded_events":[{"reason":"ignored","category":"error","quantity":1}]}',
+    )
+    const sessions = Array.from({ length: 5 }, () => itemOf('session', `{"x":"${'x'.repeat(500_000)}"}`))
+
+    const first = workOf(itemOf('event', '{"message":"a"}'), ...sessions, itemOf('event', '{"broken'), report)
+    expect(first.work.events).toHaveLength(1)
+    expect(first.isEventTooLarge).toBe(false)
+    expect(first.work.outcomes.map(({ category, reason }) => `${category} ${reason}`)).toEqual([
+      'session invalid_json',
+      'session invalid_json',
+      'session invalid_json',
+      'session too_large',
+      'session too_large',
+      'error duplicate_item',
+    ])
+
+    const last = workOf(...sessions, itemOf('event', '{"message":"a"}'))
+    expect(last.work.events).toEqual([])
+    expect(last.isEventTooLarge).toBe(true)
+    expect(last.work.outcomes.at(-1)).toMatchObject({ category: 'error', reason: 'too_large', quantity: 1 })
+
+    const reports = Array.from({ length: 120 }, (_, index) =>
+      itemOf('user_report', `{"event_id":"${generatedId}","comments":"c${index}"}`),
+    )
+    const many = workOf(...reports)
+    expect(many.work.events).toHaveLength(100)
+    expect(many.work.outcomes).toHaveLength(20)
   })
 
   it('stores the bytes as they came', () => {

@@ -14,6 +14,7 @@ import { toDiscardCounts } from './client-report-item.ts'
 import type { SentAttachment } from './compress-attachments.ts'
 import { toEventEnd, type ParsedEvent, type Reception } from './event-item.ts'
 import { toFilteredCount, type FilteredItem } from './filtered-item.ts'
+import { ReadingBudget } from './reading-budget.ts'
 import { readReports } from './security-report-item.ts'
 import { toAggregatesEnd, toSessionEnd, type SessionEnd } from './session-item.ts'
 import { listFilteredSegments } from './span-item.ts'
@@ -72,6 +73,8 @@ class WorkBuilder {
   private isEventTooLarge = false
   private hasEvent = false
   private sessionItemCount = 0
+  private userReportCount = 0
+  private readonly budget = new ReadingBudget()
   /** What filters dropped as the envelope's event or transaction: its attachments go with it. */
   private filtered: FilteredItem | undefined
   /** Why the envelope's event or transaction is not kept, if it is not: its attachments go with it too. */
@@ -132,6 +135,10 @@ class WorkBuilder {
   }
 
   private addItem(item: EnvelopeItem): void {
+    if (!this.budget.allows(item)) {
+      this.loseUnread(item)
+      return
+    }
     switch (item.type) {
       case 'event':
       case 'security':
@@ -166,6 +173,17 @@ class WorkBuilder {
       default:
         this.addOther(item)
     }
+  }
+
+  /** An item that nobody looks into, because it or its envelope is too large. */
+  private loseUnread(item: EnvelopeItem): void {
+    // A report is no item of its own.
+    if (item.type === 'client_report') return
+    const isEvent = eventMakers.has(item.type) && item.type !== 'transaction'
+    if (isEvent && this.hasEvent) this.lose(item, 'duplicate_item')
+    else if (isEvent) this.refuseLargeItem(item)
+    else if (item.type === 'transaction' || item.type === 'span') this.addOther(item)
+    else this.lose(item, 'too_large', itemQuantity(item))
   }
 
   private addSessions(item: EnvelopeItem, toEnd: typeof toSessionEnd): void {
@@ -255,30 +273,28 @@ class WorkBuilder {
   }
 
   private addEvent(item: EnvelopeItem): void {
-    const isTooLarge = item.payload.byteLength > limits.eventBytes
-    const json = isTooLarge ? undefined : parseEventPayload(item.payload)
-    const value = json?.ok === true ? json.value : undefined
+    if (this.hasEvent) {
+      this.lose(item, 'duplicate_item')
+      return
+    }
+    const json = parseEventPayload(item.payload)
+    const value = json.ok ? json.value : undefined
     const eventId = this.envelope.header.eventId ?? payloadEventId(value) ?? this.context.createEventId()
     this.eventId ??= eventId
-    if (isTooLarge) this.refuseLargeItem(item)
-    else if (!isJsonObject(value)) this.lose(item, 'invalid_json')
-    else if (this.hasEvent) this.lose(item, 'duplicate_item')
+    if (!isJsonObject(value)) this.lose(item, 'invalid_json')
     else if (itemCategory(item.type) === 'feedback' && !hasFeedbackText(value)) this.lose(item, 'no_data')
     else this.addParsedEvent({ eventId, value, payload: item.payload })
   }
 
   private refuseLargeItem(item: EnvelopeItem): void {
     this.isEventTooLarge = true
+    this.eventId ??= this.envelope.header.eventId ?? this.context.createEventId()
     this.lose(item, 'too_large')
   }
 
   /** Reports that browsers sent: one, or a list of them, each of which makes an event. */
   private addSecurityReports(item: EnvelopeItem): void {
     this.eventId ??= this.envelope.header.eventId ?? this.context.createEventId()
-    if (item.payload.byteLength > limits.eventBytes) {
-      this.refuseLargeItem(item)
-      return
-    }
     const { events, lost } = readReports(item, this.context)
     for (const { reason, quantity } of lost) this.lose(item, reason, quantity)
     if (this.hasEvent) {
@@ -300,12 +316,14 @@ class WorkBuilder {
 
   /** What somebody wrote about an event; beside the envelope's own event, if it has one. */
   private addUserReport(item: EnvelopeItem): void {
-    const isTooLarge = item.payload.byteLength > limits.eventBytes
-    const json = isTooLarge ? undefined : parsePayloadJson(item.payload)
-    const value = json?.ok === true ? json.value : undefined
-    const report = parseUserReport(value, this.envelope.header.eventId)
-    if (isTooLarge) this.lose(item, 'too_large')
-    else if (!report.ok) this.lose(item, report.reason)
+    this.userReportCount += 1
+    if (this.userReportCount > limits.userReportsPerEnvelope) {
+      this.lose(item, 'too_large')
+      return
+    }
+    const json = parsePayloadJson(item.payload)
+    const report = parseUserReport(json.ok ? json.value : undefined, this.envelope.header.eventId)
+    if (!report.ok) this.lose(item, report.reason)
     else {
       const payload = Buffer.from(JSON.stringify(report.value))
       const end = toEventEnd({ eventId: report.eventId, value: report.value, payload }, this.context)
