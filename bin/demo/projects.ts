@@ -34,7 +34,7 @@ function toSlug(name: string): string {
 }
 
 /** Runs Culvert's command line with the settings of this process and answers with what it printed. */
-async function runCulvert(args: readonly string[]): Promise<string> {
+export async function runCulvert(args: readonly string[]): Promise<string> {
   const culvert = join(import.meta.dirname, '..', 'culvert.ts')
   const { stdout } = await promisify(execFile)(process.execPath, [culvert, ...args])
   return stdout

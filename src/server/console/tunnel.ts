@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { notFound } from '@tanstack/react-router'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
@@ -39,10 +40,15 @@ export async function getTunnelView(
         lane: rest.lane,
         byteCount: rest.byteCount,
         receivedAt: rest.receivedAt,
-        problem: rest.problem,
+        problem: describeAnswer(rest.problem),
       }
     }),
   }
+}
+
+/** `403 Forbidden, and others were taken` for one that begins with `403`. */
+function describeAnswer(answer: string): string {
+  return answer.replace(/^[0-9]{3}/, (status) => `${status} ${STATUS_CODES[status] ?? ''}`.trimEnd())
 }
 
 /** An upstream as screens show it. */
@@ -69,7 +75,7 @@ export function toUpstreamView(status: UpstreamStatus, mayConfigure: boolean): U
     failedCount: status.failedCount,
     droppedCount: status.droppedCount,
     ...(deliveredAt !== undefined && { deliveredAt }),
-    ...(answer !== undefined && { answer }),
+    ...(answer !== undefined && { answer: describeAnswer(answer) }),
     ...(answeredAt !== undefined && { answeredAt }),
     failureCount,
     ...(retryAt !== undefined && { retryAt }),
