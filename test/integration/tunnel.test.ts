@@ -70,6 +70,7 @@ describe('the tunnel', () => {
     ['with o twice', 400, { query: `?o=1&o=1&p=${id}` }],
     ['with array syntax', 400, { query: `?o[]=1&p[]=${id}` }],
     ['with array syntax beside the address', 400, { query: `?o=1&p=${id}&p[]=2` }],
+    ['with a second question mark', 400, { query: `??o=1&p=${id}` }],
     ['with names in capitals', 400, { query: `?O=1&P=${id}` }],
     ['with a blank before a name', 400, { query: `?%20o=1&+p=${id}` }],
     ['with 21 digits', 400, { query: `?o=1&p=${'1'.repeat(21)}` }],

@@ -19,6 +19,14 @@ export async function applyEnvironmentUpstreams(
   const projects = dsns.size === 0 ? [] : await listProjectNames(store.db)
   const named = [...dsns].map(([name, dsn]) => ({ name, dsn, project: findProject(projects, name) }))
   const known = await listUpstreams(store.db)
+  // First: what one project no longer has may be another one's now.
+  for (const upstream of known) {
+    const isNamed = named.some(
+      ({ dsn, project }) => project?.id === upstream.projectId && parsedAs(dsn) === formatDsn(upstream.dsn),
+    )
+    if (upstream.source === 'environment' && !upstream.isRetired && !isNamed)
+      await updateUpstream(store, upstream, { isRetired: true })
+  }
   for (const { name, dsn: text, project } of named) {
     const dsn = parseDsn(text)
     const written = dsn && formatDsn(dsn)
@@ -32,13 +40,6 @@ export async function applyEnvironmentUpstreams(
       `CULVERT_UPSTREAM_${name}_DSN cannot be used: ${added?.problem ?? 'there is no such project. "culvert project list --json" shows the slugs; write one in upper case, with underscores.'}`,
       2,
     )
-  }
-  for (const upstream of known) {
-    const isNamed = named.some(
-      ({ dsn, project }) => project?.id === upstream.projectId && parsedAs(dsn) === formatDsn(upstream.dsn),
-    )
-    if (upstream.source === 'environment' && !upstream.isRetired && !isNamed)
-      await updateUpstream(store, upstream, { isRetired: true })
   }
 }
 

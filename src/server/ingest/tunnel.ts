@@ -39,8 +39,8 @@ const ownOrganization = '1'
 const digits = /^[0-9]{1,20}$/
 
 const addressName = /^[opr]$/
-/** Also `O`, `p[]` and ` r`. */
-const likeAddressName = /^\s*[opr]\s*(?:\[.*)?$/i
+/** Also `O`, `p[]`, ` r` and `?o`. */
+const likeAddressName = /^[\s?]*[opr]\s*(?:\[.*)?$/i
 
 /** The answer for a query that no SDK would send. It says nothing of what is here. */
 export const malformedTunnelAddress: IngestAnswer = refusal(
@@ -68,7 +68,8 @@ export function parseTunnelAddress(query: string): TunnelAddress | undefined {
 }
 
 function readTunnelAddress(query: string): TunnelAddress | undefined {
-  const parameters = new URLSearchParams(query)
+  // A question mark at the beginning would be taken for the one before the query.
+  const parameters = new URLSearchParams(`&${query}`)
   if ([...parameters.keys()].some(isMiswritten)) return undefined
   const organizations = parameters.getAll('o')
   const projects = parameters.getAll('p')

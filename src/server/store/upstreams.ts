@@ -98,7 +98,10 @@ export type CreatedUpstream =
   | { outcome: 'taken'; by: number }
   | { outcome: 'full' }
 
-/** Makes an upstream of a project. One that the environment named earlier is in use again. */
+/**
+ * Makes an upstream of a project. One that the environment named earlier is in use again; one that it named for another project is
+ * given up for it, once nothing waits there.
+ */
 export async function createUpstream(store: Store, upstream: NewUpstream): Promise<CreatedUpstream> {
   const { projectId, dsn, connect, kinds = 'all', source = 'settings' } = upstream
   const text = formatDsn(dsn)
@@ -106,9 +109,15 @@ export async function createUpstream(store: Store, upstream: NewUpstream): Promi
   const organization = upstream.organization ?? saas?.organization ?? null
   const region = upstream.region ?? saas?.region ?? null
   return store.writer.transaction().execute(async (tx) => {
-    const rows = await tx.selectFrom('upstreams').select(['project_id', 'id', 'dsn', 'is_retired']).execute()
+    const rows = await tx
+      .selectFrom('upstreams')
+      .select(['project_id', 'id', 'dsn', 'is_retired', 'waiting_count', 'failed_count'])
+      .execute()
     const same = rows.find((row) => row.dsn === text)
-    if (same !== undefined) {
+    const isLeft = same?.is_retired === 1 && same.waiting_count + same.failed_count === 0
+    if (isLeft && same.project_id !== projectId) {
+      await tx.deleteFrom('upstreams').where('id', '=', same.id).execute()
+    } else if (same !== undefined) {
       if (same.project_id !== projectId || same.is_retired === 0)
         return { outcome: 'taken', by: same.project_id }
       await tx

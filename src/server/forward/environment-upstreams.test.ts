@@ -1,0 +1,54 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createCommitter } from '#server/store/committer.ts'
+import { createProject } from '#server/store/projects.ts'
+import { listUpstreams } from '#server/store/upstreams.ts'
+import { openTestStore, testNow, type TestStore } from '../../../test/support/test-store.ts'
+import { applyEnvironmentUpstreams } from './environment-upstreams.ts'
+
+const dsn = `https://${'a'.repeat(32)}@up.example/7`
+
+let store: TestStore
+beforeEach(async () => {
+  store = await openTestStore()
+  await createProject(store, { name: 'Old shop', id: 21 })
+  await createProject(store, { name: 'New shop', id: 22 })
+})
+
+const apply = (named: Record<string, string>) =>
+  applyEnvironmentUpstreams(store, new Map(Object.entries(named)), 'https://culvert.example')
+const takers = async () =>
+  (await listUpstreams(store.db)).filter(({ isRetired }) => !isRetired).map(({ projectId }) => projectId)
+
+describe('an upstream that the environment names', () => {
+  it('takes no more once it is named no longer, and is in use again when it is', async () => {
+    await apply({ OLD_SHOP: dsn })
+    expect(await takers()).toEqual([21])
+    await apply({})
+    expect(await takers()).toEqual([])
+    await apply({ OLD_SHOP: dsn })
+    expect(await takers()).toEqual([21])
+  })
+
+  it('can be given to another project', async () => {
+    await apply({ OLD_SHOP: dsn })
+    await apply({ NEW_SHOP: dsn })
+    expect(await takers()).toEqual([22])
+  })
+
+  it('cannot while something waits for it, and says so', async () => {
+    await apply({ OLD_SHOP: dsn })
+    const [upstream] = await listUpstreams(store.db)
+    const entry = {
+      projectId: 21,
+      upstreamId: upstream?.upstreamId ?? '',
+      lane: 'error',
+      receivedAt: testNow,
+    }
+    const outbox = [{ ...entry, body: Buffer.from('{}\n') }]
+    await createCommitter(store).commit({ events: [], outcomes: [], deadLetters: [], outbox })
+    await expect(apply({ NEW_SHOP: dsn })).rejects.toThrow(
+      /CULVERT_UPSTREAM_NEW_SHOP_DSN cannot be used: Project 21/,
+    )
+    await expect(apply({ NO_SHOP: dsn })).rejects.toThrow(/there is no such project/)
+  })
+})
