@@ -32,7 +32,7 @@ async function openIssue(page: Page, number: number): Promise<void> {
 }
 
 test('a live page is shown again without a request for 30 s, and asked for anew after', async ({ page }) => {
-  await page.goto(`${culvert().origin}/issues?sort=events`)
+  await page.goto(`${culvert().origin}/issues?sort=first_seen`)
   const loads = countLoads(page, '"sort"')
   await openIssue(page, 60)
   await passTime(page, 25_000)
