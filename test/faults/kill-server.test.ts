@@ -21,8 +21,8 @@ describe('kill -9 at random moments under 40 clients', () => {
     const { violations } = await killRepeatedly({
       dataDir: dataDir.path,
       ledger,
-      killCount: 8,
-      killsPerLook: 4,
+      killCount: 4,
+      killsPerLook: 2,
     })
     expect(violations).toEqual([])
     expect(ledger.acked.size).toBeGreaterThan(100)
