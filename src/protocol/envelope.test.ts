@@ -171,6 +171,8 @@ describe('parseEnvelope', () => {
 
   it('bounds header lines and the number of items', () => {
     expect(problemOf(`{"a":"${'a'.repeat(envelopeLimits.headerBytes)}"}`)).toBe('envelope header too long')
+    const filler = 'a'.repeat(envelopeLimits.headerBytes - 100)
+    expect(problemOf(`{}\n${`{"type":"a","b":"${filler}"}\n{}\n`.repeat(9)}`)).toBe('headers too long')
     expect(problemOf(`{}\n{"type":"a","b":"${'a'.repeat(envelopeLimits.headerBytes)}"}\n`)).toBe(
       'item header too long',
     )

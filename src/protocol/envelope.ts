@@ -38,6 +38,8 @@ export type EnvelopeResult =
 export const envelopeLimits = {
   /** Bytes of one header line. The largest seen is 700 (trace header); the JavaScript tunnel reads 64 KiB. */
   headerBytes: 65_536,
+  /** Bytes of all header lines together: a thousand of an ordinary length. They are parsed in one go, and a body has room for more. */
+  allHeadersBytes: 524_288,
   /** Levels of objects and lists in one header line: Relay's, and well within what can be written again. */
   headerDepth: 128,
   /** Blanks and line ends in a row, where they mean nothing: megabytes of them would hold the loop. */
@@ -136,6 +138,7 @@ function parseItem(cursor: Cursor): EnvelopeItem {
 function parseHeaderLine(cursor: Cursor, what: string): JsonObject {
   const line = cursor.takeLine()
   if (line.byteLength > envelopeLimits.headerBytes) throw new FramingError(`${what} too long`)
+  if (cursor.countHeader(line) > envelopeLimits.allHeadersBytes) throw new FramingError('headers too long')
   let value: unknown
   try {
     value = JSON.parse(headerDecoder.decode(line))
@@ -158,9 +161,16 @@ function isDeeper(value: Json, levels: number): boolean {
 class Cursor {
   private readonly bytes: Uint8Array
   private offset = 0
+  private headerBytes = 0
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes
+  }
+
+  /** Adds a header line to those before, and answers with their bytes. */
+  countHeader(line: Uint8Array): number {
+    this.headerBytes += line.byteLength
+    return this.headerBytes
   }
 
   /** Moves past blanks, tabs and line ends; false when nothing else is left. */

@@ -5,6 +5,7 @@ import { parseEventId } from '#protocol/event-id.ts'
 import { itemQuantity } from '#protocol/item-quantity.ts'
 import { isJsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
+import { limits } from '#server/limits.ts'
 import type { OutboxEntry } from '#server/store/event-record.ts'
 import type { Upstream, UpstreamKinds } from '#server/store/upstreams.ts'
 import type { EnvelopeWork } from './envelope-work.ts'
@@ -96,8 +97,9 @@ function toBody(
 
 function findPayloadId(items: readonly EnvelopeItem[]): string | undefined {
   const item = items.find(isMainItem)
-  const json = item && parsePayloadJson(item.payload)
-  return json?.ok === true && isJsonObject(json.value) ? parseEventId(json.value['event_id']) : undefined
+  if (item === undefined || item.payload.byteLength > limits.eventBytes) return undefined
+  const json = parsePayloadJson(item.payload)
+  return json.ok && isJsonObject(json.value) ? parseEventId(json.value['event_id']) : undefined
 }
 
 /** What an envelope that is only sent on leaves here: a count for each item that goes up, and one for each that does not. */
