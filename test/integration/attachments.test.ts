@@ -205,6 +205,19 @@ describe('the endpoint for attachments', () => {
     expect((await fetch(path, { method: 'POST', body: formOf(['a', 'a']) })).status).toBe(401)
   })
 
+  it('refuses a part with more header lines than any sender writes', async () => {
+    const headers = `${'X: y\r\n'.repeat(10_000)}Content-Disposition: form-data; name="a"; filename="a"`
+    const response = await fetch(
+      `${server.origin}/api/${id}/events/${randomEventId()}/attachments/?sentry_key=${publicKey}`,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'multipart/form-data; boundary=b' },
+        body: `--b\r\n${headers}\r\n\r\nx\r\n--b--\r\n`,
+      },
+    )
+    expect([response.status, await response.json()]).toEqual([400, { detail: 'invalid multipart data' }])
+  })
+
   it('says that there are no minidumps here', async () => {
     const response = await fetch(`${server.origin}/api/${id}/minidump/?sentry_key=${publicKey}`, {
       method: 'POST',

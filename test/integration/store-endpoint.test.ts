@@ -74,6 +74,11 @@ describe('the store endpoint', () => {
     },
   )
 
+  it('does not look into what is larger than an event may be', async () => {
+    expect((await post(`{"message":"${'x'.repeat(1_100_000)}`)).status).toBe(413)
+    expect(await counted()).toEqual({ 'error invalid too_large': 1 })
+  })
+
   it('reads the numbers that JSON does not have, as old Python SDKs write them', async () => {
     await post('{"message":"NaN is \\"Infinity\\"","extra":{"a":NaN,"b":[-Infinity,Infinity],"NaN":1}}')
     const event = await onlyEvent()

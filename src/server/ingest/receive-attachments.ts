@@ -25,7 +25,9 @@ export async function receiveAttachments(
   const contentType = request.header('content-type') ?? ''
   const boundary = findBoundary(contentType)
   if (boundary === undefined) return noForm
-  if (countParts(bytes, boundary) > limits.formParts) return tooManyParts
+  const starts = findParts(bytes, boundary)
+  if (starts.length > limits.formParts) return tooManyParts
+  if (starts.some((start) => !endsHeaders(bytes, start))) return badForm
   const form = await parseForm(bytes, contentType)
   if (form === undefined) return badForm
   const items = await Promise.all([...form.values()].filter((value) => typeof value !== 'string').map(toItem))
@@ -40,14 +42,21 @@ function findBoundary(contentType: string): string | undefined {
   return quoted ?? plain
 }
 
-/** Before they are parsed: each part costs objects, however small it is. */
-function countParts(bytes: Buffer, boundary: string): number {
+/** Where the parts begin, one more than allowed at most: before they are parsed, since each costs objects, however small it is. */
+function findParts(bytes: Buffer, boundary: string): number[] {
   const delimiter = Buffer.from(`--${boundary}`, 'latin1')
-  let count = 0
-  for (let at = bytes.indexOf(delimiter); at !== -1 && count <= limits.formParts + 1; count += 1)
+  const starts: number[] = []
+  for (let at = bytes.indexOf(delimiter); at !== -1 && starts.length <= limits.formParts + 1;) {
+    starts.push(at + delimiter.length)
     at = bytes.indexOf(delimiter, at + delimiter.length)
+  }
   // The last one is the end.
-  return count - 1
+  return starts.slice(0, -1)
+}
+
+/** True when a part's header lines end within what is read of them. */
+function endsHeaders(bytes: Buffer, start: number): boolean {
+  return bytes.subarray(start, start + limits.formPartHeaderBytes).includes('\r\n\r\n')
 }
 
 /** Node's own parser: it has the whole body already, so a library that streams would give nothing more. */

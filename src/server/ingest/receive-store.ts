@@ -1,5 +1,6 @@
 import { isJsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
+import { limits } from '#server/limits.ts'
 import type { ProjectKey } from '#server/store/projects.ts'
 import { asPixel, refusal, type IngestAnswer } from './ingest-answer.ts'
 import type { IngestRequest } from './ingest-request.ts'
@@ -36,7 +37,13 @@ async function receiveEvent(
 ): Promise<IngestAnswer> {
   if (!parsed.ok) return refusal(parsed.status, parsed.problem)
   // Unlike an envelope, this endpoint has nothing but the event: broken JSON is the sender's error, and told so.
-  const json = parsePayloadJson(parsed.item.payload)
-  if (!json.ok || !isJsonObject(json.value)) return refusal(400, 'invalid JSON data')
+  const { payload } = parsed.item
+  if (payload.byteLength <= limits.eventBytes && !isEventJson(payload))
+    return refusal(400, 'invalid JSON data')
   return commitFrom(services, request, { key, envelope: { header: { raw: {} }, items: [parsed.item] } })
+}
+
+function isEventJson(payload: Uint8Array): boolean {
+  const json = parsePayloadJson(payload)
+  return json.ok && isJsonObject(json.value)
 }

@@ -120,6 +120,9 @@ export const storeLimits = {
   /** Parts of a form with attachments. */
   formParts: 100,
 
+  /** Bytes of the header lines of one part of such a form; browsers write 200. Many short lines take seconds to read (measured). */
+  formPartHeaderBytes: 8_192,
+
   /** Length of an attachment's name. Common file systems take 255 bytes. */
   attachmentNameCharacters: 255,
 
