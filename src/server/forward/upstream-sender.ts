@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ToldRateLimit } from '#protocol/rate-limits.ts'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
@@ -157,6 +158,8 @@ export class UpstreamSender {
       if (next === undefined || !(await this.holdLease())) return
       this.onTheirWay.set(next.number, 'under_way')
       void this.send(next)
+      // What comes in goes first: one is started in each turn of the event loop, and never none.
+      await nextTurn()
     }
   }
 
