@@ -11,11 +11,11 @@ export default defineConfig({
   workers: 2,
   // Time limits are measured while other things run on the machine; what passes only the second time is told.
   retries: 1,
-  timeout: 30_000,
+  timeout: 60_000,
   // What is awaited comes within it on a busy machine too; what does not come is told after it.
-  expect: { timeout: 10_000 },
+  expect: { timeout: 20_000 },
   // Something that breaks every test must not hold up the answer.
-  globalTimeout: 18 * 60_000,
+  globalTimeout: 28 * 60_000,
   maxFailures: 10,
   forbidOnly: true,
   reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],

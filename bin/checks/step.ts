@@ -12,7 +12,7 @@ export interface Step {
   prepare?: () => Promise<void>
   /** Where a suite writes its results. Without, the step is one test that passes when the command ends with 0. */
   report?: { path: string; parse: (report: unknown) => TestCounts | undefined }
-  /** After which it is taken to hang. Left out: 20 minutes. */
+  /** After which it is taken to hang. Left out: half an hour. */
   timeoutMs?: number
 }
 
@@ -23,7 +23,7 @@ interface Ending {
 }
 
 /** A step that takes longer hangs, unless it says otherwise; all of those together take less. */
-const stepTimeoutMs = 20 * 60_000
+const stepTimeoutMs = 30 * 60_000
 
 /** Runs a step and prints one line about it, with everything it said before that line when a test failed or had to be repeated. */
 export async function runStep(step: Step): Promise<TestCounts> {

@@ -66,7 +66,7 @@ async function expectEventOf(page: Page, digest: string, message: string | RegEx
     expect(main).toContain(digest)
     expect(main).toMatch(message)
     expect(main).toContain(release)
-  }).toPass({ timeout: 5_000 })
+  }).toPass({ timeout: 15_000 })
 }
 
 async function goOnClient(page: Page, path: string): Promise<void> {

@@ -73,7 +73,7 @@ test('a page with forms is asked for once, whether it was loaded ahead or not', 
         await expect(async () => {
           await link.dispatchEvent('touchstart')
           await expect.poll(() => loads, { timeout: 1_000 }).toHaveLength(1)
-        }).toPass({ timeout: 8_000 })
+        }).toPass({ timeout: 20_000 })
         await page.waitForLoadState('networkidle')
       }
       await link.dispatchEvent('click')

@@ -147,7 +147,7 @@ test('a load ahead that does not end is given up at the limit, and nobody hears 
   await page.waitForLoadState('networkidle')
   await linkTo(page, 15).hover()
   await expect.poll(() => requests.waiting().length).toBe(1)
-  await expect.poll(() => requests.waiting().length, { timeout: 8_000 }).toBe(0)
+  await expect.poll(() => requests.waiting().length, { timeout: 15_000 }).toBe(0)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Issues')
   await linkTo(page, 15).click()
   await expect.poll(() => requests.waiting().length).toBe(1)

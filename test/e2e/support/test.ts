@@ -55,7 +55,7 @@ export function shareCulvert(prepare?: Prepare): () => Culvert {
 
 function forFile(prepare: Prepare | undefined) {
   // A link that is not there is noticed soon, long before the whole test runs out of time.
-  test.use({ actionTimeout: 10_000 })
+  test.use({ actionTimeout: 20_000 })
   let running: Culvert | undefined
   test.beforeEach(async ({ context }) => {
     if (running !== undefined) await signIn(context, running)
