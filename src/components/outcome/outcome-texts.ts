@@ -72,7 +72,7 @@ const invalidSentences = {
   invalid_json: 'Its payload is no JSON object, or a session without an id, a start or a release.',
   timestamp: 'A session that began more than five days ago, or in the future.',
   too_large:
-    'An event of more than 1 MiB, a file for which its event or project had no room, or more than 100 sessions at once.',
+    'An event of more than 1 MiB, a file for which its event or project had no room, or more at once than one envelope may bring.',
   unknown_item: 'Of a kind that Culvert has never heard of.',
 }
 
