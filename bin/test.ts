@@ -6,7 +6,7 @@ import { parsePlaywrightReport, parseVitestReport } from './checks/test-reports.
 
 /**
  * `npm test`: every check of the project, on to the end even when one fails. Names of steps as arguments run only those:
- * `npm test -- lint types`. `npm test -- --long` runs the long ones besides, as CI does.
+ * `npm test -- lint types`. `npm test -- --long` runs the long ones besides.
  *
  * The last line is the result: `N passed, N failed`. A check that is no test suite counts as one test.
  */
