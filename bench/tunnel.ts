@@ -4,7 +4,8 @@
  * stored and, where the upstream is up, arrive there. Then how long answers take at a third of that rate, beside upstreams in
  * five states.
  *
- *     npm run bench -- tunnel          BENCH_SECONDS, BENCH_ROUNDS, BENCH_TURNS (5, 3, 6) and BENCH_RATE for other runs
+ *     npm run bench -- tunnel          BENCH_SECONDS, BENCH_ROUNDS, BENCH_TURNS (5, 3, 6) and BENCH_RATE for other runs;
+ *                                      BENCH_ROUNDS=0 with a rate for the second part alone
  */
 import { readProcessUsage } from './ingest/process-usage.ts'
 import { startTunnel, type Destination } from './tunnel/destination.ts'
@@ -43,7 +44,7 @@ export async function runTunnelBench(): Promise<void> {
     for (const kind of kinds) measured.set(kind, await measure(kind, seconds))
     rounds.push(measured)
   }
-  console.table(kinds.map((kind) => toRow(kind, rounds)))
+  if (rounds.length > 0) console.table(kinds.map((kind) => toRow(kind, rounds)))
   const capacity = toMedian(rounds.flatMap((round) => round.get('tunnel, no upstream')?.perSecond ?? []))
   const perSecond = Math.round(Number(process.env['BENCH_RATE'] ?? capacity * pacedShare))
   await runPacedTunnels({ perSecond, turns: Number(process.env['BENCH_TURNS'] ?? 6), turnSeconds: 3 })
