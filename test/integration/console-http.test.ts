@@ -234,8 +234,8 @@ describe('the Host header', () => {
   it('may be any for a health check and for ingest', async () => {
     expect((await statusFor('/healthz', '10.0.0.7'))[0]).toBe(200)
     expect(await statusFor('/api/42/envelope/', '10.0.0.7', 'POST')).toEqual([
-      400,
-      expect.stringContaining('envelope'),
+      401,
+      expect.stringContaining('envelope authentication'),
     ])
   })
 })
