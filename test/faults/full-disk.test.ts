@@ -39,10 +39,10 @@ it.skipIf(hindrance !== undefined)(
       expect(refusal.headers.get('retry-after')).toMatch(/^\d+$/)
       expect(refusal.headers.get('x-sentry-rate-limits')).toMatch(/^\d+::organization:/)
 
-      // SQLite never got to fail, and the log took a line whenever it began again, not one for each refusal.
+      // SQLite never got to fail, and the log took one line, not one for each refusal.
       const reasons = server.log.filter((line) => line['level'] === 50).map((line) => line['reason'])
       expect(new Set(reasons)).toEqual(new Set(['LOW_SPACE']))
-      expect(reasons.length).toBeLessThan(ledger.refused.size / 3)
+      expect(reasons.length).toBeLessThan(10)
       const page = await fetch(`${origin}/issues`, { headers: { cookie } })
       expect(page.status).toBe(200)
       expect(await page.text()).toContain('RangeError')
@@ -50,7 +50,7 @@ it.skipIf(hindrance !== undefined)(
       rmSync(ballast)
       const freedAt = performance.now()
       while ((await sendEvent({ origin, ledger })) !== 200) await sleep(50)
-      expect(performance.now() - freedAt).toBeLessThan(20_000)
+      expect(performance.now() - freedAt).toBeLessThan(5_000)
       expect(await server.end('SIGTERM')).toBe(0)
       expect(findViolations(ledger, await readStoreTotals(disk.path))).toEqual([])
     } finally {

@@ -17,6 +17,5 @@ it('loses nothing in 200 kills at random moments under 40 clients', async () => 
   })
   expect(violations).toEqual([])
   expect(ledger.acked.size).toBeGreaterThan(2_000)
-  // A second usually; a busy machine takes its time.
-  expect(usualStartMs).toBeLessThan(10_000)
+  expect(usualStartMs).toBeLessThan(2_000)
 })
