@@ -5,7 +5,6 @@ import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { cspReport, fullEvent, sendEvent, sendIssues, sendItems } from './support/events.ts'
 import { expectGoodLooks } from './support/looks.ts'
-import { saveData } from './support/page-data.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
 let project: Project
@@ -60,14 +59,10 @@ function sessionsOf(release: string) {
 // Accessibility is checked in every combination, which takes its time on a busy machine: so each worker takes a part of it.
 test.describe.configure({ mode: 'parallel', timeout: 180_000 })
 
-/** What links lead to are screens that are looked at here themselves: to load them ahead as well is work for nothing. */
-test.beforeEach(({ page }) => saveData(page))
-
 /** Opens a screen and waits until it is interactive and its own monitoring has started. */
 async function open(page: Page, path: string): Promise<number | undefined> {
   const response = await page.goto(culvert().origin + path)
-  // Now and then Playwright misses the end of a request on a busy machine, and what is looked at here is there by then.
-  await page.waitForLoadState('networkidle', { timeout: 15_000 }).catch(() => undefined)
+  await page.waitForLoadState('networkidle')
   return response?.status()
 }
 
