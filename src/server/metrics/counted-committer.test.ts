@@ -1,0 +1,41 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, it, onTestFinished } from 'vitest'
+import { createCommitter } from '#server/store/committer.ts'
+import { makeEventRecord, openTestStore, testId, workOf } from '../../../test/support/test-store.ts'
+import { countCommits } from './counted-committer.ts'
+import { createMetrics } from './registry.ts'
+
+async function openCounted() {
+  const store = await openTestStore()
+  const metrics = createMetrics()
+  const committer = countCommits(createCommitter(store), metrics)
+  onTestFinished(() => committer.close())
+  return { store, metrics, committer }
+}
+
+const eventOf = (name: string) => makeEventRecord({ eventId: testId(name) })
+
+it('counts what became of events, and times what is waited for', async () => {
+  const { committer, metrics } = await openCounted()
+  await committer.commit(workOf(eventOf('a')))
+  await committer.commit(workOf(eventOf('a')))
+  const text = metrics.render()
+  expect(text).toContain('culvert_items_total{category="error",outcome="accepted",reason=""} 1')
+  expect(text).toContain('culvert_items_total{category="error",outcome="invalid",reason="duplicate"} 1')
+  expect(text).toContain('culvert_commit_seconds_count 2')
+})
+
+it('leaves what nobody waits for to the next transaction', async () => {
+  const { committer, metrics, store } = await openCounted()
+  const begun: string[] = []
+  const begin = store.writeGate.begin.bind(store.writeGate)
+  store.writeGate.begin = (mayWait) => {
+    begun.push('transaction')
+    return begin(mayWait)
+  }
+  const unhurried = committer.commit(workOf(), 'soon')
+  for (let turn = 0; turn < 3; turn += 1) await setImmediate()
+  await Promise.all([unhurried, committer.commit(workOf(eventOf('a')))])
+  expect(begun).toHaveLength(1)
+  expect(metrics.render()).toContain('culvert_commit_seconds_count 1')
+})
