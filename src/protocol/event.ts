@@ -41,6 +41,8 @@ export interface Frame {
 /** Frames oldest call first: the last one is where it happened. */
 export interface StackTrace {
   frames: Frame[]
+  /** Several events have these very frames, the same objects: what is found out about them holds for all. */
+  isShared?: true
 }
 
 export interface Mechanism {

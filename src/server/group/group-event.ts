@@ -1,5 +1,6 @@
 import type { Event } from '#protocol/event.ts'
 import { groupByV1 } from './mechanisms/v1.ts'
+import { groupByTrace } from './shared-trace.ts'
 
 /** Which part of the event decided where it belongs, strongest first. */
 export type GroupingSource =
@@ -29,5 +30,5 @@ export interface Grouping {
  * not edited once released, a better one becomes `v2` beside it.
  */
 export function groupEvent(event: Event): Grouping {
-  return groupByV1(event)
+  return groupByTrace(event, groupByV1)
 }

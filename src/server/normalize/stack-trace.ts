@@ -34,8 +34,10 @@ function readRepeated(owner: FieldReader, key: string, list: Json[]): StackTrace
   const { errorCount } = owner
   const trace = readList(owner, key, list)
   // What was noted about them is to be noted again.
-  if (trace !== undefined && owner.errorCount === errorCount) readBefore.set(list, trace)
-  return trace
+  if (trace === undefined || owner.errorCount !== errorCount) return trace
+  const shared: StackTrace = { ...trace, isShared: true }
+  readBefore.set(list, shared)
+  return { ...shared }
 }
 
 function readList(owner: FieldReader, key: string, list: Json[]): StackTrace | undefined {
