@@ -14,36 +14,42 @@ export type Destination = 'plain' | 'none' | 'up' | 'slow' | 'down' | 'failing'
 export interface TunnelTarget extends Target {
   /** In the headers of envelopes; empty where there is none. */
   dsn: string
-  /** Seconds until the upstream has got so many. */
-  waitForUpstream(count: number): Promise<number>
+  /** Absent where no process plays the upstream. */
+  upstream?: UpstreamProcess
+}
+
+/** An upstream that runs. */
+export interface UpstreamProcess {
+  /** `127.0.0.1:PORT` */
+  address: string
+  pid: number
+  /** Envelopes that it has got. */
+  countArrived(): Promise<number>
+  /** Seconds until it has got so many. */
+  waitFor(count: number): Promise<number>
+  stop(): void
 }
 
 const upstreamDsn = `http://${'ab'.repeat(16)}@o4507.ingest.us.sentry.io/77`
 const ownDsn = `http://${benchProject.publicKey}@127.0.0.1/${benchProject.id}`
-
-const paths: Record<Destination, string> = {
-  plain: benchEnvelopePath,
-  none: '/monitoring?o=1&p=42',
-  up: '/monitoring?o=4507&p=77&r=us',
-  slow: '/monitoring?o=4507&p=77&r=us',
-  down: '/monitoring?o=4507&p=77&r=us',
-  failing: '/monitoring?o=4507&p=77&r=us',
-}
+const upstreamPath = '/monitoring?o=4507&p=77&r=us'
+/** Nobody listens there. */
+const deadAddress = '127.0.0.1:9'
 
 /** Starts Culvert on a store of its own with such an upstream. `slowMs`: how long a slow one takes. */
 export async function startTunnel(destination: Destination, slowMs: number): Promise<TunnelTarget> {
-  const isForwarded = destination !== 'plain' && destination !== 'none'
-  const upstream =
-    isForwarded && destination !== 'down' ? await startUpstream(destination, slowMs) : undefined
+  if (destination === 'plain') return { ...(await startCulvert({ path: benchEnvelopePath })), dsn: '' }
+  if (destination === 'none')
+    return { ...(await startCulvert({ path: '/monitoring?o=1&p=42' })), dsn: ownDsn }
+  const upstream = destination === 'down' ? undefined : await startUpstream(destination, slowMs)
   const target = await startCulvert({
-    // Nobody listens on port 9.
-    prepare: (store) => (isForwarded ? addUpstream(store, upstream?.address) : Promise.resolve()),
-    path: paths[destination],
+    prepare: (store) => addUpstream(store, upstream?.address ?? deadAddress),
+    path: upstreamPath,
   })
   return {
     ...target,
-    dsn: destination === 'plain' ? '' : isForwarded ? upstreamDsn : ownDsn,
-    waitForUpstream: (count) => upstream?.waitFor(count) ?? Promise.resolve(0),
+    dsn: upstreamDsn,
+    ...(upstream && { upstream }),
     async stop() {
       await target.stop()
       upstream?.stop()
@@ -51,27 +57,31 @@ export async function startTunnel(destination: Destination, slowMs: number): Pro
   }
 }
 
-async function addUpstream(store: Store, connect = '127.0.0.1:9'): Promise<void> {
+async function addUpstream(store: Store, connect: string): Promise<void> {
   const dsn = parseDsn(upstreamDsn)
   if (dsn === undefined) throw new Error('no DSN')
   await createUpstream(store, { projectId: benchProject.id, dsn, connect })
 }
 
-async function startUpstream(destination: Destination, slowMs: number) {
+async function startUpstream(destination: Destination, slowMs: number): Promise<UpstreamProcess> {
   const child = startChild('tunnel/upstream.ts', [destination, slowMs])
   const lines = createInterface({ input: child.stdout ?? process.stdin })[Symbol.asyncIterator]()
   const read = async () => Number((await lines.next()).value)
-  const address = `127.0.0.1:${await read()}`
+  const countArrived = () => {
+    child.stdin?.write('\n')
+    return read()
+  }
   return {
-    address,
+    address: `127.0.0.1:${await read()}`,
+    pid: child.pid ?? 0,
+    countArrived,
     async waitFor(count: number) {
       const startedAt = performance.now()
       for (;;) {
-        child.stdin?.write('\n')
-        const got = await read()
+        const got = await countArrived()
         if (got >= count) return (performance.now() - startedAt) / 1000
         if (performance.now() - startedAt > 300_000) throw new Error(`${got} of ${count} have arrived`)
-        await sleep(100)
+        await sleep(50)
       }
     },
     stop: () => child.kill(),

@@ -1,26 +1,37 @@
 /**
  * An upstream for the tunnel's benchmark, as a process of its own: `up` takes everything, `slow` does so after so many milliseconds
- * (1,000), and `failing` answers 503 and 429 by turns. Prints its port, and on every line that it reads how many envelopes it has got.
+ * (1,000), and `failing` answers 503 and 429 by turns. Like the load it works on raw sockets, so that it takes as little as possible
+ * from the server's cores. Prints its port, and on every line that it reads how many envelopes it has got.
  *
  *     node bench/tunnel/upstream.ts up|slow|failing [DELAY_MS]
  */
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type Socket } from 'node:net'
+import { RequestCounter } from './request-counter.ts'
 
 const [, , kind = 'up', delay = '1000'] = process.argv
 const delayMs = kind === 'slow' ? Number(delay) : 0
+const taken = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{"id":"ok"}')
+const refused = ['503 Service Unavailable', '429 Too Many Requests'].map((status) =>
+  Buffer.from(`HTTP/1.1 ${status}\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n`),
+)
 let count = 0
-const server = createServer((request, response) => {
-  request.resume().on('end', () => {
-    count += 1
-    if (delayMs === 0) answer(response)
-    else setTimeout(answer, delayMs, response)
-  })
-})
 
-function answer(response: ServerResponse): void {
-  if (kind !== 'failing') response.end('{"id":"ok"}')
-  else response.writeHead(count % 2 === 0 ? 503 : 429, { 'retry-after': '1' }).end()
+function answer(socket: Socket): void {
+  if (socket.writable) socket.write((kind === 'failing' && refused[count % 2]) || taken)
 }
+
+const server = createServer({ noDelay: true }, (socket) => {
+  const requests = new RequestCounter()
+  socket.on('data', (chunk) => {
+    for (let ended = requests.add(chunk); ended > 0; ended -= 1) {
+      count += 1
+      if (delayMs === 0) answer(socket)
+      else setTimeout(answer, delayMs, socket)
+    }
+  })
+  // Whoever is cut off sends again; what has come is counted.
+  socket.on('error', () => socket.destroy())
+})
 
 server.listen(0, '127.0.0.1', () => {
   const bound = server.address()

@@ -1,0 +1,95 @@
+import { readProcessUsage } from '../ingest/process-usage.ts'
+import { startTunnel, type Destination, type TunnelTarget } from './destination.ts'
+import { loadTunnel } from './load.ts'
+
+/** Longer than what is waited for an answer: one that never comes in time. */
+const slowMs = 60_000
+/** Events until what the engine compiles on the way no longer shows. */
+const warmUpEvents = 15_000
+const warmUpSeconds = 4
+/** Of each turn, not measured: the generator's connections are new. */
+const turnWarmUpMs = 500
+
+/** What one turn on a lane came to. */
+export interface Turn {
+  perSecond: number
+  p99Ms: number
+  refused: number
+  latenciesMs: number[]
+  /** Of the server while the load ran, for each envelope it took: sending on is in it as far as it got. */
+  cpuMicros: number
+  /** Of the process that plays the upstream, for the same. */
+  upstreamCpuMicros: number
+  writtenBytes: number
+  residentBytes: number
+  /** How many had arrived when the load ended, of each that had come in. */
+  sentShare: number
+  /** After the load, until everything had arrived. */
+  drainSeconds: number
+}
+
+/** One of the servers that are measured beside each other, with its upstream. */
+export class Lane {
+  readonly destination: Destination
+  private readonly target: TunnelTarget
+  private acceptedInAll = 0
+
+  private constructor(destination: Destination, target: TunnelTarget) {
+    this.destination = destination
+    this.target = target
+  }
+
+  /** Starts a server. */
+  static async start(destination: Destination): Promise<Lane> {
+    return new Lane(destination, await startTunnel(destination, slowMs))
+  }
+
+  /** Loads it until its engine has compiled what it runs. */
+  async warmUp(): Promise<void> {
+    // A machine that is too slow for so many is not waited for longer than this.
+    for (let load = 0; load < 4 && this.acceptedInAll < warmUpEvents; load += 1)
+      await this.run({ seconds: warmUpSeconds })
+  }
+
+  /** Loads it for so many seconds, at a fixed rate where one is given, and lets it send on what it can afterwards. */
+  async run({ seconds, perSecond = 0 }: { seconds: number; perSecond?: number }): Promise<Turn> {
+    const { target, destination } = this
+    const { upstream } = target
+    const arrivedBefore = (await upstream?.countArrived()) ?? 0
+    const before = this.readUsage()
+    const result = await loadTunnel(target, { seconds, perSecond, warmUpMs: turnWarmUpMs })
+    const after = this.readUsage()
+    const arrived = ((await upstream?.countArrived()) ?? 0) - arrivedBefore
+    this.acceptedInAll += result.acceptedInAll
+    const each = (of: (usage: typeof before) => number) => (of(after) - of(before)) / result.acceptedInAll
+    return {
+      perSecond: result.accepted / result.seconds,
+      p99Ms: result.p99Ms,
+      refused: result.refused,
+      latenciesMs: result.latenciesMs,
+      cpuMicros: each(({ server }) => server.cpuSeconds * 1e6),
+      upstreamCpuMicros: each((usage) => (usage.upstream?.cpuSeconds ?? 0) * 1e6),
+      writtenBytes: each(({ server }) => server.writtenBytes),
+      residentBytes: after.server.residentBytes,
+      sentShare: arrived / result.acceptedInAll,
+      // The next turn on another lane shall have the machine to itself.
+      drainSeconds: destination === 'up' ? ((await upstream?.waitFor(this.acceptedInAll)) ?? 0) : 0,
+    }
+  }
+
+  private readUsage() {
+    const { pid, upstream } = this.target
+    return { server: readProcessUsage(pid), upstream: upstream && readProcessUsage(upstream.pid) }
+  }
+
+  /** Raises an error unless all that was answered 200 is stored. */
+  assertStored(): void {
+    const stored = this.target.countEvents()
+    if (stored !== this.acceptedInAll)
+      throw new Error(`${this.destination}: ${stored} of ${this.acceptedInAll} accepted envelopes are stored`)
+  }
+
+  async stop(): Promise<void> {
+    await this.target.stop()
+  }
+}
