@@ -7,16 +7,17 @@ import { hash } from 'node:crypto'
  * one alone. With a million issues the chance of any collision is 1 in 18,000; the next salt then gives another id.
  */
 export function issueIdCandidate(projectId: number, groupHash: string, salt: number): number {
-  return first53Bits(hash('sha256', `issue:${projectId}:${groupHash}:${salt}`, 'buffer'))
+  return first53Bits(hash('sha256', `issue:${projectId}:${groupHash}:${salt}`))
 }
 
 /** The hash a user is counted by, evenly spread over 0 … 2^53 - 1. */
 export function userHash(userKey: string): number {
-  return first53Bits(hash('sha256', `user:${userKey}`, 'buffer'))
+  return first53Bits(hash('sha256', `user:${userKey}`))
 }
 
-function first53Bits(digest: Buffer): number {
-  return digest.readUIntBE(0, 6) * 32 + (digest.readUInt8(6) >>> 3)
+/** Of a digest in hexadecimal digits: a `Buffer` takes twice as long to make, and this is done for every event. */
+function first53Bits(digest: string): number {
+  return Number.parseInt(digest.slice(0, 12), 16) * 32 + (Number.parseInt(digest.slice(12, 14), 16) >>> 3)
 }
 
 /** The issue id in a URL; undefined when it is none. */

@@ -11,7 +11,7 @@ export interface IssueText {
 
 /** A number that changes with the texts. */
 export function issueTextHash({ title, subtitle, culprit, message }: IssueText): number {
-  return hash('sha256', [title, subtitle, culprit, message].join('\0'), 'buffer').readUIntBE(0, 6)
+  return Number.parseInt(hash('sha256', [title, subtitle, culprit, message].join('\0')).slice(0, 12), 16)
 }
 
 /** The columns of `issue_texts`, in their order. */
