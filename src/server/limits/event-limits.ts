@@ -93,6 +93,9 @@ export const eventLimits = {
   /** JSON of all lists of frames that are remembered. Takes 7 MB of memory (measured). */
   rememberedFramesCharacters: 2_000_000,
 
+  /** Lists of frames of one length and with one end that are remembered: each is compared with what comes. Honest ones are one or two. */
+  rememberedFramesAlike: 8,
+
   /** Parts of a fingerprint that the SDK set. */
   fingerprintParts: 100,
 

@@ -6,10 +6,18 @@ import { limits } from '#server/limits.ts'
 const beginning = '"stacktrace":{"frames":['
 /** Ends the last frame, the list and the trace; frames that hold the same before that are not told apart, and not remembered. */
 const ending = '}]}'
-/** Stands for frames that were cut out, with their number. */
-const placeholder = 'culvert:repeated-frames:'
+/** Begins what stands for frames that were cut out: a character that nobody writes, and that is searched for fast. */
+const placeholder = '\x7f'
 
-const remembered = new Map<string, Json[]>()
+interface Remembered {
+  text: string
+  frames: Json[]
+}
+
+/** By their end and length: to look a text up by all of its letters takes longer than to compare it with one other. */
+const remembered = new Map<string, Remembered[]>()
+/** What was remembered first stands first. */
+const inOrder = new Set<Remembered>()
 let rememberedCharacters = 0
 const repeated = new WeakSet<readonly Json[]>()
 
@@ -58,15 +66,24 @@ function cutFrames(text: string): CutText | undefined {
 /** The frames that a text holds; undefined where it is not worth remembering, or no list as a whole. */
 function recall(text: string): Json[] | undefined {
   if (text.length > limits.repeatedFramesCharacters) return undefined
-  const known = remembered.get(text)
-  if (known !== undefined) return known === noList ? undefined : known
+  const key = keyOf(text)
+  const known = remembered.get(key)?.find((each) => each.text === text)
+  if (known !== undefined) return known.frames === noList ? undefined : known.frames
   // Variables differ from one event to the next.
   if (text.includes('"vars":')) return undefined
   const parsed = parsePayloadText(text)
   const frames = parsed.ok && isList(parsed.value) ? parsed.value : noList
-  remember(text, frames)
+  // A copy: a slice of the payload would keep all of it in memory.
+  remember(key, { text: Buffer.from(text).toString(), frames })
   return frames === noList ? undefined : frames
 }
+
+/** The last frame stands at the end, where the error was thrown. */
+function keyOf(text: string): string {
+  return `${text.length}${text.slice(-keyCharacters)}`
+}
+
+const keyCharacters = 64
 
 /** Remembered of a text that is no list, so that it is not tried again and again. */
 const noList: Json[] = []
@@ -76,16 +93,28 @@ function isList(value: unknown): value is Json[] {
 }
 
 /** What was remembered first is forgotten first. */
-function remember(text: string, frames: Json[]): void {
-  // A copy: a slice of the payload would keep all of it in memory.
-  remembered.set(Buffer.from(text).toString(), frames)
-  repeated.add(frames)
-  rememberedCharacters += text.length
-  for (const oldest of remembered.keys()) {
+function remember(key: string, made: Remembered): void {
+  const alike = remembered.get(key) ?? []
+  const [first] = alike
+  if (first !== undefined && alike.length >= limits.rememberedFramesAlike) forget(first)
+  // What forgetting left is another list.
+  remembered.set(key, [...(remembered.get(key) ?? []), made])
+  inOrder.add(made)
+  repeated.add(made.frames)
+  rememberedCharacters += made.text.length
+  for (const oldest of inOrder) {
     if (rememberedCharacters <= limits.rememberedFramesCharacters) break
-    remembered.delete(oldest)
-    rememberedCharacters -= oldest.length
+    forget(oldest)
   }
+}
+
+function forget(oldest: Remembered): void {
+  const key = keyOf(oldest.text)
+  const others = remembered.get(key)?.filter((each) => each !== oldest) ?? []
+  if (others.length === 0) remembered.delete(key)
+  else remembered.set(key, others)
+  inOrder.delete(oldest)
+  rememberedCharacters -= oldest.text.length
 }
 
 /** Puts frames where their placeholders stand in a payload, as far as they stand in a trace; answers how many did. */

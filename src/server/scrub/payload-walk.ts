@@ -40,7 +40,15 @@ export class PayloadWalk {
   /** Puts marks into a text in the place of the secrets that `find` finds. */
   protected replace(text: string, depth: number, find: (text: string) => readonly Finding[]): string {
     const findings = find(text)
-    if (findings.length === 0) return text
+    return findings.length === 0 ? text : this.replaceFound(text, depth, { findings, find })
+  }
+
+  /** The same for a text that has been searched already. */
+  protected replaceFound(
+    text: string,
+    depth: number,
+    { findings, find }: { findings: readonly Finding[]; find: (text: string) => readonly Finding[] },
+  ): string {
     this.log.count(findings.length)
     const scrubbed = replaceSecrets(text, findings, find)
     this.log.record(depth, scrubbed.remarks, text.length)
@@ -116,10 +124,13 @@ export class PayloadWalk {
 
   /** A name with marks in the place of its secrets. */
   protected cleanName(name: string): string {
-    if (name.length <= shortName) return name
-    const find = (text: string) => this.find(text, 'route')
-    const findings = find(name)
-    return findings.length === 0 ? name : replaceSecrets(name, findings, find).text
+    return name.length <= shortName ? name : this.cleanLongName(name)
+  }
+
+  private cleanLongName(name: string): string {
+    const findings = this.find(name, 'route')
+    if (findings.length === 0) return name
+    return replaceSecrets(name, findings, (text) => this.find(text, 'route')).text
   }
 
   private renamed(source: JsonObject): JsonObject {

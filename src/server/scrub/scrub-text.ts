@@ -126,11 +126,10 @@ function findShaped(text: string, features: number, { kind, plan, findings }: Se
   if ((features & textFeatures.at) !== 0 && rules.has('urlauth')) findUrlPasswords(text, findings)
   if ((features & textFeatures.longWord) !== 0 && rules.has('token')) findTokens(text, findings)
   if ((features & textFeatures.dashes) !== 0 && rules.has('pemkey')) findPemKeys(text, findings)
-  if ((features & textFeatures.digits) !== 0) {
-    if (rules.has('iban')) findIbans(text, findings)
-    if (rules.has('creditcard')) findCardNumbers(text, findings)
-    if (rules.has('usssn')) findSocialSecurityNumbers(text, findings)
-  }
+  if ((features & textFeatures.capitalsAndDigits) !== 0 && rules.has('iban')) findIbans(text, findings)
+  if ((features & textFeatures.manyDigits) !== 0 && rules.has('creditcard')) findCardNumbers(text, findings)
+  if ((features & textFeatures.dashedDigits) !== 0 && rules.has('usssn'))
+    findSocialSecurityNumbers(text, findings)
   if (kind === 'source') return
   if ((features & textFeatures.scheme) !== 0 && rules.has('token')) findSchemeCredentials(text, findings)
   if ((features & textFeatures.home) !== 0 && rules.has('userpath'))

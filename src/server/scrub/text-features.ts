@@ -7,15 +7,15 @@ export const textFeatures = {
   assignment: 1,
   /** `@`: a URL with a password, an e-mail address. */
   at: 2,
-  /** Nine digits or more, in whatever places: a card, an account, a social security number. */
-  digits: 4,
+  /** Nine digits or more, in whatever places, and a dash: a social security number. */
+  dashedDigits: 4,
   /** Eighteen letters, digits, `_` or `-` in a row, and a digit or the beginning of a token among them: a token. */
   longWord: 8,
   /** `/home/`, `/Users` or `\Users`. */
   home: 16,
   /** `-----`: a PEM block. */
   dashes: 32,
-  /** A blank, and `b` for bearer or basic. */
+  /** A blank, and the word of a scheme, bearer or basic. */
   scheme: 64,
   /** `</`: an element of XML. */
   element: 128,
@@ -25,13 +25,18 @@ export const textFeatures = {
   quote: 512,
   /** A comma and a quote of any kind: a list of literals. */
   listOfQuotes: 1024,
+  /** Nine digits or more, and a capital: an account. */
+  capitalsAndDigits: 2048,
+  /** Fifteen digits or more: a card. */
+  manyDigits: 4096,
 } as const
 
 /** The shortest text that a rule can find anything in: `pwd=x`. */
 const shortestText = 5
 
 const longWordLength = 18
-const manyDigits = 9
+const accountDigits = 9
+const cardDigits = 15
 
 /** What a character is. */
 const is = {
@@ -45,6 +50,7 @@ const is = {
   letterB: 128,
   letterU: 256,
   comma: 512,
+  capital: 1024,
 } as const
 
 // By the lower byte of a UTF-16 unit, so that every look-up is within bounds. That a character beyond Latin is taken for
@@ -71,6 +77,7 @@ classify('-', is.dash)
 classify('<', is.less)
 classify('bB', is.letterB)
 classify('hU', is.letterU)
+classify('ABCDEFGHIJKLMNOPQRSTUVWXYZ', is.capital)
 for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-') {
   words[character.charCodeAt(0)] = -1
 }
@@ -100,9 +107,17 @@ export function findTextFeatures(text: string): number {
     hasLongWord && ((digitCount > 0 && longWordWithDigit.test(text)) || tokenWithoutDigit.test(text))
   return (
     featuresOf(text, seen) |
-    (digitCount >= manyDigits ? textFeatures.digits : 0) |
+    (digitCount >= accountDigits ? numbersOf(seen, digitCount) : 0) |
     (hasToken ? textFeatures.longWord : 0)
   )
+}
+
+function numbersOf(seen: number, digitCount: number): number {
+  let found = 0
+  if (digitCount >= cardDigits) found |= textFeatures.manyDigits
+  if ((seen & is.dash) !== 0) found |= textFeatures.dashedDigits
+  if ((seen & is.capital) !== 0) found |= textFeatures.capitalsAndDigits
+  return found
 }
 
 /** A letter may stand before the digit or behind it. */
@@ -112,6 +127,8 @@ const longWordWithDigit = /(?<![\w-])(?=[A-Za-z_-]*\d)[\w-]{18}/
 const tokenWithoutDigit =
   /(?<![A-Za-z\d])(?:A[BCKS][CI]A[A-Z]{16}|(?:sk|rk)_(?:live|test)_|gl(?:pat|dt|rt|ptt|ft|cbt|agent|sa)[-_]|(?:whsec|npm|hf|dckr_[op]at|gh[opsur]|sb_secret)_|GOCSPX-|AIza|NRAK-|SG\.)/
 
+const scheme = /bearer|basic/i
+
 function featuresOf(text: string, seen: number): number {
   let found = 0
   if ((seen & is.assignment) !== 0) found |= textFeatures.assignment
@@ -120,7 +137,7 @@ function featuresOf(text: string, seen: number): number {
     found |= textFeatures.quote
     if ((seen & is.comma) !== 0) found |= textFeatures.listOfQuotes
   }
-  if ((seen & is.blank) !== 0 && (seen & is.letterB) !== 0) found |= textFeatures.scheme
+  if ((seen & is.blank) !== 0 && (seen & is.letterB) !== 0 && scheme.test(text)) found |= textFeatures.scheme
   if ((seen & is.dash) !== 0 && text.includes('--')) {
     found |= textFeatures.option
     if (text.includes('-----')) found |= textFeatures.dashes

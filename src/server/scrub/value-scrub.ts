@@ -6,6 +6,7 @@ import { isSecretName, ruleOf, type FieldName } from './field-name.ts'
 import { FindingList } from './finding-list.ts'
 import { countNames } from './name-count.ts'
 import { PayloadWalk, type ReadEntry } from './payload-walk.ts'
+import type { Finding } from './scrub-rule.ts'
 import type { TextKind } from './scrub-text.ts'
 
 /** Shortest number with as many digits as a card. */
@@ -150,7 +151,17 @@ export class ValueScrub extends PayloadWalk {
 
   /** A text, of which only the secrets go. */
   protected text(text: string, kind: TextKind, depth: number): string {
-    return this.replace(text, depth, (part) => this.find(part, kind))
+    const findings = this.find(text, kind)
+    // Nearly always: what replaces secrets is made only where there are some.
+    return findings.length === 0 ? text : this.replaceText(text, depth, { findings, kind })
+  }
+
+  private replaceText(
+    text: string,
+    depth: number,
+    { findings, kind }: { findings: readonly Finding[]; kind: TextKind },
+  ): string {
+    return this.replaceFound(text, depth, { findings, find: (part) => this.find(part, kind) })
   }
 }
 
