@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net'
 import { hostname } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { addUpstream } from '#server/forward/add-upstream.ts'
-import { createUpstreamAgents } from '#server/forward/connection.ts'
+import { UpstreamConnections } from '#server/forward/connection.ts'
 import { deliver } from '#server/forward/delivery.ts'
 import { listUpstreamStatuses } from '#server/store/upstream-status.ts'
 import { errorEnvelope } from '../support/envelopes.ts'
@@ -29,9 +29,9 @@ const envelope = { body: Buffer.from('{}\n') }
 
 function deliverTo(host: string, connect?: string) {
   const dsn = { protocol: 'http' as const, publicKey: 'e'.repeat(32), host, path: '', projectId: '1' }
-  const agents = createUpstreamAgents({ allowsPrivate: false })
+  const connections = new UpstreamConnections({ allowsPrivate: false })
   return deliver({ dsn, ...(connect !== undefined && { connect }) }, envelope, {
-    agents,
+    connections,
     bounds: { timeoutMs: 5_000 },
   })
 }
@@ -63,7 +63,7 @@ describe('an upstream on this machine or a private network', () => {
       kind: 'failed',
       problem: expect.stringMatching(/private network; CULVERT_ALLOW_PRIVATE_UPSTREAMS=1/) as string,
     })
-    const agents = createUpstreamAgents({ allowsPrivate: true })
+    const connections = new UpstreamConnections({ allowsPrivate: true })
     const dsn = {
       protocol: 'http' as const,
       publicKey: 'e'.repeat(32),
@@ -72,7 +72,10 @@ describe('an upstream on this machine or a private network', () => {
       projectId: '1',
     }
     const before = connectionCount
-    await deliver({ dsn, connect: `127.0.0.1:${port}` }, envelope, { agents, bounds: { timeoutMs: 5_000 } })
+    await deliver({ dsn, connect: `127.0.0.1:${port}` }, envelope, {
+      connections,
+      bounds: { timeoutMs: 5_000 },
+    })
     expect(connectionCount).toBe(before + 1)
     connectionCount = before
   })

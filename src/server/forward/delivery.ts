@@ -1,16 +1,10 @@
-import {
-  request as requestHttp,
-  type ClientRequest,
-  type IncomingMessage,
-  type RequestOptions,
-} from 'node:http'
-import { request as requestHttps } from 'node:https'
-import { isIP } from 'node:net'
 import { errorCode, errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import type { StoredEnvelope } from '#server/store/outbox.ts'
 import type { Upstream } from '#server/store/upstreams.ts'
-import type { UpstreamAgents } from './connection.ts'
+import { AnswerReader } from './answer-reader.ts'
+import type { UpstreamConnection, UpstreamConnections } from './connection.ts'
+import { addressOf, toRequestHead } from './upstream-request.ts'
 
 /** What an upstream answered, or why it did not. Nothing else of an answer is kept. */
 export type DeliveryAnswer =
@@ -27,104 +21,62 @@ export interface DeliveryBounds {
  * and browser go along: no cookie, no authorization, no trace. Never rejects.
  */
 export function deliver(
-  { dsn, connect }: Pick<Upstream, 'dsn' | 'connect'>,
+  upstream: Pick<Upstream, 'dsn' | 'connect'>,
   envelope: StoredEnvelope,
-  { agents, bounds }: { agents: UpstreamAgents; bounds?: DeliveryBounds },
+  { connections, bounds }: { connections: UpstreamConnections; bounds?: DeliveryBounds },
 ): Promise<DeliveryAnswer> {
   const { timeoutMs = limits.forwardTimeoutMs } = bounds ?? {}
   return new Promise((resolve) => {
-    let request: ClientRequest | undefined
-    let received: DeliveryAnswer | undefined
-    let isComplete = false
+    const reader = new AnswerReader()
+    let connection: UpstreamConnection | undefined
+    let isBegun = false
     let timer = setTimeout(() => end('no answer in time'), timeoutMs)
     /** Once the status has come, what becomes of the rest of the answer does not take it back. */
-    function end(problem: string): void {
+    function end(problem: string, isReusable = false): void {
       clearTimeout(timer)
-      resolve(received ?? { kind: 'failed', problem })
-      if (!isComplete) request?.destroy()
+      resolve(reader.head === undefined ? { kind: 'failed', problem } : toAnswer(reader.head))
+      if (connection === undefined) return
+      if (isReusable) connections.keep(connection, reader.head?.keptSeconds)
+      else connection.destroy()
     }
-    try {
-      const { options, dialled } = toOptions({ dsn, connect }, envelope)
-      agents.check(dialled)
-      request =
-        dsn.protocol === 'https'
-          ? requestHttps({ ...options, agent: agents.https })
-          : requestHttp({ ...options, agent: agents.http })
-      request.on('response', (response) => {
-        received = toAnswer(response)
+    function onBytes(bytes: Buffer): void {
+      const progress = reader.add(bytes)
+      if (progress === 'whole') end('', true)
+      else if (progress === 'over') end('')
+      else if (progress === 'malformed') end('the answer is no HTTP')
+      else if (progress === 'begun' && !isBegun) {
+        isBegun = true
         // The rest of the answer only keeps the connection usable: nobody waits long for it.
         clearTimeout(timer)
         timer = setTimeout(() => end(''), Math.min(timeoutMs, limits.forwardAnswerMs))
-        response.on('end', () => {
-          isComplete = true
-        })
-        discard(response, end)
-      })
-      request.on('error', (error) => end(describe(error)))
-      request.end(envelope.body)
+      }
+    }
+    try {
+      const address = addressOf(upstream)
+      connection = connections.take(address.place)
+      const request = { head: toRequestHead(address, envelope), body: envelope.body }
+      connection.ask(request, { onBytes, onEnd: (error) => end(describe(error)) })
     } catch (error) {
       end(describe(error))
     }
   })
 }
 
-function toAnswer({ statusCode: status = 0, headers }: IncomingMessage): DeliveryAnswer {
-  const retryAfter = headers['retry-after']
-  const rateLimits = headers['x-sentry-rate-limits']
+function toAnswer({
+  status,
+  retryAfter,
+  rateLimits,
+}: {
+  status: number
+  retryAfter?: string
+  rateLimits?: string
+}): DeliveryAnswer {
   return {
     kind: 'answered',
     status,
     ...(retryAfter !== undefined && { retryAfter }),
-    ...(rateLimits !== undefined && { rateLimits: String(rateLimits) }),
+    ...(rateLimits !== undefined && { rateLimits }),
   }
-}
-
-/** Reads a little of the answer, so that the connection can be used again, and throws it away. */
-function discard(response: IncomingMessage, end: (problem: string) => void): void {
-  let byteCount = 0
-  response.on('data', (chunk: Buffer) => {
-    byteCount += chunk.byteLength
-    if (byteCount > limits.forwardAnswerBytes) end('the answer is too long')
-  })
-  response.on('end', () => end(''))
-  response.on('close', () => end('')).on('error', () => end(''))
-}
-
-/** Options of the request, and the host that is really connected to. */
-function toOptions(
-  { dsn, connect }: { dsn: Upstream['dsn']; connect: string | undefined },
-  { body, clientAddress, userAgent }: StoredEnvelope,
-): { options: RequestOptions; dialled: string } {
-  const url = new URL(`${dsn.protocol}://${dsn.host}`)
-  const target = connect === undefined ? url : new URL(`${dsn.protocol}://${connect}`)
-  const dialled = target.hostname.replaceAll(/^\[|\]$/g, '')
-  const name = url.hostname.replaceAll(/^\[|\]$/g, '')
-  return {
-    dialled,
-    options: {
-      method: 'POST',
-      host: dialled,
-      port: target.port === '' ? (dsn.protocol === 'https' ? 443 : 80) : Number(target.port),
-      path: `${dsn.path}/api/${dsn.projectId}/envelope/`,
-      // The certificate must be the upstream's, whatever was dialled.
-      ...(dsn.protocol === 'https' && isIP(name) === 0 && { servername: name }),
-      headers: {
-        host: dsn.host,
-        'content-type': 'application/x-sentry-envelope',
-        'content-length': body.byteLength,
-        'user-agent': toHeaderText(userAgent) ?? 'culvert',
-        'x-sentry-auth': `Sentry sentry_version=7, sentry_client=culvert, sentry_key=${dsn.publicKey}`,
-        via: '1.1 culvert',
-        ...(clientAddress !== undefined && { 'x-sentry-forwarded-for': clientAddress }),
-      },
-    },
-  }
-}
-
-/** What can stand in a header; it came in one, so that nothing of it is lost. */
-function toHeaderText(text: string | undefined): string | undefined {
-  const clean = text?.replaceAll(/[^\t\u0020-\u007e\u0080-\u00ff]/g, '')
-  return clean === '' ? undefined : clean
 }
 
 /** Short, and without anything that the upstream wrote. */

@@ -6,7 +6,7 @@ import type { Committer } from '#server/store/committer.ts'
 import type { Store } from '#server/store/database.ts'
 import { findUnavailability } from '#server/store/store-error.ts'
 import { listUpstreams, readUpstreamStates } from '#server/store/upstreams.ts'
-import { createUpstreamAgents, type ResolveName } from './connection.ts'
+import { UpstreamConnections, type ResolveName } from './connection.ts'
 import type { DeliveryBounds } from './delivery.ts'
 import { createOutboxExpiry } from './outbox-expiry.ts'
 import type { Moment } from './pace.ts'
@@ -47,9 +47,9 @@ export interface ForwarderOptions {
 /** A forwarder that has not been started. Several processes may run one each. */
 export function createForwarder(options: ForwarderOptions): Forwarder {
   const { store, log, allowsPrivate, resolveName, speed = 1 } = options
-  const agents = createUpstreamAgents({ allowsPrivate, ...(resolveName && { resolveName }) })
+  const connections = new UpstreamConnections({ allowsPrivate, ...(resolveName && { resolveName }) })
   const now = () => momentOf(store, speed)
-  const context: SenderContext = { ...options, speed, agents, holder: randomUUID(), now }
+  const context: SenderContext = { ...options, speed, connections, holder: randomUUID(), now }
   const senders = new Map<string, UpstreamSender>()
   /** Of senders whose upstream was removed. */
   const endings = new Set<Promise<void>>()
@@ -107,10 +107,10 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
       await looking
       clearTimeout(timer)
       // Who does not answer is cut off, and gets what it was sent again after the next start.
-      const cut = setTimeout(() => agents.close(), limits.forwardStopMs)
+      const cut = setTimeout(() => connections.close(), limits.forwardStopMs)
       await Promise.all([...endings, ...senders.values().map((sender) => sender.stop())])
       clearTimeout(cut)
-      agents.close()
+      connections.close()
     },
   }
 }

@@ -71,7 +71,7 @@ export class Suspects {
    * failed `limits.forwardTriesOfOldest` times; then any of those that failed least, since what it cannot digest often comes in a
    * row. `random`: 0 to below 1.
    */
-  placeOfProbe(queued: readonly QueuedEnvelope[], random: number): number {
+  placeOfProbe(queued: readonly Pick<QueuedEnvelope, 'number'>[], random: number): number {
     const counts = queued.map(({ number }) => this.suspects.get(number)?.failureCount ?? 0)
     if ((counts[0] ?? 0) < limits.forwardTriesOfOldest) return 0
     const fewest = Math.min(...counts)

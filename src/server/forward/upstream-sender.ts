@@ -8,9 +8,11 @@ import { releaseLease, takeLease } from '#server/store/lease.ts'
 import { listQueued, OutboxReader, type QueuedEnvelope, type StoredEnvelope } from '#server/store/outbox.ts'
 import { findUnavailability } from '#server/store/store-error.ts'
 import { parseUpstreamState, type Upstream, type UpstreamState } from '#server/store/upstreams.ts'
-import type { UpstreamAgents } from './connection.ts'
+import type { UpstreamConnections } from './connection.ts'
 import { deliver, type DeliveryBounds } from './delivery.ts'
+import { Departures, type DepartureEnd } from './departures.ts'
 import { Pace, type Moment } from './pace.ts'
+import { Settler } from './settler.ts'
 import { Suspects } from './suspects.ts'
 import { judgeAnswer, type Verdict } from './verdict.ts'
 
@@ -19,7 +21,7 @@ export interface SenderContext {
   store: Store
   committer: Committer
   log: Log
-  agents: UpstreamAgents
+  connections: UpstreamConnections
   /** This process, among those that send. */
   holder: string
   now: () => Moment
@@ -35,7 +37,8 @@ export interface SenderContext {
  *
  * An envelope counts as sent once that is committed, and its place among those on their way is free only then, and when all
  * that were started before it have come to an end: so no more than `limits.forwardConcurrency` go up a second time after a
- * kill, and none is overtaken by as many.
+ * kill, and none is overtaken by as many. What comes in goes first, since each transaction frees no more places than there are;
+ * where envelopes have waited for long beside it, they get more places to be committed, `limits.forwardPlacesLate`.
  */
 export class UpstreamSender {
   private readonly context: SenderContext
@@ -43,16 +46,17 @@ export class UpstreamSender {
   private readonly reader: OutboxReader
   private readonly pace = new Pace()
   private readonly suspects = new Suspects()
-  /**
-   * Numbers on their way, or delivered and not yet committed as such, in the order in which they were started; and whether each
-   * has come to an end. Those that have stay until all before them have.
-   */
-  private readonly onTheirWay = new Map<number, 'under_way' | 'again' | 'ended'>()
+  private readonly settler: Settler
+  private readonly onTheirWay = new Departures()
   private readAhead: QueuedEnvelope[] = []
+  private readAheadAtMs = 0
+  /** Of the oldest that waited then. Unix milliseconds. */
+  private oldestReceivedAt = Number.POSITIVE_INFINITY
   private leasedUntilMs = 0
   private isStopped = false
   private isPumping = false
   private isWoken = false
+  private isTurnAwaited = false
   private timer: NodeJS.Timeout | undefined
   private soonTimer: NodeJS.Timeout | undefined
   private last: UpstreamState = {}
@@ -64,6 +68,7 @@ export class UpstreamSender {
     this.context = context
     this.upstream = upstream
     this.reader = new OutboxReader(context.store.db, upstream)
+    this.settler = new Settler(context.committer, () => context.now().wallMs)
     this.adopt(state)
   }
 
@@ -126,8 +131,9 @@ export class UpstreamSender {
   /** Starts nothing more and resolves when what is on its way has come to an end. */
   async stop(): Promise<void> {
     this.isStopped = true
+    this.settler.stop()
     clearTimeout(this.timer)
-    while (this.onTheirWay.size > 0 || this.isPumping) await sleep(10)
+    while (this.onTheirWay.count > 0 || this.isPumping) await sleep(10)
     await this.writeState()
     await this.giveLeaseBack()
   }
@@ -139,7 +145,7 @@ export class UpstreamSender {
         this.isWoken = false
         await this.fill()
       }
-      if (this.onTheirWay.size === 0) this.reader.clear()
+      if (this.onTheirWay.count === 0) this.reader.clear()
       void this.writeStateAtItsTime()
     } catch (error) {
       // The store: what waits stays there, and the next look tries again.
@@ -153,27 +159,39 @@ export class UpstreamSender {
 
   /** Starts as many deliveries as may be on their way. */
   private async fill(): Promise<void> {
-    while (!this.isStopped && this.freePlaces() > 0) {
+    while (!this.isStopped && this.countFree() > 0) {
       const next = await this.takeNext()
       if (next === undefined || !(await this.holdLease())) return
-      this.onTheirWay.set(next.number, 'under_way')
-      void this.send(next)
-      // What comes in goes first: one is started in each turn of the event loop, and never none.
-      await nextTurn()
+      this.onTheirWay.start(next.number)
+      const known = this.isReadAheadFresh() ? this.reader.find(next) : undefined
+      void this.send(next, known)
+      // What comes in goes first: a block is read and inflated in a turn of the event loop of its own.
+      if (known === undefined) await nextTurn()
     }
   }
 
-  private freePlaces(): number {
+  private countFree(): number {
     if (this.upstream.isPaused) return 0
-    return this.pace.allowance(this.context.now().monotonicMs) - this.onTheirWay.size
+    const { wallMs, monotonicMs } = this.context.now()
+    const atOnce = this.pace.allowance(monotonicMs)
+    const isLate = this.oldestReceivedAt < wallMs - limits.forwardLateMs
+    const isWell = atOnce === limits.forwardConcurrency
+    return this.onTheirWay.countFree({ atOnce, places: isWell && isLate ? limits.forwardPlacesLate : atOnce })
+  }
+
+  /** Nobody else has taken anything out of the queue since, or only a moment ago. */
+  private isReadAheadFresh(): boolean {
+    return performance.now() - this.readAheadAtMs < limits.forwardTickMs
   }
 
   private async takeNext(): Promise<QueuedEnvelope | undefined> {
     const lanes = this.pace.listOpenLanes(this.context.now().monotonicMs)
     if (lanes.length === 0) return undefined
     if (this.readAhead.length === 0) {
-      const limit = limits.forwardReadAhead + this.onTheirWay.size
+      const limit = limits.forwardReadAhead + this.onTheirWay.count
+      this.readAheadAtMs = performance.now()
       const queued = await listQueued(this.context.store.db, this.upstream, { lanes, limit })
+      this.oldestReceivedAt = queued[0]?.receivedAt ?? Number.POSITIVE_INFINITY
       this.readAhead = queued.filter(({ number }) => !this.onTheirWay.has(number))
     }
     const isProbe = this.pace.failureCount > 0
@@ -203,40 +221,42 @@ export class UpstreamSender {
     await releaseLease(store, toLeaseName(this.upstream.upstreamId), holder).catch(() => undefined)
   }
 
-  private async send({ number, lane }: QueuedEnvelope): Promise<void> {
-    let end: 'again' | 'ended' = 'again'
+  private async send(queued: QueuedEnvelope, known?: StoredEnvelope): Promise<void> {
+    const { number } = queued
+    let end: DepartureEnd = 'again'
     try {
-      const found = await this.reader.read(number)
+      const found = known ?? (await this.reader.read(number))
       if (found === 'gone') this.suspects.forget(number)
-      if (found === 'damaged') await this.settle({ number, refused: damaged })
-      end = typeof found === 'string' ? 'ended' : await this.sendEnvelope({ number, lane }, found)
+      if (found === 'damaged') await this.settler.settle(this.upstream, { number, refused: damaged })
+      end = typeof found === 'string' ? 'ended' : await this.sendEnvelope(queued, found)
     } catch (error) {
       this.context.log.error({ err: error }, 'an envelope could not be sent on')
       await sleep(limits.forwardTickMs)
     } finally {
-      this.end(number, end)
-      if (this.readAhead.length > 0) this.wake()
+      // It was passed over when the next ones were read.
+      if (this.onTheirWay.end(number, end)) this.readAhead = []
+      if (this.readAhead.length > 0) this.wakeNextTurn()
       else this.wakeSoon()
     }
   }
 
-  private end(number: number, end: 'again' | 'ended'): void {
-    this.onTheirWay.set(number, end)
-    for (const [each, state] of this.onTheirWay) {
-      if (state === 'under_way') return
-      this.onTheirWay.delete(each)
-      // It is the oldest again, and was passed over when the next ones were read.
-      if (state === 'again') this.readAhead = []
-    }
+  /** Once for all that have come to an end in this turn of the event loop. */
+  private wakeNextTurn(): void {
+    if (this.isTurnAwaited) return
+    this.isTurnAwaited = true
+    setImmediate(() => {
+      this.isTurnAwaited = false
+      this.wake()
+    })
   }
 
   private async sendEnvelope(
     { number, lane }: QueuedEnvelope,
     envelope: StoredEnvelope,
-  ): Promise<'again' | 'ended'> {
-    const { agents, bounds, now, random } = this.context
+  ): Promise<DepartureEnd> {
+    const { connections, bounds, now, random } = this.context
     const sentAtMs = now().monotonicMs
-    const answer = await deliver(this.upstream, envelope, { agents, ...(bounds && { bounds }) })
+    const answer = await deliver(this.upstream, envelope, { connections, ...(bounds && { bounds }) })
     const { wallMs, monotonicMs } = now()
     // The connections are cut at the end: that is no failure of the upstream.
     if (this.isStopped && answer.kind === 'failed') return 'again'
@@ -249,7 +269,10 @@ export class UpstreamSender {
     if (verdict.holds.length > 0) this.readAhead = []
     if (verdict.end === 'again') return 'again'
     const refused = verdict.end === 'refused' ? { problem: verdict.told, body: envelope.body } : undefined
-    await this.settle({ number, ...(refused && { refused }) })
+    this.onTheirWay.noteAnswer(number)
+    // The next one need not wait for the commit where there are more places.
+    this.wakeNextTurn()
+    await this.settler.settle(this.upstream, { number, ...(refused && { refused }) })
     return 'ended'
   }
 
@@ -263,24 +286,6 @@ export class UpstreamSender {
     this.suspects.forget(number)
     // Nothing that speaks against the upstream.
     return { ...verdict, end: 'refused', isFailure: false, told: `${verdict.told}, and others were taken` }
-  }
-
-  /** Until it is written the envelope keeps its place: it must not go up again only because the disk is full. */
-  private async settle({ number, refused }: Settled): Promise<void> {
-    const { projectId, upstreamId } = this.upstream
-    const at = this.context.now().wallMs
-    const settlement = { projectId, upstreamId, number, ...(refused && { refused: { at, ...refused } }) }
-    const work = { events: [], outcomes: [], deadLetters: [], settlements: [settlement] }
-    for (;;) {
-      try {
-        await this.context.committer.commit(work, 'soon')
-        return
-      } catch {
-        // Also when the committing thread has failed: there will be another one.
-        if (this.isStopped) return
-        await sleep(limits.forwardTickMs)
-      }
-    }
   }
 
   private noteState({ end, told }: Verdict, wallMs: number): void {
@@ -343,12 +348,6 @@ export class UpstreamSender {
     const waitMs = Math.min(nextAtMs - monotonicMs, limits.forwardRetryMaxMs) / this.context.speed
     this.timer = setTimeout(() => this.wake(), waitMs).unref()
   }
-}
-
-/** What becomes of an envelope: delivered, unless it was refused. */
-interface Settled {
-  number: number
-  refused?: { problem: string; body?: Uint8Array }
 }
 
 /** Of an envelope whose bytes cannot be read any more: it must not hold up those behind it. */

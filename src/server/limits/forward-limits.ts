@@ -18,6 +18,15 @@ export const forwardLimits = {
   /** Envelopes on their way to one upstream at once: as many may come twice when the process is killed, and fewer overtake one. */
   forwardConcurrency: 8,
 
+  /**
+   * Milliseconds that an envelope waits beside what comes in, before more of them may be sent than one transaction settles at a time: a
+   * burst passes meanwhile.
+   */
+  forwardLateMs: 10_000,
+
+  /** Envelopes on their way or waiting for their commit then: about what comes in with one transaction under full load. */
+  forwardPlacesLate: 32,
+
   /** Envelopes of an upstream that are looked up in one read of the outbox. */
   forwardReadAhead: 64,
 
@@ -35,6 +44,9 @@ export const forwardLimits = {
 
   /** Milliseconds that the rest of an answer is waited for once its status has come. */
   forwardAnswerMs: 2_000,
+
+  /** Bytes of the head of an answer, and of what is said before it; Node's own limit. */
+  forwardAnswerHeadBytes: 16_384,
 
   /** Bytes of an answer that are read before its connection is closed. */
   forwardAnswerBytes: 65_536,

@@ -11,6 +11,14 @@ import { countUndelivered } from './upstreams.ts'
 export interface QueuedEnvelope {
   number: number
   lane: string
+  /** When it came in; Unix milliseconds. */
+  receivedAt: number
+  byteCount: number
+  clientAddress: string | null
+  userAgent: string | null
+  /** Where its bytes stand; null: in a row of its own. */
+  blockNumber: number | null
+  blockOffset: number | null
 }
 
 /**
@@ -23,7 +31,9 @@ export async function listQueued(
   { lanes, limit }: { lanes: readonly string[]; limit: number },
 ): Promise<QueuedEnvelope[]> {
   const { rows } = await sql<QueuedEnvelope>`
-    SELECT o.number, o.lane FROM json_each(${JSON.stringify(lanes)}) AS l
+    SELECT o.number, o.lane, o.received_at AS receivedAt, o.byte_count AS byteCount, o.client_address AS clientAddress,
+      o.user_agent AS userAgent, o.block_number AS blockNumber, o.block_offset AS blockOffset
+    FROM json_each(${JSON.stringify(lanes)}) AS l
     CROSS JOIN outbox AS o ON o.rowid IN (
       SELECT i.rowid FROM outbox AS i
       WHERE i.project_id = ${projectId} AND i.upstream_id = ${upstreamId} AND i.lane = l.value
@@ -67,6 +77,18 @@ export class OutboxReader {
     this.upstream = upstream
   }
 
+  /**
+   * An envelope whose block is kept, without asking the store, as it was when it was listed: nearly all that are sent in order. Undefined when
+   * it has to be read.
+   */
+  find({ byteCount, clientAddress, userAgent, ...at }: QueuedEnvelope): StoredEnvelope | undefined {
+    const bytes = at.blockNumber === null ? undefined : this.blocks.get(at.blockNumber)
+    if (bytes === undefined || at.blockOffset === null) return undefined
+    const end = at.blockOffset + byteCount
+    if (end > bytes.byteLength) return undefined
+    return toStored(bytes.subarray(at.blockOffset, end), clientAddress, userAgent)
+  }
+
   /** Reads an envelope that is still to be sent. */
   async read(number: number): Promise<QueuedBody> {
     const { projectId, upstreamId } = this.upstream
@@ -80,11 +102,7 @@ export class OutboxReader {
     if (row === undefined) return 'gone'
     const body = this.bodyOf(row, known)
     if (body === undefined) return 'damaged'
-    return {
-      body,
-      ...(row.client_address !== null && { clientAddress: row.client_address }),
-      ...(row.user_agent !== null && { userAgent: row.user_agent }),
-    }
+    return toStored(body, row.client_address, row.user_agent)
   }
 
   /** Lets go of what it keeps. */
@@ -108,6 +126,14 @@ export class OutboxReader {
     this.blocks.set(number, bytes)
     const [oldest] = this.blocks.keys()
     if (this.blocks.size > limits.outboxBlocksKept && oldest !== undefined) this.blocks.delete(oldest)
+  }
+}
+
+function toStored(body: Uint8Array, clientAddress: string | null, userAgent: string | null): StoredEnvelope {
+  return {
+    body,
+    ...(clientAddress !== null && { clientAddress }),
+    ...(userAgent !== null && { userAgent }),
   }
 }
 

@@ -65,7 +65,7 @@ export async function expectDeliveryThroughKills(killCount: number): Promise<For
   expect([...delivered.difference(ledger.sent)]).toEqual([])
   expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
   // Each kill can be at the start as well, and in the round.
-  expect(ids.length - delivered.size).toBeLessThanOrEqual(2 * killCount * limits.forwardConcurrency)
+  expect(ids.length - delivered.size).toBeLessThanOrEqual(2 * killCount * limits.forwardPlacesLate)
   return {
     ackedCount: ledger.acked.size,
     deliveredCount: delivered.size,

@@ -36,7 +36,7 @@ export async function expectTakeOver(signal: 'SIGTERM' | 'SIGKILL'): Promise<voi
   const timeout = signal === 'SIGTERM' ? limits.leaseMs / 2 : 2 * limits.leaseMs
   await expect
     .poll(() => upstream.requests.length, { timeout })
-    .toBeGreaterThan(sentByFirst + limits.forwardConcurrency)
+    .toBeGreaterThan(sentByFirst + limits.forwardPlacesLate)
   await Promise.all(loads.map((load) => load.stop()))
 
   const arrived = () =>
@@ -47,6 +47,6 @@ export async function expectTakeOver(signal: 'SIGTERM' | 'SIGKILL'): Promise<voi
   expect(await second.end('SIGTERM')).toBe(0)
   const ids = arrived()
   // What the killed one had on its way; a lease that ran out meanwhile would allow as many again.
-  expect(ids.length - new Set(ids).size).toBeLessThanOrEqual(2 * limits.forwardConcurrency)
+  expect(ids.length - new Set(ids).size).toBeLessThanOrEqual(2 * limits.forwardPlacesLate)
   expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
 }
