@@ -18,6 +18,8 @@ const signalMessages: readonly RegExp[] = [
   /React throws this special object to indicate where/,
 ]
 
+const anySignalMessage = new RegExp(signalMessages.map(({ source }) => source).join('|'))
+
 /** True for an event made of a framework's redirect, not-found, postpone or suspense signal. */
 export function isRedirectError(event: JsonObject): boolean {
   const exception = lastException(event)
@@ -50,5 +52,5 @@ export function isRedirectSignal(thrown: unknown): boolean {
 }
 
 function isSignalText(text: unknown): boolean {
-  return typeof text === 'string' && signalMessages.some((pattern) => pattern.test(text))
+  return typeof text === 'string' && anySignalMessage.test(text)
 }

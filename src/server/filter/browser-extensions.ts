@@ -59,8 +59,8 @@ export function isFromBrowserExtension({ exceptions = [] }: FilterSubject): bool
   const [exception] = exceptions
   if (exception === undefined) return false
   if (exception.value !== undefined && extensionMessages.test(exception.value)) return true
-  const path = exception.stackTrace?.frames.map(framePath).findLast((found) => !anonymousPaths.has(found))
-  return path !== undefined && extensionSources.test(path)
+  const frame = exception.stackTrace?.frames.findLast((each) => !anonymousPaths.has(framePath(each)))
+  return frame !== undefined && extensionSources.test(framePath(frame))
 }
 
 function framePath({ absPath, filename }: Frame): string {

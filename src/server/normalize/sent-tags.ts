@@ -23,9 +23,14 @@ export function readTags(event: FieldReader, key: string): NameValuePair[] {
   if (pairs !== undefined && pairs.length > limits.tags) event.note(key, 'too_many')
   const tags = new Map<string, string>()
   for (const [sentKey, sentValue] of pairs?.slice(0, limits.tags) ?? []) {
-    const tagKey = sentKey.trim().replaceAll(/\s+/g, '-')
-    const value = sentValue.trim().replaceAll(/[\r\n]+/g, ' ')
+    const tagKey = replaceRuns(sentKey.trim(), /\s+/g, '-')
+    const value = replaceRuns(sentValue.trim(), /[\r\n]+/g, ' ')
     if (tagKey !== '' && value !== '' && !tags.has(tagKey)) tags.set(tagKey, value)
   }
   return [...tags]
+}
+
+/** To look first takes a fraction of the time, and nearly no text has anything to replace. */
+function replaceRuns(text: string, runs: RegExp, replacement: string): string {
+  return text.search(runs) === -1 ? text : text.replaceAll(runs, replacement)
 }

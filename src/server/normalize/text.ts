@@ -10,11 +10,13 @@ export function cleanText(text: string, maxCharacters: number): string {
   return clean.isWellFormed() ? clean : clean.toWellFormed()
 }
 
+const lineEnd = /[\r\n]/
+
 /** The first line that is not blank, trimmed and cut to `maxCharacters`; empty when there is none. */
 export function firstLine(text: string, maxCharacters: number): string {
-  const start = text.trimStart()
-  const end = start.search(/[\r\n]/)
-  return cutText((end === -1 ? start : start.slice(0, end)).trimEnd(), maxCharacters)
+  const trimmed = text.trim()
+  const end = lineEnd.test(trimmed) ? trimmed.search(lineEnd) : -1
+  return cutText(end === -1 ? trimmed : trimmed.slice(0, end).trimEnd(), maxCharacters)
 }
 
 /** Cuts a text to `maxCharacters` UTF-16 units, `…` included, never through a surrogate pair. */
