@@ -19,6 +19,7 @@ import type {
 } from './event-record.ts'
 import { writeFilterSamples } from './filter-sample-writer.ts'
 import type { IngestStatements } from './ingest-statements.ts'
+import { countEvents } from './issue-counters.ts'
 import { issueIdCandidate, userHash } from './issue-id.ts'
 import { createIssueTally, tallyCountedOnly, tallyEvent } from './issue-tally.ts'
 import type { IssueReference, IssueTally } from './issue-tally.ts'
@@ -86,7 +87,7 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
   writeBlocks(batch)
   const tallies = sortedTallies(batch)
   for (const tally of tallies) writeIssue(context, tally)
-  countEvents(context, tallies)
+  countTallies(context, tallies)
   countSessions(batch, works, results)
   writeProjectCounters(context, batch.projects)
   writeFilterSamples(context.statements, [
@@ -309,17 +310,17 @@ function writeBlocks({ context, blocks }: Batch): void {
  * they are left as one row per slice of a project's issues, which `foldCounterDeltas` counts together with those of many
  * batches.
  */
-function countEvents(context: BatchContext, tallies: IssueTally[]): void {
+function countTallies(context: BatchContext, tallies: IssueTally[]): void {
   const eventCount = sumEvents(tallies)
   if (eventCount === 0) return
   if (context.mayCountAtOnce(eventCount)) {
-    for (const { issue, counters } of tallies) writeIssueCounters(context, issue, counters)
+    for (const { issue, counted } of tallies) writeIssueCounters(context, issue, countEvents(counted))
     return
   }
   for (const [projectId, ofProject] of Map.groupBy(tallies, ({ issue }) => issue.projectId)) {
     for (const [slice, ofSlice] of Map.groupBy(ofProject, ({ issue }) => sliceOf(issue.issueId))) {
       const id = nextIdOfSlice(context.nextBlockId, slice)
-      const delta = formatCounterDelta(ofSlice.map(({ issue, counters }) => [issue.issueId, counters]))
+      const delta = formatCounterDelta(ofSlice.map(({ issue, counted }) => [issue.issueId, counted]))
       context.statements.insertCounterDelta.run(projectId, id, sumEvents(ofSlice), delta)
     }
   }

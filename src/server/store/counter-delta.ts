@@ -1,44 +1,75 @@
-import { addHourCount, addTagCount, createIssueCounters } from './issue-counters.ts'
-import type { EnvironmentHours, IssueCounters, TagCounts } from './issue-counters.ts'
+import { addEvent, addHourCount, addTagCount, createIssueCounters } from './issue-counters.ts'
+import type { CountedEvent, EnvironmentHours, IssueCounters, TagCounts } from './issue-counters.ts'
+import type { EventTag } from './tag-hash.ts'
 
 /** The counters of several issues of one project, by issue id. */
 export type ProjectCounters = Map<number, IssueCounters>
 
+/** What a text begins with that lists events. One of before begins with an issue's id, a number. */
+const listsEvents = 'events'
+
+/** Fields of an event in a text. */
+const eventFields = 4
+
 /**
- * What a batch adds to the counters of a project's issues as one text: JSON, as flat as it can be, because it is made
- * for every batch.
+ * What a batch adds to the counters of a project's issues as one text: JSON, as flat as it can be. It lists the events instead of
+ * counting them, because the few of one issue in one batch have little in common, and a fold counts them with those of many batches.
  *
- *     [issueId, [environment, [hour, events, …], …], [key, [value, events, lastSeenAt, …], …], [userHash, …], …]
+ *     ["events", issueId, [occurredAt, environment, userHash or null, [key, value, …], …], …]
  */
 export function formatCounterDelta(
-  issues: Iterable<readonly [issueId: number, counters: IssueCounters]>,
+  issues: Iterable<readonly [issueId: number, events: readonly CountedEvent[]]>,
 ): string {
-  const flat: unknown[] = []
-  for (const [issueId, { hours, tags, userHashes }] of issues) {
-    flat.push(issueId, flattenHours(hours), flattenTags(tags), [...userHashes])
-  }
+  const flat: unknown[] = [listsEvents]
+  for (const [issueId, events] of issues) flat.push(issueId, flattenEvents(events))
   return JSON.stringify(flat)
 }
 
-function flattenHours(hours: EnvironmentHours): unknown[] {
+function flattenEvents(events: readonly CountedEvent[]): unknown[] {
   const flat: unknown[] = []
-  for (const [environment, ofEnvironment] of hours) flat.push(environment, [...ofEnvironment].flat())
-  return flat
-}
-
-function flattenTags(tags: TagCounts): unknown[] {
-  const flat: unknown[] = []
-  for (const [key, values] of tags) {
-    const flatValues: (string | number)[] = []
-    for (const [value, { eventCount, lastSeenAt }] of values) flatValues.push(value, eventCount, lastSeenAt)
-    flat.push(key, flatValues)
+  for (const { occurredAt, environment, userHash, tags } of events) {
+    const flatTags: string[] = []
+    for (const [key, value] of tags) flatTags.push(key, value)
+    flat.push(occurredAt, environment, userHash ?? null, flatTags)
   }
   return flat
 }
 
-/** Adds what a text of `formatCounterDelta` counts. Throws when it is damaged. */
+/** Adds what a text of `formatCounterDelta` counts, of this version or the one before it. Throws when it is damaged. */
 export function addCounterDelta(issues: ProjectCounters, text: string): void {
   const flat = requireList(JSON.parse(text))
+  if (flat[0] === listsEvents) addListedEvents(issues, flat)
+  else addCounts(issues, flat)
+}
+
+function addListedEvents(issues: ProjectCounters, flat: unknown[]): void {
+  for (let at = 1; at < flat.length; at += 2) {
+    const counters = countersOf(issues, requireNumber(flat[at]))
+    const events = requireList(flat[at + 1])
+    for (let place = 0; place < events.length; place += eventFields) {
+      const userHash = events[place + 2]
+      addEvent(counters, {
+        occurredAt: requireNumber(events[place]),
+        environment: requireText(events[place + 1]),
+        userHash: userHash === null ? undefined : requireNumber(userHash),
+        tags: toTags(requireList(events[place + 3])),
+      })
+    }
+  }
+}
+
+function toTags(flat: unknown[]): EventTag[] {
+  const tags: EventTag[] = []
+  for (let at = 0; at < flat.length; at += 2) tags.push([requireText(flat[at]), requireText(flat[at + 1])])
+  return tags
+}
+
+/**
+ * What a version before this one wrote, and was killed before it had counted it:
+ *
+ *     [issueId, [environment, [hour, events, …], …], [key, [value, events, lastSeenAt, …], …], [userHash, …], …]
+ */
+function addCounts(issues: ProjectCounters, flat: unknown[]): void {
   for (let at = 0; at < flat.length; at += 4) {
     const counters = countersOf(issues, requireNumber(flat[at]))
     addHours(counters.hours, requireList(flat[at + 1]))

@@ -1,3 +1,16 @@
+import { hourOf } from './hour.ts'
+import type { EventTag } from './tag-hash.ts'
+
+/** What an event is counted by in its issue. */
+export interface CountedEvent {
+  /** Unix milliseconds. */
+  occurredAt: number
+  environment: string
+  userHash: number | undefined
+  /** See `countedTags`. */
+  tags: readonly EventTag[]
+}
+
 /** Events of one issue that have something in common, and when the latest of them happened. */
 export interface TagCount {
   eventCount: number
@@ -21,6 +34,22 @@ export interface IssueCounters {
 /** Counters that add nothing. */
 export function createIssueCounters(): IssueCounters {
   return { hours: new Map(), tags: new Map(), userHashes: new Set() }
+}
+
+/** Counters of these events alone. */
+export function countEvents(events: Iterable<CountedEvent>): IssueCounters {
+  const counters = createIssueCounters()
+  for (const event of events) addEvent(counters, event)
+  return counters
+}
+
+/** Counts one event. */
+export function addEvent({ hours, tags, userHashes }: IssueCounters, event: CountedEvent): void {
+  const { occurredAt, environment, userHash } = event
+  addHourCount(hours, [environment, hourOf(occurredAt)], 1)
+  if (userHash !== undefined) userHashes.add(userHash)
+  const once = { eventCount: 1, lastSeenAt: occurredAt }
+  for (const tag of event.tags) addTagCount(tags, tag, once)
 }
 
 /** Adds events that carry a tag. */

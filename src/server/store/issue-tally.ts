@@ -1,7 +1,5 @@
 import type { EventRecord } from './event-record.ts'
-import { hourOf } from './hour.ts'
-import { addHourCount, addTagCount, createIssueCounters } from './issue-counters.ts'
-import type { IssueCounters } from './issue-counters.ts'
+import type { CountedEvent } from './issue-counters.ts'
 import type { EventTag } from './tag-hash.ts'
 
 /** The issue that a group hash leads to, or the part of a merged one. */
@@ -32,7 +30,8 @@ export interface IssueTally {
   environments: Set<string>
   /** By release, or the empty text for none: when its latest event happened. */
   releases: Map<string, number>
-  counters: IssueCounters
+  /** One for each, in the order they came: what is added to hours, tags and users. */
+  counted: CountedEvent[]
 }
 
 /** A tally that holds nothing but the event that starts it; count that event too. */
@@ -44,7 +43,7 @@ export function createIssueTally(issue: IssueReference, event: EventRecord): Iss
     countedOnly: 0,
     environments: new Set(),
     releases: new Map(),
-    counters: createIssueCounters(),
+    counted: [],
   }
 }
 
@@ -61,27 +60,24 @@ export function tallyEvent(tally: IssueTally, event: EventRecord, by: CountedBy)
   if (isEarlier(event, tally.ends.first)) tally.ends.first = event
   if (isEarlier(tally.ends.latest, event)) tally.ends.latest = event
   if (event.release !== undefined) tallyRelease(tally, event)
-  addToCounters(tally, event, by)
+  addToTally(tally, event, by)
 }
 
 /** Counts one event that is not stored: it is nobody's first or latest, because it cannot be shown. */
 export function tallyCountedOnly(tally: IssueTally, event: EventRecord, by: CountedBy): void {
   tally.countedOnly += 1
-  addToCounters(tally, event, by)
+  addToTally(tally, event, by)
 }
 
-function addToCounters(tally: IssueTally, event: EventRecord, by: CountedBy): void {
+function addToTally(tally: IssueTally, event: EventRecord, by: CountedBy): void {
   tally.eventCount += 1
   if (isEarlier(tally.newest, event)) tally.newest = event
   tally.environments.add(event.environment)
   const release = event.release ?? ''
   const seenAt = tally.releases.get(release)
   if (seenAt === undefined || seenAt < event.occurredAt) tally.releases.set(release, event.occurredAt)
-  const { hours, tags, userHashes } = tally.counters
-  if (by.userHash !== undefined) userHashes.add(by.userHash)
-  addHourCount(hours, [event.environment, hourOf(event.occurredAt)], 1)
-  const once = { eventCount: 1, lastSeenAt: event.occurredAt }
-  for (const tag of by.tags) addTagCount(tags, tag, once)
+  const { occurredAt, environment } = event
+  tally.counted.push({ occurredAt, environment, userHash: by.userHash, tags: by.tags })
 }
 
 /** Where an event stands among its issue's events. */
