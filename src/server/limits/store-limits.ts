@@ -52,8 +52,8 @@ export const storeLimits = {
   tagValuesPerIssueKey: 1_000,
 
   /**
-   * Events a second that are added to their issues' hours, tags and users in their own transaction. Beyond, a batch
-   * leaves them as a delta: counting them took half of its time (measured).
+   * Events a second that are added to their issues' hours, tags and users in their own transaction. Beyond, and in the second
+   * after, a batch leaves them as a delta: counting them took half of its time (measured).
    */
   countersAtOncePerSecond: 100,
 

@@ -7,7 +7,10 @@ import { limits } from '#server/limits.ts'
 export interface CounterSchedule {
   /** The slice that is counted next. */
   readonly slice: number
-  /** Says whether so many more events may be counted at once. If not, they wait from now on. */
+  /**
+   * Says whether so many more events may be counted at once: no more than `limits.countersAtOncePerSecond`, and none in the
+   * second after one that brought more. If not, they wait from now on.
+   */
   mayCountAtOnce(eventCount: number): boolean
   /** True when it is time to fold the next slice. */
   isDue(): boolean
@@ -41,8 +44,10 @@ export function createCounterSchedule({
   let slice = 0
   /** In a row, up to the last one: of them nothing waits. */
   let cleanSlices: number = limits.counterFoldSlices
-  let countedSince = 0
-  let countedEvents = 0
+  /** The second that arriving events are counted in. */
+  let secondBeganAt = 0
+  let arrivedEvents = 0
+  let wasFlooded = false
 
   const startTimer = (next: 'timed' | 'failed', delayMs: number) => {
     state = next
@@ -64,14 +69,14 @@ export function createCounterSchedule({
     },
     mayCountAtOnce(eventCount) {
       const now = clock()
-      if (Math.abs(now - countedSince) >= 1_000) {
-        countedSince = now
-        countedEvents = 0
+      const elapsedMs = Math.abs(now - secondBeganAt)
+      if (elapsedMs >= 1_000) {
+        wasFlooded = elapsedMs < 2_000 && arrivedEvents > limits.countersAtOncePerSecond
+        secondBeganAt = now
+        arrivedEvents = 0
       }
-      if (countedEvents + eventCount <= limits.countersAtOncePerSecond) {
-        countedEvents += eventCount
-        return true
-      }
+      arrivedEvents += eventCount
+      if (!wasFlooded && arrivedEvents <= limits.countersAtOncePerSecond) return true
       expectWork()
       return false
     },

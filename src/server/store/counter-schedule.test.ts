@@ -1,0 +1,47 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { createCounterSchedule } from './counter-schedule.ts'
+
+const most = limits.countersAtOncePerSecond
+
+function makeSchedule() {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const time = { now: 1_763_769_600_000 }
+  const schedule = createCounterSchedule({ clock: () => time.now, waitingEvents: 0, onDue: () => {} })
+  return { time, schedule }
+}
+
+describe('when events are counted', () => {
+  it('is at once up to the limit of each second', () => {
+    const { time, schedule } = makeSchedule()
+    for (let second = 0; second < 3; second += 1) {
+      expect(schedule.mayCountAtOnce(most - 1)).toBe(true)
+      expect(schedule.mayCountAtOnce(1)).toBe(true)
+      time.now += 1_000
+    }
+  })
+
+  it('is later for all of a flood but its beginning, until a second brings few', () => {
+    const { time, schedule } = makeSchedule()
+    expect(schedule.mayCountAtOnce(most)).toBe(true)
+    expect(schedule.mayCountAtOnce(1)).toBe(false)
+    time.now += 1_000
+    expect(schedule.mayCountAtOnce(1)).toBe(false)
+    expect(schedule.mayCountAtOnce(most)).toBe(false)
+    time.now += 1_000
+    expect(schedule.mayCountAtOnce(1)).toBe(false)
+    time.now += 1_000
+    expect(schedule.mayCountAtOnce(1)).toBe(true)
+  })
+
+  it('is at once again for who comes a while after a flood, or before it by a clock set back', () => {
+    const { time, schedule } = makeSchedule()
+    expect(schedule.mayCountAtOnce(most + 1)).toBe(false)
+    time.now += 2_000
+    expect(schedule.mayCountAtOnce(1)).toBe(true)
+    expect(schedule.mayCountAtOnce(most)).toBe(false)
+    time.now -= 3_600_000
+    expect(schedule.mayCountAtOnce(1)).toBe(true)
+  })
+})
