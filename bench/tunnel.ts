@@ -1,3 +1,4 @@
+import { toMedian } from './median.ts'
 /**
  * What the tunnel costs beside plain ingest: envelopes a second, the slowest of a hundred, CPU time and memory, with no upstream,
  * with one that takes everything, one that answers after a minute, and one that is down. Then how long answers take at a third of
@@ -10,7 +11,6 @@
  */
 import type { Destination } from './tunnel/destination.ts'
 import { Lane, type Turn } from './tunnel/lane.ts'
-import { toMedian } from './tunnel/median.ts'
 import { runPacedTunnels } from './tunnel/paced.ts'
 
 const destinations = ['plain', 'none', 'up', 'slow', 'down', 'failing'] as const satisfies Destination[]
