@@ -71,16 +71,22 @@ export type ProjectResult = { ok: true; key: ProjectKey } | { ok: false; answer:
 
 /**
  * Finds the project a key may send to. `pathProject` is the project as the path names it; absent on the legacy path
- * that has none, where the key decides.
+ * that has none, where the key decides. At once when the key is known.
  */
-export async function authorize(
+export function authorize(
   keys: ProjectKeys,
   publicKey: string,
   pathProject: string | undefined,
-): Promise<ProjectResult> {
+): ProjectResult | Promise<ProjectResult> {
   if (pathProject !== undefined && !/^[0-9]{1,20}$/.test(pathProject))
     return { ok: false, answer: badProject }
-  const key = await keys.find(publicKey)
+  const key = keys.find(publicKey)
+  return key instanceof Promise
+    ? key.then((found) => toProjectResult(found, pathProject))
+    : toProjectResult(key, pathProject)
+}
+
+function toProjectResult(key: ProjectKey | undefined, pathProject: string | undefined): ProjectResult {
   const isKnown =
     key?.isActive === true &&
     key.settings.intake.isOn &&

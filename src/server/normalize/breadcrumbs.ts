@@ -1,4 +1,5 @@
 import type { Breadcrumb } from '#protocol/event.ts'
+import type { JsonObject } from '#protocol/json.ts'
 import { parseTimestamp } from '#protocol/timestamp.ts'
 import { limits } from '#server/limits.ts'
 import type { FieldReader } from './field-reader.ts'
@@ -11,12 +12,16 @@ import { parseLevel } from './level.ts'
  */
 export function readBreadcrumbs(event: FieldReader, key: string, shiftMs: number): Breadcrumb[] {
   const breadcrumbs: Breadcrumb[] = []
-  for (const reader of event.objects(key, limits.breadcrumbs)) {
-    if (event.isForIndex && reader.source['category'] !== 'console') continue
+  for (const reader of event.objects(key, limits.breadcrumbs, event.isForIndex ? isPrinted : undefined)) {
     const breadcrumb = readBreadcrumb(reader, shiftMs)
     if (breadcrumb !== undefined) breadcrumbs.push(breadcrumb)
   }
   return breadcrumbs
+}
+
+/** What was printed is read for the digests that frameworks print. */
+function isPrinted({ category }: JsonObject): boolean {
+  return category === 'console'
 }
 
 /** A level alone makes no breadcrumb: the SDK writes it on each one. */

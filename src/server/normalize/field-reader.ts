@@ -118,13 +118,15 @@ export class FieldReader {
   /**
    * Readers of the objects under `key`: a list of them, a list inside `{ values }`, or one object alone.
    *
-   * Only the last `newest` elements are read, and that is noted. Nulls are skipped, anything else is noted and skipped.
+   * Only the last `newest` elements are read, and that is noted. Nulls are skipped, anything else is noted and skipped;
+   * what is not wanted is skipped without a note.
    */
-  objects(key: string, newest: number): FieldReader[] {
+  objects(key: string, newest: number, isWanted?: (source: JsonObject) => boolean): FieldReader[] {
     const value = this.source[key]
-    if (!isJsonObject(value)) return this.elements(key, newest)
+    if (!isJsonObject(value)) return this.elements(key, newest, isWanted)
     const holder = this.within(value, key)
-    return value['values'] === undefined ? [holder] : holder.elements('values', newest)
+    if (value['values'] !== undefined) return holder.elements('values', newest, isWanted)
+    return isWanted?.(value) === false ? [] : [holder]
   }
 
   /** The list under `key`, its elements unread. */
@@ -150,7 +152,7 @@ export class FieldReader {
     return nonEmpty(bounded)
   }
 
-  private elements(key: string, newest: number): FieldReader[] {
+  private elements(key: string, newest: number, isWanted?: (source: JsonObject) => boolean): FieldReader[] {
     const list = this.list(key) ?? []
     const first = Math.max(0, list.length - newest)
     if (first > 0) this.note(key, 'too_many')
@@ -158,8 +160,9 @@ export class FieldReader {
     const readers: FieldReader[] = []
     for (let index = first; index < list.length; index += 1) {
       const element = list[index]
-      if (isJsonObject(element)) readers.push(holder.within(element, String(index)))
-      else if (element !== null) holder.note(String(index), 'wrong_type')
+      if (isJsonObject(element)) {
+        if (isWanted?.(element) !== false) readers.push(holder.within(element, String(index)))
+      } else if (element !== null) holder.note(String(index), 'wrong_type')
     }
     return readers
   }

@@ -12,15 +12,17 @@ import { furtherUserNames, userIdentity } from './user-identity.ts'
  * most `limits.tagValueCharacters`. The promoted keys are Sentry's (`handled` is `yes` or `no`).
  */
 export function indexedTags(event: Event): NameValuePair[] {
-  const tags = new Map<string, string>()
+  const tags: NameValuePair[] = []
   const promote = (key: string, value: string | undefined) => {
     const line = value === undefined ? '' : firstLine(value, limits.tagValueCharacters)
-    if (line !== '') tags.set(key, line)
+    if (line !== '') tags.push([key, line])
   }
   promoteFields(event, promote)
   promoteContexts(event.contexts, promote)
-  for (const [key, value] of event.tags) if (!tags.has(key)) tags.set(key, value)
-  return [...tags]
+  // Two dozen at most: to look through them is quicker than to make a map of them.
+  const promoted = tags.slice()
+  for (const sent of event.tags) if (!promoted.some(([key]) => key === sent[0])) tags.push(sent)
+  return tags
 }
 
 type Promote = (key: string, value: string | undefined) => void
