@@ -6,7 +6,7 @@ import { toMedian } from './median.ts'
  * another in short turns, again and again, so that whatever else the machine does, and that their stores grow, hits all of them
  * alike. What is answered 200 must be stored and, where the upstream is up, arrive there.
  *
- *     npm run bench -- tunnel          BENCH_SECONDS, BENCH_ROUNDS, BENCH_TURNS (3, 7, 6) and BENCH_RATE for other runs;
+ *     npm run bench -- tunnel          BENCH_SECONDS, BENCH_ROUNDS, BENCH_TURNS (3, 5, 7) and BENCH_RATE for other runs;
  *                                      BENCH_ROUNDS=0 with a rate for the second part alone
  */
 import type { Destination } from './tunnel/destination.ts'
@@ -25,7 +25,7 @@ type Round = Map<Destination, Turn>
 /** Runs all of them in turn, several times, and prints tables of the rounds' medians. */
 export async function runTunnelBench(): Promise<void> {
   const seconds = Number(process.env['BENCH_SECONDS'] ?? 3)
-  const roundCount = Number(process.env['BENCH_ROUNDS'] ?? 7)
+  const roundCount = Number(process.env['BENCH_ROUNDS'] ?? 5)
   console.log(`tunnel: ${roundCount} rounds of ${seconds} s each, 64 connections, envelopes of 6 kB\n`)
   const lanes: Lane[] = []
   try {
@@ -35,7 +35,7 @@ export async function runTunnelBench(): Promise<void> {
     if (rounds.length > 0) console.table(lanes.filter(isFull).map((lane) => toRow(lane, rounds)))
     const capacity = toMedian(rounds.flatMap((round) => round.get('none')?.perSecond ?? []))
     const perSecond = Math.round(Number(process.env['BENCH_RATE'] ?? capacity * pacedShare))
-    const turns = Number(process.env['BENCH_TURNS'] ?? 6)
+    const turns = Number(process.env['BENCH_TURNS'] ?? 7)
     if (turns > 0) await runPacedTunnels(lanes.filter(isTunnel), { perSecond, turns, turnSeconds: 3 })
     for (const lane of lanes) lane.assertStored()
   } finally {

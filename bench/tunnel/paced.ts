@@ -1,39 +1,58 @@
 import { summarize } from '../latencies.ts'
 import type { Lane } from './lane.ts'
+import { toMedian } from './median.ts'
 
 interface PacedResult {
   lane: Lane
   refused: number
-  latenciesMs: number[]
+  answerCount: number
+  /** Of each turn. */
+  p50Ms: number[]
+  p99Ms: number[]
 }
 
-/** How long answers take at a fixed rate, in turns of a few seconds. The first lane is the one that the others are compared with. */
+/**
+ * How long answers take at a fixed rate, in turns of a few seconds. The first lane is the one that the others are compared with, turn
+ * by turn: what else the machine does in one of them must not decide.
+ */
 export async function runPacedTunnels(
   lanes: readonly Lane[],
   { perSecond, turns, turnSeconds }: { perSecond: number; turns: number; turnSeconds: number },
 ): Promise<void> {
   console.log(`\nfixed rate: ${perSecond} envelopes a second, ${turns} turns of ${turnSeconds} s for each\n`)
-  const results = lanes.map((lane): PacedResult => ({ lane, refused: 0, latenciesMs: [] }))
+  const results = lanes.map((lane): PacedResult => ({
+    lane,
+    refused: 0,
+    answerCount: 0,
+    p50Ms: [],
+    p99Ms: [],
+  }))
   for (let turn = 0; turn < turns; turn += 1) {
     // Backwards every second time: who comes after whom is another one then.
     for (const result of turn % 2 === 0 ? results : results.toReversed()) {
       const { refused, latenciesMs } = await result.lane.run({ seconds: turnSeconds, perSecond })
+      const { count, p50Ms, p99Ms } = summarize(latenciesMs)
       result.refused += refused
-      result.latenciesMs.push(...latenciesMs)
+      result.answerCount += count
+      result.p50Ms.push(p50Ms)
+      result.p99Ms.push(p99Ms)
     }
   }
   console.table(results.map((result) => toRow(result, results[0] ?? result)))
 }
 
-function toRow({ lane, latenciesMs, refused }: PacedResult, none: PacedResult) {
-  const [own, compared] = [summarize(latenciesMs), summarize(none.latenciesMs)]
+function toRow({ lane, answerCount, refused, p50Ms, p99Ms }: PacedResult, none: PacedResult) {
   return {
     upstream: lane.destination,
-    answers: own.count,
+    answers: answerCount,
     refused,
-    'p50 ms': own.p50Ms.toFixed(1),
-    'of none': (own.p50Ms / compared.p50Ms).toFixed(2),
-    'p99 ms': own.p99Ms.toFixed(1),
-    'p99 of none': (own.p99Ms / compared.p99Ms).toFixed(2),
+    'p50 ms': toMedian(p50Ms).toFixed(1),
+    'of none': toMedianRatio(p50Ms, none.p50Ms),
+    'p99 ms': toMedian(p99Ms).toFixed(1),
+    'p99 of none': toMedianRatio(p99Ms, none.p99Ms),
   }
+}
+
+function toMedianRatio(own: readonly number[], compared: readonly number[]): string {
+  return toMedian(own.map((value, at) => value / (compared[at] ?? Number.NaN))).toFixed(2)
 }
