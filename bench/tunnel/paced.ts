@@ -1,6 +1,6 @@
 import { summarize } from '../latencies.ts'
+import { toMedian } from '../median.ts'
 import type { Lane } from './lane.ts'
-import { toMedian } from './median.ts'
 
 interface PacedResult {
   lane: Lane
