@@ -15,12 +15,17 @@ const shortName = 10
 
 /** How a payload is walked through, and how something is taken out of it. */
 export class PayloadWalk {
-  protected readonly plan: ScrubPlan
+  readonly plan: ScrubPlan
   protected readonly log: ChangeLog
 
   constructor(plan: ScrubPlan, log: ChangeLog) {
     this.plan = plan
     this.log = log
+  }
+
+  /** Secrets at which looking for more in a text stops. */
+  get limit(): number {
+    return this.log.findingLimit
   }
 
   /** Passes a value as it is, down to the depth that can be written. */
@@ -34,7 +39,7 @@ export class PayloadWalk {
 
   /** Finds the secrets in a text. */
   protected find(text: string, kind: TextKind): readonly Finding[] {
-    return findSecrets(text, { kind, plan: this.plan, limit: this.log.findingLimit })
+    return findSecrets(text, kind, this)
   }
 
   /** Puts marks into a text in the place of the secrets that `find` finds. */

@@ -8,7 +8,7 @@ function scrub(
   { kind = 'text', ...settings }: Partial<ScrubSettings> & { kind?: TextKind } = {},
 ): string {
   const plan = scrubPlan({ ...defaultScrubSettings, ...settings })
-  const find = (part: string) => findSecrets(part, { kind, plan, limit: 500 })
+  const find = (part: string) => findSecrets(part, kind, { plan, limit: 500 })
   return replaceSecrets(text, find(text), find).text
 }
 

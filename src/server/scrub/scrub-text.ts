@@ -33,23 +33,23 @@ export interface ScrubbedText {
   remarks: Remark[]
 }
 
-/** How a text is searched. */
-export interface TextReading {
-  kind: TextKind
-  plan: ScrubPlan
-  /** Secrets at which looking for more stops. */
-  limit: number
+/** What texts are searched by. */
+export interface TextSearch {
+  readonly plan: ScrubPlan
+  /** Secrets at which looking for more stops; asked for only where there may be some. */
+  readonly limit: number
 }
 
 /**
  * Finds the secrets in a text, in any order; they may overlap. Takes time in proportion to the text's length. Where there
  * are `limit` of them, the whole text is one.
  */
-export function findSecrets(text: string, { kind, plan, limit }: TextReading): readonly Finding[] {
+export function findSecrets(text: string, kind: TextKind, search: TextSearch): readonly Finding[] {
+  const { plan } = search
   if (kind === 'location' && !text.includes('?') && !text.includes('@')) return none
   const features = kind === 'location' ? 0 : findTextFeatures(text)
   if (features === 0 && kind !== 'location' && !plan.hasOptionalRules) return none
-  const findings = new FindingList(limit)
+  const findings = new FindingList(search.limit)
   if (kind === 'location') findInUrl(text, plan, findings)
   else findByFeatures(text, features, { kind, plan, findings })
   if (kind === 'location' || (features & textFeatures.assignment) !== 0)

@@ -6,7 +6,7 @@ import { findSecrets, replaceSecrets } from './scrub-text.ts'
 
 function scrubLine(line: string, settings: Partial<ScrubSettings> = {}): string {
   const plan = scrubPlan({ ...defaultScrubSettings, ...settings })
-  const find = (part: string) => findSecrets(part, { kind: 'source', plan, limit: 500 })
+  const find = (part: string) => findSecrets(part, 'source', { plan, limit: 500 })
   return replaceSecrets(line, find(line), find).text
 }
 
