@@ -122,12 +122,14 @@ test('a load that went well keeps the title and the focus where a reader expects
 test('a link that is clicked while the page still hydrates is followed, and nothing fails', async ({
   page,
 }) => {
+  // A page that hydrates at a quarter of the speed, on a machine that does other work too.
+  test.setTimeout(120_000)
   const slow = await page.context().newCDPSession(page)
   await slow.send('Emulation.setCPUThrottlingRate', { rate: 4 })
   await page.addInitScript(clickWhenHydrated, 'header a[href="/projects"]')
   for (const path of ['/issues', await pathOfIssue()]) {
     await page.goto(culvert().origin + path)
-    await expect(page).toHaveURL(/\/projects$/)
+    await expect(page).toHaveURL(/\/projects$/, { timeout: 50_000 })
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Projects')
   }
 })
