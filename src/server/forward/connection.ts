@@ -1,6 +1,6 @@
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns'
-import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import { isIP, type LookupFunction } from 'node:net'
+import type * as Undici from 'undici'
 import { limits } from '#server/limits.ts'
 import { isPublicAddress } from './allowed-address.ts'
 
@@ -10,27 +10,13 @@ class PrivateAddressError extends Error {
   readonly code = 'PRIVATE_ADDRESS'
 }
 
-/** The upstream has ended a connection before it answered. */
-class ConnectionClosedError extends Error {
-  override readonly name = 'ConnectionClosedError'
-  readonly code = 'ECONNRESET'
-}
-
 /** What is connected to. */
 export interface Place {
-  protocol: 'http' | 'https'
-  /** A name, or an address without brackets. */
+  /** Scheme, host and port that requests name; of `https`, whose certificate it must be. */
+  origin: string
+  /** What is dialled: a name, or an address without brackets. */
   host: string
   port: number
-  /** Whose certificate it must be; absent for an address. */
-  servername?: string
-}
-
-/** Who waits for an answer. */
-interface Asker {
-  onBytes(bytes: Buffer): void
-  /** The connection is gone; nothing comes after it. */
-  onEnd(error: Error): void
 }
 
 /** All addresses of a name, as `dns.lookup` finds them with `all`. */
@@ -40,13 +26,12 @@ export type ResolveName = (
   callback: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void
 
-/** The connections to upstreams: kept, and each address looked at before it is connected to. */
+/** The connections to upstreams: kept for a while, and each address looked at before it is connected to. */
 export class UpstreamConnections {
   private readonly isAllowed: (address: string) => boolean
   private readonly lookup: LookupFunction
-  private readonly open = new Set<UpstreamConnection>()
-  /** By place; the one that was used last stands last. */
-  private readonly idle = new Map<string, UpstreamConnection[]>()
+  private connect: Undici.buildConnector.connector | undefined
+  private readonly pools = new Map<string, Undici.Pool>()
 
   /**
    * The address that was looked at is the one that is connected to: a name is resolved once, by the connection itself, so that
@@ -63,122 +48,43 @@ export class UpstreamConnections {
     this.lookup = createCheckedLookup(resolveName, this.isAllowed)
   }
 
-  /** One that is kept, or a new one. Raises a `PrivateAddressError` for an address that may not be connected to. */
-  take(place: Place): UpstreamConnection {
-    const nowMs = performance.now()
-    const kept = this.idle.get(keyOf(place)) ?? []
-    for (let one = kept.pop(); one !== undefined; one = kept.pop()) {
-      if (one.isUsable(nowMs)) return one
-      one.destroy()
-    }
+  /** Where requests are sent. Rejects with a `PrivateAddressError` for an address that may not be connected to. */
+  async poolOf(place: Place): Promise<Undici.Pool> {
     // A name is looked at by the look-up.
     if (isIP(place.host) !== 0 && !this.isAllowed(place.host)) throw new PrivateAddressError(privateAddress)
-    const connection = new UpstreamConnection(this.connect(place), place)
-    this.open.add(connection)
-    connection.whenClosed(() => this.forget(connection))
-    return connection
-  }
-
-  /** Keeps one whose answer has come whole, for as long as the upstream says it does, and not for long. */
-  keep(connection: UpstreamConnection, keptSeconds = Number.POSITIVE_INFINITY): void {
-    // A second less: what is sent while the upstream closes is lost.
-    const keptMs = Math.min(limits.forwardIdleMs, keptSeconds * 1000 - 1000)
-    connection.rest(performance.now() + keptMs)
-    const key = keyOf(connection.place)
-    const others = this.idle.get(key)
-    if (others === undefined) this.idle.set(key, [connection])
-    else others.push(connection)
+    const key = `${place.origin} ${place.host} ${place.port}`
+    const known = this.pools.get(key)
+    if (known !== undefined) return known
+    // Only now, because who has no upstream shall not have it in memory.
+    const undici = await import('undici')
+    const pool = this.pools.get(key) ?? this.open(place, undici)
+    this.pools.set(key, pool)
+    return pool
   }
 
   /** Cuts all of them off. */
   close(): void {
-    for (const connection of this.open) connection.destroy()
+    for (const pool of this.pools.values()) void pool.destroy()
+    this.pools.clear()
   }
 
-  private connect({ protocol, host, port, servername }: Place): Socket {
-    const options = { host, port, lookup: this.lookup, noDelay: true }
-    if (protocol === 'http') return connectPlain(options)
-    return connectTls({
-      ...options,
-      ALPNProtocols: ['http/1.1'],
-      ...(servername !== undefined && { servername }),
+  /** Without a limit of its own: whoever sends decides how many envelopes are on their way. */
+  private open({ origin, host, port }: Place, { Pool, buildConnector }: typeof Undici): Undici.Pool {
+    const connect = (this.connect ??= buildConnector({
+      allowH2: false,
+      timeout: limits.forwardTimeoutMs,
+      lookup: this.lookup,
+    }))
+    return new Pool(origin, {
+      connect: (asked, callback) => connect({ ...asked, hostname: host, port: String(port) }, callback),
+      keepAliveTimeout: limits.forwardIdleMs,
+      keepAliveMaxTimeout: limits.forwardIdleMs,
+      maxHeaderSize: limits.forwardAnswerHeadBytes,
+      // An answer is timed as a whole.
+      headersTimeout: 0,
+      bodyTimeout: 0,
     })
   }
-
-  private forget(connection: UpstreamConnection): void {
-    this.open.delete(connection)
-    const key = keyOf(connection.place)
-    const others = this.idle.get(key)?.filter((one) => one !== connection) ?? []
-    if (others.length === 0) this.idle.delete(key)
-    else this.idle.set(key, others)
-  }
-}
-
-/** One connection, for one question at a time. */
-export class UpstreamConnection {
-  readonly place: Place
-  private readonly socket: Socket
-  private asker: Asker | undefined
-  private isReady = false
-  private idleUntilMs = 0
-
-  constructor(socket: Socket, place: Place) {
-    this.socket = socket
-    this.place = place
-    let problem: Error = new ConnectionClosedError('the connection was closed')
-    // Nothing is written to a server whose certificate has not been looked at.
-    socket.once(place.protocol === 'https' ? 'secureConnect' : 'connect', () => {
-      this.isReady = true
-    })
-    socket.on('data', (bytes: Buffer) => {
-      if (this.asker === undefined) socket.destroy()
-      else this.asker.onBytes(bytes)
-    })
-    socket.on('end', () => socket.destroy())
-    socket.on('error', (error) => {
-      problem = error
-    })
-    socket.on('close', () => this.asker?.onEnd(problem))
-    socket.setTimeout(limits.forwardIdleMs, () => {
-      if (this.asker === undefined) socket.destroy()
-    })
-  }
-
-  /** Sends a request; the asker hears of the answer until the connection rests or is gone. */
-  ask({ head, body }: { head: string; body: Uint8Array }, asker: Asker): void {
-    this.asker = asker
-    const { socket } = this
-    const write = () => {
-      socket.cork()
-      socket.write(head, 'latin1')
-      socket.write(body)
-      socket.uncork()
-    }
-    if (this.isReady) write()
-    else socket.once(this.place.protocol === 'https' ? 'secureConnect' : 'connect', write)
-  }
-
-  /** Waits for a next question, until an instant of the monotonic clock. */
-  rest(idleUntilMs: number): void {
-    this.asker = undefined
-    this.idleUntilMs = idleUntilMs
-  }
-
-  isUsable(nowMs: number): boolean {
-    return this.socket.writable && nowMs < this.idleUntilMs
-  }
-
-  whenClosed(told: () => void): void {
-    this.socket.once('close', told)
-  }
-
-  destroy(): void {
-    this.socket.destroy()
-  }
-}
-
-function keyOf({ protocol, host, port, servername = '' }: Place): string {
-  return `${protocol} ${host} ${port} ${servername}`
 }
 
 const privateAddress =

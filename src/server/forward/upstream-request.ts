@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import type { StoredEnvelope } from '#server/store/outbox.ts'
 import type { Upstream } from '#server/store/upstreams.ts'
 import type { Place } from './connection.ts'
@@ -6,8 +5,9 @@ import type { Place } from './connection.ts'
 /** Where the requests of an upstream go, and what is the same in all of them. */
 export interface UpstreamAddress {
   place: Place
-  /** Of each request: its first lines. */
-  firstLines: string
+  path: string
+  /** Names and values by turns. */
+  headers: readonly string[]
 }
 
 type Addressed = Pick<Upstream, 'dsn' | 'connect'>
@@ -28,44 +28,36 @@ function toAddress({ dsn, connect }: Addressed): UpstreamAddress {
   const { protocol, publicKey } = dsn
   const url = new URL(`${protocol}://${dsn.host}${dsn.path}/api/${dsn.projectId}/envelope/`)
   const target = connect === undefined ? url : new URL(`${protocol}://${connect}`)
-  const name = withoutBrackets(url.hostname)
   return {
     place: {
-      protocol,
-      host: withoutBrackets(target.hostname),
+      origin: url.origin,
+      host: target.hostname.replaceAll(/^\[|\]$/g, ''),
       port: target.port === '' ? (protocol === 'https' ? 443 : 80) : Number(target.port),
-      // The certificate must be the upstream's, whatever was dialled.
-      ...(protocol === 'https' && isIP(name) === 0 && { servername: name }),
     },
-    firstLines: [
-      `POST ${url.pathname} HTTP/1.1`,
-      `host: ${url.host}`,
-      'connection: keep-alive',
-      'content-type: application/x-sentry-envelope',
-      `x-sentry-auth: Sentry sentry_version=7, sentry_client=culvert, sentry_key=${publicKey}`,
-      'via: 1.1 culvert',
-      '',
-    ].join('\r\n'),
+    path: url.pathname,
+    headers: [
+      'content-type',
+      'application/x-sentry-envelope',
+      'x-sentry-auth',
+      `Sentry sentry_version=7, sentry_client=culvert, sentry_key=${publicKey}`,
+      'via',
+      '1.1 culvert',
+    ],
   }
 }
 
-/** The head of the request that takes an envelope up, in Latin-1. */
-export function toRequestHead(
-  { firstLines }: UpstreamAddress,
-  { body, clientAddress, userAgent }: StoredEnvelope,
-): string {
-  const agent = toHeaderText(userAgent) ?? 'culvert'
+/** The headers of the request that takes an envelope up: names and values by turns. */
+export function toRequestHeaders(
+  { headers }: UpstreamAddress,
+  { clientAddress, userAgent }: StoredEnvelope,
+): string[] {
   const client = toHeaderText(clientAddress)
-  const forwarded = client === undefined ? '' : `x-sentry-forwarded-for: ${client}\r\n`
-  return `${firstLines}user-agent: ${agent}\r\n${forwarded}content-length: ${body.byteLength}\r\n\r\n`
+  const forwarded = client === undefined ? [] : ['x-sentry-forwarded-for', client]
+  return [...headers, 'user-agent', toHeaderText(userAgent) ?? 'culvert', ...forwarded]
 }
 
 /** What can stand in a header, in one line; it came in one, so that nothing of it is lost. */
 function toHeaderText(text: string | undefined): string | undefined {
   const clean = text?.replaceAll(/[^\t\u0020-\u007e\u0080-\u00ff]/g, '')
   return clean === '' ? undefined : clean
-}
-
-function withoutBrackets(hostname: string): string {
-  return hostname.replaceAll(/^\[|\]$/g, '')
 }

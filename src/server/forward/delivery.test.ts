@@ -1,0 +1,120 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { UpstreamConnections } from './connection.ts'
+import { deliver } from './delivery.ts'
+
+/** A server that answers each request with these bytes, whatever they mean; it tells of what it was sent. */
+async function startAnswering(answer: string, { isEnded = false } = {}) {
+  const heads: string[] = []
+  let connectionCount = 0
+  const server = createServer((socket) => {
+    connectionCount += 1
+    socket.on('error', () => undefined)
+    socket.on('data', (bytes) => {
+      const text = bytes.toString('latin1')
+      if (!text.startsWith('POST ')) return
+      heads.push(text.slice(0, text.indexOf('\r\n\r\n')).toLowerCase())
+      socket.write(answer, 'latin1')
+      if (isEnded) socket.end()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const connections = new UpstreamConnections({ allowsPrivate: true })
+  onTestFinished(() => {
+    connections.close()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const dsn = {
+    protocol: 'http' as const,
+    publicKey: 'e'.repeat(32),
+    host: `127.0.0.1:${port}`,
+    path: '/sentry',
+    projectId: '1',
+  }
+  const send = (envelope = {}) =>
+    deliver(
+      { dsn },
+      { body: Buffer.from('{}\n'), ...envelope },
+      { connections, bounds: { timeoutMs: 1_000 } },
+    )
+  return { send, heads, countConnections: () => connectionCount }
+}
+
+const noHttp = { kind: 'failed', problem: 'the answer is no HTTP' }
+const taken = { kind: 'answered', status: 200 }
+
+describe('an answer', () => {
+  it.each([
+    ['with a length', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}', taken],
+    ['in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b\r\n{}\r\n0\r\n\r\n', taken],
+    [
+      'behind hints',
+      'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
+      taken,
+    ],
+    ['whose rest never comes', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}', taken],
+    ['with a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-2\r\n{}', taken],
+    [
+      'of more than a little',
+      `HTTP/1.1 200 OK\r\nContent-Length: 9999999\r\n\r\n${'x'.repeat(limits.forwardAnswerBytes + 1)}`,
+      taken,
+    ],
+    [
+      'with a length and chunks',
+      'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n',
+      noHttp,
+    ],
+    ['with a length that is none', 'HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n', noHttp],
+    ['of another protocol', 'SSH-2.0-OpenSSH_9.6\r\n\r\n', noHttp],
+    ['with a head of more than a little', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}`, noHttp],
+    ['that switches protocols', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', { kind: 'failed' }],
+    ['that does not come', '', { kind: 'failed', problem: 'no answer in time' }],
+  ])('%s is read for what it says', async (...[, text, expected]) => {
+    const { send } = await startAnswering(text)
+    expect(await send()).toMatchObject(expected)
+  })
+
+  it('ends with its connection, and may have none', async () => {
+    expect(await (await startAnswering('HTTP/1.1 200 OK\r\n\r\n{}', { isEnded: true })).send()).toEqual(taken)
+    const { send } = await startAnswering('', { isEnded: true })
+    expect(await send()).toEqual({ kind: 'failed', problem: 'ECONNRESET' })
+  })
+
+  it('tells of limits, also in several lines', async () => {
+    const { send } = await startAnswering(
+      'HTTP/1.1 429 No\r\nretry-after: 7\r\nx-sentry-rate-limits: 1:error:key\r\nX-Sentry-Rate-Limits: 2::key\r\nContent-Length: 0\r\n\r\n',
+    )
+    const answer = { kind: 'answered', status: 429, retryAfter: '7', rateLimits: '1:error:key, 2::key' }
+    expect(await send()).toEqual(answer)
+  })
+
+  it('that came whole leaves its connection for the next envelope', async () => {
+    const { send, countConnections } = await startAnswering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')
+    for (let count = 0; count < 10; count += 1) expect(await send()).toEqual(taken)
+    // One is still being put away when the next envelope comes at once.
+    expect(countConnections()).toBeLessThanOrEqual(2)
+  })
+})
+
+it('a request carries the browser and its address in one line each, and nothing else of whoever sent', async () => {
+  const { send, heads } = await startAnswering('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+  await send({ clientAddress: '192.0.2.7', userAgent: 'Fir\r\nCookie: a=b\u2028efox' })
+  const [first = '', ...lines] = heads[0]?.split('\r\n') ?? []
+  expect(first).toBe('post /sentry/api/1/envelope/ http/1.1')
+  expect(lines.map((line) => line.slice(0, line.indexOf(':'))).toSorted()).toEqual([
+    'connection',
+    'content-length',
+    'content-type',
+    'host',
+    'user-agent',
+    'via',
+    'x-sentry-auth',
+    'x-sentry-forwarded-for',
+  ])
+  expect(lines).toContain('user-agent: fircookie: a=befox')
+  expect(lines).toContain('x-sentry-forwarded-for: 192.0.2.7')
+})
