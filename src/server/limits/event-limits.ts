@@ -93,6 +93,9 @@ export const eventLimits = {
   /** JSON of all lists of frames that are remembered. Takes 7 MB of memory (measured). */
   rememberedFramesCharacters: 2_000_000,
 
+  /** All lists of frames that are remembered, however short they are: each takes up to 600 bytes beside its JSON (measured). */
+  rememberedFrames: 5_000,
+
   /** Lists of frames of one length and with one end that are remembered: each is compared with what comes. Honest ones are one or two. */
   rememberedFramesAlike: 8,
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isJsonObject } from '#protocol/json.ts'
+import { limits } from '#server/limits.ts'
 import { scrubEvent } from '#server/scrub/scrub-event.ts'
 import { defaultScrubSettings } from '#server/scrub/scrub-settings.ts'
 import { normalizeEvent } from './normalize-event.ts'
@@ -27,6 +28,8 @@ function framesOf(payload: unknown): unknown {
     ? exception['stacktrace']['frames']
     : undefined
 }
+
+const short = (lineno: number) => `{"exception":[{"stacktrace":{"frames":[{"lineno":${lineno}}]}}]}`
 
 const alike = (digit: number) =>
   JSON.stringify({
@@ -99,6 +102,14 @@ describe('a payload whose frames came before', () => {
       extra: fc.jsonValue(),
     })
     fc.assert(fc.property(payload, (value) => expectAsParsed(JSON.stringify(value))))
+  })
+
+  it('is parsed anew when more lists of frames have come since than are remembered, however short', () => {
+    const first = framesOf(parse(short(0)))
+    expect(framesOf(parse(short(0)))).toBe(first)
+    for (let lineno = 1; lineno <= limits.rememberedFrames; lineno += 1) parse(short(lineno))
+    expect(framesOf(parse(short(0)))).toEqual(first)
+    expect(framesOf(parse(short(0)))).not.toBe(first)
   })
 
   it('is scrubbed and read like the first one with these frames', () => {

@@ -103,9 +103,13 @@ function remember(key: string, made: Remembered): void {
   repeated.add(made.frames)
   rememberedCharacters += made.text.length
   for (const oldest of inOrder) {
-    if (rememberedCharacters <= limits.rememberedFramesCharacters) break
+    if (!isTooMuch()) break
     forget(oldest)
   }
+}
+
+function isTooMuch(): boolean {
+  return inOrder.size > limits.rememberedFrames || rememberedCharacters > limits.rememberedFramesCharacters
 }
 
 function forget(oldest: Remembered): void {
