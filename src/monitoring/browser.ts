@@ -40,12 +40,12 @@ export function watchEarlyErrors(): void {
 /** Loads the SDK off the critical path, starts it and hands over what has been captured so far. */
 export async function startBrowserMonitoring(config: MonitoringConfig): Promise<void> {
   if (send !== undefined) return
-  const { startClientSdk } = await import('./client-sdk.ts')
+  const { startClientSdk, ownMechanism } = await import('./client-sdk.ts')
   const client = startClientSdk(config)
   window.removeEventListener('error', onEarlyError)
   window.removeEventListener('unhandledrejection', onEarlyRejection)
   send = ({ thrown, eventId, handled }) => {
-    const mechanism = { type: 'culvert.browser', handled }
+    const mechanism = { type: ownMechanism, handled }
     client.captureException(thrown, { event_id: eventId, mechanism })
   }
   for (const error of pending.splice(0)) send(error)

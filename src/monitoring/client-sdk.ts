@@ -15,6 +15,9 @@ import type { MonitoringConfig } from './config.ts'
 import { findNoise } from './noise-filter.ts'
 import { release } from './release.ts'
 
+/** Of errors that Culvert captures itself: each has a digest, and that may stand on a page. */
+export const ownMechanism = 'culvert.browser'
+
 /**
  * Starts error reporting in the browser: a client put together by hand, since the SDK's `init` brings 60 kB (gzip)
  * of what is not used here. Loaded after the page is interactive. What is noise stays in the browser; the SDK's client
@@ -37,11 +40,26 @@ export function startClientSdk(config: MonitoringConfig): BrowserClient {
       globalHandlersIntegration(),
       breadcrumbsIntegration(),
       linkedErrorsIntegration(),
-      dedupeIntegration(),
+      dedupeUnseen(),
       httpContextIntegration(),
     ],
   })
   getCurrentScope().setClient(client)
   client.init()
   return client
+}
+
+/**
+ * Leaves out what has just been sent, except errors that have a digest: React may render a page that breaks twice, each time with an
+ * error of its own, and the second one's digest is what is shown.
+ */
+function dedupeUnseen(): ReturnType<typeof dedupeIntegration> {
+  const dedupe = dedupeIntegration()
+  return {
+    ...dedupe,
+    processEvent: (event, hint, client) =>
+      event.exception?.values?.some(({ mechanism }) => mechanism?.type === ownMechanism)
+        ? event
+        : (dedupe.processEvent?.(event, hint, client) ?? null),
+  }
 }

@@ -204,6 +204,14 @@ test.describe('in the browser', () => {
     })
   }
 
+  test('a page that breaks in the same way again has its own event', async ({ page }) => {
+    await goOnClient(page, '/fault/browser-render')
+    const digest = await expectFailurePage(page, { sentence: onClient })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(page.getByRole('alert').locator('code').last()).not.toHaveText(digest)
+    await expectEventOf(page, await expectFailurePage(page, { sentence: onClient }))
+  })
+
   test('hydration breaks before there is a page', async ({ page, problems }) => {
     problems.expect(/^uncaught: Cannot read properties of null/)
     await page.route('**/fault/calm', async (route) => {
