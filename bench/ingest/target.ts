@@ -37,7 +37,7 @@ export async function startCulvert({
   return start(dataDir, {
     // With the flag that `npm start` gives.
     args: [
-      '--max-semi-space-size=4',
+      '--max-semi-space-size=16',
       join(import.meta.dirname, '../../bin/culvert.ts'),
       'start',
       '--ingest-only',
