@@ -1,7 +1,6 @@
 import {
   BrowserClient,
   breadcrumbsIntegration,
-  dedupeIntegration,
   defaultStackParser,
   eventFiltersIntegration,
   functionToStringIntegration,
@@ -12,6 +11,7 @@ import {
   makeFetchTransport,
 } from '@sentry/tanstackstart-react'
 import type { MonitoringConfig } from './config.ts'
+import { dedupeExcept } from './dedupe.ts'
 import { findNoise } from './noise-filter.ts'
 import { release } from './release.ts'
 
@@ -40,26 +40,11 @@ export function startClientSdk(config: MonitoringConfig): BrowserClient {
       globalHandlersIntegration(),
       breadcrumbsIntegration(),
       linkedErrorsIntegration(),
-      dedupeUnseen(),
+      dedupeExcept(ownMechanism),
       httpContextIntegration(),
     ],
   })
   getCurrentScope().setClient(client)
   client.init()
   return client
-}
-
-/**
- * Leaves out what has just been sent, except errors that have a digest: React may render a page that breaks twice, each time with an
- * error of its own, and the second one's digest is what is shown.
- */
-function dedupeUnseen(): ReturnType<typeof dedupeIntegration> {
-  const dedupe = dedupeIntegration()
-  return {
-    ...dedupe,
-    processEvent: (event, hint, client) =>
-      event.exception?.values?.some(({ mechanism }) => mechanism?.type === ownMechanism)
-        ? event
-        : (dedupe.processEvent?.(event, hint, client) ?? null),
-  }
 }

@@ -45,7 +45,7 @@ export const forwardLimits = {
   /** Milliseconds that the rest of an answer is waited for once its status has come. */
   forwardAnswerMs: 2_000,
 
-  /** Bytes of the head of an answer, and of what is said before it; Node's own limit. */
+  /** Bytes of the head of an answer; Node's own limit. */
   forwardAnswerHeadBytes: 16_384,
 
   /** Bytes of an answer that are read before its connection is closed. */
