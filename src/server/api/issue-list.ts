@@ -52,7 +52,7 @@ export async function answerIssueList(call: ApiCall): Promise<ApiAnswer> {
   if (!read.ok) return read.refusal
   const { store, publicOrigin: origin } = call.services
   const { span, ...query } = read.value
-  const start = await readIssueStart(store.db, query.terms ?? [])
+  const start = await readIssueStart(store.db, query)
   const page = await listIssues(store.db, { ...query, ...(start && { start }) })
   const extras = await readIssueExtras(store.db, page.issues)
   const toJson = (issue: IssueListRow) =>

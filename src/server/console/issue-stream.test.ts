@@ -136,6 +136,32 @@ describe('a search of the stream', () => {
     expect(await titles(q)).toEqual(found)
   })
 
+  it.each(['first_seen', 'events', 'users', 'trend'] as const)(
+    'of a time range is the same by %s, be its issues few or many',
+    async (sort) => {
+      const { store, search } = await openStream({
+        Old: { times: 9, agoMs: 30 * hourMs },
+        Alpha: { times: 3, agoMs: 2 * hourMs },
+        Beta: { times: 2, agoMs: hourMs },
+      })
+      const range = { range: '24h', sort, status: 'all' } as const
+      const few = await search('', range)
+      expect(few.issues.map(({ title }) => title).toSorted()).toEqual(['Alpha', 'Beta'])
+      expect((await search('!title:Beta', range)).issues.map(({ title }) => title)).toEqual(['Alpha'])
+      expect(few.counts).toMatchObject({ unresolved: { count: 2 }, resolved: { count: 0 } })
+      // Behind those in every order.
+      store.sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 2000)
+        INSERT INTO issues (project_id, id, number, type, title, subtitle, culprit, level, platform, status, mechanism,
+          first_seen_at, last_seen_at, event_count, user_count, trend, first_event_id, latest_event_id)
+        SELECT 1, i, i + 100, 'error', 'n', '', '', 'info', 'node', 'archived', 'v1', 1, ${testNow}, 1, 0, -9, x'00', x'00' FROM n`)
+      const many = await search('', range)
+      expect(many.issues.slice(0, 2)).toEqual(few.issues)
+      expect(many.issues).toHaveLength(50)
+      expect(many.issues.map(({ title }) => title)).not.toContain('Old')
+      expect((await search('is:unresolved', range)).issues).toEqual(few.issues)
+    },
+  )
+
   it('knows whose an issue is', async () => {
     const { store, titles } = await openStream(shop)
     store.sqlite.exec(`UPDATE issues SET assignee_id = 'ada' WHERE title = 'Alpha'`)

@@ -32,11 +32,19 @@ export async function listIssueView(
   const now = services.clock()
   const parsed = parseSearch(search.q ?? '')
   const target = findDirectTarget(search.q ?? '')
-  const starts = listIssueStarts(parsed.terms)
+  const projectIds = reachableProjects(viewer)
+  const since = search.range === undefined ? undefined : now - rangeMs[search.range]
+  const sort = search.sort ?? 'last_seen'
+  const starts = listIssueStarts({
+    terms: parsed.terms,
+    projectIds,
+    sort,
+    ...(since !== undefined && { since }),
+  })
   const frame = await readStreamFrame(db, {
     userId: viewer.userId,
     organizationIds: viewer.memberships.map(({ organizationId }) => organizationId),
-    projectIds: reachableProjects(viewer),
+    projectIds,
     starts,
     ...(target?.kind === 'shortId' && { shortId: target }),
   })
@@ -49,12 +57,12 @@ export async function listIssueView(
     terms: parsed.terms,
     userId: viewer.userId,
     now,
-    ...(search.range !== undefined && { since: now - rangeMs[search.range] }),
+    ...(since !== undefined && { since }),
     ...(start !== undefined && { start }),
   }
   const page = await listIssues(db, {
     ...filter,
-    sort: search.sort ?? 'last_seen',
+    sort,
     bars: view.bars,
     limit: appConfig.issuePageSize,
     ...(search.cursor !== undefined && { cursor: search.cursor }),

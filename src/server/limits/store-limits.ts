@@ -141,6 +141,12 @@ export const storeLimits = {
   /** Issues up to which a word counts as rare: they are found one by one, and most of their rows are read for it. */
   rareTextIssues: 2_000,
 
+  /**
+   * Issues up to which those of a time range count as few, in a list that is sorted by something else: they are found one by one
+   * and sorted. Of more, 50 are found sooner on the walk of the list's order (of 20,000 issues, all of them of that time, in 1 ms instead of 26).
+   */
+  rareRecentIssues: 2_000,
+
   /** Issues of a status that are counted, for the tabs of the stream. */
   countedIssues: 1_000,
 

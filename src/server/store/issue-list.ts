@@ -20,7 +20,7 @@ export interface IssueFilter {
   environment?: string
   /** What else each must fulfil; those about statuses and projects are taken care of above. Under load a new tag can be found a second later. */
   terms?: readonly SearchTerm[]
-  /** The term that reading begins with, where few issues fulfil it. */
+  /** The few issues that reading begins with, where there are any such. */
   start?: IssueStart
   /** Only issues that happened since, in Unix milliseconds. */
   since?: number
@@ -143,26 +143,38 @@ function selectIssuesOfStatus(
     .limit(query.limit + 1)
 }
 
+/** A filter, and what the index is walked by: by what happened last unless another order is named. */
+type WalkedFilter = IssueFilter & { sort?: IssueSort }
+
 /**
  * What an issue of one status must fulfil. A plus hides a column from SQLite's planner: reading project by project would
- * lose the order, and walking the order would lose the start.
+ * lose the order, so would reading by the time in another order, and walking the order would lose the start.
  */
-export function filterConditions(filter: IssueFilter & { status: IssueStatus }): RawBuilder<boolean>[] {
-  const { start, projectIds, environment, since } = filter
+export function filterConditions(filter: WalkedFilter & { status: IssueStatus }): RawBuilder<boolean>[] {
+  const { start, projectIds, status } = filter
+  if (start !== undefined) return [start.isAmong, sql`+issues.status = ${status}`, ...startConditions(filter)]
   const [onlyProject] = projectIds
-  const inProject =
-    projectIds.length === 1 && start === undefined
-      ? sql<boolean>`issues.project_id = ${onlyProject}`
-      : sql<boolean>`+issues.project_id in (${sql.join([...projectIds])})`
-  const ofStatus =
-    start === undefined
-      ? sql<boolean>`issues.status = ${filter.status}`
-      : sql<boolean>`+issues.status = ${filter.status}`
   return [
-    ...(start === undefined ? [] : [start.isAmong]),
-    inProject,
-    ofStatus,
-    ...(since === undefined ? [] : [sql<boolean>`issues.last_seen_at >= ${since}`]),
+    projectIds.length === 1 ? sql`issues.project_id = ${onlyProject}` : inProjects(filter),
+    sql`issues.status = ${status}`,
+    ...furtherConditions(filter),
+  ]
+}
+
+/** What those that reading begins with must fulfil besides, whatever their status. */
+export function startConditions(filter: WalkedFilter): RawBuilder<boolean>[] {
+  return [inProjects(filter), ...furtherConditions(filter)]
+}
+
+function inProjects({ projectIds }: IssueFilter): RawBuilder<boolean> {
+  return sql`+issues.project_id in (${sql.join([...projectIds])})`
+}
+
+function furtherConditions(filter: WalkedFilter): RawBuilder<boolean>[] {
+  const { projectIds, environment, since, sort = 'last_seen' } = filter
+  const time = sort === 'last_seen' ? sql`issues.last_seen_at` : sql`+issues.last_seen_at`
+  return [
+    ...(since === undefined ? [] : [sql<boolean>`${time} >= ${since}`]),
     ...otherTerms(filter).map((term) => issueCondition(term, filter)),
     ...(environment === undefined ? [] : [hasIssues(environment, projectIds), inEnvironment(environment)]),
   ]

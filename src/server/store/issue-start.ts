@@ -2,15 +2,17 @@ import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { SearchTerm } from '#search/search-term.ts'
 import { limits } from '#server/limits.ts'
 import { matchesTag, tagMatches } from './issue-tag-match.ts'
+import { issueStatuses } from './issue-views.ts'
+import type { IssueSort } from './issue-views.ts'
 import type { Database } from './schema.ts'
 
 /**
- * Where reading a list of issues can begin other than at the index of its order: with the issues that fulfil one term.
- * Worth it when they are few; they are then sorted.
+ * Where reading a list of issues can begin other than at the index of its order: with the issues that fulfil one term, or that
+ * happened lately. Worth it when they are few; they are then sorted.
  */
 export interface IssueStart {
-  /** The term that all of these issues fulfil. */
-  term: SearchTerm
+  /** The term that all of these issues fulfil; absent where they are those that happened lately. */
+  term?: SearchTerm
   /** At most one more than are few. */
   countSql: RawBuilder<number>
   most: number
@@ -18,12 +20,22 @@ export interface IssueStart {
   isAmong: RawBuilder<boolean>
 }
 
-/** The term that reading had best begin with, if any. At most one statement. */
+/** What of a list says where reading it could begin. */
+export interface StartQuery {
+  terms?: readonly SearchTerm[]
+  /** Those that the reader reaches. */
+  projectIds: readonly number[]
+  sort?: IssueSort
+  /** Only issues that happened since, in Unix milliseconds. */
+  since?: number
+}
+
+/** Where reading had best begin, if not at the index of its order. At most one statement. */
 export async function readIssueStart(
   db: Kysely<Database>,
-  terms: readonly SearchTerm[],
+  query: StartQuery,
 ): Promise<IssueStart | undefined> {
-  const starts = listIssueStarts(terms)
+  const starts = listIssueStarts(query)
   if (starts.length === 0) return undefined
   const counts = starts.map(({ countSql }) => sql`select ${countSql} as issue_count`)
   const { rows } = await sql<{ issue_count: number }>`${sql.join(counts, sql` union all `)}`.execute(db)
@@ -33,12 +45,16 @@ export async function readIssueStart(
   )
 }
 
-/** The terms that reading could begin with. */
-export function listIssueStarts(terms: readonly SearchTerm[]): IssueStart[] {
-  return terms.flatMap((term) => {
+/** Where reading could begin. */
+export function listIssueStarts(query: StartQuery): IssueStart[] {
+  const { terms = [], sort = 'last_seen', since } = query
+  const ofTerms = terms.flatMap((term) => {
     const start = term.isNegated ? undefined : findStart(term)
     return start === undefined ? [] : [start]
   })
+  // The index of what happened last begins with them anyway.
+  if (since === undefined || sort === 'last_seen') return ofTerms
+  return [...ofTerms, startFromRecent(query.projectIds, since)]
 }
 
 /** The start with the fewest issues, given what each counted; undefined when none has few. */
@@ -92,4 +108,15 @@ function startFromText(
 function toMatch({ text, isPhrase, in: column }: Extract<SearchTerm['condition'], { kind: 'text' }>): string {
   const phrase = `"${text.replaceAll('"', '""').replaceAll('\0', ' ')}"${isPhrase ? '' : ' *'}`
   return column === undefined ? phrase : `{${column}} : ${phrase}`
+}
+
+function startFromRecent(projectIds: readonly number[], since: number): IssueStart {
+  const most = limits.rareRecentIssues
+  const rows = sql`select r.id from issues r where r.project_id in (${sql.join([...projectIds])})
+    and r.status in (${sql.join([...issueStatuses])}) and r.last_seen_at >= ${since}`
+  return {
+    most,
+    countSql: sql<number>`(select count(*) from (${rows} limit ${most + 1}))`,
+    isAmong: sql`issues.id in (${rows})`,
+  }
 }

@@ -1,8 +1,9 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { StatusCount } from './issue-list-views.ts'
-import { filterConditions, otherTerms } from './issue-list.ts'
+import { filterConditions, otherTerms, startConditions } from './issue-list.ts'
 import type { IssueFilter } from './issue-list.ts'
+import type { IssueStart } from './issue-start.ts'
 import { issueStatuses } from './issue-views.ts'
 import type { IssueStatus } from './issue-views.ts'
 import type { Database } from './schema.ts'
@@ -17,20 +18,27 @@ export async function countIssueStatuses(
 ): Promise<Record<IssueStatus, StatusCount>> {
   const counts = { unresolved: none, resolved: none, archived: none }
   if (filter.projectIds.length === 0) return counts
-  const isAsked =
-    filter.start === undefined && (otherTerms(filter).length > 0 || filter.environment !== undefined)
-  const rows = issueStatuses.map((status) =>
-    isAsked ? countAsked({ ...filter, status }) : countPlainly({ ...filter, status }),
-  )
-  const { rows: counted } = await sql<{ status: string; matched: number; is_more: number }>`${sql.join(
-    rows,
-    sql` union all `,
-  )}`.execute(db)
+  const { rows: counted } = await selectCounts(filter).execute(db)
   for (const { status, matched, is_more } of counted) {
     const known = issueStatuses.find((each) => each === status)
     if (known) counts[known] = toStatusCount(matched, is_more === 1)
   }
   return counts
+}
+
+interface CountedRow {
+  status: string
+  matched: number
+  is_more: number
+}
+
+function selectCounts(filter: IssueFilter): RawBuilder<CountedRow> {
+  if (filter.start !== undefined) return countFromStart(filter, filter.start)
+  const isAsked = otherTerms(filter).length > 0 || filter.environment !== undefined
+  const ofEach = issueStatuses.map((status) =>
+    isAsked ? countAsked({ ...filter, status }) : countPlainly({ ...filter, status }),
+  )
+  return sql`${sql.join(ofEach, sql` union all `)}`
 }
 
 const none: StatusCount = { count: 0, isMore: false }
@@ -40,34 +48,37 @@ function toStatusCount(matched: number, isMore: boolean): StatusCount {
   return matched > most ? { count: most, isMore: true } : { count: matched, isMore }
 }
 
+/** The few issues that reading begins with, once for all statuses. */
+function countFromStart(filter: IssueFilter, start: IssueStart): RawBuilder<CountedRow> {
+  return sql`select issues.status, count(*) as matched, 0 as is_more from issues
+    where ${allOf([start.isAmong, ...startConditions(filter)])} group by issues.status`
+}
+
 type StatusFilter = IssueFilter & { status: IssueStatus }
 
-function countPlainly(filter: StatusFilter): RawBuilder<unknown> {
-  return sql`select ${filter.status} as status, count(*) as matched, 0 as is_more from (
-    select 1 from issues where ${allOf(countedConditions(filter))} limit ${limits.countedIssues + 1})`
-}
-
 /** An index of each project has the status, so that the rows need not be read: here no order is to be kept. */
-function countedConditions(filter: StatusFilter): RawBuilder<boolean>[] {
-  if (filter.start !== undefined) return filterConditions(filter)
-  const { projectIds, status, since } = filter
-  return [
-    sql`issues.project_id in (${sql.join([...projectIds])})`,
-    sql`issues.status = ${status}`,
+function countPlainly({ projectIds, status, since }: StatusFilter): RawBuilder<CountedRow> {
+  const conditions = [
+    sql<boolean>`issues.project_id in (${sql.join([...projectIds])})`,
+    sql<boolean>`issues.status = ${status}`,
     ...(since === undefined ? [] : [sql<boolean>`issues.last_seen_at >= ${since}`]),
   ]
+  return sql`select ${status} as status, count(*) as matched, 0 as is_more from (
+    select 1 from issues where ${allOf(conditions)} limit ${limits.countedIssues + 1})`
 }
 
-function countAsked(filter: StatusFilter): RawBuilder<unknown> {
+/** Asks one issue after the other until there are more than are counted. Where there are not, it matters whether all were asked. */
+function countAsked(filter: StatusFilter): RawBuilder<CountedRow> {
   const { terms: _terms, environment: _environment, ...walked } = filter
   const most = limits.askedIssues
-  const asked = filterConditions(filter)
-  return sql`select ${filter.status} as status, coalesce(sum(${allOf(asked)}), 0) as matched,
-      count(*) >= ${most} as is_more
-    from (select * from issues where ${allOf(filterConditions(walked))}
-      order by last_seen_at desc, id desc limit ${most}) as issues`
+  const walk = sql`from issues where ${allOf(filterConditions(walked))}
+    order by last_seen_at desc, id desc limit ${most}`
+  return sql`select ${filter.status} as status, matched,
+      case when matched > ${limits.countedIssues} then 1 else (select count(*) from (select 1 ${walk})) >= ${most} end as is_more
+    from (select count(*) as matched from (select 1 from (select * ${walk}) as issues
+      where ${allOf(filterConditions(filter))} limit ${limits.countedIssues + 1}))`
 }
 
-function allOf(conditions: RawBuilder<boolean>[]): RawBuilder<boolean> {
+function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
   return sql`${sql.join(conditions, sql` and `)}`
 }

@@ -47,7 +47,14 @@ function planOf(sqlite: DatabaseSync, sql: string): string[] {
   return rows.map((row) => String(row['detail']))
 }
 
-const filters = [{}, { projectIds: [1] }, { environment: 'a' }, { projectIds: [1], environment: 'a' }]
+const filters = [
+  {},
+  { projectIds: [1] },
+  { environment: 'a' },
+  { projectIds: [1], environment: 'a' },
+  { since: 5 },
+  { projectIds: [1], since: 5 },
+]
 const page = { limit: 50, now: testNow, projectIds: testProjectIds, bars: '24h', userId: 'ada' } as const
 
 function listQueries(): IssueListQuery[] {
@@ -178,17 +185,21 @@ describe('the search of the stream', () => {
     'timeout',
   ]
 
-  it('walks no index of all issues when few fulfil a term', async () => {
+  it('walks no index of all issues when few fulfil a term or happened lately', async () => {
     const { db, sqlite, statements } = await openCounting()
     // What an issue is asked is the same in every order; the orders have tests of their own.
     const someQueries = listQueries().filter((_, index) => index % 7 === 0)
     for (const text of starts) {
       const { terms } = parseSearch(`${text} ${everyToken}`)
-      const start = chooseIssueStart(listIssueStarts(terms), [1, 9, 9, 9])
+      const start = chooseIssueStart(listIssueStarts({ terms, projectIds: testProjectIds }), [1, 9, 9, 9])
       if (start === undefined) throw new Error(`nothing begins with ${text}`)
       for (const query of someQueries) await listIssues(db, { ...query, terms, start })
       await countIssueStatuses(db, { ...page, statuses: issueStatuses, terms, start })
     }
+    const ofRange = { sort: 'events', since: 5, projectIds: testProjectIds } as const
+    const [start] = listIssueStarts(ofRange)
+    if (start === undefined) throw new Error('nothing begins with a time range')
+    await listIssues(db, { ...page, ...ofRange, statuses: issueStatuses, start })
     const plans = [...statements].map((sql) => planOf(sqlite, sql))
     const searches = plans.flatMap((plan) => plan.filter((step) => step.startsWith('SEARCH issues')))
     expect(searches.length).toBeGreaterThan(50)
@@ -222,8 +233,10 @@ describe('the search of the stream', () => {
     for (const filter of [{}, { terms }, { since: 5 }, { projectIds: [1] }])
       await countIssueStatuses(db, { ...page, statuses: issueStatuses, ...filter })
     const reader = { userId: 'ada', organizationIds: [1], projectIds: testProjectIds }
-    const all = listIssueStarts(parseSearch(starts.join(' ')).terms)
-    expect(all).toHaveLength(starts.length)
+    const { terms: startTerms } = parseSearch(starts.join(' '))
+    const ofRange = { sort: 'events', since: 5, projectIds: testProjectIds } as const
+    const all = listIssueStarts({ ...ofRange, terms: startTerms })
+    expect(all).toHaveLength(starts.length + 1)
     await readStreamFrame(db, { ...reader, starts: all, shortId: { slug: 'web', number: 1 } })
     expect(statements.size).toBe(5)
     expect([...statements].flatMap((sql) => findScans(sqlite, sql))).toEqual([])
