@@ -224,12 +224,16 @@ describe('the tabs', () => {
 
   it('say so where there are more than are counted', async () => {
     const { store, search } = await openStream(shop)
-    store.sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+    store.sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5100)
       INSERT INTO issues (project_id, id, number, type, title, subtitle, culprit, level, platform, status, mechanism,
         first_seen_at, last_seen_at, event_count, user_count, first_event_id, latest_event_id)
       SELECT 1, i, i + 100, 'error', 'n', '', '', 'info', 'node', 'archived', 'v1', 1, 1, 1, 0, x'00', x'00' FROM n`)
     for (const q of ['', 'level:info'])
       expect((await search(q)).counts.archived).toEqual({ count: 1_000, isMore: true })
+    expect((await search('level:info', { environment: 'nowhere' })).counts.archived).toEqual({
+      count: 0,
+      isMore: false,
+    })
   })
 })
 

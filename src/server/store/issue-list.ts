@@ -140,7 +140,17 @@ function selectIssuesOfStatus(
   return select
     .orderBy(column, direction)
     .orderBy('id', direction)
-    .limit(query.limit + 1)
+    .limit(atMost(query.limit + 1, query))
+}
+
+/**
+ * So many rows, and none where nobody has sent from the environment: asked once, before a row is read. No condition with EXISTS,
+ * which SQLite would make the outer loop of the walk, and the order would be lost.
+ */
+export function atMost(rows: number, { environment, projectIds }: IssueFilter): RawBuilder<number> {
+  if (environment === undefined) return sql`${rows}`
+  return sql`case when (select 1 from issue_environments n where n.environment = ${environment}
+    and n.project_id in (${sql.join([...projectIds])}) limit 1) is null then 0 else ${rows} end`
 }
 
 /** A filter, and what the index is walked by: by what happened last unless another order is named. */
@@ -171,12 +181,12 @@ function inProjects({ projectIds }: IssueFilter): RawBuilder<boolean> {
 }
 
 function furtherConditions(filter: WalkedFilter): RawBuilder<boolean>[] {
-  const { projectIds, environment, since, sort = 'last_seen' } = filter
+  const { environment, since, sort = 'last_seen' } = filter
   const time = sort === 'last_seen' ? sql`issues.last_seen_at` : sql`+issues.last_seen_at`
   return [
     ...(since === undefined ? [] : [sql<boolean>`${time} >= ${since}`]),
     ...otherTerms(filter).map((term) => issueCondition(term, filter)),
-    ...(environment === undefined ? [] : [hasIssues(environment, projectIds), inEnvironment(environment)]),
+    ...(environment === undefined ? [] : [inEnvironment(environment)]),
   ]
 }
 
@@ -185,15 +195,6 @@ export function otherTerms({ terms = [], start }: IssueFilter): SearchTerm[] {
   return terms.filter(
     (term) => term !== start?.term && term.condition.kind !== 'status' && term.condition.kind !== 'project',
   )
-}
-
-/**
- * Asked once for the whole walk: where nobody has sent from the environment, no row of an issue is read. No EXISTS, which
- * SQLite would make the outer loop of the walk, and the order would be lost.
- */
-function hasIssues(environment: string, projectIds: readonly number[]): RawBuilder<boolean> {
-  return sql`(select 1 from issue_environments n
-    where n.environment = ${environment} and n.project_id in (${sql.join([...projectIds])}) limit 1) is not null`
 }
 
 function inEnvironment(environment: string): RawBuilder<boolean> {
