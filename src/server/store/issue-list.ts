@@ -181,16 +181,18 @@ function inProjects({ projectIds }: IssueFilter): RawBuilder<boolean> {
 }
 
 function furtherConditions(filter: WalkedFilter): RawBuilder<boolean>[] {
-  const { environment, since, sort = 'last_seen' } = filter
+  const { since, sort = 'last_seen' } = filter
   const time = sort === 'last_seen' ? sql`issues.last_seen_at` : sql`+issues.last_seen_at`
-  return [
-    ...(since === undefined ? [] : [sql<boolean>`${time} >= ${since}`]),
-    ...otherTerms(filter).map((term) => issueCondition(term, filter)),
-    ...(environment === undefined ? [] : [inEnvironment(environment)]),
-  ]
+  return [...(since === undefined ? [] : [sql<boolean>`${time} >= ${since}`]), ...askedConditions(filter)]
 }
 
-/** Those to be asked of each issue. */
+/** What is asked of one issue after the other. */
+export function askedConditions(filter: IssueFilter): RawBuilder<boolean>[] {
+  const ofTerms = otherTerms(filter).map((term) => issueCondition(term, filter))
+  return filter.environment === undefined ? ofTerms : [...ofTerms, inEnvironment(filter.environment)]
+}
+
+/** Terms that neither an index nor the start takes care of. */
 export function otherTerms({ terms = [], start }: IssueFilter): SearchTerm[] {
   return terms.filter(
     (term) => term !== start?.term && term.condition.kind !== 'status' && term.condition.kind !== 'project',

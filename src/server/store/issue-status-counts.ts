@@ -1,7 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { StatusCount } from './issue-list-views.ts'
-import { atMost, filterConditions, otherTerms, startConditions } from './issue-list.ts'
+import { askedConditions, atMost, filterConditions, otherTerms, startConditions } from './issue-list.ts'
 import type { IssueFilter } from './issue-list.ts'
 import type { IssueStart } from './issue-start.ts'
 import { issueStatuses } from './issue-views.ts'
@@ -67,18 +67,27 @@ function countPlainly({ projectIds, status, since }: StatusFilter): RawBuilder<C
     select 1 from issues where ${allOf(conditions)} limit ${limits.countedIssues + 1})`
 }
 
+/** What terms and environments are asked of: a subquery copies all the columns it has. */
+const askedColumns = sql.join(
+  [
+    ...['project_id', 'id', 'is_regressed', 'assignee_id', 'level', 'event_count', 'user_count'],
+    ...['first_seen_at', 'last_seen_at', 'title', 'subtitle', 'culprit', 'message'],
+  ].map((column) => sql.ref(column)),
+)
+
 /**
- * Asks the `limits.askedIssues` seen last, one after the other, until there are more than are counted. They are told by when the
- * last of them was seen, because a subquery of so many would copy whole rows.
+ * Asks the `limits.askedIssues` seen last, one after the other, until there are more than are counted. Where there are not, it
+ * matters whether these were all.
  */
 function countAsked(filter: StatusFilter): RawBuilder<CountedRow> {
   const { terms: _terms, environment: _environment, ...walked } = filter
-  const inOrder = sql`order by issues.last_seen_at desc, issues.id desc`
-  const lastAsked = sql`(select issues.last_seen_at from issues where ${allOf(filterConditions(walked))}
-    ${inOrder} limit 1 offset ${limits.askedIssues - 1})`
-  return sql`select ${filter.status} as status, count(*) as matched, ${lastAsked} is not null and ${atMost(1, filter)} as is_more from (
-    select 1 from issues where ${allOf(filterConditions(filter))} and issues.last_seen_at >= coalesce(${lastAsked}, 0)
-    ${inOrder} limit ${atMost(limits.countedIssues + 1, filter)})`
+  const walk = sql`from issues where ${allOf(filterConditions(walked))}
+    order by last_seen_at desc, id desc limit ${atMost(limits.askedIssues, filter)}`
+  return sql`select ${filter.status} as status, matched,
+      case when matched > ${limits.countedIssues} then 1
+        else (select count(*) from (select 1 ${walk})) >= ${limits.askedIssues} end as is_more
+    from (select count(*) as matched from (select 1 from (select ${askedColumns} ${walk}) as issues
+      where ${allOf(askedConditions(filter))} limit ${limits.countedIssues + 1}))`
 }
 
 function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
