@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 const slow = 'test/faults/**/*.slow.test.ts'
+const setupFiles = ['test/support/end-of-file.ts']
 
 /** Without Start's plugin: what is tested here are plain modules, and the built server as a process of its own. */
 export default defineConfig({
@@ -24,6 +25,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
+          setupFiles,
           include: ['test/{integration,tooling}/**/*.test.ts'],
           isolate: false,
           testTimeout: 30_000,
@@ -34,6 +36,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'faults',
+          setupFiles,
           include: ['test/faults/**/*.test.ts'],
           exclude: [slow],
           testTimeout: 60_000,
@@ -45,6 +48,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'slow-faults',
+          setupFiles,
           include: [slow],
           testTimeout: 1_800_000,
           hookTimeout: 60_000,

@@ -36,6 +36,25 @@ export interface ServerProcessOptions {
   onSpawn?: (child: ChildProcess) => void
 }
 
+/** Those that run, each with what it has logged. */
+const running = new Map<ChildProcess, ServerProcess['log']>()
+
+/** Kills what a test that failed has left running. */
+export function killServerProcesses(): void {
+  for (const [child, log] of running) {
+    killIfThere(Number(log[0]?.['pid'] ?? child.pid))
+    child.kill('SIGKILL')
+  }
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}
+
 /** Spawns `culvert start --ingest-only` on a free port and resolves once it listens. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
   const { dataDir, variables = {} } = options
@@ -46,6 +65,8 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   })
   options.onSpawn?.(child)
   const log: Record<string, unknown>[] = []
+  running.set(child, log)
+  child.once('exit', () => running.delete(child))
   let told = ''
   child.stderr.on('data', (chunk: Buffer) => {
     told += chunk.toString()
