@@ -162,6 +162,16 @@ describe('a search of the stream', () => {
     },
   )
 
+  it('of a time range takes a word for the same in every order', async () => {
+    const { titles } = await openStream({
+      Alpha: { agoMs: hourMs },
+      Bread: { agoMs: hourMs, subtitle: 'thread' },
+      ...Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`read ${name}`, { agoMs: 30 * hourMs }])),
+    })
+    for (const sort of ['last_seen', 'first_seen', 'events', 'users', 'trend'] as const)
+      expect(await titles('read', { range: '24h', sort })).toEqual([])
+  })
+
   it('knows whose an issue is', async () => {
     const { store, titles } = await openStream(shop)
     store.sqlite.exec(`UPDATE issues SET assignee_id = 'ada' WHERE title = 'Alpha'`)

@@ -57,7 +57,10 @@ export function listIssueStarts(query: StartQuery): IssueStart[] {
   return [...ofTerms, startFromRecent(query.projectIds, since)]
 }
 
-/** The start with the fewest issues, given what each counted; undefined when none has few. */
+/**
+ * The start with the fewest issues, given what each counted; undefined when none has few. Those that happened lately only where
+ * no term has few: a word is looked for where words begin if reading begins with it, and else anywhere in the texts.
+ */
 export function chooseIssueStart(
   starts: readonly IssueStart[],
   counts: readonly number[],
@@ -66,7 +69,7 @@ export function chooseIssueStart(
     .map((start, at) => ({ start, count: counts[at] ?? Number.POSITIVE_INFINITY }))
     .filter(({ start, count }) => count <= start.most)
     .toSorted((one, other) => one.count - other.count)
-  return few[0]?.start
+  return (few.find(({ start }) => start.term !== undefined) ?? few[0])?.start
 }
 
 function findStart(term: SearchTerm): IssueStart | undefined {
