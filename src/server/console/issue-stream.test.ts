@@ -240,6 +240,8 @@ describe('the tabs', () => {
       SELECT 1, i, i + 100, 'error', 'n', '', '', 'info', 'node', 'archived', 'v1', 1, 1, 1, 0, x'00', x'00' FROM n`)
     for (const q of ['', 'level:info'])
       expect((await search(q)).counts.archived).toEqual({ count: 1_000, isMore: true })
+    // None of the 5,000 seen last, and the others were not asked.
+    expect((await search('level:fatal')).counts.archived).toEqual({ count: 0, isMore: true })
     expect((await search('level:info', { environment: 'nowhere' })).counts.archived).toEqual({
       count: 0,
       isMore: false,
