@@ -68,11 +68,9 @@ function countPlainly({ projectIds, status, since }: StatusFilter): RawBuilder<C
 }
 
 /** What terms and environments are asked of: a subquery copies all the columns it has. */
-const askedColumns = sql.join(
-  [
-    ...['project_id', 'id', 'is_regressed', 'assignee_id', 'level', 'event_count', 'user_count'],
-    ...['first_seen_at', 'last_seen_at', 'title', 'subtitle', 'culprit', 'message'],
-  ].map((column) => sql.ref(column)),
+const askedColumns = sql.raw(
+  'project_id, id, is_regressed, assignee_id, level, event_count, user_count, first_seen_at, last_seen_at, ' +
+    'title, subtitle, culprit, message',
 )
 
 /**
