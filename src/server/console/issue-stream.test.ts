@@ -172,6 +172,17 @@ describe('a search of the stream', () => {
       expect(await titles('read', { range: '24h', sort })).toEqual([])
   })
 
+  it('takes a word for the same beside a tag that fewer issues have', async () => {
+    const { titles } = await openStream({
+      Bread: { subtitle: 'thread', tags: [['region', 'eu']] },
+      'read eu': { tags: [['region', 'eu']] },
+      ...Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`read ${name}`, {}])),
+    })
+    expect(await titles('read region:eu')).toEqual(['read eu'])
+    expect(await titles('read cannot')).toEqual([])
+    expect(await titles('eu read')).toEqual(['read eu'])
+  })
+
   it('knows whose an issue is', async () => {
     const { store, titles } = await openStream(shop)
     store.sqlite.exec(`UPDATE issues SET assignee_id = 'ada' WHERE title = 'Alpha'`)
@@ -242,6 +253,8 @@ describe('the tabs', () => {
       expect((await search(q)).counts.archived).toEqual({ count: 1_000, isMore: true })
     // None of the 5,000 seen last, and the others were not asked.
     expect((await search('level:fatal')).counts.archived).toEqual({ count: 0, isMore: true })
+    store.sqlite.exec("DELETE FROM issues WHERE status = 'archived' AND id BETWEEN 5001 AND 5100")
+    expect((await search('level:fatal')).counts.archived).toEqual({ count: 0, isMore: false })
     expect((await search('level:info', { environment: 'nowhere' })).counts.archived).toEqual({
       count: 0,
       isMore: false,

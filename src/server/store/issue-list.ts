@@ -7,7 +7,7 @@ import type { IssueCursor } from './issue-cursor.ts'
 import type { IssueListRow } from './issue-list-views.ts'
 import { issueColumns, toIssueSummary } from './issue-row.ts'
 import type { IssueRow } from './issue-row.ts'
-import type { IssueStart } from './issue-start.ts'
+import type { ChosenStart } from './issue-start.ts'
 import type { BarSpan, IssueSort, IssueStatus } from './issue-views.ts'
 import type { Database } from './schema.ts'
 
@@ -21,7 +21,7 @@ export interface IssueFilter {
   /** What else each must fulfil; those about statuses and projects are taken care of above. Under load a new tag can be found a second later. */
   terms?: readonly SearchTerm[]
   /** The few issues that reading begins with, where there are any such. */
-  start?: IssueStart
+  start?: ChosenStart
   /** Only issues that happened since, in Unix milliseconds. */
   since?: number
   /** Who reads: `assigned:me`. */
@@ -188,7 +188,10 @@ function furtherConditions(filter: WalkedFilter): RawBuilder<boolean>[] {
 
 /** What is asked of one issue after the other. */
 export function askedConditions(filter: IssueFilter): RawBuilder<boolean>[] {
-  const ofTerms = otherTerms(filter).map((term) => issueCondition(term, filter))
+  const rareWords = filter.start?.rareWords ?? []
+  const ofTerms = otherTerms(filter).map(
+    (term) => rareWords.find((word) => word.term === term)?.isAmong ?? issueCondition(term, filter),
+  )
   return filter.environment === undefined ? ofTerms : [...ofTerms, inEnvironment(filter.environment)]
 }
 

@@ -20,6 +20,12 @@ export interface IssueStart {
   isAmong: RawBuilder<boolean>
 }
 
+/** Where reading begins, and what is known of the other terms by having counted them. */
+export interface ChosenStart extends IssueStart {
+  /** Terms of words that few issues have, too: found where words begin, as they are where reading begins with them. */
+  rareWords: readonly IssueStart[]
+}
+
 /** What of a list says where reading it could begin. */
 export interface StartQuery {
   terms?: readonly SearchTerm[]
@@ -34,7 +40,7 @@ export interface StartQuery {
 export async function readIssueStart(
   db: Kysely<Database>,
   query: StartQuery,
-): Promise<IssueStart | undefined> {
+): Promise<ChosenStart | undefined> {
   const starts = listIssueStarts(query)
   if (starts.length === 0) return undefined
   const counts = starts.map(({ countSql }) => sql`select ${countSql} as issue_count`)
@@ -59,17 +65,21 @@ export function listIssueStarts(query: StartQuery): IssueStart[] {
 
 /**
  * The start with the fewest issues, given what each counted; undefined when none has few. Those that happened lately only where
- * no term has few: a word is looked for where words begin if reading begins with it, and else anywhere in the texts.
+ * no term has few.
  */
 export function chooseIssueStart(
   starts: readonly IssueStart[],
   counts: readonly number[],
-): IssueStart | undefined {
+): ChosenStart | undefined {
   const few = starts
     .map((start, at) => ({ start, count: counts[at] ?? Number.POSITIVE_INFINITY }))
     .filter(({ start, count }) => count <= start.most)
     .toSorted((one, other) => one.count - other.count)
-  return (few.find(({ start }) => start.term !== undefined) ?? few[0])?.start
+    .map(({ start }) => start)
+  const chosen = few.find(({ term }) => term !== undefined) ?? few[0]
+  if (chosen === undefined) return undefined
+  const rareWords = few.filter((start) => start !== chosen && start.term?.condition.kind === 'text')
+  return { ...chosen, rareWords }
 }
 
 function findStart(term: SearchTerm): IssueStart | undefined {

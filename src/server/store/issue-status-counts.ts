@@ -79,13 +79,14 @@ const askedColumns = sql.raw(
  */
 function countAsked(filter: StatusFilter): RawBuilder<CountedRow> {
   const { terms: _terms, environment: _environment, ...walked } = filter
-  const walk = sql`from issues where ${allOf(filterConditions(walked))}
-    order by last_seen_at desc, id desc limit ${atMost(limits.askedIssues, filter)}`
+  const walk = (columns: RawBuilder<unknown>, most: number) => sql`select ${columns} from issues
+    where ${allOf(filterConditions(walked))} order by last_seen_at desc, id desc limit ${atMost(most, filter)}`
+  const { askedIssues, countedIssues } = limits
   return sql`select ${filter.status} as status, matched,
-      case when matched > ${limits.countedIssues} then 1
-        else (select count(*) from (select 1 ${walk})) >= ${limits.askedIssues} end as is_more
-    from (select count(*) as matched from (select 1 from (select ${askedColumns} ${walk}) as issues
-      where ${allOf(askedConditions(filter))} limit ${limits.countedIssues + 1}))`
+      case when matched > ${countedIssues} then 1
+        else (select count(*) from (${walk(sql`1`, askedIssues + 1)})) > ${askedIssues} end as is_more
+    from (select count(*) as matched from (select 1 from (${walk(askedColumns, askedIssues)}) as issues
+      where ${allOf(askedConditions(filter))} limit ${countedIssues + 1}))`
 }
 
 function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
