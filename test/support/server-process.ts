@@ -39,19 +39,12 @@ export interface ServerProcessOptions {
 /** Those that run, each with what it has logged. */
 const running = new Map<ChildProcess, ServerProcess['log']>()
 
-/** Kills what a test that failed has left running. */
+/** Kills what a test that failed has left running: the server, and what it stands behind, which would leave it running. */
 export function killServerProcesses(): void {
   for (const [child, log] of running) {
-    killIfThere(Number(log[0]?.['pid'] ?? child.pid))
+    const pid = log[0]?.['pid']
+    if (pid !== undefined && pid !== child.pid) process.kill(Number(pid), 'SIGKILL')
     child.kill('SIGKILL')
-  }
-}
-
-function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It has ended by itself.
   }
 }
 
