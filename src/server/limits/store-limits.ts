@@ -143,7 +143,8 @@ export const storeLimits = {
 
   /**
    * Issues up to which those of a time range count as few, in a list that is sorted by something else: they are found one by one
-   * and sorted. Of more, 50 are found sooner on the walk of the list's order (of 20,000 issues, all of them of that time, in 1 ms instead of 26).
+   * and sorted. Of more, 50 are found sooner on the walk of the list's order: by trend, of 20,000 issues that all are of that time, the list took 26 ms
+   * sorted and 5 walked, most of these for its bars (measured).
    */
   rareRecentIssues: 2_000,
 
