@@ -160,9 +160,12 @@ async function receiveFromTunnel(services: IngestServices, request: IngestReques
  * in one go, with the code for it in the processor's caches, instead of in turn with reading from sockets: the same work
  * takes a fifth less CPU at 64 connections. Under overload it is done at once, because what is admitted is measured by it.
  */
-async function readBody({ admission }: IngestServices, request: IngestRequest): Promise<BodyResult> {
+async function readBody(
+  { admission, committer }: IngestServices,
+  request: IngestRequest,
+): Promise<BodyResult> {
   const body = await request.readBody()
-  if (body.ok && !admission.isOverloaded) await endOfTurn()
+  if (body.ok && !admission.isOverloaded) await endOfTurn(committer)
   return body
 }
 

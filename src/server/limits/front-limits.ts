@@ -66,6 +66,9 @@ export const frontLimits = {
   /** Open files kept for others than connections: the process has 29 open when idle (measured), with spare ones for files being sent. */
   reservedFiles: 48,
 
+  /** Requests that are worked on together at least, where so many have arrived: fewer would be small transactions. */
+  workedOnTogether: 4,
+
   /**
    * Milliseconds that a request may wait to be worked on, or to be committed: any SDK waits for longer, so that below
    * nobody is refused.

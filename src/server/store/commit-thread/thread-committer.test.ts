@@ -1,5 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { findEvent } from '#server/store/events.ts'
 import {
@@ -64,6 +66,26 @@ describe('a committer in a thread of its own', () => {
     await expect(Promise.all([...writes, ...commits])).resolves.toHaveLength(40)
   })
 
+  it('is given at once what arrived while it committed, and together', async () => {
+    const committer = openCommitter(await openTestStore()).committer
+    const post = vi.spyOn(Worker.prototype, 'postMessage')
+    onTestFinished(() => post.mockRestore())
+    const first = committer.commit(workOf(eventOf('first')))
+    await nextTurn()
+    const later = []
+    for (const name of ['a', 'b', 'c']) {
+      later.push(committer.commit(workOf(eventOf(name))))
+      await nextTurn()
+    }
+    expect(post).toHaveBeenCalledOnce()
+    expect(committer.waitingCount()).toBe(4)
+    await first
+    expect(post).toHaveBeenCalledTimes(2)
+    await Promise.all(later)
+    expect(post).toHaveBeenCalledTimes(2)
+    expect(committer.waitingCount()).toBe(0)
+  })
+
   it('tells a work that cannot be written its error, and the others nothing of it', async () => {
     const store = await openTestStore()
     const { committer } = openCommitter(store)
@@ -95,7 +117,11 @@ describe('a committer in a thread of its own', () => {
     const obstacle = join(dirname(store.path), 'obstacle')
     await writeFile(obstacle, '')
     const { committer, error } = openCommitter({ ...store, path: join(obstacle, 'culvert.db') })
-    await expect(committer.commit(workOf(eventOf('a')))).rejects.toMatchObject({ reason: 'CLOSED' })
+    const sent = committer.commit(workOf(eventOf('a')))
+    await nextTurn()
+    const waiting = committer.commit(workOf(eventOf('b')))
+    await expect(sent).rejects.toMatchObject({ reason: 'CLOSED' })
+    await expect(waiting).rejects.toMatchObject({ reason: 'CLOSED' })
     expect(error).toHaveBeenCalledOnce()
     await rm(obstacle)
     // The store it makes there holds no project, so the event cannot have an issue.

@@ -28,7 +28,8 @@ const writerCacheKib = 8_192
 
 /**
  * A committer in a thread of its own, so that neither transactions nor fsyncs hold up requests and pages. Its thread has
- * its own connection to the store's file; work that arrives in one turn of the event loop goes to it together.
+ * its own connection to the store's file. It is given work as soon as it waits for some; what arrives while it commits goes to
+ * it together, when it has answered or `limits.commitCollectedMs` are over.
  *
  * Should the thread fail, what it was committing is refused as `CLOSED` and another one is started a second later. Its
  * `close` ends the thread.
@@ -43,6 +44,7 @@ export function createThreadCommitter(store: Store, log?: CommitterLog): Committ
         if (when === 'now') link.add(pending)
         else link.addForSoon(pending)
       }),
+    waitingCount: () => link.waitingCount(),
     oldestWaitMs: () => link.oldestWaitMs(),
     drain: () => link.drain(),
     close: () => link.close(),
@@ -55,8 +57,9 @@ class ThreadLink {
   private thread: Worker | undefined
   private isClosed = false
   private lastNumber = 0
-  /** Of this turn of the event loop. */
+  /** Goes as soon as the thread waits for work, or when its time is over. */
   private collected: Pending[] = []
+  private collectedTimer: NodeJS.Timeout | undefined
   /** Goes with what comes next, or when its time is over. */
   private soon: Pending[] = []
   private soonTimer: NodeJS.Timeout | undefined
@@ -72,13 +75,20 @@ class ThreadLink {
 
   add(pending: Pending): void {
     if (this.collected.push(pending) !== 1) return
-    // A thread that waits gets it once what is being worked on in one go is through, before more is read from sockets.
+    // Once what is being worked on in one go is through, before more is read from sockets.
     if (this.sent.size === 0) process.nextTick(() => this.send())
-    else setImmediate(() => this.send())
+    // Or else with its answer. A thread that gives none for long tells by what it has how long each may wait.
+    else this.collectedTimer = setTimeout(() => this.send(), limits.commitCollectedMs)
   }
 
   addForSoon(pending: Pending): void {
     if (this.soon.push(pending) === 1) this.soonTimer = setTimeout(() => this.send(), limits.commitSoonMs)
+  }
+
+  waitingCount(): number {
+    let count = this.collected.length
+    for (const { length } of this.sent.values()) count += length
+    return count
   }
 
   oldestWaitMs(): number {
@@ -120,6 +130,8 @@ class ThreadLink {
   private async restart(): Promise<void> {
     this.thread = undefined
     for (const number of this.sent.keys()) this.refuse(number)
+    // To nobody: refused, too.
+    this.send()
     for (const number of this.drains.keys()) this.endDrain(number)
     if (this.isClosed) return
     await sleep(restartMs, undefined, { ref: false })
@@ -129,6 +141,7 @@ class ThreadLink {
   private send(): void {
     const pending = [...this.collected, ...this.soon]
     clearTimeout(this.soonTimer)
+    clearTimeout(this.collectedTimer)
     if (pending.length === 0) return
     this.collected = []
     this.soon = []
@@ -163,7 +176,10 @@ class ThreadLink {
   }
 
   private answer(number: number, results: readonly WorkReply[]): void {
-    for (const [index, { resolve, reject }] of this.take(number).entries()) {
+    const taken = this.take(number)
+    // First, so that the thread commits while these are answered.
+    if (this.collected.length > 0) this.send()
+    for (const [index, { resolve, reject }] of taken.entries()) {
       const reply = results[index]
       if (reply?.ok === true) {
         this.store.condition.noteSuccess()
