@@ -9,21 +9,37 @@ interface BarSteps {
   /** When the first step begins, in Unix milliseconds. */
   from: number
   stepMs: number
+  count: number
 }
 
 /** The steps of the bars, the last one ending with the running hour. A day of theirs is 24 hours, nobody's calendar day. */
 export function barsOf(span: BarSpan, now: number): BarSteps {
   const { count, ms } = steps[span]
-  return { from: hourOf(now) + hourMs - count * ms, stepMs: ms }
+  return { from: hourOf(now) + hourMs - count * ms, stepMs: ms, count }
 }
 
-/** The bars of the issue `i`, as JSON: `[[step, events], …]`, steps without an event left out. */
-export function selectBars({ from, stepMs }: BarSteps, environment: string | undefined): RawBuilder<string> {
-  const ofEnvironment = environment === undefined ? sql`` : sql`and h.environment = ${environment}`
-  return sql<string>`(select json_group_array(json_array(step, event_count)) from (
-    select cast((h.hour - ${from}) / ${stepMs} as integer) as step, sum(h.event_count) as event_count from issue_hours h
-    where h.project_id = i.project_id and h.issue_id = i.id and h.hour >= ${from} ${ofEnvironment}
-    group by step))`
+/**
+ * The bars of the issue `i`, as JSON: `[[step, events], …]`. Hours come as they are stored, several of one step where there are
+ * several environments. Longer steps are added up, each by its own part of the index: grouping sorts all hours of an issue for it, which
+ * takes 3.8 ms for a page of busy issues instead of 1.5 (measured).
+ */
+export function selectBars(
+  { from, stepMs, count }: BarSteps,
+  environment: string | undefined,
+): RawBuilder<string> {
+  const ofIssue = sql`from issue_hours h where h.project_id = i.project_id and h.issue_id = i.id
+    ${environment === undefined ? sql`` : sql`and h.environment = ${environment}`}`
+  if (stepMs === hourMs) {
+    return sql<string>`(select json_group_array(json_array((h.hour - ${from}) / ${hourMs}, h.event_count))
+      ${ofIssue} and h.hour >= ${from})`
+  }
+  const beginsAt = sql`${from} + column1 * ${stepMs}`
+  return sql<string>`(select json_group_array(json_array(column1, (select sum(h.event_count) ${ofIssue}
+    and h.hour >= ${beginsAt} and h.hour < ${beginsAt} + ${stepMs}))) from (values ${valuesTo(count)}))`
+}
+
+function valuesTo(count: number): RawBuilder<unknown> {
+  return sql.raw(Array.from({ length: count }, (_, value) => `(${value})`).join(','))
 }
 
 /** Spreads them over the steps, oldest first. */

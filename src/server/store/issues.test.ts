@@ -125,6 +125,8 @@ describe('the stream', () => {
     const [filtered] = (await list({ environment: 'staging' })).issues
     expect(filtered).toMatchObject({ eventCount: 2 })
     expect(filtered?.bars.at(-1)).toBe(1)
+    const [byDay] = (await list({ environment: 'staging', bars: '14d' })).issues
+    expect(byDay?.bars).toEqual([...Array.from({ length: 13 }, () => 0), 1])
   })
 })
 
