@@ -69,6 +69,17 @@ test('filters and order stand in the URL and survive a reload', async ({ page })
   await expect(rows(page)).toHaveCount(50)
 })
 
+test('a project that is gone and an environment nobody sends from stay chosen', async ({ page }) => {
+  await page.goto(`${culvert().origin}/issues?project=gone&environment=nowhere`)
+  await expect(page.getByRole('heading', { name: 'No issues match' })).toBeVisible()
+  await expect(page.getByLabel('Project')).toHaveValue('gone')
+  await expect(page.getByLabel('Environment')).toHaveValue('nowhere')
+  await page.getByLabel('Project').selectOption({ label: 'All projects' })
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await expect(page).not.toHaveURL(/project=/)
+  await expect(page.getByLabel('Environment')).toHaveValue('nowhere')
+})
+
 test('sorting by users puts the issue that hits most of them first', async ({ page }) => {
   await page.goto(`${culvert().origin}/issues`)
   await page.getByRole('columnheader', { name: 'Users' }).getByRole('link').click()
