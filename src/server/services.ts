@@ -16,6 +16,7 @@ import { createProjectKeys, type ProjectKeys } from './ingest/project-keys.ts'
 import { createRefusedCounts, type RefusedCounts } from './ingest/refused-counts.ts'
 import { retryDeadLetter, type RetryResult } from './ingest/retry-dead-letter.ts'
 import { sendTestEvent, type TestEventResult } from './ingest/test-event.ts'
+import { oldestTurnWaitMs } from './ingest/turn-end.ts'
 import { limits } from './limits.ts'
 import { createLog, type Log } from './log.ts'
 import { measureServer, type ServerMetrics } from './metrics/server-metrics.ts'
@@ -218,7 +219,7 @@ function readinessOf(store: Store, log: Log): Readiness {
 function admissionOf(committer: Committer, log: Log): Admission {
   return createAdmission({
     now: () => performance.now(),
-    oldestWaitMs: () => committer.oldestWaitMs(),
+    oldestWaitMs: () => Math.max(oldestTurnWaitMs(), committer.oldestWaitMs()),
     onTurnEnd: (callback) => void setImmediate(callback),
     log,
   })

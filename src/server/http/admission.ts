@@ -27,7 +27,7 @@ export interface Admission {
 export interface AdmissionOptions {
   /** Milliseconds of a clock that never goes back. */
   now: () => number
-  /** Milliseconds for which the oldest request that was worked on has waited for its commit. */
+  /** Milliseconds for which the oldest request has waited to be worked on, or for its commit. */
   oldestWaitMs: () => number
   /** Calls back once at the end of this turn of the event loop. */
   onTurnEnd: (callback: () => void) => void

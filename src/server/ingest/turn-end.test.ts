@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { endOfTurn } from './turn-end.ts'
+import { endOfTurn, oldestTurnWaitMs } from './turn-end.ts'
 
 /** Lets so many requests wait for the end of this turn, and notes which go on. */
 function waitWith(count: number, committing: number): number[] {
@@ -26,6 +26,17 @@ describe('the end of a turn', () => {
     expect(wentOn).toEqual(numbersTo(40))
   })
 
+  it('tells how long the oldest request has waited for it', async () => {
+    waitWith(40, 0)
+    const end = performance.now() + 20
+    while (performance.now() < end);
+    expect(oldestTurnWaitMs()).toBeGreaterThanOrEqual(20)
+    await nextTurn()
+    expect(oldestTurnWaitMs()).toBeGreaterThanOrEqual(20)
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn()
+    expect(oldestTurnWaitMs()).toBe(0)
+  })
+
   it('comes for all where as many are being committed', async () => {
     const wentOn = waitWith(32, 32)
     await nextTurn()
@@ -40,6 +51,7 @@ describe('the end of a turn', () => {
 
   it('comes for those who wait later, too', async () => {
     const idle = { waitingCount: () => 0 }
+    expect(oldestTurnWaitMs()).toBe(0)
     await Promise.all([endOfTurn(idle), endOfTurn(idle)])
     await expect(endOfTurn(idle)).resolves.toBeUndefined()
   })

@@ -66,7 +66,7 @@ export const frontLimits = {
   /** Open files kept for others than connections: the process has 29 open when idle (measured), with spare ones for files being sent. */
   reservedFiles: 48,
 
-  /** Requests that are worked on together at least, where so many have arrived: fewer would be small transactions. */
+  /** Requests that are worked on together at least, where so many have arrived: 16 connections were measured with it, and fewer make small transactions. */
   workedOnTogether: 4,
 
   /**

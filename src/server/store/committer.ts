@@ -26,7 +26,7 @@ export interface Committer {
    * `soon`: with the next work that comes, and after `limits.commitSoonMs` if none does, for what nobody waits for.
    */
   commit(work: CommitWork, when?: 'now' | 'soon'): Promise<CommitResult>
-  /** Works that were handed in and not answered yet. */
+  /** Works that were handed in for now and wait for their transaction. */
   waitingCount(): number
   /** Milliseconds for which the oldest work has waited for its transaction; 0 when none waits. */
   oldestWaitMs(): number
@@ -117,7 +117,7 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
           void wake()
         } else if (soon.push(pending) === 1) soonTimer = setTimeout(beginSoon, limits.commitSoonMs)
       }),
-    waitingCount: () => queue.length + soon.length,
+    waitingCount: () => queue.length,
     oldestWaitMs: () => (queue[0] === undefined ? 0 : performance.now() - queue[0].handedInAt),
     drain,
     close: drain,

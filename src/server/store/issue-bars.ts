@@ -19,9 +19,9 @@ export function barsOf(span: BarSpan, now: number): BarSteps {
 }
 
 /**
- * The bars of the issue `i`, as JSON: `[[step, events], …]`. Hours come as they are stored, several of one step where there are
- * several environments. Longer steps are added up, each by its own part of the index: grouping sorts all hours of an issue for it, which
- * takes 3.8 ms for a page of busy issues instead of 1.5 (measured).
+ * The bars of the issue `i`, as JSON: `[[step, events], …]`. Hours are grouped as the index has them, and longer steps added up, each by
+ * its own part of it: grouping by a step that is calculated sorts all hours of an issue, which takes 3.8 ms for a page of busy issues
+ * instead of 1.5 (measured, 14 days).
  */
 export function selectBars(
   { from, stepMs, count }: BarSteps,
@@ -30,8 +30,8 @@ export function selectBars(
   const ofIssue = sql`from issue_hours h where h.project_id = i.project_id and h.issue_id = i.id
     ${environment === undefined ? sql`` : sql`and h.environment = ${environment}`}`
   if (stepMs === hourMs) {
-    return sql<string>`(select json_group_array(json_array((h.hour - ${from}) / ${hourMs}, h.event_count))
-      ${ofIssue} and h.hour >= ${from})`
+    return sql<string>`(select json_group_array(json_array((hour - ${from}) / ${hourMs}, event_count)) from (
+      select h.hour, sum(h.event_count) as event_count ${ofIssue} and h.hour >= ${from} group by h.hour))`
   }
   const beginsAt = sql`${from} + column1 * ${stepMs}`
   return sql<string>`(select json_group_array(json_array(column1, (select sum(h.event_count) ${ofIssue}

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { limits } from '#server/limits.ts'
 import { findEvent } from '#server/store/events.ts'
 import {
   makeEventRecord,
@@ -22,6 +23,25 @@ function openCommitter(store: TestStore) {
   const committer = createThreadCommitter(store, { error })
   onTestFinished(() => committer.close())
   return { committer, error }
+}
+
+/** One whose thread runs already, what it is given, timers that stand still, and a lock that keeps it from committing. */
+async function openBusy() {
+  const store = await openTestStore()
+  const { committer } = openCommitter(store)
+  await committer.commit(workOf())
+  const post = vi.spyOn(Worker.prototype, 'postMessage')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+    post.mockRestore()
+  })
+  return {
+    committer,
+    post,
+    lock: () => store.sqlite.exec('BEGIN IMMEDIATE'),
+    unlock: () => store.sqlite.exec('ROLLBACK'),
+  }
 }
 
 describe('a committer in a thread of its own', () => {
@@ -67,23 +87,49 @@ describe('a committer in a thread of its own', () => {
   })
 
   it('is given at once what arrived while it committed, and together', async () => {
-    const committer = openCommitter(await openTestStore()).committer
-    const post = vi.spyOn(Worker.prototype, 'postMessage')
-    onTestFinished(() => post.mockRestore())
+    const { committer, post, lock, unlock } = await openBusy()
+    lock()
     const first = committer.commit(workOf(eventOf('first')))
     await nextTurn()
-    const later = []
-    for (const name of ['a', 'b', 'c']) {
-      later.push(committer.commit(workOf(eventOf(name))))
-      await nextTurn()
-    }
+    const later = ['a', 'b', 'c'].map((name) => committer.commit(workOf(eventOf(name))))
+    const settlement = committer.commit(workOf(eventOf('d')), 'soon')
+    // Longer than what is for soon waits, and less than what is for now does.
+    vi.advanceTimersByTime(limits.commitSoonMs)
     expect(post).toHaveBeenCalledOnce()
-    expect(committer.waitingCount()).toBe(4)
+    expect(committer.waitingCount()).toBe(5)
+    unlock()
     await first
     expect(post).toHaveBeenCalledTimes(2)
-    await Promise.all(later)
+    await Promise.all([...later, settlement])
     expect(post).toHaveBeenCalledTimes(2)
     expect(committer.waitingCount()).toBe(0)
+  })
+
+  it('is given what waits after a while, however long it commits', async () => {
+    const { committer, post, lock, unlock } = await openBusy()
+    lock()
+    const first = committer.commit(workOf(eventOf('first')))
+    await nextTurn()
+    const second = committer.commit(workOf(eventOf('second')))
+    expect(post).toHaveBeenCalledOnce()
+    vi.advanceTimersByTime(limits.commitCollectedMs)
+    expect(post).toHaveBeenCalledTimes(2)
+    unlock()
+    await Promise.all([first, second])
+  })
+
+  it('refuses what its thread had when it ended, and what waited for it', async () => {
+    const { committer, post, lock, unlock } = await openBusy()
+    lock()
+    const works = [committer.commit(workOf(eventOf('sent')))]
+    await nextTurn()
+    works.push(committer.commit(workOf(eventOf('waiting'))))
+    const refused = works.map((work) => expect(work).rejects.toMatchObject({ reason: 'CLOSED' }))
+    const [thread] = post.mock.contexts
+    if (thread instanceof Worker) await thread.terminate()
+    vi.advanceTimersByTime(limits.commitCollectedMs)
+    await Promise.all(refused)
+    unlock()
   })
 
   it('tells a work that cannot be written its error, and the others nothing of it', async () => {
@@ -117,11 +163,7 @@ describe('a committer in a thread of its own', () => {
     const obstacle = join(dirname(store.path), 'obstacle')
     await writeFile(obstacle, '')
     const { committer, error } = openCommitter({ ...store, path: join(obstacle, 'culvert.db') })
-    const sent = committer.commit(workOf(eventOf('a')))
-    await nextTurn()
-    const waiting = committer.commit(workOf(eventOf('b')))
-    await expect(sent).rejects.toMatchObject({ reason: 'CLOSED' })
-    await expect(waiting).rejects.toMatchObject({ reason: 'CLOSED' })
+    await expect(committer.commit(workOf(eventOf('a')))).rejects.toMatchObject({ reason: 'CLOSED' })
     expect(error).toHaveBeenCalledOnce()
     await rm(obstacle)
     // The store it makes there holds no project, so the event cannot have an issue.

@@ -77,12 +77,17 @@ class ThreadLink {
     if (this.collected.push(pending) !== 1) return
     // Once what is being worked on in one go is through, before more is read from sockets.
     if (this.sent.size === 0) process.nextTick(() => this.send())
-    // Or else with its answer. A thread that gives none for long tells by what it has how long each may wait.
+    // Or else with its answer. A slow thread gets it anyway: it is the one that counts how long each may wait.
     else this.collectedTimer = setTimeout(() => this.send(), limits.commitCollectedMs)
   }
 
   addForSoon(pending: Pending): void {
-    if (this.soon.push(pending) === 1) this.soonTimer = setTimeout(() => this.send(), limits.commitSoonMs)
+    if (this.soon.push(pending) === 1) this.soonTimer = setTimeout(() => this.endSoon(), limits.commitSoonMs)
+  }
+
+  /** Now it goes like everything else. */
+  private endSoon(): void {
+    for (const pending of this.soon.splice(0)) this.add(pending)
   }
 
   waitingCount(): number {
@@ -130,8 +135,6 @@ class ThreadLink {
   private async restart(): Promise<void> {
     this.thread = undefined
     for (const number of this.sent.keys()) this.refuse(number)
-    // To nobody: refused, too.
-    this.send()
     for (const number of this.drains.keys()) this.endDrain(number)
     if (this.isClosed) return
     await sleep(restartMs, undefined, { ref: false })
