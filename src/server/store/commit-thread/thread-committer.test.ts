@@ -141,12 +141,20 @@ describe('a committer in a thread of its own', () => {
     await expect(neighbour).resolves.toEqual({ events: ['accepted'] })
   })
 
-  it('refuses what cannot be handed to a thread, and goes on', async () => {
+  it('refuses what cannot be handed to a thread, and nothing that goes with it', async () => {
     const store = await openTestStore()
     const { committer } = openCommitter(store)
     const title = (() => 'no text') as unknown as string
-    await expect(committer.commit(workOf({ ...eventOf('a'), title }))).rejects.toThrow(/could not be cloned/)
-    await expect(committer.commit(workOf(eventOf('b')))).resolves.toEqual({ events: ['accepted'] })
+    const settled = await Promise.allSettled([
+      committer.commit(workOf(eventOf('a'))),
+      committer.commit(workOf({ ...eventOf('b'), title })),
+      committer.commit(workOf(eventOf('c'))),
+    ])
+    const accepted = { status: 'fulfilled', value: { events: ['accepted'] } }
+    const refused = { status: 'rejected', reason: { name: 'DataCloneError' } }
+    expect(settled).toMatchObject([accepted, refused, accepted])
+    expect(committer.waitingCount()).toBe(0)
+    await expect(committer.commit(workOf(eventOf('d')))).resolves.toEqual({ events: ['accepted'] })
   })
 
   it('counts everything before it is closed, and refuses what comes later', async () => {

@@ -134,7 +134,7 @@ class ThreadLink {
 
   private async restart(): Promise<void> {
     this.thread = undefined
-    for (const number of this.sent.keys()) this.refuse(number)
+    for (const number of this.sent.keys()) refuse(this.take(number))
     for (const number of this.drains.keys()) this.endDrain(number)
     if (this.isClosed) return
     await sleep(restartMs, undefined, { ref: false })
@@ -148,20 +148,35 @@ class ThreadLink {
     if (pending.length === 0) return
     this.collected = []
     this.soon = []
-    const number = (this.lastNumber += 1)
-    this.sent.set(number, pending)
-    if (this.thread === undefined) {
-      this.refuse(number)
+    try {
+      this.hand(pending)
+    } catch {
+      // Something of a work is no plain data: a bug, but no reason to refuse the others, or to end the process.
+      for (const each of pending) this.handAlone(each)
+    }
+  }
+
+  private handAlone(pending: Pending): void {
+    try {
+      this.hand([pending])
+    } catch (error) {
+      pending.reject(
+        error instanceof Error ? error : new Error('a work could not be packed', { cause: error }),
+      )
+    }
+  }
+
+  /** Throws when one of them cannot be handed to a thread; none of them is then. */
+  private hand(pending: Pending[]): void {
+    const { thread } = this
+    if (thread === undefined) {
+      refuse(pending)
       return
     }
-    try {
-      const works = packWorks(pending.map(({ work }) => work))
-      post(this.thread, { kind: 'commit', number, works }, [works.payloads.buffer])
-    } catch (error) {
-      // Something of a work is no plain data: a bug, but no reason to end the process.
-      const reason = error instanceof Error ? error : new Error('works could not be packed', { cause: error })
-      for (const { reject } of this.take(number)) reject(reason)
-    }
+    const number = (this.lastNumber += 1)
+    const works = packWorks(pending.map(({ work }) => work))
+    post(thread, { kind: 'commit', number, works }, [works.payloads.buffer])
+    this.sent.set(number, pending)
   }
 
   private read(reply: CommitReply): void {
@@ -195,10 +210,6 @@ class ThreadLink {
     }
   }
 
-  private refuse(number: number): void {
-    for (const { reject } of this.take(number)) reject(new StoreUnavailableError('CLOSED'))
-  }
-
   private take(number: number): Pending[] {
     const pending = this.sent.get(number) ?? []
     this.sent.delete(number)
@@ -209,6 +220,10 @@ class ThreadLink {
     this.drains.get(number)?.()
     this.drains.delete(number)
   }
+}
+
+function refuse(pending: readonly Pending[]): void {
+  for (const { reject } of pending) reject(new StoreUnavailableError('CLOSED'))
 }
 
 function post(thread: Worker, request: CommitRequest, transfer: ArrayBuffer[] = []): void {
