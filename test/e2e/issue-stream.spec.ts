@@ -1,4 +1,7 @@
+import { DatabaseSync } from 'node:sqlite'
 import type { Page } from '@playwright/test'
+import { limits } from '#server/limits.ts'
+import { copyIssue } from '../support/issue-copies.ts'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
@@ -98,4 +101,25 @@ test('a status without issues says so and offers the way out', async ({ page }) 
 test('a URL with values that make no sense shows the stream', async ({ page }) => {
   await page.goto(`${culvert().origin}/issues?sort=upwards&status=strange&cursor=${'x'.repeat(50)}`)
   await expect(rows(page)).toHaveCount(50)
+})
+
+test.describe('of more issues than a search asks for one page', () => {
+  const vast = shareCulvert(async (started) => {
+    const project = await started.createProject('Vast')
+    await sendEvent(project, { ...fullEvent('Rare trouble'), level: 'fatal' })
+    const database = new DatabaseSync(started.databasePath, { timeout: 10_000 })
+    copyIssue(database, project.id, limits.askedIssues + 20)
+    database.close()
+  })
+
+  test('a page that found nothing yet says so, and the next one goes on', async ({ page }) => {
+    await page.goto(`${vast().origin}/issues?q=level:fatal`)
+    await expect(page.getByRole('heading', { name: 'No issues match so far' })).toBeVisible()
+    await pages(page).getByRole('link', { name: 'Next' }).click()
+    await expect(rows(page)).toHaveCount(1)
+    await expect(rows(page).first()).toContainText('Rare trouble')
+    await expect(page.getByText('Not all issues have been looked through')).toHaveCount(0)
+    await pages(page).getByRole('link', { name: 'Previous' }).click()
+    await expect(page.getByText('the previous page goes on')).toBeVisible()
+  })
 })

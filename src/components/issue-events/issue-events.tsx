@@ -33,7 +33,7 @@ export function IssueEvents({ view, search }: { view: IssueEventsView; search: I
         <NoEvents issueId={issue.id} search={search} />
       ) : null}
       {searchedTo === undefined ? null : (
-        <p className="events-searched">
+        <p className="list-note">
           Looked through the events back to <Time at={searchedTo} />. Older ones are on the next page.
         </p>
       )}

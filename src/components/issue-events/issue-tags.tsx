@@ -14,7 +14,7 @@ export function IssueTags({ view, search }: { view: IssueTagsView; search: { key
       <IssueHeader issue={issue} />
       <IssuePages issueId={issue.id} current="tags" />
       {search.key === undefined ? null : (
-        <p className="tags-back">
+        <p className="list-note">
           <Link
             to="/issues/$issueId/tags"
             params={{ issueId: issue.id }}

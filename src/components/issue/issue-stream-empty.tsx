@@ -67,6 +67,15 @@ export function NoIssuesMatch({
   )
 }
 
+/** A page that ended before it had looked through all issues. */
+export function NoIssuesSoFar({ page }: { page: 'next' | 'previous' }) {
+  return (
+    <EmptyState title="No issues match so far">
+      <p>Not all issues have been looked through yet: the {page} page goes on.</p>
+    </EmptyState>
+  )
+}
+
 /** `3 resolved and 1 archived`: what the search finds under the other tabs; empty for nothing. */
 function countElsewhere({ counts }: Pick<IssueListView, 'counts'>): string {
   return searchedStatuses

@@ -8,7 +8,7 @@ import { IssueFilters } from './issue-filters.tsx'
 import { IssueList } from './issue-list.tsx'
 import { changeIssueSearch } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
-import { NoEventsYet, NoIssuesMatch } from './issue-stream-empty.tsx'
+import { NoEventsYet, NoIssuesMatch, NoIssuesSoFar } from './issue-stream-empty.tsx'
 import { IssueTable } from './issue-table.tsx'
 import { SavedSearches } from './saved-searches.tsx'
 import type { FindValues } from './search-field.tsx'
@@ -42,11 +42,18 @@ export function IssueStream({ view, search, actions, findValues, savedSearchActi
         <SavedSearches view={view} search={search} action={savedSearchAction} />
       </div>
       <IssueFilters search={search} view={view} findValues={findValues} />
-      {view.issues.length === 0 ? (
+      {view.issues.length > 0 ? (
+        <Issues view={view} search={search} actions={actions} />
+      ) : view.cutShort === undefined ? (
         <NoIssuesMatch search={search} view={view} />
       ) : (
-        <Issues view={view} search={search} actions={actions} />
+        <NoIssuesSoFar page={view.cutShort} />
       )}
+      {view.issues.length > 0 && view.cutShort !== undefined ? (
+        <p className="list-note">
+          Not all issues have been looked through yet: the {view.cutShort} page goes on.
+        </p>
+      ) : null}
       <Pagination
         label="Pages of issues"
         previous={toPage(view.previousCursor)}

@@ -5,8 +5,9 @@ import type { ParsedSearch, SearchTerm } from '#search/search-term.ts'
 import { isAllowed } from '#server/auth/roles.ts'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
+import type { IssueFilter } from '#server/store/issue-filter.ts'
 import type { IssueListView, SearchQuery } from '#server/store/issue-list-views.ts'
-import { listIssues, type IssueFilter } from '#server/store/issue-list.ts'
+import { listIssues } from '#server/store/issue-list.ts'
 import { chooseIssueStart, listIssueStarts } from '#server/store/issue-start.ts'
 import { countIssueStatuses } from '#server/store/issue-status-counts.ts'
 import { issueStatuses } from '#server/store/issue-views.ts'
@@ -39,6 +40,8 @@ export async function listIssueView(
     terms: parsed.terms,
     projectIds,
     sort,
+    userId: viewer.userId,
+    now,
     ...(since !== undefined && { since }),
   })
   const frame = await readStreamFrame(db, {

@@ -66,6 +66,8 @@ export interface IssueListView {
   nextCursor?: string
   /** Absent on the first page. */
   previousCursor?: string
+  /** Present when not all issues have been looked through yet: which page goes on. */
+  cutShort?: 'next' | 'previous'
   projects: ProjectName[]
   environments: string[]
   /** True when the installation holds no event at all: the empty state explains set-up instead of filters. */

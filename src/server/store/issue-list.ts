@@ -1,34 +1,18 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely'
-import type { SearchTerm } from '#search/search-term.ts'
+import type { Kysely } from 'kysely'
+import { limits } from '#server/limits.ts'
+import { isAsked, selectAskedIssues, selectSearchEnd, toEndPlace } from './issue-asked-page.ts'
+import type { SearchEnd } from './issue-asked-page.ts'
 import { barsOf, parseBars, selectBars } from './issue-bars.ts'
-import { issueCondition } from './issue-conditions.ts'
 import { formatIssueCursor, parseIssueCursor } from './issue-cursor.ts'
-import type { IssueCursor } from './issue-cursor.ts'
+import { atMost, filterConditions } from './issue-filter.ts'
+import type { IssueFilter } from './issue-filter.ts'
 import type { IssueListRow } from './issue-list-views.ts'
+import { orderOf } from './issue-order.ts'
+import type { IssuePlace, PageRange } from './issue-order.ts'
 import { issueColumns, toIssueSummary } from './issue-row.ts'
 import type { IssueRow } from './issue-row.ts'
-import type { ChosenStart } from './issue-start.ts'
 import type { BarSpan, IssueSort, IssueStatus } from './issue-views.ts'
 import type { Database } from './schema.ts'
-
-/** Which issues a list holds. */
-export interface IssueFilter {
-  statuses: readonly IssueStatus[]
-  /** Of those that the reader reaches: no issue of another project is found. */
-  projectIds: readonly number[]
-  /** Only issues with an event in it; their bars count that environment's events, their totals all. */
-  environment?: string
-  /** What else each must fulfil; those about statuses and projects are taken care of above. Under load a new tag can be found a second later. */
-  terms?: readonly SearchTerm[]
-  /** The few issues that reading begins with, where there are any such. */
-  start?: ChosenStart
-  /** Only issues that happened since, in Unix milliseconds. */
-  since?: number
-  /** Who reads: `assigned:me`. */
-  userId: string
-  /** Unix milliseconds; the last hour is the one it falls into. */
-  now: number
-}
 
 export interface IssueListQuery extends IssueFilter {
   sort: IssueSort
@@ -47,15 +31,9 @@ export interface IssuePage {
   nextCursor?: string
   /** Absent on the first page. */
   previousCursor?: string
+  /** Present when the page ends after `limits.askedIssues` issues that were asked one by one, and more are left: which page goes on. */
+  cutShort?: 'next' | 'previous'
 }
-
-const sortColumns = {
-  last_seen: 'last_seen_at',
-  first_seen: 'first_seen_at',
-  events: 'event_count',
-  users: 'user_count',
-  trend: 'trend',
-} as const satisfies Record<IssueSort, string>
 
 type ListedRow = IssueRow & { trend: number; bars: string }
 
@@ -63,146 +41,108 @@ type ListedRow = IssueRow & { trend: number; bars: string }
 export async function listIssues(db: Kysely<Database>, query: IssueListQuery): Promise<IssuePage> {
   if (query.projectIds.length === 0 || query.statuses.length === 0) return { issues: [] }
   const cursor = parseIssueCursor(query.cursor, query.sort)
-  const found = await selectPage(db, query, cursor)
+  const { found, end } = await (isAsked(query) ? readAskedPage : readPage)(db, { query, cursor })
   // One row more than shown tells whether the list goes on in the direction it was read.
   const goesOn = found.length > query.limit
   const rows = found.slice(0, query.limit)
-  if (cursor?.side === 'before') rows.reverse()
+  const { columnName, isBackwards } = orderOf(query.sort, cursor)
+  const placeOf = (row: ListedRow | undefined): IssuePlace | undefined =>
+    row && { value: row[columnName], issueId: row.issue_id }
+  const furthest = goesOn ? placeOf(rows.at(-1)) : end
+  if (isBackwards) rows.reverse()
+  // Behind a page that was reached by a cursor there is at least the page one came from.
+  const next = isBackwards ? (placeOf(rows.at(-1)) ?? cursor) : furthest
+  const previous = isBackwards ? furthest : cursor && (placeOf(rows[0]) ?? cursor)
   const issues = rows.map((row) =>
     Object.assign(toIssueSummary(row), { bars: parseBars(row.bars, query.bars) }),
   )
-  return { issues, ...cursorsOf(rows, { sort: query.sort, goesOn, ...(cursor && { cursor }) }) }
-}
-
-interface ReadPage {
-  sort: IssueSort
-  /** There are more rows in the direction of reading. */
-  goesOn: boolean
-  cursor?: IssueCursor
-}
-
-/** Behind a page that was reached by a cursor there is at least the page one came from. */
-function cursorsOf(rows: ListedRow[], { sort, goesOn, cursor }: ReadPage) {
-  const hasNext = cursor?.side === 'before' ? true : goesOn
-  const hasPrevious = cursor?.side === 'before' ? goesOn : cursor !== undefined
-  const place = (row: ListedRow | undefined) =>
-    row ? { value: row[sortColumns[sort]], issueId: row.issue_id } : cursor
-  const last = place(rows.at(-1))
-  const first = place(rows[0])
+  const { sort } = query
   return {
-    ...(hasNext && last && { nextCursor: formatIssueCursor({ ...last, sort, side: 'after' }) }),
-    ...(hasPrevious && first && { previousCursor: formatIssueCursor({ ...first, sort, side: 'before' }) }),
+    issues,
+    ...(next && { nextCursor: formatIssueCursor({ ...next, sort, side: 'after' }) }),
+    ...(previous && { previousCursor: formatIssueCursor({ ...previous, sort, side: 'before' }) }),
+    ...(!goesOn && end && { cutShort: isBackwards ? 'previous' : 'next' }),
   }
 }
 
+/** What is read: one row more than the page, in the direction of reading, and where it ended before that. */
+interface ReadPage {
+  found: ListedRow[]
+  end: IssuePlace | undefined
+}
+
+type ListRange = PageRange & { query: IssueListQuery }
+
+const listedColumns = ({ bars, now, environment }: IssueListQuery) =>
+  [...issueColumns, 'i.trend', selectBars(barsOf(bars, now), environment).as('bars')] as const
+
 /**
- * One row more than the page, in the direction of reading. The rows are cut before the join, so that the index gives
- * the order and the join, with the bars, touches a page of issues only.
+ * The rows are cut before the join, so that the index gives the order and the join, with the bars, touches a page of issues
+ * only.
  */
-function selectPage(db: Kysely<Database>, query: IssueListQuery, cursor?: IssueCursor): Promise<ListedRow[]> {
-  const column = sortColumns[query.sort]
-  const direction = cursor?.side === 'before' ? 'asc' : 'desc'
-  return db
-    .selectFrom(selectIssues(db, query, cursor).as('i'))
+async function readPage(db: Kysely<Database>, range: ListRange): Promise<ReadPage> {
+  const { query, cursor } = range
+  const { columnName, direction } = orderOf(query.sort, cursor)
+  const found = await db
+    .selectFrom(selectIssues(db, range).as('i'))
     .innerJoin('projects as p', 'p.id', 'i.project_id')
-    .select(issueColumns)
-    .select(['i.trend', selectBars(barsOf(query.bars, query.now), query.environment).as('bars')])
-    .orderBy(`i.${column}`, direction)
+    .select(listedColumns(query))
+    .orderBy(`i.${columnName}`, direction)
     .orderBy('i.id', direction)
     .limit(query.limit + 1)
     .execute()
+  return { found, end: undefined }
 }
 
 /** Every index of the list begins with the status, so several are the first rows of each. */
-function selectIssues(db: Kysely<Database>, query: IssueListQuery, cursor?: IssueCursor) {
-  const [first, ...rest] = query.statuses.map((status) =>
-    db.selectFrom(selectIssuesOfStatus(db, { ...query, status }, cursor).as(status)).selectAll(),
+function selectIssues(db: Kysely<Database>, range: ListRange) {
+  const [first, ...rest] = range.query.statuses.map((status) =>
+    db.selectFrom(selectIssuesOfStatus(db, range, status).as(status)).selectAll(),
   )
   if (!first) throw new Error('a list shows at least one status')
   return rest.reduce((all, one) => all.unionAll(one), first)
 }
 
-function selectIssuesOfStatus(
-  db: Kysely<Database>,
-  query: IssueListQuery & { status: IssueStatus },
-  cursor?: IssueCursor,
-) {
-  const column = sortColumns[query.sort]
-  const direction = cursor?.side === 'before' ? 'asc' : 'desc'
+function selectIssuesOfStatus(db: Kysely<Database>, { query, cursor }: ListRange, status: IssueStatus) {
+  const { columnName, direction, beyond } = orderOf(query.sort, cursor)
   let select = db.selectFrom('issues').selectAll()
-  for (const condition of filterConditions(query)) select = select.where(condition)
-  if (cursor) {
-    const beyond = cursor.side === 'before' ? '>' : '<'
-    select = select.where((is) =>
-      is(is.refTuple(column, 'id'), beyond, is.tuple(cursor.value, cursor.issueId)),
-    )
-  }
+  for (const condition of filterConditions({ ...query, status })) select = select.where(condition)
+  if (cursor !== undefined) select = select.where(beyond(cursor))
   return select
-    .orderBy(column, direction)
+    .orderBy(columnName, direction)
     .orderBy('id', direction)
     .limit(atMost(query.limit + 1, query))
 }
 
-/**
- * So many rows, and none where nobody has sent from the environment: asked once, before a row is read. No condition with EXISTS,
- * which SQLite would make the outer loop of the walk, and the order would be lost.
- */
-export function atMost(rows: number, { environment, projectIds }: IssueFilter): RawBuilder<number> {
-  if (environment === undefined) return sql`${rows}`
-  return sql`case when (select 1 from issue_environments n where n.environment = ${environment}
-    and n.project_id in (${sql.join([...projectIds])}) limit 1) is null then 0 else ${rows} end`
+/** As above, from the first issues of each status only. The first row comes also when nothing was found: it says where the search ended. */
+async function readAskedPage(db: Kysely<Database>, range: ListRange): Promise<ReadPage> {
+  const { query, cursor } = range
+  const { columnName, direction, isUpTo } = orderOf(query.sort, cursor)
+  const read = await db
+    .with(
+      (table) => table('page').materialized(),
+      () => selectAskedIssues(range, limits.askedIssues),
+    )
+    .selectFrom(selectSearchEnd(range, limits.askedIssues).as('search'))
+    .leftJoin('page', (join) => join.onTrue())
+    .leftJoin('issues as i', (join) =>
+      join.onRef('i.project_id', '=', 'page.project_id').onRef('i.id', '=', 'page.id'),
+    )
+    .leftJoin('projects as p', 'p.id', 'i.project_id')
+    .select(listedColumns(query))
+    .select(['search.end_value', 'search.end_id'])
+    .orderBy(`i.${columnName}`, direction)
+    .orderBy('i.id', direction)
+    .execute()
+  const end = toEndPlace(read[0])
+  // Of several statuses one may have been asked further than the one that ends the page.
+  const isInPage = (row: ListedRow) =>
+    end === undefined || isUpTo(end, { value: row[columnName], issueId: row.issue_id })
+  return { found: read.filter(isFound).filter(isInPage), end }
 }
 
-/** A filter, and what the index is walked by: by what happened last unless another order is named. */
-type WalkedFilter = IssueFilter & { sort?: IssueSort }
+type AskedRow = { [Name in keyof ListedRow]: ListedRow[Name] | null } & SearchEnd
 
-/**
- * What an issue of one status must fulfil. A plus hides a column from SQLite's planner: reading project by project would
- * lose the order, so would reading by the time in another order, and walking the order would lose the start.
- */
-export function filterConditions(filter: WalkedFilter & { status: IssueStatus }): RawBuilder<boolean>[] {
-  const { start, projectIds, status } = filter
-  if (start !== undefined) return [start.isAmong, sql`+issues.status = ${status}`, ...startConditions(filter)]
-  const [onlyProject] = projectIds
-  return [
-    projectIds.length === 1 ? sql`issues.project_id = ${onlyProject}` : inProjects(filter),
-    sql`issues.status = ${status}`,
-    ...furtherConditions(filter),
-  ]
-}
-
-/** What those that reading begins with must fulfil besides, whatever their status. */
-export function startConditions(filter: WalkedFilter): RawBuilder<boolean>[] {
-  return [inProjects(filter), ...furtherConditions(filter)]
-}
-
-function inProjects({ projectIds }: IssueFilter): RawBuilder<boolean> {
-  return sql`+issues.project_id in (${sql.join([...projectIds])})`
-}
-
-function furtherConditions(filter: WalkedFilter): RawBuilder<boolean>[] {
-  const { since, sort = 'last_seen' } = filter
-  const time = sort === 'last_seen' ? sql`issues.last_seen_at` : sql`+issues.last_seen_at`
-  return [...(since === undefined ? [] : [sql<boolean>`${time} >= ${since}`]), ...askedConditions(filter)]
-}
-
-/** What is asked of one issue after the other. */
-export function askedConditions(filter: IssueFilter): RawBuilder<boolean>[] {
-  const rareWords = filter.start?.rareWords ?? []
-  const ofTerms = otherTerms(filter).map(
-    (term) => rareWords.find((word) => word.term === term)?.isAmong ?? issueCondition(term, filter),
-  )
-  return filter.environment === undefined ? ofTerms : [...ofTerms, inEnvironment(filter.environment)]
-}
-
-/** Terms that neither an index nor the start takes care of. */
-export function otherTerms({ terms = [], start }: IssueFilter): SearchTerm[] {
-  return terms.filter(
-    (term) => term !== start?.term && term.condition.kind !== 'status' && term.condition.kind !== 'project',
-  )
-}
-
-function inEnvironment(environment: string): RawBuilder<boolean> {
-  return sql`exists (select 1 from issue_environments v where v.project_id = issues.project_id
-    and v.issue_id = issues.id and v.environment = ${environment})`
+function isFound(row: AskedRow): row is ListedRow & SearchEnd {
+  return row.issue_id !== null
 }

@@ -1,8 +1,15 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
+import {
+  askedColumns,
+  askedConditions,
+  atMost,
+  otherTerms,
+  startConditions,
+  walkedConditions,
+} from './issue-filter.ts'
+import type { IssueFilter } from './issue-filter.ts'
 import type { StatusCount } from './issue-list-views.ts'
-import { askedConditions, atMost, filterConditions, otherTerms, startConditions } from './issue-list.ts'
-import type { IssueFilter } from './issue-list.ts'
 import type { IssueStart } from './issue-start.ts'
 import { issueStatuses } from './issue-views.ts'
 import type { IssueStatus } from './issue-views.ts'
@@ -67,26 +74,20 @@ function countPlainly({ projectIds, status, since }: StatusFilter): RawBuilder<C
     select 1 from issues where ${allOf(conditions)} limit ${limits.countedIssues + 1})`
 }
 
-/** What terms and environments are asked of: a subquery copies all the columns it has. */
-const askedColumns = sql.raw(
-  'project_id, id, is_regressed, assignee_id, level, event_count, user_count, first_seen_at, last_seen_at, ' +
-    'title, subtitle, culprit, message',
-)
-
 /**
  * Asks the `limits.askedIssues` seen last, one after the other, until there are more than are counted. Where there are not, it
  * matters whether these were all.
  */
 function countAsked(filter: StatusFilter): RawBuilder<CountedRow> {
-  const { terms: _terms, environment: _environment, ...walked } = filter
+  const walked = walkedConditions({ ...filter, sort: 'last_seen' })
   const walk = (columns: RawBuilder<unknown>, most: number) => sql`select ${columns} from issues
-    where ${allOf(filterConditions(walked))} order by last_seen_at desc, id desc limit ${atMost(most, filter)}`
+    where ${allOf(walked)} order by last_seen_at desc, id desc limit ${atMost(most, filter)}`
   const { askedIssues, countedIssues } = limits
   return sql`select ${filter.status} as status, matched,
       case when matched > ${countedIssues} then 1
         else (select count(*) from (${walk(sql`1`, askedIssues + 1)})) > ${askedIssues} end as is_more
     from (select count(*) as matched from (select 1 from (${walk(askedColumns, askedIssues)}) as issues
-      where ${allOf(askedConditions(filter))} limit ${countedIssues + 1}))`
+      where ${allOf(askedConditions({ ...filter, sort: 'last_seen' }))} limit ${countedIssues + 1}))`
 }
 
 function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {

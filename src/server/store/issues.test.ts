@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { parseSearch } from '#search/parse-search.ts'
+import { limits } from '#server/limits.ts'
+import { copyIssue } from '../../../test/support/issue-copies.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -13,6 +16,7 @@ import { formatIssueCursor, parseIssueCursor } from './issue-cursor.ts'
 import { issueIdCandidate } from './issue-id.ts'
 import { listIssues } from './issue-list.ts'
 import type { IssueListQuery } from './issue-list.ts'
+import { readIssueStart } from './issue-start.ts'
 import { issueSorts, issueStatuses } from './issue-views.ts'
 import { findIssue } from './issues.ts'
 
@@ -147,6 +151,8 @@ async function makeStream() {
   return stream
 }
 
+const asked = { terms: parseSearch('level:fatal').terms }
+
 describe('pages', () => {
   it.each(issueSorts)('by %s show every issue once, and the same ones backwards', async (sort) => {
     const { list } = await makeStream()
@@ -185,6 +191,60 @@ describe('pages', () => {
     expect(empty.issues).toEqual([])
     expect(empty.nextCursor).toBeUndefined()
     expect(empty.previousCursor).toBeDefined()
+  })
+
+  it.each(issueSorts)(
+    'by %s end where many have been asked for nothing, and go on from there, both ways',
+    async (sort) => {
+      const { list, store } = await openStream([
+        eventOf('sought', '1', { level: 'fatal' }),
+        // Of a status that is asked to its end, while the page ends with the other one.
+        eventOf('settled', '2', { level: 'fatal', projectId: 2 }),
+      ])
+      store.sqlite.exec(`UPDATE issues SET status = 'resolved' WHERE title = 'settled'`)
+      copyIssue(store.sqlite, 1, limits.askedIssues + 20)
+      const ask = (cursor?: string) =>
+        list({ ...asked, sort, statuses: issueStatuses, ...(cursor && { cursor }) })
+      const first = await ask()
+      expect(first).toMatchObject({ issues: [], cutShort: 'next' })
+      expect(first.previousCursor).toBeUndefined()
+      const second = await ask(first.nextCursor)
+      expect(second.issues.map(({ title }) => title).toSorted()).toEqual(['settled', 'sought'])
+      expect(second).not.toHaveProperty('cutShort')
+      expect(second.nextCursor).toBeUndefined()
+      const end = formatIssueCursor({ sort, side: 'before', value: 0, issueId: 0 })
+      const last = await ask(end)
+      expect(last).toMatchObject({ issues: second.issues, cutShort: 'previous' })
+      const back = await ask(last.previousCursor)
+      expect(back).toMatchObject({ issues: [] })
+      expect(back.previousCursor).toBeUndefined()
+      expect((await list({ ...asked, terms: [], sort })).issues).toHaveLength(10)
+    },
+  )
+
+  it.each([
+    'assigned:me',
+    'assigned:[me, grace@example.com]',
+    'timesSeen:1',
+    'is:new',
+    'lastSeen:>2026-11-01',
+  ])('of %s show the few there are, however many others come before them', async (text) => {
+    const { list, store } = await openStream([eventOf('sought', '1')])
+    copyIssue(store.sqlite, 1, limits.askedIssues + 20)
+    const before = testNow - 60 * 24 * hourMs
+    store.sqlite.exec(
+      `UPDATE issues SET first_seen_at = ${before}, last_seen_at = ${before} WHERE level = 'error'`,
+    )
+    store.sqlite.exec(`UPDATE issues SET level = 'fatal', assignee_id = 'ada' WHERE number = 1`)
+    store.sqlite.exec(
+      `UPDATE issues SET first_seen_at = ${testNow}, last_seen_at = ${testNow} WHERE number = 1`,
+    )
+    const { terms } = parseSearch(text)
+    const searched = { ...query, sort: 'events', terms } as const
+    const start = await readIssueStart(store.db, searched)
+    const page = await list({ ...searched, ...(start && { start }) })
+    expect(page.issues.map(({ title, id }) => [title, id])).toEqual([['sought', idOf('sought')]])
+    expect(page).not.toHaveProperty('cutShort')
   })
 
   it.each([

@@ -1,0 +1,22 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** Copies a project's issue so many times, at another level and in two statuses. The copies come before it in every order. */
+export function copyIssue(sqlite: DatabaseSync, projectId: number, count: number): void {
+  const names = sqlite.prepare(`SELECT name FROM pragma_table_info('issues')`).all()
+  const changed: Record<string, string> = {
+    id: 'id + i',
+    number: 'number + i',
+    level: `'error'`,
+    status: `CASE WHEN i > ${count - 10} THEN 'resolved' ELSE 'unresolved' END`,
+    first_seen_at: 'first_seen_at + i % 900 + 1',
+    last_seen_at: 'last_seen_at + i % 900 + 1',
+    event_count: 'event_count + i % 900 + 1',
+    user_count: 'user_count + i % 900 + 1',
+    trend: 'trend + i % 900 + 1',
+  }
+  const columns = names.map(({ name }) => changed[String(name)] ?? String(name))
+  sqlite.exec(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+     INSERT INTO issues SELECT ${columns.join()} FROM n, issues WHERE project_id = ${projectId}`,
+  )
+}
