@@ -60,6 +60,16 @@ describe('a commit', () => {
     expect(count('SELECT count(*) FROM body_blocks')).toBe(2)
   })
 
+  it('takes more after it was drained, of something and of nothing', async () => {
+    const { committer } = await openCommitter()
+    await committer.drain()
+    for (const name of ['a', 'b']) {
+      await expect(committer.commit(workOf(eventOf(name)))).resolves.toEqual({ events: ['accepted'] })
+      await committer.drain()
+      await committer.drain()
+    }
+  })
+
   it('bounds a transaction, and a block, by bytes', async () => {
     const { committer, count } = await openCommitter()
     const payload = Buffer.alloc(700_000, 'x')

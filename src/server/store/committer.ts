@@ -89,7 +89,10 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
     }
     running = undefined
   }
-  const wake = () => (running ??= runTransactions())
+  const wake = () => {
+    if (queue.length > 0 || schedule.isDue()) running ??= runTransactions()
+    return running
+  }
 
   const soon: Pending[] = []
   let soonTimer: NodeJS.Timeout | undefined
