@@ -20,7 +20,7 @@ export function NoEventsYet() {
   )
 }
 
-/** A search that matches nothing, or a page past the end of the list. */
+/** A search that matches nothing. */
 export function NoIssuesMatch({
   search,
   view,
@@ -67,12 +67,28 @@ export function NoIssuesMatch({
   )
 }
 
-/** A page that ended before it had looked through all issues. */
-export function NoIssuesSoFar({ page }: { page: 'next' | 'previous' }) {
-  return (
-    <EmptyState title="No issues match so far">
-      <p>Not all issues have been looked through yet: the {page} page goes on.</p>
+/** A page without issues between others. */
+export function NoIssuesHere({ cutShort, search }: { cutShort: CutShort; search: IssueSearch }) {
+  return cutShort === undefined ? (
+    <EmptyState title="No more issues match">
+      <p>All issues on this side have been looked through.</p>
+      <Link to="/issues" search={changeIssueSearch(search, {})} className="button">
+        Back to the first page
+      </Link>
     </EmptyState>
+  ) : (
+    <EmptyState title="No issues match so far">
+      <CutShortNote cutShort={cutShort} />
+    </EmptyState>
+  )
+}
+
+type CutShort = IssueListView['cutShort']
+
+/** Where a page ended before all issues were looked through. */
+export function CutShortNote({ cutShort }: { cutShort: CutShort }) {
+  return cutShort === undefined ? null : (
+    <p className="list-note">Not all issues have been looked through yet: the {cutShort} page goes on.</p>
   )
 }
 

@@ -8,7 +8,7 @@ import { IssueFilters } from './issue-filters.tsx'
 import { IssueList } from './issue-list.tsx'
 import { changeIssueSearch } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
-import { NoEventsYet, NoIssuesMatch, NoIssuesSoFar } from './issue-stream-empty.tsx'
+import { CutShortNote, NoEventsYet, NoIssuesHere, NoIssuesMatch } from './issue-stream-empty.tsx'
 import { IssueTable } from './issue-table.tsx'
 import { SavedSearches } from './saved-searches.tsx'
 import type { FindValues } from './search-field.tsx'
@@ -42,18 +42,7 @@ export function IssueStream({ view, search, actions, findValues, savedSearchActi
         <SavedSearches view={view} search={search} action={savedSearchAction} />
       </div>
       <IssueFilters search={search} view={view} findValues={findValues} />
-      {view.issues.length > 0 ? (
-        <Issues view={view} search={search} actions={actions} />
-      ) : view.cutShort === undefined ? (
-        <NoIssuesMatch search={search} view={view} />
-      ) : (
-        <NoIssuesSoFar page={view.cutShort} />
-      )}
-      {view.issues.length > 0 && view.cutShort !== undefined ? (
-        <p className="list-note">
-          Not all issues have been looked through yet: the {view.cutShort} page goes on.
-        </p>
-      ) : null}
+      <Issues view={view} search={search} actions={actions} />
       <Pagination
         label="Pages of issues"
         previous={toPage(view.previousCursor)}
@@ -63,15 +52,26 @@ export function IssueStream({ view, search, actions, findValues, savedSearchActi
   )
 }
 
-/** With boxes for those who may do something with what they tick. */
-function Issues({
-  view: { issues, mayTriage, people, bars },
-  search,
-  actions,
-}: Pick<IssueStreamProps, 'view' | 'search' | 'actions'>) {
-  return mayTriage ? (
-    <IssueList issues={issues} search={search} actions={actions} people={people} bars={bars} />
-  ) : (
-    <IssueTable issues={issues} search={search} bars={bars} />
+function Issues({ view, search, actions }: Pick<IssueStreamProps, 'view' | 'search' | 'actions'>) {
+  const { issues, cutShort } = view
+  if (issues.length === 0) {
+    const isAlone = view.previousCursor === undefined && view.nextCursor === undefined
+    return isAlone ? (
+      <NoIssuesMatch search={search} view={view} />
+    ) : (
+      <NoIssuesHere cutShort={cutShort} search={search} />
+    )
+  }
+  const list = { issues, search, bars: view.bars }
+  return (
+    <>
+      {/* With boxes for those who may do something with what they tick. */}
+      {view.mayTriage ? (
+        <IssueList {...list} actions={actions} people={view.people} />
+      ) : (
+        <IssueTable {...list} />
+      )}
+      <CutShortNote cutShort={cutShort} />
+    </>
   )
 }

@@ -138,8 +138,11 @@ export const storeLimits = {
   /** Matches shown for one digest. Twelve hex digits name one event in practice. */
   digestMatches: 20,
 
-  /** Issues up to which a tag counts as rare, and those of an assignee as few: the stream then reads and sorts them, at about 2 µs each (measured). */
+  /** Issues up to which a tag counts as rare: the stream then reads and sorts its issues, at about 2 µs each (measured). */
   rareTagIssues: 5_000,
+
+  /** Issues up to which somebody has few: they are read and sorted, too. */
+  fewAssignedIssues: 5_000,
 
   /** Issues up to which a word counts as rare: they are found one by one, and most of their rows are read for it. */
   rareTextIssues: 2_000,

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { askedColumns, askedConditions, atMost, walkedConditions } from './issue-filter.ts'
+import { allOf, askedColumns, askedConditions, atMost, walkedConditions } from './issue-filter.ts'
 import type { SortedFilter } from './issue-filter.ts'
 import { orderOf } from './issue-order.ts'
 import type { IssuePlace, PageRange } from './issue-order.ts'
@@ -29,15 +29,15 @@ interface AskedIssue {
   status: string
 }
 
-/** Where a page ends whatever it has found; nowhere where it was filled, or the list ended, before that. */
+/** The first issue that was not asked any more; none where the page was filled, or the list ended, before that. */
 export interface SearchEnd {
   end_value: number | null
   end_id: number | null
 }
 
 /**
- * One row, for a statement with the rows of `selectAskedIssues` as `page`: the last issue that was asked of a status with fewer rows; of
- * several statuses the one that comes first. It is counted off only then, which takes its time.
+ * One row, for a statement with the rows of `selectAskedIssues` as `page`: the first issue behind the `most` that were asked of a status with
+ * fewer rows; of several statuses the one that comes first. It is counted off only then, which takes its time.
  */
 export function selectSearchEnd(range: PageRange, most: number): RawBuilder<SearchEnd> {
   const { query, cursor } = range
@@ -45,7 +45,7 @@ export function selectSearchEnd(range: PageRange, most: number): RawBuilder<Sear
   const ends = ofEachStatus(range, (status) => {
     const isFilled = sql`(select count(*) from page where status = ${status}) > ${query.limit}`
     return sql`select ${column} as end_value, issues.id as end_id from issues where ${walked(range, status)} ${orderBy}
-      limit case when ${isFilled} then 0 else ${atMost(1, query)} end offset ${most - 1}`
+      limit case when ${isFilled} then 0 else ${atMost(1, query)} end offset ${most}`
   })
   const order = sql.raw(direction)
   return sql`(select end_value, end_id from (select 1)
@@ -69,8 +69,4 @@ function ofEachStatus<Row>(
 ): RawBuilder<Row> {
   const selects = query.statuses.map((status) => sql`select * from (${select(status)})`)
   return sql`(${sql.join(selects, sql` union all `)})`
-}
-
-function allOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
-  return sql.join(conditions, sql` and `)
 }

@@ -50,13 +50,30 @@ export function filterConditions(filter: StatusFilter): RawBuilder<boolean>[] {
  * project by project would lose the order, so would reading by the time in another order, and walking the order would lose the start.
  */
 export function walkedConditions(filter: StatusFilter): RawBuilder<boolean>[] {
-  const { projectIds, status, sort, since } = filter
+  const { projectIds, status } = filter
   const [onlyProject] = projectIds
   return [
     projectIds.length === 1 ? sql`issues.project_id = ${onlyProject}` : inProjects(filter),
     sql`issues.status = ${status}`,
-    ...(since === undefined || sort !== 'last_seen' ? [] : [sql<boolean>`issues.last_seen_at >= ${since}`]),
+    ...rangeConditions(filter),
   ]
+}
+
+/** Which part of the order is walked: what is asked about the number or time that it goes by. */
+export function rangeConditions(filter: SortedFilter): RawBuilder<boolean>[] {
+  const { sort, since } = filter
+  const ofTerms = otherTerms(filter).filter((term) => isOfOrder(term, sort))
+  return [
+    ...(since === undefined || sort !== 'last_seen' ? [] : [sql<boolean>`issues.last_seen_at >= ${since}`]),
+    ...ofTerms.map((term) => issueCondition(term, filter)),
+  ]
+}
+
+function isOfOrder({ condition, isNegated }: SearchTerm, sort: IssueSort): boolean {
+  if (isNegated) return false
+  if (condition.kind === 'count') return condition.of === sort
+  if (condition.kind === 'seen') return `${condition.which}_seen` === sort
+  return condition.kind === 'new' && sort === 'first_seen'
 }
 
 /** What those that reading begins with must fulfil besides, whatever their status. */
@@ -80,7 +97,8 @@ export const askedColumns = sql.raw(
 
 /** What is asked of one issue after the other on the walk. */
 export function askedConditions(filter: SortedFilter): RawBuilder<boolean>[] {
-  return [...(filter.sort === 'last_seen' ? [] : isSince(filter)), ...askedOfEach(filter)]
+  const terms = filter.terms?.filter((term) => !isOfOrder(term, filter.sort)) ?? []
+  return [...(filter.sort === 'last_seen' ? [] : isSince(filter)), ...askedOfEach({ ...filter, terms })]
 }
 
 function askedOfEach(filter: IssueFilter): RawBuilder<boolean>[] {
@@ -92,7 +110,7 @@ function askedOfEach(filter: IssueFilter): RawBuilder<boolean>[] {
 }
 
 /** Terms that neither an index nor the start takes care of. */
-export function otherTerms({ terms = [], start }: IssueFilter): SearchTerm[] {
+function otherTerms({ terms = [], start }: IssueFilter): SearchTerm[] {
   return terms.filter(
     (term) => term !== start?.term && term.condition.kind !== 'status' && term.condition.kind !== 'project',
   )
@@ -101,4 +119,9 @@ export function otherTerms({ terms = [], start }: IssueFilter): SearchTerm[] {
 function inEnvironment(environment: string): RawBuilder<boolean> {
   return sql`exists (select 1 from issue_environments v where v.project_id = issues.project_id
     and v.issue_id = issues.id and v.environment = ${environment})`
+}
+
+/** True for what fulfils each of them. */
+export function allOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<boolean> {
+  return sql`${sql.join(conditions, sql` and `)}`
 }

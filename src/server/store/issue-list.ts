@@ -7,7 +7,7 @@ import { formatIssueCursor, parseIssueCursor } from './issue-cursor.ts'
 import { atMost, filterConditions } from './issue-filter.ts'
 import type { IssueFilter } from './issue-filter.ts'
 import type { IssueListRow } from './issue-list-views.ts'
-import { orderOf } from './issue-order.ts'
+import { including, orderOf } from './issue-order.ts'
 import type { IssuePlace, PageRange } from './issue-order.ts'
 import { issueColumns, toIssueSummary } from './issue-row.ts'
 import type { IssueRow } from './issue-row.ts'
@@ -45,14 +45,15 @@ export async function listIssues(db: Kysely<Database>, query: IssueListQuery): P
   // One row more than shown tells whether the list goes on in the direction it was read.
   const goesOn = found.length > query.limit
   const rows = found.slice(0, query.limit)
-  const { columnName, isBackwards } = orderOf(query.sort, cursor)
+  const isBackwards = cursor?.side === 'before'
+  const { columnName } = orderOf(query.sort, cursor)
   const placeOf = (row: ListedRow | undefined): IssuePlace | undefined =>
     row && { value: row[columnName], issueId: row.issue_id }
-  const furthest = goesOn ? placeOf(rows.at(-1)) : end
+  const furthest = goesOn ? placeOf(rows.at(-1)) : end && including(end, isBackwards ? 'before' : 'after')
   if (isBackwards) rows.reverse()
-  // Behind a page that was reached by a cursor there is at least the page one came from.
-  const next = isBackwards ? (placeOf(rows.at(-1)) ?? cursor) : furthest
-  const previous = isBackwards ? furthest : cursor && (placeOf(rows[0]) ?? cursor)
+  // Behind a page that was reached by a cursor there is at least the page one came from: all that the cursor left out.
+  const next = isBackwards ? (placeOf(rows.at(-1)) ?? including(cursor, 'after')) : furthest
+  const previous = isBackwards ? furthest : cursor && (placeOf(rows[0]) ?? including(cursor, 'before'))
   const issues = rows.map((row) =>
     Object.assign(toIssueSummary(row), { bars: parseBars(row.bars, query.bars) }),
   )
@@ -65,9 +66,10 @@ export async function listIssues(db: Kysely<Database>, query: IssueListQuery): P
   }
 }
 
-/** What is read: one row more than the page, in the direction of reading, and where it ended before that. */
+/** What is read: one row more than the page, in the direction of reading. */
 interface ReadPage {
   found: ListedRow[]
+  /** The first issue that was not asked any more, where reading ended before that. */
   end: IssuePlace | undefined
 }
 
@@ -117,7 +119,7 @@ function selectIssuesOfStatus(db: Kysely<Database>, { query, cursor }: ListRange
 /** As above, from the first issues of each status only. The first row comes also when nothing was found: it says where the search ended. */
 async function readAskedPage(db: Kysely<Database>, range: ListRange): Promise<ReadPage> {
   const { query, cursor } = range
-  const { columnName, direction, isUpTo } = orderOf(query.sort, cursor)
+  const { columnName, direction, isBeforeEnd } = orderOf(query.sort, cursor)
   const read = await db
     .with(
       (table) => table('page').materialized(),
@@ -133,11 +135,12 @@ async function readAskedPage(db: Kysely<Database>, range: ListRange): Promise<Re
     .select(['search.end_value', 'search.end_id'])
     .orderBy(`i.${columnName}`, direction)
     .orderBy('i.id', direction)
+    .limit(query.limit + 1)
     .execute()
   const end = toEndPlace(read[0])
   // Of several statuses one may have been asked further than the one that ends the page.
   const isInPage = (row: ListedRow) =>
-    end === undefined || isUpTo(end, { value: row[columnName], issueId: row.issue_id })
+    end === undefined || isBeforeEnd(end, { value: row[columnName], issueId: row.issue_id })
   return { found: read.filter(isFound).filter(isInPage), end }
 }
 

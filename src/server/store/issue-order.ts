@@ -20,6 +20,11 @@ export interface PageRange {
 /** Where an issue stands in an order. */
 export type IssuePlace = Pick<IssueCursor, 'value' | 'issueId'>
 
+/** What a cursor names so that its pages begin with the issue at the place, and not with the one behind it. */
+export function including({ value, issueId }: IssuePlace, side: IssueCursor['side']): IssuePlace {
+  return { value, issueId: side === 'after' ? issueId + 1 : Math.max(0, issueId - 1) }
+}
+
 /** How a page of an order is read: largest first, or backwards for the page before a cursor. */
 export function orderOf(sort: IssueSort, cursor: IssueCursor | undefined) {
   const isBackwards = cursor?.side === 'before'
@@ -35,10 +40,10 @@ export function orderOf(sort: IssueSort, cursor: IssueCursor | undefined) {
     /** True for an issue that is read after the place. */
     beyond: ({ value, issueId }: IssuePlace): RawBuilder<boolean> =>
       sql`(${column}, issues.id) ${isBackwards ? sql`>` : sql`<`} (${value}, ${issueId})`,
-    /** False for a place that is read after the end. */
-    isUpTo: (end: IssuePlace, { value, issueId }: IssuePlace): boolean => {
+    /** True for a place that is read before the end. */
+    isBeforeEnd: (end: IssuePlace, { value, issueId }: IssuePlace): boolean => {
       const difference = value - end.value || issueId - end.issueId
-      return isBackwards ? difference <= 0 : difference >= 0
+      return isBackwards ? difference < 0 : difference > 0
     },
   }
 }

@@ -140,7 +140,7 @@ function startFromAssignees(
   })
   if (userIds.length < assignees.length) return undefined
   const ids = sql`select a.id from issues a where a.assignee_id in (${sql.join(userIds)})`
-  return { term, ...startFrom(ids, limits.rareTagIssues) }
+  return { term, ...startFrom(ids, limits.fewAssignedIssues) }
 }
 
 /** With a number or a time in a range that an index of each project has. */

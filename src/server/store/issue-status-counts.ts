@@ -1,10 +1,11 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
 import {
+  allOf,
   askedColumns,
   askedConditions,
   atMost,
-  otherTerms,
+  rangeConditions,
   startConditions,
   walkedConditions,
 } from './issue-filter.ts'
@@ -41,7 +42,7 @@ interface CountedRow {
 
 function selectCounts(filter: IssueFilter): RawBuilder<CountedRow> {
   if (filter.start !== undefined) return countFromStart(filter, filter.start)
-  const isAsked = otherTerms(filter).length > 0 || filter.environment !== undefined
+  const isAsked = askedConditions({ ...filter, sort: 'last_seen' }).length > 0
   const ofEach = issueStatuses.map((status) =>
     isAsked ? countAsked({ ...filter, status }) : countPlainly({ ...filter, status }),
   )
@@ -64,11 +65,12 @@ function countFromStart(filter: IssueFilter, start: IssueStart): RawBuilder<Coun
 type StatusFilter = IssueFilter & { status: IssueStatus }
 
 /** An index of each project has the status, so that the rows need not be read: here no order is to be kept. */
-function countPlainly({ projectIds, status, since }: StatusFilter): RawBuilder<CountedRow> {
+function countPlainly(filter: StatusFilter): RawBuilder<CountedRow> {
+  const { projectIds, status } = filter
   const conditions = [
-    sql<boolean>`issues.project_id in (${sql.join([...projectIds])})`,
-    sql<boolean>`issues.status = ${status}`,
-    ...(since === undefined ? [] : [sql<boolean>`issues.last_seen_at >= ${since}`]),
+    sql`issues.project_id in (${sql.join([...projectIds])})`,
+    sql`issues.status = ${status}`,
+    ...rangeConditions({ ...filter, sort: 'last_seen' }),
   ]
   return sql`select ${status} as status, count(*) as matched, 0 as is_more from (
     select 1 from issues where ${allOf(conditions)} limit ${limits.countedIssues + 1})`
@@ -88,8 +90,4 @@ function countAsked(filter: StatusFilter): RawBuilder<CountedRow> {
         else (select count(*) from (${walk(sql`1`, askedIssues + 1)})) > ${askedIssues} end as is_more
     from (select count(*) as matched from (select 1 from (${walk(askedColumns, askedIssues)}) as issues
       where ${allOf(askedConditions({ ...filter, sort: 'last_seen' }))} limit ${countedIssues + 1}))`
-}
-
-function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
-  return sql`${sql.join(conditions, sql` and `)}`
 }

@@ -218,9 +218,46 @@ describe('pages', () => {
       const back = await ask(last.previousCursor)
       expect(back).toMatchObject({ issues: [] })
       expect(back.previousCursor).toBeUndefined()
+      // Behind an empty page stands what led to it.
+      expect(await ask(back.nextCursor)).toMatchObject({ issues: second.issues })
+      const around = await ask(second.previousCursor)
+      expect(around).toMatchObject({ issues: [], cutShort: 'previous' })
+      expect(await ask(around.nextCursor)).toMatchObject({ issues: second.issues })
       expect((await list({ ...asked, terms: [], sort })).issues).toHaveLength(10)
     },
   )
+
+  it.each([
+    [limits.askedIssues, { issues: [{ title: 'sought' }] }],
+    [limits.askedIssues + 1, { issues: [], cutShort: 'next' }],
+  ])('of %i issues are cut only where not all have been asked', async (count, expected) => {
+    const { list, store } = await openStream([eventOf('sought', '1', { level: 'fatal' })])
+    copyIssue(store.sqlite, 1, count - 1)
+    store.sqlite.exec(`UPDATE issues SET status = 'unresolved'`)
+    const page = await list(asked)
+    expect(page).toMatchObject(expected)
+    expect(page.nextCursor === undefined).toBe(page.cutShort === undefined)
+  })
+
+  it.each([
+    ['last_seen', 'lastSeen:<2026-11-01'],
+    ['first_seen', 'firstSeen:<2026-11-01'],
+    ['events', 'timesSeen:<5'],
+    ['users', 'users:<5'],
+  ] as const)('by %s begin within %s', async (sort, text) => {
+    const { list, store } = await openStream([eventOf('sought', '1')])
+    const setNumbers = (count: number, at: number) =>
+      store.sqlite.exec(
+        `UPDATE issues SET event_count = ${count}, user_count = ${count}, first_seen_at = ${at}, last_seen_at = ${at}
+         WHERE number > 1 OR ${count} = 3`,
+      )
+    setNumbers(3, 9)
+    copyIssue(store.sqlite, 1, limits.askedIssues + 20)
+    setNumbers(7, testNow)
+    const page = await list({ sort, terms: parseSearch(`${text} !level:info`).terms })
+    expect(page.issues.map(({ title, id }) => [title, id])).toEqual([['sought', idOf('sought')]])
+    expect(page).not.toHaveProperty('cutShort')
+  })
 
   it.each([
     'assigned:me',
