@@ -1,8 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import * as v from 'valibot'
 import { queryTimes } from '#navigation/page-kind.ts'
-import { deadLetterForm, fetchDeadLetters, retryDeadLetter } from '#server/console/dead-letters.functions.ts'
-import type { Mutation } from './mutation.ts'
+import { fetchDeadLetters } from '#server/console/dead-letters.functions.ts'
 
 /** The newest dead letters: a live page. */
 export function deadLettersQuery() {
@@ -11,28 +9,4 @@ export function deadLettersQuery() {
     queryFn: ({ signal }) => fetchDeadLetters({ signal }),
     ...queryTimes('live'),
   })
-}
-
-type RetryInput = v.InferOutput<typeof deadLetterForm>
-type RetryResult = Awaited<ReturnType<typeof retryDeadLetter>>
-
-/** Runs a dead letter again. What it makes is only known when it has been made, so nothing is foreseen. */
-export const deadLetterRetry: Mutation<RetryInput, RetryResult> = {
-  url: retryDeadLetter.url,
-  parseForm: (form) => v.parse(deadLetterForm, Object.fromEntries(form)),
-  send: retryDeadLetter,
-  changes: () => [
-    { queryKey: ['dead-letters'] },
-    { queryKey: ['outcomes'] },
-    { queryKey: ['issues'] },
-    { queryKey: ['projects', 'list'] },
-  ],
-  foresee: () => undefined,
-  notDone: 'The item was not run again.',
-  conclude: (_input, { failure }) => ({
-    text:
-      failure === undefined
-        ? 'Run again: the item has been taken in.'
-        : `It failed again and is kept: ${failure}`,
-  }),
 }

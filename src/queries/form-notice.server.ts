@@ -6,7 +6,7 @@ import { issueStatusMutation } from './issue-status.ts'
 import { notThere } from './mutation.ts'
 import type { Mutation } from './mutation.ts'
 import { savedSearchMutation } from './saved-search.ts'
-import { upstreamMutation } from './tunnel.ts'
+import { upstreamMutation } from './upstream.ts'
 
 /** A form that a browser posted by itself, and what came of it. */
 export interface EndedForm {

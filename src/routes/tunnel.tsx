@@ -4,7 +4,8 @@ import { TunnelScreen } from '#components/tunnel/tunnel-screen.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { useMutationForm } from '#queries/mutation-form.ts'
-import { tunnelQuery, upstreamMutation } from '#queries/tunnel.ts'
+import { tunnelQuery } from '#queries/tunnel.ts'
+import { upstreamMutation } from '#queries/upstream.ts'
 import { pageTitle } from './-page-title.ts'
 
 export const Route = createFileRoute('/tunnel')({

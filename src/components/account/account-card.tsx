@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { BrandMark } from '#components/layout/brand-mark.tsx'
+import '#styles/settings.css'
 
 /** The frame of the pages that are there before anybody is signed in. */
 export function AccountCard({

@@ -6,6 +6,7 @@ import { LetterTable } from '#components/ui/letter-table.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
 import { countedNoun, exactCount } from '#components/ui/number-text.ts'
 import type { DeadLetterListView, DeadLetterSummary } from '#server/store/outcome-views.ts'
+import '#styles/reports.css'
 
 /** The `/outcomes/dead-letters` screen: items on which our own code failed, to look at and to run again. */
 export function DeadLetterList({ view, retryAction }: { view: DeadLetterListView; retryAction: FormAction }) {

@@ -9,6 +9,7 @@ import { NoOutcomes } from './outcome-empty.tsx'
 import { OutcomeFilters } from './outcome-filters.tsx'
 import type { OutcomeSearch } from './outcome-search.ts'
 import { OutcomeTable } from './outcome-table.tsx'
+import '#styles/reports.css'
 
 /** The `/outcomes` screen: everything that came in, by what became of it and why. */
 export function OutcomeReport({ view, search }: { view: OutcomeView; search: OutcomeSearch }) {

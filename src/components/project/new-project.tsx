@@ -4,6 +4,7 @@ import { SelectField } from '#components/ui/select-field.tsx'
 import type { NewProjectView } from '#server/console/project-views.ts'
 import { platformChoices } from './platforms.ts'
 import { SettingForm, typedFields } from './settings/setting-form.tsx'
+import '#styles/settings.css'
 
 /** The `/projects/new` screen. */
 export function NewProject({ view: { organizations, form } }: { view: NewProjectView }) {

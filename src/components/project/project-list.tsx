@@ -5,6 +5,7 @@ import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
 import type { ProjectListView } from '#server/store/project-list-views.ts'
 import { ProjectEntry } from './project-entry.tsx'
+import '#styles/settings.css'
 
 /** The `/projects` screen: every project with what came in, its DSN and its set-up. */
 export function ProjectList({ view, isDeleted }: { view: ProjectListView; isDeleted: boolean }) {

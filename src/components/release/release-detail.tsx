@@ -13,6 +13,7 @@ import { releaseFacts } from './release-facts.tsx'
 import { ReleaseHealth } from './release-health.tsx'
 import { ReleaseIssueList } from './release-issue-list.tsx'
 import { UploadTable } from './upload-table.tsx'
+import '#styles/reports.css'
 
 /** The `/releases/$version` screen: what a release broke, where it runs, and how the one before it did. */
 export function ReleaseDetail({ view }: { view: ReleaseView }) {

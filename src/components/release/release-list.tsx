@@ -8,6 +8,7 @@ import { ReleaseFilters } from './release-filters.tsx'
 import { changeReleaseSearch } from './release-search.ts'
 import type { ReleaseSearch } from './release-search.ts'
 import { ReleaseTable } from './release-table.tsx'
+import '#styles/reports.css'
 
 /** The `/releases` screen: filters, the releases, their pages, and both empty states. */
 export function ReleaseList({ view, search }: { view: ReleaseListView; search: ReleaseSearch }) {

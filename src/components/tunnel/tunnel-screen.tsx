@@ -5,6 +5,7 @@ import { NowProvider } from '#components/ui/now-provider.tsx'
 import type { TunnelView } from '#server/console/project-views.ts'
 import { UndeliveredTable } from './undelivered-table.tsx'
 import { UpstreamCard } from './upstream-card.tsx'
+import '#styles/reports.css'
 
 /** The `/tunnel` screen: where projects send on to, what waits for it, and what was refused. */
 export function TunnelScreen({ view, action }: { view: TunnelView; action: FormAction }) {

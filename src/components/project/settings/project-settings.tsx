@@ -6,6 +6,7 @@ import { NowProvider } from '#components/ui/now-provider.tsx'
 import type { ProjectPageView } from '#server/console/project-views.ts'
 import { doneTexts, type ProjectDone } from './done-texts.ts'
 import { projectPages } from './project-pages.ts'
+import '#styles/settings.css'
 
 /** A page of a project: its name, the way to the other pages, and what was just done. */
 export function ProjectSettings({
