@@ -19,7 +19,7 @@ export function splitTarget(target: string): SplitTarget {
 const sdkPath = /^\/api\/(?:([^/]+)\/)?(envelope|store|security|csp-report)\/?$/
 const attachmentsPath = /^\/api\/([^/]+)\/events\/([^/]+)\/attachments\/?$/
 const unsupportedPath =
-  /^\/api\/[^/]+\/(?:minidump|unreal\/[^/]+|cron\/[^/]+(?:\/[^/]+)?|error-page|nel|(?:integration\/)?otlp\/v1\/(?:logs|traces))\/?$/
+  /^\/api\/[^/]+\/(?:minidump|unreal\/[^/]+|cron\/[^/]+(?:\/[^/]+)?|nel|(?:integration\/)?otlp\/v1\/(?:logs|traces))\/?$/
 
 /**
  * Finds the ingest endpoint a path names; undefined for everything else. Repeated slashes count as one, because a DSN
@@ -39,7 +39,10 @@ export function findIngestTarget(
   return { route: route === 'envelope' ? 'envelope' : 'security', project }
 }
 
+const reportDialogPath = /^\/api\/embed\/error-page\/?$/
+
 function findOtherTarget(path: string): IngestTarget | undefined {
+  if (reportDialogPath.test(path)) return { route: 'report-dialog' }
   const [, project, eventId] = attachmentsPath.exec(path) ?? []
   if (project !== undefined && eventId !== undefined) return { route: 'attachments', project, eventId }
   return unsupportedPath.test(path) ? { route: 'unsupported' } : undefined

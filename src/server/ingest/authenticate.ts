@@ -123,8 +123,8 @@ export const unreadableAuthorization = badEnvelopeAuth
 /** The refusal of a request that names no key anywhere. */
 export const missingAuthorization = missing
 
-/** 32 hex digits; flags that old SDKs put behind a colon or comma are dropped. */
-function parsePublicKey(text: string): string | undefined {
+/** 32 hex digits, in lower case; flags that old SDKs put behind a colon or comma are dropped. */
+export function parsePublicKey(text: string): string | undefined {
   const end = text.search(/[:,]/)
   const key = end === -1 ? text : text.slice(0, end)
   return /^[0-9a-f]{32}$/i.test(key) ? key.toLowerCase() : undefined

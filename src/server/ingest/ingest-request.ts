@@ -6,6 +6,7 @@ export type IngestTarget =
   | { route: 'envelope' | 'security'; project: string }
   | { route: 'store'; project?: string }
   | { route: 'attachments'; project: string; eventId: string }
+  | { route: 'report-dialog' }
   | { route: 'unsupported' }
   | { route: 'tunnel' }
 

@@ -12,6 +12,7 @@ import { methodNotAllowed, refusal, takenAnswer, tryLater, type IngestAnswer } f
 import type { BodyResult, IngestRequest, IngestTarget } from './ingest-request.ts'
 import { receiveAttachments } from './receive-attachments.ts'
 import { commitFrom, invalidEnvelope, type AuthorizedBody, type IngestServices } from './receive-envelope.ts'
+import { receiveReportDialog } from './receive-report-dialog.ts'
 import { isReportType, receiveReports, unknownReportType } from './receive-reports.ts'
 import { receiveStoreBody, receiveStoreQuery } from './receive-store.ts'
 import { findForeignOriginAnswer, findHeldAnswer, findOverloadAnswer } from './refused-sender.ts'
@@ -34,6 +35,12 @@ export async function receive(services: IngestServices, request: IngestRequest):
     if (target.route === 'tunnel') return await receiveFromTunnel(services, request)
     if (method === 'OPTIONS') return takenAnswer(undefined)
     if (target.route === 'unsupported') return unsupportedEndpoint
+    if (target.route === 'report-dialog') {
+      return await receiveReportDialog(services, request, async () => {
+        const body = await readBody(services, request)
+        return body.ok ? body : { ok: false, answer: bodyRefusal(body) }
+      })
+    }
     const allowed = target.route === 'store' ? ['POST', 'GET'] : ['POST']
     if (!allowed.includes(method)) return methodNotAllowed([...allowed, 'OPTIONS'].join(', '))
     return await receiveFromSdk(services, request, target)
@@ -49,10 +56,10 @@ export async function receive(services: IngestServices, request: IngestRequest):
 
 const unsupportedEndpoint = refusal(
   404,
-  'this server takes no minidumps, crash reports of game engines, check-ins, network error reports or OpenTelemetry data, and has no crash-report dialog',
+  'this server takes no minidumps, crash reports of game engines, check-ins, network error reports or OpenTelemetry data',
 )
 
-type SdkTarget = Exclude<IngestTarget, { route: 'tunnel' | 'unsupported' }>
+type SdkTarget = Exclude<IngestTarget, { route: 'tunnel' | 'report-dialog' | 'unsupported' }>
 
 async function receiveFromSdk(
   services: IngestServices,

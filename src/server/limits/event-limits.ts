@@ -15,6 +15,9 @@ export const eventLimits = {
   /** Length of a frame's path or URL. Relay: `path` is 256; signed URLs are longer. */
   pathCharacters: 1024,
 
+  /** Form of the report dialog: a text of `messageCharacters` with each character percent-encoded, name and address. */
+  reportFormBytes: 131_072,
+
   /** Length of one line of source code around a frame. The JavaScript SDKs snip at 140. */
   contextLineCharacters: 1024,
 

@@ -5,20 +5,34 @@ import { build } from 'vite'
 
 /** Somebody else's page with `@sentry/browser`, on an origin of its own. */
 export interface BrowserApp {
-  address(dsn: string, userId: string): string
+  address(dsn: string, userId: string, parameters?: Readonly<Record<string, string>>): string
   close(): void
 }
 
-/** Bundles the page of `fixtures/browser-page.ts` and serves it on a free port. */
-export async function startBrowserApp(): Promise<BrowserApp> {
-  const script = await bundle(join(import.meta.dirname, '../fixtures/browser-page.ts'))
+interface BrowserAppOptions {
+  /** File of the page's script in `fixtures`, or its code. */
+  script?: string | { code: string }
+  /** Headers of the page. */
+  headers?: Readonly<Record<string, string>>
+}
+
+/** Bundles the script of a page and serves both on a free port. */
+export async function startBrowserApp({
+  script: source = 'browser-page.ts',
+  headers = {},
+}: BrowserAppOptions = {}): Promise<BrowserApp> {
+  const script =
+    typeof source === 'string'
+      ? await bundle(join(import.meta.dirname, '../fixtures', source))
+      : await bundle('the-code', source.code)
   const server = createServer((request, response) => {
     const isScript = request.url === '/shop.js'
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
     response.end(
       isScript
         ? script
-        : '<!doctype html><title>Shop</title><body><script type="module" src="/shop.js"></script>',
+        : '<!doctype html><html lang="en"><title>Shop</title><body><script type="module" src="/shop.js"></script>',
     )
   })
   server.listen(0, '127.0.0.1')
@@ -26,8 +40,8 @@ export async function startBrowserApp(): Promise<BrowserApp> {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the page has no port')
   return {
-    address: (dsn, userId) =>
-      `http://127.0.0.1:${address.port}/?${new URLSearchParams({ dsn, user: userId })}`,
+    address: (dsn, userId, parameters = {}) =>
+      `http://127.0.0.1:${address.port}/?${new URLSearchParams({ dsn, user: userId, ...parameters })}`,
     close: () => {
       server.close()
       server.closeAllConnections()
@@ -35,11 +49,17 @@ export async function startBrowserApp(): Promise<BrowserApp> {
   }
 }
 
-/** Bundles a page's script, with all that it imports. */
-export async function bundle(entry: string): Promise<string> {
+/** Bundles a page's script, with all that it imports. `code` is the content of the entry, where it is no file. */
+export async function bundle(entry: string, code?: string): Promise<string> {
+  const given = {
+    name: 'given-code',
+    resolveId: (id: string) => (id === entry ? id : undefined),
+    load: (id: string) => (id === entry ? code : undefined),
+  }
   const result = await build({
     configFile: false,
     logLevel: 'error',
+    plugins: code === undefined ? [] : [given],
     build: { write: false, minify: false, target: 'es2023', rolldownOptions: { input: entry } },
   })
   const [output] = Array.isArray(result) ? result : [result]
