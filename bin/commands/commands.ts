@@ -26,6 +26,8 @@ export const commands: Record<string, () => Promise<Command>> = {
   'limits set': async () => (await import('./limits-set.ts')).limitsSet,
   'user add': async () => (await import('./user-add.ts')).userAdd,
   'user reset-password': async () => (await import('./user-reset-password.ts')).userResetPassword,
+  'user disconnect-provider': async () =>
+    (await import('./user-disconnect-provider.ts')).userDisconnectProvider,
   'scrubbing show': async () => (await import('./scrubbing-show.ts')).scrubbingShow,
   'scrubbing set': async () => (await import('./scrubbing-set.ts')).scrubbingSet,
   'upstream add': async () => (await import('./upstream-add.ts')).upstreamAdd,

@@ -37,6 +37,7 @@ const text = `Usage: culvert COMMAND
                                          make an account; prints a link to choose its password
   user reset-password EMAIL [--password-stdin]
                                          print a link to choose a new password
+  user disconnect-provider EMAIL         disconnect an account from its identity at the identity provider
   help                                   print this
 
 Every command prints how it is called with --help. They end with 0 when what was asked is done, with 2 when the command or a
@@ -56,6 +57,8 @@ Settings are environment variables:
   CULVERT_SECRET     signs session cookies                         made once, kept in the database
   CULVERT_OIDC_ISSUER, CULVERT_OIDC_CLIENT_ID, CULVERT_OIDC_CLIENT_SECRET, CULVERT_OIDC_NAME
                      an identity provider to sign in at            none
+  CULVERT_OIDC_SECOND_FACTOR  provider: only the provider asks for one  culvert
+  CULVERT_OIDC_ASSUME_VERIFIED_EMAIL  1: see docs/accounts.md first  0
   CULVERT_TUNNEL_PATH  path of the tunnel                          /monitoring
   CULVERT_UPSTREAM_SLUG_DSN  where a project sends on to: its slug in upper case, with underscores
   CULVERT_ALLOW_PRIVATE_UPSTREAMS  1: upstreams may be on a private network  0

@@ -19,7 +19,14 @@ export const Route = createFileRoute('/login')({
 })
 
 function LoginScreen() {
-  const { step, to } = Route.useSearch()
+  const { step, to, error } = Route.useSearch()
   const { data } = useSuspenseQuery(loginQuery())
-  return <LoginPage view={data} {...(step !== undefined && { step })} {...(to !== undefined && { to })} />
+  return (
+    <LoginPage
+      view={data}
+      {...(step !== undefined && { step })}
+      {...(error !== undefined && { refusal: error })}
+      {...(to !== undefined && { to })}
+    />
+  )
 }

@@ -41,6 +41,10 @@ export interface OidcSettings {
   issuer: string
   clientId: string
   clientSecret: string
+  /** A token that does not say whether the address is verified counts as if it said yes. */
+  assumesVerifiedEmail: boolean
+  /** The provider asks for a second factor; the account's own one is not asked for after it. */
+  bringsSecondFactor: boolean
 }
 
 export type EnvResult = { ok: true; env: Env } | { ok: false; problems: string[] }
@@ -56,6 +60,11 @@ const Origin = v.pipe(
   v.string(),
   v.check((text) => parseOrigin(text) !== undefined),
   v.transform((text) => parseOrigin(text) ?? text),
+)
+
+const Switch = v.pipe(
+  v.picklist(['1', 'true', '0', 'false']),
+  v.transform((text) => text === '1' || text === 'true'),
 )
 
 const sizeUnits = { MB: 1_000_000, GB: 1_000_000_000, TB: 1_000_000_000_000 } as const
@@ -133,10 +142,7 @@ const variables = {
     example: '/crumbs',
   },
   CULVERT_ALLOW_PRIVATE_UPSTREAMS: {
-    schema: v.pipe(
-      v.picklist(['1', 'true', '0', 'false']),
-      v.transform((text) => text === '1' || text === 'true'),
-    ),
+    schema: Switch,
     problem: 'must be 1 or 0',
     example: '1',
   },
@@ -154,6 +160,12 @@ const variables = {
     schema: v.pipe(v.string(), v.maxLength(40)),
     problem: 'must have at most 40 characters',
     example: 'Example ID',
+  },
+  CULVERT_OIDC_ASSUME_VERIFIED_EMAIL: { schema: Switch, problem: 'must be 1 or 0', example: '1' },
+  CULVERT_OIDC_SECOND_FACTOR: {
+    schema: v.picklist(['culvert', 'provider']),
+    problem: 'must be culvert or provider',
+    example: 'provider',
   },
 } as const
 
@@ -199,6 +211,8 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
     clientId: read('CULVERT_OIDC_CLIENT_ID'),
     clientSecret: read('CULVERT_OIDC_CLIENT_SECRET'),
     name: read('CULVERT_OIDC_NAME'),
+    assumesVerifiedEmail: read('CULVERT_OIDC_ASSUME_VERIFIED_EMAIL') ?? false,
+    bringsSecondFactor: read('CULVERT_OIDC_SECOND_FACTOR') === 'provider',
   })
   if (typeof oidc === 'string') problems.push(oidc)
   else if (oidc !== undefined) env.oidc = oidc
@@ -241,7 +255,7 @@ export function toHttpOrigin(host: string, port: number): string {
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }
 
-interface OidcParts {
+interface OidcParts extends Pick<OidcSettings, 'assumesVerifiedEmail' | 'bringsSecondFactor'> {
   issuer: string | undefined
   clientId: string | undefined
   clientSecret: string | undefined
@@ -249,12 +263,13 @@ interface OidcParts {
 }
 
 /** The provider, undefined where none is named, or what is missing. */
-function readOidc({ issuer, clientId, clientSecret, name }: OidcParts): OidcSettings | string | undefined {
+function readOidc(parts: OidcParts): OidcSettings | string | undefined {
+  const { issuer, clientId, clientSecret, name, ...trust } = parts
   if (issuer === undefined && clientId === undefined && clientSecret === undefined) return undefined
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
     return 'CULVERT_OIDC_ISSUER, CULVERT_OIDC_CLIENT_ID and CULVERT_OIDC_CLIENT_SECRET belong together: set all three or none.'
   }
-  return { issuer, clientId, clientSecret, name: name ?? new URL(issuer).hostname }
+  return { issuer, clientId, clientSecret, name: name ?? new URL(issuer).hostname, ...trust }
 }
 
 function isIssuer(text: string): boolean {

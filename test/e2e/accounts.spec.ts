@@ -1,24 +1,10 @@
-import { createHmac } from 'node:crypto'
 import type { Page } from '@playwright/test'
+import { totpCode } from '../support/totp.ts'
 import { type Culvert, startCulvert } from './support/culvert.ts'
 import { expectAccessible } from './support/looks.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
 
 const ada = { email: 'ada@example.com', password: 'a password for tests' }
-
-/** The six digits that an authenticator shows for a secret (RFC 6238: SHA-1, 30 seconds). */
-function codeOf(secret: string, at = Date.now()): string {
-  const bits = secret
-    .split('')
-    .map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit).toString(2).padStart(5, '0'))
-  const bytes = bits.join('').match(/.{8}/g) ?? []
-  const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)))
-  const key = Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
-  const hash = createHmac('sha1', key).update(counter).digest()
-  const offset = (hash.at(-1) ?? 0) & 15
-  return String((hash.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0')
-}
 
 async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
   await page.getByLabel('E-mail address').fill(email)
@@ -142,11 +128,11 @@ test('a second factor is asked for once it is set up, and a recovery code does i
   await panel.getByLabel('Code', { exact: true }).fill('000000')
   await panel.getByRole('button', { name: 'Turn it on' }).click()
   await expect(panel.getByText('This is not the code')).toBeVisible()
-  await panel.getByLabel('Code', { exact: true }).fill(codeOf(secret))
+  await panel.getByLabel('Code', { exact: true }).fill(totpCode(secret))
   await panel.getByRole('button', { name: 'Turn it on' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'The second factor is on' })).toBeVisible()
 
-  for (const code of [codeOf(secret, Date.now() + 30_000), recovery]) {
+  for (const code of [totpCode(secret, Date.now() + 30_000), recovery]) {
     await page.context().clearCookies()
     await page.goto(`${origin}/login`)
     await signIn(page, { email: 'grace@example.com', password: 'another password' })

@@ -2,57 +2,92 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
 import { createAccountLink } from '#server/store/account-links.ts'
 import { buildConsole } from '../support/built-console.ts'
+import { createHttpBrowser, type HttpBrowser } from '../support/http-browser.ts'
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts'
-import { addUser } from '../support/session.ts'
+import { switchOnSecondFactor } from '../support/second-factor.ts'
+import { addUser, cookieOf, type TestUser } from '../support/session.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
+import { totpCode } from '../support/totp.ts'
 
+let root: string
 let provider: IdentityProvider
 let server: TestServer
 
-beforeAll(async () => {
-  const root = await buildConsole()
-  provider = await startIdentityProvider()
-  server = await startServer({
+const ada = { sub: '1', email: 'ada@example.com', email_verified: true, name: 'Ada' }
+
+/** A server that knows the provider, with the owner `ada@example.com`. */
+async function startWithProvider(
+  issuer: string,
+  variables: Record<string, string> = {},
+): Promise<TestServer> {
+  const started = await startServer({
     variables: {
-      CULVERT_OIDC_ISSUER: provider.issuer,
+      CULVERT_OIDC_ISSUER: issuer,
       CULVERT_OIDC_CLIENT_ID: 'culvert',
       CULVERT_OIDC_CLIENT_SECRET: 'a secret between them',
       CULVERT_OIDC_NAME: 'Example ID',
+      ...variables,
     },
     loadApp: (services) => loadConsole(root, services),
   })
-  await addUser(server.services.store)
+  await addUser(started.services.store)
+  return started
+}
+
+beforeAll(async () => {
+  root = await buildConsole()
+  provider = await startIdentityProvider()
+  server = await startWithProvider(provider.issuer)
 }, 120_000)
 afterAll(async () => {
   await server.stop()
   await provider.stop()
 })
 beforeEach(() => {
-  provider.identity = { sub: '1', email: 'ada@example.com', email_verified: true, name: 'Ada' }
+  provider.identity = ada
   provider.breaksSignature = false
+  provider.omitsIdToken = false
 })
 
-/** Goes the way of a browser, with its cookies; answers with where it ends, and with the cookies. */
-async function signIn(to: string): Promise<{ path: string; cookies: Map<string, string> }> {
-  const cookies = new Map<string, string>()
-  let url = `${server.origin}/auth/sign-in?to=${encodeURIComponent(to)}`
-  for (let hop = 0; hop < 8; hop += 1) {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const answer = await fetch(url, { redirect: 'manual', headers: { cookie } })
-    for (const text of answer.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(text) ?? []
-      if (url.startsWith(server.origin)) cookies.set(name, value)
-    }
-    const location = answer.headers.get('location')
-    if (location === null) break
-    url = new URL(location, url).href
-  }
-  const { pathname, search } = new URL(url)
-  return { path: pathname + search, cookies }
+/** Signs in at the provider; where the browser ends, and whether it has a session. */
+async function signIn(at = server, to = '/projects'): Promise<{ path: string; browser: HttpBrowser }> {
+  const browser = createHttpBrowser(at.origin)
+  const { path } = await browser.open(`/auth/sign-in?to=${encodeURIComponent(to)}`)
+  return { path, browser }
 }
 
-const isSignedIn = (cookies: Map<string, string>) =>
-  [...cookies.keys()].some((name) => name.endsWith('session_token'))
+/** Expects that nobody is signed in, and which reason the page of sign-in is given. */
+async function expectRefused(reason?: string, at = server): Promise<void> {
+  const { path, browser } = await signIn(at)
+  const { pathname, searchParams } = new URL(path, at.origin)
+  expect([pathname, searchParams.get('step'), searchParams.get('error')]).toEqual([
+    '/login',
+    'provider-failed',
+    reason ?? null,
+  ])
+  expect(browser.isSignedIn()).toBe(false)
+}
+
+/** Signs in at the provider and stops before the browser goes back to the server. */
+async function stopAtCallback(browser: HttpBrowser): Promise<string> {
+  return browser.step(await browser.step('/auth/sign-in'))
+}
+
+/** Adds a member whose address the operator wrote. */
+async function addMember(name: string, at = server): Promise<TestUser> {
+  const member = { name, email: `${name}@example.com`, password: `the long word of ${name}` }
+  await addUser(at.services.store, member, 'member')
+  return member
+}
+
+function readCredentials(email: string): Record<string, unknown>[] {
+  return server.services.store.sqlite
+    .prepare(
+      `SELECT c.* FROM credentials c JOIN users u ON u.id = c.user_id
+       WHERE u.email = ? AND c.provider_id = 'oidc'`,
+    )
+    .all(email)
+}
 
 describe('signing in at the identity provider', () => {
   it('is offered', async () => {
@@ -60,21 +95,17 @@ describe('signing in at the identity provider', () => {
   })
 
   it('lets in who has an account with that address, where they wanted to go', async () => {
-    const times = [await signIn('/projects'), await signIn('/projects')]
-    expect(times.map(({ path, cookies }) => [path, isSignedIn(cookies)])).toEqual([
-      ['/projects', true],
-      ['/projects', true],
-    ])
+    for (const { path, browser } of [await signIn(), await signIn()]) {
+      expect([path, browser.isSignedIn()]).toEqual(['/projects', true])
+    }
   })
 
   it('makes no account', async () => {
     provider.identity = { sub: '2', email: 'stranger@example.com', email_verified: true, name: 'Stranger' }
-    const { path, cookies } = await signIn('/projects')
-    expect(path).toMatch(/^\/login\?step=provider-failed/)
-    expect(isSignedIn(cookies)).toBe(false)
+    await expectRefused('signup_disabled')
   })
 
-  it('lets nobody share an account that somebody invited made with their address', async () => {
+  it('shares no account that an invited person made with the address of another', async () => {
     const { store } = server.services
     const token = await createAccountLink(store, {
       purpose: { kind: 'invite', organizationId: 1, role: 'member' },
@@ -89,18 +120,16 @@ describe('signing in at the identity provider', () => {
     })
     expect(answer.status).toBe(303)
     provider.identity = { sub: '3', email, email_verified: true, name: 'Grace' }
-    expect(isSignedIn((await signIn('/projects')).cookies)).toBe(false)
+    await expectRefused('account_not_linked')
   })
 
   it('believes no token that the provider did not sign', async () => {
     provider.breaksSignature = true
-    const { path, cookies } = await signIn('/projects')
-    expect(path).toMatch(/^\/login\?step=provider-failed/)
-    expect(isSignedIn(cookies)).toBe(false)
+    await expectRefused()
   })
 
   it('leads to no other site', async () => {
-    expect((await signIn('https://evil.example/')).path).toBe('/issues')
+    expect((await signIn(server, 'https://evil.example/')).path).toBe('/issues')
   })
 
   it('leads to the page to sign in at when the way back is not one that began here', async () => {
@@ -108,5 +137,144 @@ describe('signing in at the identity provider', () => {
       const answer = await fetch(`${server.origin}/auth/callback/oidc${query}`, { redirect: 'manual' })
       expect(answer.headers.get('location')).toContain(`${server.origin}/login?step=provider-failed&error=`)
     }
+  })
+
+  it('keeps none of the tokens that the provider issued', async () => {
+    for (let time = 0; time < 2; time += 1) {
+      await signIn()
+      expect(readCredentials(ada.email)).toMatchObject([
+        { account_id: '1', access_token: null, refresh_token: null, id_token: null },
+      ])
+    }
+  })
+})
+
+describe('an identity that is not proven', () => {
+  const unproven = [
+    ['an address that the provider has not verified', { email_verified: false }],
+    ['no word about the address', { email_verified: undefined }],
+    ['the text "true"', { email_verified: 'true' }],
+    ['the number 1', { email_verified: 1 }],
+  ] as const
+
+  it.each(unproven)(
+    'does not get in with %s, neither before nor after it was connected',
+    async (_, claims) => {
+      const { email } = await addMember(`member${unproven.findIndex(([what]) => what === _)}`)
+      const identity = { sub: `sub of ${email}`, email, name: 'Member' }
+      provider.identity = { ...identity, ...claims }
+      await expectRefused('email_not_found')
+      provider.identity = { ...identity, email_verified: true }
+      expect((await signIn()).browser.isSignedIn()).toBe(true)
+      provider.identity = { ...identity, ...claims }
+      await expectRefused('email_not_found')
+    },
+  )
+
+  it('does not get in without an id token, whatever the userinfo endpoint says', async () => {
+    provider.omitsIdToken = true
+    await expectRefused()
+  })
+
+  it('does not learn whether an account exists', async () => {
+    provider.identity = { ...ada, email_verified: false }
+    await expectRefused('email_not_found')
+    provider.identity = { sub: '9', email: 'no-account@example.com', email_verified: false, name: 'X' }
+    await expectRefused('email_not_found')
+  })
+})
+
+describe('another identity with the address of a connected account', () => {
+  it('does not get in, and the first one still does, also under a new address', async () => {
+    const { email } = await addMember('barbara')
+    provider.identity = { sub: 'barbara-1', email, email_verified: true, name: 'Barbara' }
+    expect((await signIn()).browser.isSignedIn()).toBe(true)
+    provider.identity = { sub: 'barbara-2', email, email_verified: true, name: 'Barbara too' }
+    await expectRefused('other_identity')
+    provider.identity = { sub: 'barbara-1', email: 'b@example.com', email_verified: true, name: 'Barbara' }
+    expect((await signIn()).browser.isSignedIn()).toBe(true)
+  })
+
+  it('does not get in when many arrive at once: exactly one is connected', async () => {
+    const { email } = await addMember('margaret')
+    const callbacks: string[] = []
+    const browsers: HttpBrowser[] = []
+    for (let count = 0; count < 12; count += 1) {
+      const browser = createHttpBrowser(server.origin)
+      provider.identity = { sub: `margaret-${count}`, email, email_verified: true, name: 'M' }
+      callbacks.push(await stopAtCallback(browser))
+      browsers.push(browser)
+    }
+    await Promise.all(browsers.map((browser, index) => browser.open(callbacks[index] ?? '')))
+    expect(browsers.filter((browser) => browser.isSignedIn())).toHaveLength(1)
+    expect(readCredentials(email)).toHaveLength(1)
+  })
+})
+
+describe('the second factor of an account', () => {
+  it('is asked for after the identity provider', async () => {
+    const member = await addMember('katherine')
+    const { secret } = await switchOnSecondFactor(server.origin, member)
+    provider.identity = { sub: 'katherine', email: member.email, email_verified: true, name: 'K' }
+    const { path, browser } = await signIn()
+    expect(path).toBe('/login?step=code&to=%2Fprojects')
+    expect(browser.isSignedIn()).toBe(false)
+    expect((await browser.open('/projects')).path).toMatch(/^\/login/)
+    const wrong = await browser.post('/login', { step: 'code', to: '/projects', code: '000000' })
+    expect([wrong.status, browser.isSignedIn()]).toEqual([401, false])
+    const right = await browser.post('/login', { step: 'code', to: '/projects', code: totpCode(secret) })
+    expect([right.path, browser.isSignedIn()]).toEqual(['/projects', true])
+  })
+
+  it('is not asked for where the operator says that the provider asks for one', async () => {
+    const trusting = await startWithProvider(provider.issuer, { CULVERT_OIDC_SECOND_FACTOR: 'provider' })
+    const member = await addMember('dorothy', trusting)
+    await switchOnSecondFactor(trusting.origin, member)
+    provider.identity = { sub: 'dorothy', email: member.email, email_verified: true, name: 'D' }
+    const { path, browser } = await signIn(trusting)
+    expect([path, browser.isSignedIn()]).toEqual(['/projects', true])
+    await trusting.stop()
+  })
+})
+
+describe('a provider that never says whether an address is verified', () => {
+  it('is believed where the operator says so, but not against its own word', async () => {
+    const assuming = await startWithProvider(provider.issuer, { CULVERT_OIDC_ASSUME_VERIFIED_EMAIL: '1' })
+    provider.identity = { ...ada, email_verified: false }
+    await expectRefused('email_not_found', assuming)
+    provider.identity = { ...ada, email_verified: undefined }
+    expect((await signIn(assuming)).browser.isSignedIn()).toBe(true)
+    await assuming.stop()
+  })
+})
+
+describe('a provider that was down when the server started', () => {
+  it('is asked again at the next sign-in, and passwords work meanwhile', async () => {
+    const first = await startIdentityProvider()
+    const port = Number(new URL(first.issuer).port)
+    await first.stop()
+    const waiting = await startWithProvider(first.issuer)
+    expect(await cookieOf(waiting.origin)).toContain('session_token')
+    await expectRefused('provider_unavailable', waiting)
+    const back = await startIdentityProvider(port)
+    const { path, browser } = await signIn(waiting)
+    expect([path, browser.isSignedIn()]).toEqual(['/projects', true])
+    await back.stop()
+    await waiting.stop()
+  })
+
+  it('holds up no other sign-in while it accepts connections and never answers', async () => {
+    const hanging = await startIdentityProvider()
+    hanging.hangs = true
+    const waiting = await startWithProvider(hanging.issuer)
+    const begun = performance.now()
+    const atProvider = expectRefused('provider_unavailable', waiting)
+    expect(await cookieOf(waiting.origin)).toContain('session_token')
+    expect(performance.now() - begun).toBeLessThan(3_000)
+    await atProvider
+    hanging.hangs = false
+    expect((await signIn(waiting)).browser.isSignedIn()).toBe(true)
+    await hanging.stop()
+    await waiting.stop()
   })
 })

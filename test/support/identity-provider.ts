@@ -4,11 +4,12 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** Whom the provider says that somebody is. */
+/** The claims of the person who signs in at the provider. */
 export interface Identity {
   sub: string
   email: string
-  email_verified: boolean
+  /** Not every provider sends it. */
+  email_verified?: unknown
   name: string
 }
 
@@ -19,6 +20,10 @@ export interface IdentityProvider {
   identity: Identity
   /** Changes the signature of the next token. */
   breaksSignature: boolean
+  /** Leaves the id token out of the token answer: the claims are at the userinfo endpoint only. */
+  omitsIdToken: boolean
+  /** Accepts connections and never answers. */
+  hangs: boolean
   stop(): Promise<void>
 }
 
@@ -32,14 +37,16 @@ function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** Starts a provider on a free port. It lets in whoever asks, as `identity`. */
-export async function startIdentityProvider(): Promise<IdentityProvider> {
+/** Starts a provider, on a free port unless one is given. Everybody who signs in there is `identity`. */
+export async function startIdentityProvider(onPort = 0): Promise<IdentityProvider> {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const nonces = new Map<string, string>()
+  /** What each code stands for: the nonce of the sign-in, and who signed in. */
+  const grants = new Map<string, Identity & { nonce: string }>()
   const server = createServer((request, response) => {
+    if (provider.hangs) return
     void answer(request).then(([status, headers, body]) => response.writeHead(status, headers).end(body))
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(onPort, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const issuer = `http://127.0.0.1:${port}`
@@ -47,6 +54,8 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     issuer,
     identity: { sub: '1', email: 'ada@example.com', email_verified: true, name: 'Ada' },
     breaksSignature: false,
+    omitsIdToken: false,
+    hangs: false,
     async stop() {
       server.closeAllConnections()
       server.close()
@@ -62,6 +71,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
           issuer,
           authorization_endpoint: `${issuer}/authorize`,
           token_endpoint: `${issuer}/token`,
+          userinfo_endpoint: `${issuer}/userinfo`,
           jwks_uri: `${issuer}/keys`,
           response_types_supported: ['code'],
           subject_types_supported: ['public'],
@@ -72,8 +82,8 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
           keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'RS256', use: 'sig' }],
         })
       case '/authorize': {
-        const code = `code-${nonces.size}`
-        nonces.set(code, url.searchParams.get('nonce') ?? '')
+        const code = `code-${grants.size}`
+        grants.set(code, { ...provider.identity, nonce: url.searchParams.get('nonce') ?? '' })
         const back = new URL(url.searchParams.get('redirect_uri') ?? '')
         back.searchParams.set('code', code)
         back.searchParams.set('state', url.searchParams.get('state') ?? '')
@@ -84,18 +94,21 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
         return json({
           access_token: 'access',
           token_type: 'Bearer',
+          refresh_token: 'refresh',
           expires_in: 300,
-          id_token: signToken(nonces.get(code) ?? ''),
+          ...(!provider.omitsIdToken && { id_token: signToken(grants.get(code)) }),
         })
       }
+      case '/userinfo':
+        return json(provider.identity)
       default:
         return [404, {}, '']
     }
   }
 
-  function signToken(nonce: string): string {
+  function signToken(claimed: object = {}): string {
     const now = Math.floor(Date.now() / 1_000)
-    const claims = { iss: issuer, aud: 'culvert', iat: now, exp: now + 300, nonce, ...provider.identity }
+    const claims = { iss: issuer, aud: 'culvert', iat: now, exp: now + 300, ...claimed }
     const signed = `${encode({ alg: 'RS256', kid: 'k' })}.${encode(claims)}`
     const signature = createSign('RSA-SHA256').update(signed).sign(privateKey)
     if (provider.breaksSignature) signature[9] = (signature[9] ?? 0) ^ 1

@@ -6,15 +6,30 @@ import { PageForm } from './page-form.tsx'
 /** How far signing in has come, by the URL. */
 export type LoginStep = 'code' | 'provider-failed' | 'new-password'
 
+/** Why an identity of the provider does not sign in, by the URL. */
+export type ProviderRefusal =
+  | 'provider_unavailable'
+  | 'signup_disabled'
+  | 'account_not_linked'
+  | 'other_identity'
+  | 'email_not_found'
+  | 'access_denied'
+
+interface LoginPageProps {
+  view: LoginView
+  step?: LoginStep
+  refusal?: ProviderRefusal
+  to?: string
+}
+
 /** The `/login` screen: a password, and after it the second factor where there is one. */
-export function LoginPage({ view, step, to }: { view: LoginView; step?: LoginStep; to?: string }) {
+export function LoginPage({ view, step, refusal, to }: LoginPageProps) {
   const isCode = step === 'code'
   return (
     <AccountCard title={isCode ? 'Second factor' : 'Sign in'} {...(isCode && { text: codeText })}>
       {step === 'provider-failed' ? (
         <p className="form-problem" role="alert">
-          The identity provider did not let you in, or no account here has your address. Ask an owner for an
-          invitation.
+          {providerText(refusal)}
         </p>
       ) : null}
       {step === 'new-password' ? (
@@ -26,6 +41,26 @@ export function LoginPage({ view, step, to }: { view: LoginView; step?: LoginSte
       {isCode ? null : <ProviderLink name={view.providerName} to={to} />}
     </AccountCard>
   )
+}
+
+function providerText(refusal: ProviderRefusal | undefined): string {
+  switch (refusal) {
+    case 'provider_unavailable':
+      return 'The identity provider does not answer. Try again in a moment, or sign in with your password.'
+    case 'signup_disabled':
+      return 'No account here has your e-mail address. Ask an owner for an invitation.'
+    case 'account_not_linked':
+      return 'No owner has confirmed the e-mail address of your account here. Sign in with your password.'
+    case 'other_identity':
+      return 'Your account here is connected to another identity at the provider. Sign in with your password, or ask the operator to disconnect it.'
+    case 'email_not_found':
+      return 'The identity provider does not confirm your e-mail address. Verify it there, then sign in again.'
+    case 'access_denied':
+      return 'The identity provider denied the sign-in.'
+    case undefined:
+      break
+  }
+  return 'Signing in at the identity provider failed. Try again, or sign in with your password.'
 }
 
 const codeText = 'Enter the six digits that your authenticator app shows, or one of your recovery codes.'

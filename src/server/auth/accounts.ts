@@ -6,6 +6,7 @@ import { dataVersion, type Store } from '#server/store/database.ts'
 import { addSetting, findSetting } from '#server/store/settings.ts'
 import { hasShortcuts, hasUsers } from '#server/store/users.ts'
 import { openAuthLibrary, type AuthLibrary } from './library.ts'
+import { createProviderLibrary } from './provider-library.ts'
 import { createSignInThrottle, type SignInThrottle } from './sign-in-throttle.ts'
 import { readMemberships } from './user-viewer.ts'
 import type { Viewer } from './viewer.ts'
@@ -16,8 +17,10 @@ export interface Accounts {
   readonly throttle: SignInThrottle
   /** The configured identity provider's name; absent when there is none. */
   readonly oidcName?: string
-  /** The authentication library, opened when first asked for. */
+  /** The authentication library, opened when first needed. It knows nothing of the identity provider. */
   library(): Promise<AuthLibrary>
+  /** The same with the identity provider; undefined while the provider does not answer. */
+  providerLibrary(): Promise<AuthLibrary | undefined>
   /** True once anybody has an account. */
   hasUsers(): Promise<boolean>
   /** Who a request comes from, by its session cookie; undefined for anybody else. */
@@ -38,15 +41,13 @@ export interface AccountsOptions {
 /** Makes the accounts of an installation. Opens nothing by itself. */
 export function createAccounts({ store, log, origin, env: { secret, oidc } }: AccountsOptions): Accounts {
   let opened: Promise<AuthLibrary> | undefined
-  const open = async () =>
-    openAuthLibrary({
-      store,
-      log,
-      secret: secret ?? (await readOwnSecret(store)),
-      origin: origin(),
-      ...(oidc !== undefined && { oidc }),
-    })
-  const library = () => (opened ??= open())
+  const readOptions = async () => ({
+    store,
+    log,
+    secret: secret ?? (await readOwnSecret(store)),
+    origin: origin(),
+  })
+  const library = () => (opened ??= readOptions().then(openAuthLibrary))
   const viewers = createViewerMemory(store)
 
   return {
@@ -54,6 +55,15 @@ export function createAccounts({ store, log, origin, env: { secret, oidc } }: Ac
     throttle: createSignInThrottle(store.clock),
     ...(oidc !== undefined && { oidcName: oidc.name }),
     library,
+    providerLibrary:
+      oidc === undefined
+        ? () => Promise.resolve(undefined)
+        : createProviderLibrary({
+            oidc,
+            open: async () => openAuthLibrary({ ...(await readOptions()), oidc }),
+            store,
+            log,
+          }),
     hasUsers: () => hasUsers(store.db),
     async findViewer(headers) {
       const cookie = headers.get('cookie')

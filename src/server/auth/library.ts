@@ -3,6 +3,7 @@ import type { Log } from '#server/log.ts'
 import type { Store } from '#server/store/database.ts'
 import { appConfig } from '../../../app.config.ts'
 import { hashPassword, verifyPassword } from './password-hash.ts'
+import { refuseOtherIdentity, toProviderConfig } from './provider-identity.ts'
 
 export interface LibraryOptions {
   store: Store
@@ -11,6 +12,7 @@ export interface LibraryOptions {
   secret: string
   /** Under which browsers reach the console. */
   origin: string
+  /** Left out: without a way to sign in at the provider, and without a request to it. */
   oidc?: OidcSettings
 }
 
@@ -19,20 +21,19 @@ export const clientAddressHeader = 'x-culvert-client-address'
 
 export type AuthLibrary = Awaited<ReturnType<typeof openAuthLibrary>>
 
-/** The provider id under which the configured identity provider's accounts are kept. */
-export const oidcProviderId = 'oidc'
-
 /**
  * Sets up better-auth on our store. Imported only when somebody needs it: it takes 25 MB and a quarter of a second,
  * and an installation that only takes events in never does.
  */
 export async function openAuthLibrary({ store, log, secret, origin, oidc }: LibraryOptions) {
-  const [{ betterAuth }, { kyselyAdapter }, { twoFactor }, { genericOAuth }] = await Promise.all([
-    import('better-auth/minimal'),
-    import('@better-auth/kysely-adapter'),
-    import('better-auth/plugins/two-factor'),
-    import('better-auth/plugins/generic-oauth'),
-  ])
+  const [{ betterAuth }, { kyselyAdapter }, { twoFactor }, { genericOAuth }, secondFactor] =
+    await Promise.all([
+      import('better-auth/minimal'),
+      import('@better-auth/kysely-adapter'),
+      import('better-auth/plugins/two-factor'),
+      import('better-auth/plugins/generic-oauth'),
+      import('./provider-second-factor.ts'),
+    ])
   const isSecure = origin.startsWith('https:')
   return betterAuth({
     appName: appConfig.name,
@@ -56,12 +57,9 @@ export async function openAuthLibrary({ store, log, secret, origin, oidc }: Libr
       },
     },
     session: { ...sessionTable, expiresIn: 30 * daySeconds, updateAge: daySeconds },
-    user: userTable,
-    account: {
-      ...credentialTable,
-      // Who owns an address at the provider that the operator chose owns the account with that address here.
-      accountLinking: { enabled: true, trustedProviders: [oidcProviderId] },
-    },
+    user: { ...userTable, validateUserInfo: refuseOtherIdentity(store) },
+    account: { ...credentialTable, updateAccountOnSignIn: false },
+    databaseHooks: { account: { create: { before: withoutTokens } } },
     verification: verificationTable,
     advanced: {
       // Browsers refuse a `__Host-` cookie from any other host, and without TLS.
@@ -72,26 +70,23 @@ export async function openAuthLibrary({ store, log, secret, origin, oidc }: Libr
     },
     plugins: [
       twoFactor({ issuer: appConfig.name, twoFactorTable: 'two_factors', schema: twoFactorTables }),
-      genericOAuth({
-        config:
-          oidc === undefined
-            ? []
-            : [
-                {
-                  providerId: oidcProviderId,
-                  name: oidc.name,
-                  clientId: oidc.clientId,
-                  clientSecret: oidc.clientSecret,
-                  discoveryUrl: `${oidc.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
-                  requireIdTokenVerification: true,
-                  scopes: ['openid', 'email', 'profile'],
-                  // Signing in makes no account: people are invited.
-                  disableSignUp: true,
-                },
-              ],
-      }),
+      genericOAuth({ config: oidc === undefined ? [] : [toProviderConfig(oidc)] }),
+      ...(oidc?.bringsSecondFactor === true ? [] : [secondFactor.secondFactorAfterProvider()]),
     ],
   })
+}
+
+/** The provider's tokens are not kept: they open its API, which Culvert never calls. */
+function withoutTokens() {
+  const data = {
+    accessToken: null,
+    refreshToken: null,
+    idToken: null,
+    accessTokenExpiresAt: null,
+    refreshTokenExpiresAt: null,
+    scope: null,
+  }
+  return Promise.resolve({ data })
 }
 
 const daySeconds = 86_400

@@ -69,18 +69,27 @@ function waitText(waitMs: number): string {
   return `There were too many wrong tries. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
 }
 
-/** Sends a browser to the identity provider; back to `/login`, which says so, when the provider cannot be asked. */
+const providerFailed = '/login?step=provider-failed'
+const providerUnavailable = `${providerFailed}&error=provider_unavailable`
+
+/** Sends a browser to the identity provider; back to `/login` with the reason while the provider does not answer. */
 export async function getProviderSignIn({ accounts, log }: Services, request: Request): Promise<Response> {
   const to = toLocalPath(new URL(request.url).searchParams.get('to') ?? undefined)
-  const failed = '/login?step=provider-failed'
-  if (accounts.oidcName === undefined) return redirectTo({ to: failed })
+  if (accounts.oidcName === undefined) return redirectTo({ to: providerFailed })
   try {
-    const { url, cookies } = await startOidcSignIn(accounts, { to, onError: failed })
-    return redirectTo({ to: url, cookies })
+    const started = await startOidcSignIn(accounts, { to, onError: providerFailed })
+    return redirectTo(started === undefined ? { to: providerUnavailable } : { ...started, to: started.url })
   } catch (thrown) {
-    log.error({ err: thrown }, 'the identity provider could not be asked')
-    return redirectTo({ to: failed })
+    log.error({ err: thrown }, 'sign-in at the identity provider failed')
+    return redirectTo({ to: providerFailed })
   }
+}
+
+/** Completes a sign-in when the identity provider sends the browser back. */
+export async function getProviderCallback({ accounts }: Services, request: Request): Promise<Response> {
+  if (accounts.oidcName === undefined) return new Response(null, { status: 404 })
+  const library = await accounts.providerLibrary()
+  return library === undefined ? redirectTo({ to: providerUnavailable }) : library.handler(request)
 }
 
 /** What the library is told of a request: the address is found out as for events. */

@@ -1,5 +1,6 @@
+import { oidcProviderId } from '#server/store/provider-identities.ts'
 import type { Accounts } from './accounts.ts'
-import { clientAddressHeader, oidcProviderId } from './library.ts'
+import { clientAddressHeader } from './library.ts'
 
 /** What is known about the request that carries a sign-in form. */
 export interface SignInRequest {
@@ -62,13 +63,17 @@ export async function signOut(accounts: Accounts, cookie: string): Promise<strin
   return result.headers.getSetCookie()
 }
 
-/** Where to send a browser that wants to sign in at the identity provider, and the cookies to send along. */
+/**
+ * Where to send a browser that wants to sign in at the identity provider, and the cookies to send along; undefined while
+ * the provider does not answer.
+ */
 export async function startOidcSignIn(
   accounts: Accounts,
   paths: { to: string; onError: string },
-): Promise<{ url: string; cookies: string[] }> {
-  const { api } = await accounts.library()
-  const result = await api.signInSocial({
+): Promise<{ url: string; cookies: string[] } | undefined> {
+  const library = await accounts.providerLibrary()
+  if (library === undefined) return undefined
+  const result = await library.api.signInSocial({
     body: { provider: oidcProviderId, callbackURL: paths.to, errorCallbackURL: paths.onError },
     headers: new Headers(),
     returnHeaders: true,

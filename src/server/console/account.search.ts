@@ -3,10 +3,20 @@ import { orAbsent, searchText } from './parameters.search.ts'
 
 const path = v.pipe(v.string(), v.maxLength(2_000))
 
-/** The URL of `/login`: where to go afterwards, and how far signing in has come. */
+/** The URL of `/login`: where to go afterwards, how far signing in has come, and why the provider's answer was refused. */
 export const loginSearch = v.object({
   to: orAbsent(path),
   step: orAbsent(v.picklist(['code', 'provider-failed', 'new-password'])),
+  error: orAbsent(
+    v.picklist([
+      'provider_unavailable',
+      'signup_disabled',
+      'account_not_linked',
+      'other_identity',
+      'email_not_found',
+      'access_denied',
+    ]),
+  ),
 })
 
 /** The URL of `/setup`. */

@@ -18,6 +18,9 @@ export const accountLimits = {
   /** E-mail and client addresses whose wrong passwords are remembered. About 100 bytes each. */
   signInNames: 10_000,
 
+  /** Milliseconds to wait for the identity provider's discovery document. */
+  providerWaitMs: 5_000,
+
   /** Milliseconds that an invitation stays open. */
   inviteMs: 7 * 86_400_000,
 

@@ -1,0 +1,28 @@
+import { createHttpBrowser } from './http-browser.ts'
+import type { TestUser } from './session.ts'
+import { totpCode } from './totp.ts'
+
+/** What a second factor that was switched on gives its owner. */
+export interface SecondFactor {
+  /** Base32. */
+  secret: string
+  recoveryCodes: string[]
+}
+
+/** Signs in with a password and switches the second factor on, through the forms of `/settings`. */
+export async function switchOnSecondFactor(
+  origin: string,
+  { email, password }: TestUser,
+): Promise<SecondFactor> {
+  const browser = createHttpBrowser(origin)
+  await browser.post('/login', { email, password })
+  const shown = await browser.post('/settings', { action: 'start-two-factor', password })
+  const uri = /name="uri" value="([^"]+)"/.exec(shown.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  const codes = /name="codes" value="([^"]+)"/.exec(shown.text)?.[1] ?? ''
+  const secret = new URL(uri).searchParams.get('secret') ?? ''
+  // The code of the step before: the next two stay unused for signing in.
+  const code = totpCode(secret, Date.now() - 30_000)
+  const { path } = await browser.post('/settings', { action: 'confirm-two-factor', uri, codes, code })
+  if (path !== '/settings?done=two-factor') throw new Error(`the second factor is not on: ${path}`)
+  return { secret, recoveryCodes: codes.split(' ') }
+}
