@@ -7,7 +7,7 @@ import { matchesSubject } from './fingerprint-matcher.ts'
 import type { FingerprintRule } from './fingerprint-rules.ts'
 import { toExceptionFacts, toFrameFacts, type FrameFacts } from './frame-facts.ts'
 import type { GroupingRules } from './grouping-rules.ts'
-import { ruleTrace, withAppMarks, withoutUngrouped, type RuledTrace } from './ruled-trace.ts'
+import { ruleTraces, withAppMarks, withoutUngrouped, type RuledTrace } from './ruled-trace.ts'
 
 /** An event grouped by a project's own rules. */
 export interface RuledEvent {
@@ -32,7 +32,7 @@ export function groupByRules(sent: Event, rules: GroupingRules): RuledEvent {
   const { stackTraceRules, fingerprintRules } = rules
   if (stackTraceRules.length === 0 && fingerprintRules.length === 0)
     return { event: sent, grouping: groupEvent(sent), traces: new Map() }
-  const { traces, frames } = ruleTraces(sent, rules)
+  const { traces, frames } = ruleEvent(sent, rules)
   const isChanged = traces.values().some((trace) => trace.isChanged)
   const event = isChanged ? mapTraces(sent, (trace) => mark(trace, traces, withAppMarks)) : sent
   const rule = fingerprintRules.find(({ tests }) => matchesSubject(tests, { event: sent, frames }))
@@ -53,7 +53,7 @@ export function groupByRules(sent: Event, rules: GroupingRules): RuledEvent {
 /** The event with in-app marks as a project's rules for stack traces have them; the event itself where none changes one. */
 export function markByRules(sent: Event, rules: GroupingRules): Event {
   if (rules.stackTraceRules.length === 0) return sent
-  const { traces } = ruleTraces(sent, rules)
+  const { traces } = ruleEvent(sent, rules)
   const isChanged = traces.values().some((trace) => trace.isChanged)
   return isChanged ? mapTraces(sent, (trace) => mark(trace, traces, withAppMarks)) : sent
 }
@@ -63,19 +63,25 @@ function withoutFingerprint({ fingerprint: _fingerprint, ...event }: Event): Eve
 }
 
 /** Every trace by the rules, and all their frames as they are then. */
-function ruleTraces(
+function ruleEvent(
   event: Event,
   { stackTraceRules }: GroupingRules,
 ): { traces: Map<StackTrace, RuledTrace>; frames: FrameFacts[] } {
-  const isApp = createAppJudge(eventTraces(event), event.platform)
+  const all = eventTraces(event)
+  const isApp = createAppJudge(all, event.platform)
+  const subjects = tracesOf(event).map(({ stackTrace, exception }) => ({
+    stackTrace,
+    exception,
+    facts: stackTrace.frames.map((frame) => toFrameFacts(frame, event, isApp(frame))),
+  }))
+  const isMarked = all.some(({ frames }) => frames.some(({ inApp }) => inApp !== undefined))
+  const ruled = ruleTraces(subjects, stackTraceRules, isMarked)
   const traces = new Map<StackTrace, RuledTrace>()
-  const frames: FrameFacts[] = []
-  for (const { stackTrace, exception } of tracesOf(event)) {
-    const facts = stackTrace.frames.map((frame) => toFrameFacts(frame, event, isApp(frame)))
-    traces.set(stackTrace, ruleTrace(facts, exception, stackTraceRules))
-    frames.push(...facts)
+  for (const [index, { stackTrace }] of subjects.entries()) {
+    const trace = ruled[index]
+    if (trace !== undefined) traces.set(stackTrace, trace)
   }
-  return { traces, frames }
+  return { traces, frames: subjects.flatMap(({ facts }) => facts) }
 }
 
 function tracesOf(event: Event) {

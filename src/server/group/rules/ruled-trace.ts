@@ -9,6 +9,8 @@ export interface RuledFrame {
   wasApp: boolean
   /** False: it does not take part in grouping, whatever it says. */
   isGrouped: boolean
+  /** A rule decided `isApp`. */
+  isAppByRule: boolean
   /** The rule that had the last word on it. */
   rule?: StackTraceRule
 }
@@ -26,13 +28,53 @@ interface TraceBounds {
   minFrames?: { count: number; rule: StackTraceRule }
 }
 
-/** Applies rules to one trace, from the first to the last: the later one wins. `facts` are changed as they go. */
-export function ruleTrace(
-  facts: FrameFacts[],
-  exception: ExceptionFacts | undefined,
+/** One trace of an event, and what rules ask about it. */
+export interface TraceSubject {
+  facts: FrameFacts[]
+  exception: ExceptionFacts | undefined
+}
+
+/**
+ * Applies rules to all traces of an event, from the first rule to the last: the later one wins. `facts` are changed as they go.
+ * `isMarked`: the SDK said of some frame of the event whether it is in-app.
+ */
+export function ruleTraces(
+  subjects: readonly TraceSubject[],
   rules: readonly StackTraceRule[],
-): RuledTrace {
-  const frames = facts.map(({ isApp }): RuledFrame => ({ isApp, wasApp: isApp, isGrouped: true }))
+  isMarked: boolean,
+): RuledTrace[] {
+  const flagged = subjects.map((subject) => flagFrames(subject, rules))
+  const hasMark = ({ frames }: RuledTrace) => frames.some(({ isApp, isAppByRule }) => isApp && isAppByRule)
+  // As with a mark by the SDK: once one frame is marked as in-app, the unmarked ones are not.
+  if (!isMarked && flagged.some(hasMark)) {
+    for (const [index, trace] of flagged.entries()) clearUnmarked(trace, subjects[index]?.facts ?? [])
+  }
+  return flagged.map(({ frames, bounds, isChanged }) => ({
+    frames,
+    isChanged: bindTrace(frames, bounds) || isChanged,
+  }))
+}
+
+function clearUnmarked(trace: RuledTrace, facts: readonly FrameFacts[]): void {
+  for (const [index, frame] of trace.frames.entries()) {
+    if (frame.isAppByRule) continue
+    frame.isApp = false
+    const fact = facts[index]
+    if (fact !== undefined) fact.isApp = false
+  }
+  trace.isChanged = true
+}
+
+function flagFrames(
+  { facts, exception }: TraceSubject,
+  rules: readonly StackTraceRule[],
+): RuledTrace & { bounds: TraceBounds } {
+  const frames = facts.map(({ isApp }): RuledFrame => ({
+    isApp,
+    wasApp: isApp,
+    isGrouped: true,
+    isAppByRule: false,
+  }))
   const bounds: TraceBounds = {}
   let isChanged = false
   for (const rule of rules) {
@@ -41,8 +83,7 @@ export function ruleTrace(
     const hits = facts.flatMap((_, index) => (matchesAt(rule, facts, index) ? [index] : []))
     for (const index of hits) for (const action of rule.actions) apply(action, index, rule)
   }
-  isChanged = bindTrace(frames, bounds) || isChanged
-  return { frames, isChanged }
+  return { frames, bounds, isChanged }
 
   function apply(action: RuleAction, index: number, rule: StackTraceRule): void {
     const own = facts[index]
@@ -58,7 +99,10 @@ export function ruleTrace(
     for (let at = start; at < end; at += 1) {
       const [frame, fact] = [frames[at], facts[at]]
       if (frame === undefined || fact === undefined) continue
-      if (action.flag === 'app') fact.isApp = action.isOn
+      if (action.flag === 'app') {
+        fact.isApp = action.isOn
+        frame.isAppByRule = true
+      }
       frame[action.flag === 'app' ? 'isApp' : 'isGrouped'] = action.isOn
       frame.rule = rule
       isChanged = true

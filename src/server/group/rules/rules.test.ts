@@ -129,25 +129,47 @@ describe('stack trace rules', () => {
     expect(untouched.grouping).toEqual(groupEvent(shopEvent))
   })
 
-  it('keep what the built-in tables say of frames that the SDK did not mark', () => {
-    const unmarked = eventOf({
-      platform: 'node',
-      exception: {
-        values: [
-          {
-            type: 'Error',
-            stacktrace: {
-              frames: [
-                frame('serve', '/srv/node_modules/kit/index.js'),
-                frame('boot', '/srv/boot.js'),
-                frame('pay', '/srv/pay.js'),
-              ],
-            },
+  const unmarked = eventOf({
+    platform: 'node',
+    exception: {
+      values: [
+        {
+          type: 'Cause',
+          stacktrace: { frames: [frame('read', '/srv/read.js')] },
+        },
+        {
+          type: 'Error',
+          stacktrace: {
+            frames: [
+              frame('serve', '/srv/node_modules/kit/index.js'),
+              frame('boot', '/srv/boot.js'),
+              frame('pay', '/srv/pay.js'),
+            ],
           },
-        ],
-      },
-    })
-    expect(framesOf('function:boot -app', unmarked).map(({ isApp }) => isApp)).toEqual([false, false, true])
+        },
+      ],
+    },
+  })
+  const appMarks = (rules: string) =>
+    [...ruled(rules, '', unmarked).traces.values()].map(({ frames }) => frames.map(({ isApp }) => isApp))
+
+  it('keep what the built-in tables say of frames that the SDK did not mark', () => {
+    expect(appMarks('function:boot -app')).toEqual([[true], [false, false, true]])
+  })
+
+  it('make the unmarked frames of such an event not in-app once one is marked +app', () => {
+    expect(appMarks('function:boot +app')).toEqual([[false], [false, true, false]])
+    expect(appMarks('function:boot +app\nfunction:pay -app')).toEqual([[false], [false, true, false]])
+    expect(appMarks('function:boot ^+app')).toEqual([[false], [false, false, true]])
+    // Nothing is left that is marked as in-app.
+    expect(appMarks('function:boot +app\nfunction:boot -app')).toEqual([[true], [false, false, true]])
+    const rules = 'function:boot +app'
+    expect(ruled(rules, '', unmarked).grouping.hash).not.toBe(groupEvent(unmarked).hash)
+    expect(ruled(rules, 'app:yes function:pay -> x', unmarked).fingerprint).toBeUndefined()
+    expect(ruled(rules, 'app:yes function:boot -> x', unmarked).fingerprint).toEqual(['x'])
+    expect(ruled(`${rules}\nfunction:* max-frames=1`, '', unmarked).grouping.hash).toBe(
+      ruled(rules, '', unmarked).grouping.hash,
+    )
   })
 
   it.each([
