@@ -82,6 +82,9 @@ export const artifactLimits = {
   /** Columns up to which code without a debug id passes for written by people, who break lines before. */
   plainCodeColumns: 300,
 
+  /** Length of the lines that people write. SDKs cut longer ones of minified code at 140 characters and more. */
+  plainLineCharacters: 120,
+
   /** Segments of one map, a place of the code each; 100 bytes in memory. A map of 2.8 MB has 150,000 (measured). */
   sourceMapSegments: 3_000_000,
 

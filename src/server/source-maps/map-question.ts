@@ -1,4 +1,5 @@
 import type { Event, Frame } from '#protocol/event.ts'
+import { limits } from '#server/limits.ts'
 import type { DebugIds } from './debug-images.ts'
 import { eventFrames } from './event-frames.ts'
 import type { MappedPlace } from './mapped-place.ts'
@@ -19,6 +20,8 @@ export interface FileQuestion {
   debugId?: string
   /** 1-based. */
   places: [line: number, column: number][]
+  /** Minified code of the application, as far as its frames tell: without a map its source is missing. */
+  isBuilt: boolean
 }
 
 /** Why a file's places are not mapped: there is no map of it, or it is no map, or too large to be read. */
@@ -41,7 +44,7 @@ const javascriptPlatforms = new Set(['javascript', 'node'])
 
 /** The places of an event's frames of JavaScript, each once. */
 export function listFiles(event: Event, debugIds: DebugIds): FileQuestion[] {
-  const files = new Map<string, FileQuestion & { seen: Set<string> }>()
+  const files = new Map<string, FileFacts>()
   for (const frame of eventFrames(event)) {
     const path = frame.absPath ?? frame.filename
     const { lineNumber: line, columnNumber: column } = frame
@@ -49,15 +52,49 @@ export function listFiles(event: Event, debugIds: DebugIds): FileQuestion[] {
     if (!javascriptPlatforms.has(frame.platform ?? event.platform)) continue
     const file = files.get(path) ?? createFile(frame, path, debugIds)
     files.set(path, file)
+    file.isOwn ||= frame.inApp !== false && !libraryFolder.test(path)
+    file.hasLongLine ||= column > limits.plainCodeColumns
+    file.hasPlainLines ||= hasPlainLines(frame)
+    file.question.isBuilt = file.isOwn && file.hasLongLine && !file.hasPlainLines
     const place = `${line}:${column}`
     if (file.seen.has(place)) continue
     file.seen.add(place)
-    file.places.push([line, column])
+    file.question.places.push([line, column])
   }
-  return [...files.values()].map(({ seen: _seen, ...file }) => file)
+  return [...files.values()].map(({ question }) => question)
 }
 
-function createFile({ filename }: Frame, path: string, debugIds: DebugIds) {
+/** What the frames of one file tell so far. */
+interface FileFacts {
+  question: FileQuestion
+  seen: Set<string>
+  /** Code of the application, not of a library. */
+  isOwn: boolean
+  hasLongLine: boolean
+  hasPlainLines: boolean
+}
+
+function createFile({ filename }: Frame, path: string, debugIds: DebugIds): FileFacts {
   const debugId = debugIds.get(path) ?? (filename === undefined ? undefined : debugIds.get(filename))
-  return { path, places: [], seen: new Set<string>(), ...(debugId !== undefined && { debugId }) }
+  return {
+    question: { path, places: [], isBuilt: false, ...(debugId !== undefined && { debugId }) },
+    seen: new Set(),
+    isOwn: false,
+    hasLongLine: false,
+    hasPlainLines: false,
+  }
+}
+
+const libraryFolder = /(?:^|[\\/])node_modules[\\/]/
+
+const comment = /^\s*(?:\/\/|\/\*|\*)/
+
+/**
+ * True where the lines around a frame are short, as people write them: one long line among them makes no minified file. Comments
+ * do not count, minifiers keep those at the beginning and the end.
+ */
+function hasPlainLines({ preContext = [], postContext = [] }: Frame): boolean {
+  const lines = [...preContext, ...postContext].filter((line) => line.trim() !== '' && !comment.test(line))
+  const shortCount = lines.filter((line) => line.length <= limits.plainLineCharacters).length
+  return lines.length >= 2 && shortCount * 3 >= lines.length * 2
 }

@@ -51,6 +51,7 @@ describe('an event', () => {
       {
         path: url,
         debugId: 'c959ba2084b355c799993bab49a6300c',
+        isBuilt: false,
         places: [
           [1, 10],
           [1, 20],

@@ -1,5 +1,4 @@
 import type { Event } from '#protocol/event.ts'
-import { limits } from '#server/limits.ts'
 import type { MappedProject } from '#server/store/artifact-index.ts'
 import type { SourceMapProblem } from '#server/store/artifact-views.ts'
 import type { Store } from '#server/store/database.ts'
@@ -118,7 +117,7 @@ function toResult(
 }
 
 function findProblem(file: FileQuestion, answer: FileAnswer | undefined): SourceMapProblem | undefined {
-  const { path, debugId, places } = file
+  const { path, debugId, isBuilt } = file
   const named = { path, ...(debugId !== undefined && { debugId: formatDebugId(debugId) }) }
   if (answer === undefined) return { ...named, reason: 'late' }
   if (answer.ok) {
@@ -126,7 +125,7 @@ function findProblem(file: FileQuestion, answer: FileAnswer | undefined): Source
     return unmappedCount === 0 ? undefined : { ...named, reason: 'unmapped', unmappedCount }
   }
   const { problem } = answer
-  // Code that nobody minified needs no map.
-  const needsMap = debugId !== undefined || places.some(([, column]) => column > limits.plainCodeColumns)
+  // Code that nobody minified needs no map, and neither does a library's.
+  const needsMap = debugId !== undefined || isBuilt
   return problem === 'missing' && !needsMap ? undefined : { ...named, reason: problem }
 }
