@@ -10,20 +10,28 @@ declare module '@tanstack/react-router' {
 
 /**
  * For the root route: sends who is not signed in to `/login`, and back afterwards; on an installation without accounts to
- * `/setup`. Server routes answer for themselves.
+ * `/setup`. An address that is no page is not found for anybody. Server routes answer for themselves.
  */
 export const pageAccess = createMiddleware()
   .middleware([requestViewer])
   .server(async ({ next, request, pathname, context }) => {
     if (context.viewer !== undefined) return next()
     const router = await getRouterInstance()
-    const [, , route] = router.getMatchedRoutes(pathname)
+    const [, params, route] = router.getMatchedRoutes(pathname)
     const isPage = route?.options.component !== undefined
     const hasHandlers = route?.options.server?.handlers !== undefined
     if (route?.options.staticData?.isPublic === true || (hasHandlers && !isPage)) return next()
+    // An address of no page: to sign in would lead to nothing. Scripts and images get no page, only the status.
+    if (route === undefined || params['**'] !== undefined) {
+      return request.headers.get('accept')?.includes('text/html') === true ? next() : unknownAddress()
+    }
     const path = (await context.services.accounts.hasUsers()) ? loginPath(request.url) : '/setup'
     return new Response(null, { status: 303, headers: { location: path, 'cache-control': 'no-store' } })
   })
+
+function unknownAddress(): Response {
+  return new Response('not found', { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' } })
+}
 
 function loginPath(url: string): string {
   const { pathname, search } = new URL(url)

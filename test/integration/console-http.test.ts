@@ -240,6 +240,26 @@ describe('the Host header', () => {
   })
 })
 
+describe('an address that nothing is at', () => {
+  it('is not found for somebody who is not signed in', async () => {
+    const paths = [
+      '/js-sdk-loader/e12d836b15bb49d7bbf99e64295d995b.min.js',
+      '/wp-login.php',
+      '/issues/7/no-such-page',
+      '/projects/fixture/settings/none',
+      '/no/such/screen?to=/x',
+    ]
+    for (const path of paths) {
+      const ask = (accept: string) => fetch(server.origin + path, { redirect: 'manual', headers: { accept } })
+      const script = await ask('*/*')
+      expect([path, script.status, await script.text()]).toEqual([path, 404, 'not found'])
+      const page = await ask('text/html')
+      expect([path, page.status]).toEqual([path, 404])
+      expect(await page.text()).toContain('There is nothing at this address.')
+    }
+  })
+})
+
 describe('a build that is replaced under a running server', () => {
   it('leaves it running: what is gone is 404', async () => {
     const copy = await createTempDir()
