@@ -49,7 +49,10 @@ function fileFacts(diagnosis: Diagnosis): Fact[] {
         : `${sizeText(space.freeBytes)} free, refuses below ${sizeText(space.floorBytes)}`,
     ],
     ['Dead letters', String(diagnosis.deadLetterCount)],
-    ['To be counted', `${diagnosis.waitingEventCount} events`],
+    [
+      'To be counted',
+      `${diagnosis.waitingEventCount} ${diagnosis.waitingEventCount === 1 ? 'event' : 'events'}`,
+    ],
     [
       'Last backup',
       lastBackup === undefined ? 'none' : `${new Date(lastBackup.at).toISOString()}, ${lastBackup.path}`,

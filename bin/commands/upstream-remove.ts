@@ -13,5 +13,6 @@ export const upstreamRemove: Command = async (args, context) => {
     const upstream = await requireUpstream(store, named)
     return deleteUpstream(store, upstream)
   })
-  context.print(`removed, with ${droppedCount ?? 0} envelopes that waited or were refused\n`)
+  const envelopes = droppedCount === 1 ? '1 envelope' : `${droppedCount ?? 0} envelopes`
+  context.print(`removed, with ${envelopes} that waited or were refused\n`)
 }

@@ -102,7 +102,7 @@ test('what was taken out of an event is marked, and the page says where and why'
 
 test('feedback leads to the event it is about, and back', async ({ page: tab }) => {
   await tab.goto(`${culvert().origin}/events/${feedbackId}`)
-  await expect(tab.getByRole('heading', { level: 1 })).toHaveText('User feedback')
+  await expect(tab.getByRole('heading', { level: 1 })).toHaveText('The button')
   await tab.getByRole('link', { name: eventId, exact: true }).click()
   await expect(tab.getByRole('heading', { level: 1 })).toHaveText('PaymentError')
   const entry = tab.getByRole('listitem').filter({ hasText: 'does nothing' })
@@ -145,4 +145,19 @@ test('a browser reports what a policy kept out', async ({ page: tab, problems })
   // Not before the page is left: it would miss its icon.
   site.close()
   site.closeAllConnections()
+})
+
+test('the other events of a trace are named by what they say', async ({ page: tab }) => {
+  const traceId = 'c0ffee'.repeat(6).slice(0, 32)
+  const contexts = { trace: { trace_id: traceId, span_id: 'b'.repeat(16) } }
+  const error = (value: string) => ({
+    contexts,
+    exception: { values: [{ type: 'Error', value }] },
+    fingerprint: [value],
+  })
+  const first = await sendEvent(project, error('The cart is locked'))
+  await sendEvent(project, error('No price for LAMP-01'))
+  await tab.goto(`${culvert().origin}/events/${first}`)
+  const trace = tab.getByRole('region', { name: 'Trace' })
+  await expect(trace.getByRole('link', { name: 'Error: No price for LAMP-01' })).toBeVisible()
 })

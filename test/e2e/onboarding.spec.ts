@@ -20,6 +20,6 @@ test('a project is made, and its set-up page turns by itself when an SDK sends t
 
   await expect(page.getByText('Events are coming in.')).toBeVisible()
   await expect(page.getByText('Waiting for the first event')).toBeHidden()
-  await page.getByRole('region', { name: 'First event' }).getByRole('link').first().click()
+  await page.getByRole('link', { name: 'Error: the first one' }).click()
   await expect(page).toHaveURL(/\/issues\/\d+/)
 })

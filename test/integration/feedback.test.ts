@@ -62,7 +62,11 @@ describe('a user report', () => {
     await send(envelopeOf({}, ['user_report', report(randomEventId())]))
     const [feedbackId = ''] = await stored()
     const { issue, event } = await getEventView(server.services, testViewer, feedbackId)
-    expect(issue).toMatchObject({ type: 'feedback', title: 'User feedback', subtitle: 'It ate my order' })
+    expect(issue).toMatchObject({
+      type: 'feedback',
+      title: 'It ate my order',
+      subtitle: 'User feedback from Jane',
+    })
     expect(event.feedback).toMatchObject({ email: 'jane@example.com' })
   })
 
@@ -100,7 +104,7 @@ describe('feedback', () => {
     await send(errorEnvelope({ eventId: aboutId }))
     const view = await getEventView(server.services, testViewer, feedbackId)
     expect(view.aboutEventId).toBe(aboutId)
-    expect(view.issue).toMatchObject({ type: 'feedback', subtitle: 'The button does nothing' })
+    expect(view.issue).toMatchObject({ type: 'feedback', title: 'The button does nothing' })
     expect(view.attachments).toMatchObject([{ name: 'shot.png', contentType: 'image/png' }])
     expect(await feedbackOf(aboutId)).toMatchObject([{ eventId: feedbackId, name: 'Jane' }])
     expect(await counted()).toEqual({ 'feedback accepted': 1, 'attachment accepted': 1, 'error accepted': 1 })
@@ -112,12 +116,12 @@ describe('feedback', () => {
     }
     const issues = await server.services.store.db
       .selectFrom('issues')
-      .select(['subtitle', 'event_count'])
+      .select(['title', 'event_count'])
       .orderBy('event_count')
       .execute()
     expect(issues).toEqual([
-      { subtitle: 'Thank you', event_count: 1 },
-      { subtitle: 'Order 18 is late', event_count: 2 },
+      { title: 'Thank you', event_count: 1 },
+      { title: 'Order 18 is late', event_count: 2 },
     ])
   })
 

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { issueLabel } from '#components/issue/issue-label.ts'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { EventReference } from '#server/store/event-views.ts'
@@ -12,7 +13,7 @@ export function DigestMatches({ matches }: { matches: readonly EventReference[] 
           <div className="issue-line">
             <LevelMark level={match.level} />
             <Link to="/events/$eventId" params={{ eventId: match.eventId }} className="row-link">
-              <bdi>{match.title}</bdi>
+              <bdi>{issueLabel(match)}</bdi>
             </Link>
           </div>
           <div className="issue-line issue-meta">

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { issueLabel } from '#components/issue/issue-label.ts'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import { Time } from '#components/ui/time.tsx'
@@ -16,11 +17,11 @@ export function TracePanel({ traceId, events }: { traceId: string; events: reado
         <p className="quiet">No other event of this trace is here.</p>
       ) : (
         <ol className="trace-events">
-          {events.map(({ eventId, title, level, project, occurredAt }) => (
+          {events.map(({ eventId, level, project, occurredAt, ...issue }) => (
             <li key={eventId}>
               <LevelMark level={level} />{' '}
               <Link to="/events/$eventId" params={{ eventId }}>
-                <bdi>{title}</bdi>
+                <bdi>{issueLabel(issue)}</bdi>
               </Link>
               <span className="quiet">
                 {project.name} · <Time at={occurredAt} />

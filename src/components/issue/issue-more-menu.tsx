@@ -5,6 +5,7 @@ import { CopyButton } from '#components/ui/copy-button.tsx'
 import { Menu } from '#components/ui/menu.tsx'
 import { exactCount } from '#components/ui/number-text.ts'
 import type { IssueSummary, SimilarIssue } from '#server/store/issue-views.ts'
+import { issueLabel } from './issue-label.ts'
 
 /** Merging, deleting, and the link to the issue. */
 export function MoreMenu({
@@ -44,9 +45,9 @@ export function MoreMenu({
         <ActionForm action={withoutFailure(actions.merge)} label="Merge a similar issue into this one">
           <input type="hidden" name="issueIds" value={issue.id} />
           <input type="hidden" name="intoId" value={issue.id} />
-          {similar.map(({ id, shortId, title }) => (
+          {similar.map(({ id, shortId, ...other }) => (
             <button key={id} type="submit" className="menu-item" name="issueIds" value={id}>
-              Merge <bdi>{title}</bdi>
+              Merge <bdi>{issueLabel(other)}</bdi>
               <small>{shortId}, similar to this one</small>
             </button>
           ))}

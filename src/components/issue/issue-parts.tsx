@@ -4,6 +4,7 @@ import { countedNoun } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { IssuePart } from '#server/store/triage-views.ts'
+import { issueLabel } from './issue-label.ts'
 
 /** What was merged into the issue, each with the way out; nothing where nothing was. */
 export function IssueParts({
@@ -26,7 +27,7 @@ export function IssueParts({
           {parts.map((part) => (
             <li key={part.id}>
               <span>
-                <bdi>{part.subtitle === '' ? part.title : `${part.title}: ${part.subtitle}`}</bdi>
+                <bdi>{issueLabel(part)}</bdi>
                 <span className="quiet">
                   {part.shortId} · {countedNoun(part.eventCount, 'event')} · <Time at={part.lastSeenAt} />
                 </span>

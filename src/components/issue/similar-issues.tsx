@@ -3,6 +3,7 @@ import { countedNoun } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { SimilarIssue } from '#server/store/issue-views.ts'
+import { issueLabel } from './issue-label.ts'
 
 /** Issues of the project that look like this one; nothing where there are none. */
 export function SimilarIssues({ issues }: { issues: readonly SimilarIssue[] }) {
@@ -13,7 +14,7 @@ export function SimilarIssues({ issues }: { issues: readonly SimilarIssue[] }) {
         {issues.map((issue) => (
           <li key={issue.id} data-status={issue.status}>
             <Link to="/issues/$issueId" params={{ issueId: issue.id }}>
-              <bdi>{issue.subtitle === '' ? issue.title : issue.subtitle}</bdi>
+              <bdi>{issueLabel(issue)}</bdi>
             </Link>
             <span className="quiet">
               {issue.shortId} · {issue.status} · {countedNoun(issue.eventCount, 'event')} ·{' '}

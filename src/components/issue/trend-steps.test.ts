@@ -18,6 +18,7 @@ describe('a step of a trend', () => {
 
 it('a trend says in words how much and when most', () => {
   expect(trendSummary(series)).toBe('7 events in this time, at most 5 at once: 2026-11-21 06:00 – 12:00 UTC.')
+  expect(trendSummary({ ...series, counts: [0, 1] })).toMatch(/^1 event in this time, at most 1 at once: /)
   expect(trendSummary({ ...series, counts: [0, 0] })).toBe('No events in this time.')
 })
 

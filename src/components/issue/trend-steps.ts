@@ -1,4 +1,4 @@
-import { exactCount } from '#components/ui/number-text.ts'
+import { countedNoun, exactCount } from '#components/ui/number-text.ts'
 import { isoInstant, utcText } from '#components/ui/relative-time.ts'
 import type { ReleaseMark, TrendSeries } from '#server/store/issue-views.ts'
 
@@ -27,7 +27,7 @@ export function trendSummary(series: TrendSeries): string {
   if (total === 0) return 'No events in this time.'
   const largest = Math.max(...series.counts)
   const place = stepLabel(series, series.counts.lastIndexOf(largest))
-  return `${exactCount(total)} events in this time, at most ${exactCount(largest)} at once: ${place}.`
+  return `${countedNoun(total, 'event')} in this time, at most ${exactCount(largest)} at once: ${place}.`
 }
 
 /** Releases by where they begin, in steps from the left; those of before are left out, those of one step stand together. */

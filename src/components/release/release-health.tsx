@@ -1,6 +1,6 @@
 import { DefinitionList, type Definition } from '#components/ui/definition-list.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
-import { exactCount, percentText, shareLeftText } from '#components/ui/number-text.ts'
+import { countedNoun, exactCount, percentText, shareLeftText } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import type { ReleaseHealthView, ReleaseView } from '#server/store/release-views.ts'
 import { HealthChart } from './health-chart.tsx'
@@ -58,7 +58,7 @@ function healthFacts({ total, sessionCount24h, projectSessionCount24h }: Release
       description:
         projectSessionCount24h === 0
           ? '— (no sessions)'
-          : `${percentText(sessionCount24h, projectSessionCount24h)} of ${exactCount(projectSessionCount24h)} sessions`,
+          : `${percentText(sessionCount24h, projectSessionCount24h)} of ${countedNoun(projectSessionCount24h, 'session')}`,
     },
     { term: 'Sessions', description: exactCount(sessionCount) },
     { term: 'Users', description: userCount === 0 ? '—' : exactCount(userCount) },

@@ -1,5 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import { Later } from '#components/ui/later.tsx'
+import { countedNoun } from '#components/ui/number-text.ts'
 import type { Frame, StackTrace as StackTraceData } from '#protocol/event.ts'
 import { findSuspect, foldFrames, listFrames, openFrameKeys, type FrameRow } from './frame-folding.ts'
 import { StackFrame } from './stack-frame.tsx'
@@ -56,7 +57,7 @@ function FoldedFrames({ frames }: { frames: readonly Frame[] }) {
     <details className="frame-fold">
       <summary className="frame-line">
         <ChevronRight aria-hidden="true" size={14} />
-        {frames.length} frames from libraries
+        {countedNoun(frames.length, 'frame')} from libraries
       </summary>
       <Later>
         {frames.map((frame, index) => (

@@ -66,10 +66,14 @@ function issueFacts(issue: EventView['issue'], origin: string): Fact[] {
     ['Project', inlineCode(issue.project.name)],
     ['Status', issue.status],
     ['Culprit', inlineCode(issue.culprit)],
-    ['Seen', `${issue.eventCount} events, ${issue.userCount} users`],
+    ['Seen', `${counted(issue.eventCount, 'event')}, ${counted(issue.userCount, 'user')}`],
     ['First seen', `${instant(issue.firstSeenAt)}${inRelease(issue.firstRelease)}`],
     ['Last seen', `${instant(issue.lastSeenAt)}${inRelease(issue.lastRelease)}`],
   ]
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun : `${noun}s`}`
 }
 
 function inRelease(release: string | undefined): string {

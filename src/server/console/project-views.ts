@@ -134,7 +134,7 @@ export interface GroupingTrial {
   /** The rules that hold now make the same hash. */
   isAsNow: boolean
   /** The issue that the hash leads to; absent: it would be a new one. */
-  issue?: { issueId: string; title: string }
+  issue?: { issueId: string; title: string; subtitle: string }
   /** The rule for fingerprints that fits. */
   fingerprintRule?: TriedRule
   /** With its variables filled in. */
@@ -257,7 +257,7 @@ export interface ProjectSetupView extends ProjectPageView {
   /** Of the first active key; absent when there is none. */
   dsn?: string
   /** One that the project has; absent while nothing has come. */
-  issue?: { issueId: string; title: string }
+  issue?: { issueId: string; title: string; subtitle: string }
 }
 
 /** The screen `/projects/new`. */

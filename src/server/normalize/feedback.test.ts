@@ -34,8 +34,16 @@ describe('feedback', () => {
         aboutEventId: '5b67dfe1f3564f7bb9292c8f6dc29d21',
       },
     })
-    expect(eventTitle(event)).toEqual({ title: 'User feedback', subtitle: 'The button' })
+    expect(eventTitle(event)).toEqual({ title: 'The button', subtitle: 'User feedback from Jane' })
     expect(eventCulprit(event)).toBe('https://shop.test/checkout')
+  })
+
+  it.each([
+    [{ message: 'Hm', contact_email: 'jo@example.com' }, 'Hm', 'User feedback from jo@example.com'],
+    [{ message: 'Hm', name: 'Jo\nDoe' }, 'Hm', 'User feedback from Jo'],
+    [{ message: 'Hm' }, 'Hm', 'User feedback'],
+  ])('is named by what it says and who says it: %j', (feedback, title, subtitle) => {
+    expect(eventTitle(normalize({ contexts: { feedback } }))).toEqual({ title, subtitle })
   })
 
   it('is known by its context as well, unless the event is about something else', () => {

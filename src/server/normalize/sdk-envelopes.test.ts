@@ -79,6 +79,9 @@ describe('events of real SDKs', () => {
   it("names a user's feedback by what the user wrote", () => {
     const event = captured('node-11.12.0.feedback.01.feedback+attachment.body')
     expect(event.type).toBe('feedback')
-    expect(eventTitle(event)).toEqual({ title: 'User feedback', subtitle: 'The button does nothing' })
+    expect(eventTitle(event)).toEqual({
+      title: 'The button does nothing',
+      subtitle: 'User feedback from Jane',
+    })
   })
 })

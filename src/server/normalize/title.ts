@@ -1,4 +1,4 @@
-import type { Event, ExceptionValue } from '#protocol/event.ts'
+import type { Event, ExceptionValue, Feedback } from '#protocol/event.ts'
 import { limits } from '#server/limits.ts'
 import { findCulpritFrame } from './culprit.ts'
 import { securityReportTitle } from './security-report.ts'
@@ -18,7 +18,7 @@ export function eventTitle(event: Event): { title: string; subtitle: string } {
   const exception = event.exceptions.at(-1)
   if (event.securityReport !== undefined) return titleOnly(securityReportTitle(event.securityReport))
   if (event.type === 'feedback' && event.feedback !== undefined) {
-    return { title: 'User feedback', subtitle: firstLine(event.feedback.message, limits.subtitleCharacters) }
+    return feedbackTitle(event.feedback)
   }
   if (event.type === 'transaction') return titleOnly(event.transaction ?? '')
   if (exception !== undefined) return exceptionTitle(exception)
@@ -27,6 +27,15 @@ export function eventTitle(event: Event): { title: string; subtitle: string } {
 
 function titleOnly(text: string): { title: string; subtitle: string } {
   return { title: firstLine(text, limits.titleCharacters) || unlabeled, subtitle: '' }
+}
+
+/** Feedback is named by its first line, so that a list of it can be read. */
+function feedbackTitle({ message, name, email }: Feedback): { title: string; subtitle: string } {
+  const sender = firstLine(name ?? email ?? '', limits.nameCharacters)
+  return {
+    title: firstLine(message, limits.titleCharacters) || 'User feedback',
+    subtitle: sender === '' ? 'User feedback' : `User feedback from ${sender}`,
+  }
 }
 
 function exceptionTitle(exception: ExceptionValue): { title: string; subtitle: string } {

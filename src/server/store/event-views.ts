@@ -55,7 +55,10 @@ export interface EventReference {
   eventId: string
   issueId: string
   project: ProjectName
+  /** Of its issue. */
   title: string
+  /** Of its issue; may be empty. */
+  subtitle: string
   level: Level
   occurredAt: number
 }

@@ -96,7 +96,13 @@ describe('an event by its id', () => {
     const traceId = testId('trace')
     const { db, statements } = await openEvents(
       eventOf('a', testNow, { traceId }),
-      eventOf('b', testNow - 5, { traceId, projectId: 2, title: 'RangeError', level: 'fatal' }),
+      eventOf('b', testNow - 5, {
+        traceId,
+        projectId: 2,
+        title: 'RangeError',
+        subtitle: 'Page 9 of 3',
+        level: 'fatal',
+      }),
       eventOf('c', testNow + 5, { traceId }),
       eventOf('other', testNow, { traceId: testId('another trace') }),
     )
@@ -108,6 +114,7 @@ describe('an event by its id', () => {
         issueId: String(issueIdCandidate(2, testId('group'), 0)),
         project: { id: 2, slug: 'api', name: 'Api' },
         title: 'RangeError',
+        subtitle: 'Page 9 of 3',
         level: 'fatal',
         occurredAt: testNow - 5,
       },
@@ -149,7 +156,13 @@ describe('a digest', () => {
     const idOf = (end: string) => prefix + end.repeat(20)
     const { db, statements } = await openEvents(
       eventOf('1', testNow, { eventId: idOf('0') }),
-      eventOf('2', testNow + 2, { eventId: idOf('f'), projectId: 2, level: 'warning', title: 'Late' }),
+      eventOf('2', testNow + 2, {
+        eventId: idOf('f'),
+        projectId: 2,
+        level: 'warning',
+        title: 'Late',
+        subtitle: 'By 9 s',
+      }),
       eventOf('3', testNow + 1, { eventId: `abcdef012346${'0'.repeat(20)}` }),
       eventOf('4', testNow + 1, { eventId: `abcdef012344${'f'.repeat(20)}` }),
     )
@@ -159,6 +172,7 @@ describe('a digest', () => {
         issueId: String(issueIdCandidate(2, testId('group'), 0)),
         project: { id: 2, slug: 'api', name: 'Api' },
         title: 'Late',
+        subtitle: 'By 9 s',
         level: 'warning',
         occurredAt: testNow + 2,
       },

@@ -167,6 +167,7 @@ const referenceColumns = [
   'e.occurred_at',
   'e.level',
   'i.title',
+  'i.subtitle',
   'p.slug as project_slug',
   'p.name as project_name',
   'p.platform as project_platform',
@@ -193,6 +194,7 @@ interface ReferenceRow {
   occurred_at: number
   level: string
   title: string
+  subtitle: string
   project_slug: string
   project_name: string
   project_platform: string | null
@@ -204,6 +206,7 @@ function toEventReference(row: ReferenceRow): EventReference {
     issueId: String(row.issue_id),
     project: toRowProject(row),
     title: row.title,
+    subtitle: row.subtitle,
     level: toLevel(row.level),
     occurredAt: row.occurred_at,
   }

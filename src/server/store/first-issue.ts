@@ -21,12 +21,12 @@ export async function listProjectsWithIssues(
 export async function findAnyIssue(
   db: Kysely<Database>,
   projectId: number,
-): Promise<{ issueId: string; title: string } | undefined> {
+): Promise<{ issueId: string; title: string; subtitle: string } | undefined> {
   const row = await db
     .selectFrom('issues')
-    .select(['id', 'title'])
+    .select(['id', 'title', 'subtitle'])
     .where('project_id', '=', projectId)
     .limit(1)
     .executeTakeFirst()
-  return row && { issueId: String(row.id), title: row.title }
+  return row && { issueId: String(row.id), title: row.title, subtitle: row.subtitle }
 }

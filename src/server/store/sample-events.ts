@@ -66,15 +66,15 @@ export async function findSampleEvent(
 export async function findIssueOfHash(
   db: Kysely<Database>,
   { projectId, hash }: { projectId: number; hash: string },
-): Promise<{ issueId: string; title: string } | undefined> {
+): Promise<{ issueId: string; title: string; subtitle: string } | undefined> {
   const row = await db
     .selectFrom('issue_hashes as h')
     .innerJoin('issues as i', (join) =>
       join.onRef('i.project_id', '=', 'h.project_id').onRef('i.id', '=', 'h.issue_id'),
     )
-    .select(['i.id', 'i.title'])
+    .select(['i.id', 'i.title', 'i.subtitle'])
     .where('h.project_id', '=', projectId)
     .where('h.hash', '=', toIdBytes(hash))
     .executeTakeFirst()
-  return row && { issueId: String(row.id), title: row.title }
+  return row && { issueId: String(row.id), title: row.title, subtitle: row.subtitle }
 }

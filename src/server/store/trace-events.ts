@@ -12,8 +12,8 @@ import { toProjectName } from './projects.ts'
 export function selectTraceEvents(projectIds: readonly number[]) {
   return sql<string>`(
     select json_group_array(json_object('eventId', lower(hex(event_id)), 'issueId', issue_id, 'occurredAt', occurred_at,
-      'level', level, 'title', title, 'id', project_id, 'slug', slug, 'name', name, 'platform', platform)) from (
-      select t.event_id, ti.id as issue_id, t.occurred_at, t.level, ti.title, tp.id as project_id, tp.slug, tp.name, tp.platform
+      'level', level, 'title', title, 'subtitle', subtitle, 'id', project_id, 'slug', slug, 'name', name, 'platform', platform)) from (
+      select t.event_id, ti.id as issue_id, t.occurred_at, t.level, ti.title, ti.subtitle, tp.id as project_id, tp.slug, tp.name, tp.platform
       from (select x.* from projects xp cross join events x
           where xp.id in (${sql.join(projectIds)}) and x.project_id = xp.id and x.trace_id = e.trace_id
             and x.event_id <> e.event_id
@@ -39,6 +39,7 @@ const traceEvents = v.pipe(
       occurredAt: v.number(),
       level: v.string(),
       title: v.string(),
+      subtitle: v.string(),
       id: v.number(),
       slug: v.string(),
       name: v.string(),
@@ -49,12 +50,15 @@ const traceEvents = v.pipe(
 
 /** The events out of their row. */
 export function toTraceEvents({ trace_json: json }: TraceRow): EventReference[] {
-  return v.parse(traceEvents, json).map(({ eventId, issueId, occurredAt, level, title, ...project }) => ({
-    eventId,
-    issueId: String(issueId),
-    project: toProjectName(project),
-    title,
-    level: toLevel(level),
-    occurredAt,
-  }))
+  return v
+    .parse(traceEvents, json)
+    .map(({ eventId, issueId, occurredAt, level, title, subtitle, ...project }) => ({
+      eventId,
+      issueId: String(issueId),
+      project: toProjectName(project),
+      title,
+      subtitle,
+      level: toLevel(level),
+      occurredAt,
+    }))
 }

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { issueLabel } from '#components/issue/issue-label.ts'
 import { Badge } from '#components/ui/badge.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Panel } from '#components/ui/panel.tsx'
@@ -19,7 +20,7 @@ export function GroupingTrialPanel({ trial }: { trial: GroupingTrial }) {
                 'A new one: no issue has this hash'
               ) : (
                 <Link to="/issues/$issueId" params={{ issueId: issue.issueId }}>
-                  <bdi>{issue.title}</bdi>
+                  <bdi>{issueLabel(issue)}</bdi>
                 </Link>
               ),
           },

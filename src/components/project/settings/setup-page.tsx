@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { issueLabel } from '#components/issue/issue-label.ts'
 import { DsnLine } from '#components/project/dsn-line.tsx'
 import { SdkSetup } from '#components/project/sdk-setup.tsx'
 import { Panel } from '#components/ui/panel.tsx'
@@ -59,7 +60,7 @@ function FirstEvent({ view: { project, issue } }: { view: ProjectSetupView }) {
       ) : (
         <>
           <Link to="/issues/$issueId" params={{ issueId: issue.issueId }}>
-            <bdi>{issue.title}</bdi>
+            <bdi>{issueLabel(issue)}</bdi>
           </Link>
           <Link to="/issues" search={{ project: project.slug }}>
             All issues
