@@ -25,7 +25,7 @@ it('tells what waits for upstreams, and finds one that takes nothing, refuses, o
   expect(upstreams).toMatchObject([
     { deliveredCount: 1, waitingCount: 1, waitingBytes: 3, failedCount: 1, oldestWaitingAt: testNow },
   ])
-  expect(problems).toEqual([textLike(/up\.example\/7 refused 1 envelopes/)])
+  expect(problems).toEqual([textLike(/up\.example\/7 refused 1 envelope of/)])
 
   store.sqlite.exec('UPDATE upstreams SET delivered_count = 5, waiting_bytes = 4')
   const { problems: later } = await diagnose(dataDir, testNow + 2 * 86_400_000)
