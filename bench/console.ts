@@ -1,7 +1,7 @@
 /**
  * How long a person waits for the console with a million events of 20,000 issues in the store: the first byte of every
  * screen, asked for one after another by somebody who is signed in, and in Chromium the way from a click to the painted
- * issue, prefetched and not. The store is filled first, or taken from a data directory that `fill` made (its file is
+ * issue, prefetched and not, and from each of 31 keys that triage twenty issues to what it changes on the screen. The store is filled first, or taken from a data directory that `fill` made (its file is
  * changed: it gets an account and a trace of every visit).
  *
  *     npm run bench -- console [DATA_DIR]          BENCH_EVENTS=100000 for a small store
@@ -15,7 +15,8 @@ import { startServerProcess } from '../test/support/server-process.ts'
 import { addUser, cookieOf } from '../test/support/session.ts'
 import { createTempDir } from '../test/support/temp-dir.ts'
 import { benchProject } from './bench-project.ts'
-import { measureNavigation } from './console/navigation.ts'
+import { inBrowser, measureNavigation } from './console/navigation.ts'
+import { measureTriage } from './console/triage.ts'
 import { fillStore } from './reads/fill-store.ts'
 
 const warmUpRounds = 10
@@ -50,6 +51,7 @@ async function measureConsole(dataDir: string): Promise<void> {
     const rows = await measureFirstBytes({ origin, cookie, screens })
     console.table(rows)
     console.table(await measureNavigation({ origin, cookie }))
+    console.table(await inBrowser({ origin, cookie }, (page) => measureTriage(page, origin)))
   } finally {
     await server.end('SIGTERM')
   }

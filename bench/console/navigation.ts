@@ -15,26 +15,35 @@ export interface Visitor {
  * because its link was in view, and where nothing was asked for before the click (as with Save-Data).
  */
 export async function measureNavigation(visitor: Visitor) {
+  const rows = []
+  for (const kind of ['prefetched', 'cold'] as const) {
+    const times = await inBrowser(visitor, async (page, context) => {
+      if (kind === 'cold') {
+        await context.addInitScript(() =>
+          Object.defineProperty(navigator, 'connection', { value: { saveData: true } }),
+        )
+      }
+      return clickThrough(page, visitor.origin)
+    })
+    rows.push({ 'client navigation to an issue': kind, ...summarize(times) })
+  }
+  return rows
+}
+
+/** Opens a page for somebody who is signed in, in a browser of its own. */
+export async function inBrowser<T>(
+  visitor: Visitor,
+  visit: (page: Page, context: BrowserContext) => Promise<T>,
+): Promise<T> {
   const executablePath = findSystemChromium(process.env)
   const browser = await chromium.launch({
     ...(executablePath === undefined ? {} : { executablePath }),
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
   })
   try {
-    const rows = []
-    for (const kind of ['prefetched', 'cold'] as const) {
-      const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-      await signIn(context, visitor)
-      if (kind === 'cold') {
-        await context.addInitScript(() =>
-          Object.defineProperty(navigator, 'connection', { value: { saveData: true } }),
-        )
-      }
-      const times = await clickThrough(await context.newPage(), visitor.origin)
-      await context.close()
-      rows.push({ 'client navigation to an issue': kind, ...summarize(times) })
-    }
-    return rows
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+    await signIn(context, visitor)
+    return await visit(await context.newPage(), context)
   } finally {
     await browser.close()
   }

@@ -1,20 +1,25 @@
+import type { QueryClient } from '@tanstack/react-query'
 import * as v from 'valibot'
 import { assignForm, setAssignee } from '#server/console/issue-actions.functions.ts'
+import type { IssueListView } from '#server/store/issue-list-views.ts'
+import type { IssueView, Person } from '#server/store/issue-views.ts'
 import { formFields } from './form-fields.ts'
-import { describeDone, issuePages } from './issue-changes.ts'
+import { describeDone, foreseeIssues, issuePages, issueSubjects } from './issue-changes.ts'
 import { undoOf } from './issue-undo.ts'
 import type { Mutation } from './mutation.ts'
+import { shellQuery } from './shell.ts'
 
 type AssignInput = v.InferOutput<typeof assignForm>
 type AssignResult = Awaited<ReturnType<typeof setAssignee>>
 
-/** Gives issues to somebody, to `me` or to `nobody`. Whose name it will be is told by the page that is loaded anew. */
+/** Gives issues to somebody, to `me` or to `nobody`. */
 export const issueAssigneeMutation: Mutation<AssignInput, AssignResult> = {
   url: setAssignee.url,
   parseForm: (form) => v.parse(assignForm, formFields(form, ['issueIds'])),
   send: setAssignee,
+  subjects: issueSubjects,
   changes: issuePages,
-  foresee: () => undefined,
+  foresee,
   notDone: 'Nobody was assigned.',
   conclude: ({ assignee }, result) =>
     'refused' in result
@@ -23,4 +28,31 @@ export const issueAssigneeMutation: Mutation<AssignInput, AssignResult> = {
           text: describeDone(assignee === 'nobody' ? 'Assigned to nobody' : 'Assigned', result),
           undo: undoOf(result, () => undefined),
         },
+}
+
+function foresee(queryClient: QueryClient, { assignee, ...issues }: AssignInput): void {
+  const person = assignee === 'nobody' ? undefined : findPerson(queryClient, assignee)
+  // A name that no page of this tab has comes with the page data.
+  if (person === undefined && assignee !== 'nobody') return
+  foreseeIssues(queryClient, issues, (issue) => {
+    const changed = { ...issue }
+    if (person === undefined) delete changed.assignee
+    else changed.assignee = person
+    return changed
+  })
+}
+
+/** Somebody whom a page on view or one of before offers. */
+function findPerson(queryClient: QueryClient, assignee: string): Person | undefined {
+  if (assignee === 'me') {
+    const viewer = queryClient.getQueryData(shellQuery().queryKey)?.viewer
+    return viewer && { userId: viewer.userId, name: viewer.name }
+  }
+  const lists = queryClient.getQueriesData<IssueListView>({ queryKey: ['issues', 'list'] })
+  const pages = queryClient.getQueriesData<IssueView>({ queryKey: ['issues', 'one'] })
+  const people = [
+    ...lists.flatMap(([, view]) => view?.people ?? []),
+    ...pages.flatMap(([, view]) => view?.triage.people ?? []),
+  ]
+  return people.find(({ userId }) => userId === assignee)
 }

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { IssueListView } from '#server/store/issue-list-views.ts'
-import type { IssueSummary } from '#server/store/issue-views.ts'
+import type { IssueStatus, IssueSummary } from '#server/store/issue-views.ts'
 import type { ChangedData } from './changed-data.ts'
 import { issueQuery } from './issues.ts'
 
@@ -17,11 +17,19 @@ export function issuePages({ issueIds }: { issueIds: readonly string[] }): Chang
   ]
 }
 
-/** Shows issues as they will be, on their own pages and in the lists. */
+/** What a mutation of issues is about. */
+export function issueSubjects({ issueIds }: { issueIds: readonly string[] }): string[] {
+  return issueIds.map((issueId) => `issue ${issueId}`)
+}
+
+/**
+ * Shows issues as they will be, on their own pages and in the lists. One whose new status a list does not show leaves it,
+ * so that the next key of whoever works through the list is for the next row.
+ */
 export function foreseeIssues(
   queryClient: QueryClient,
   { issueIds }: { issueIds: readonly string[] },
-  foresee: (issue: IssueSummary) => IssueSummary,
+  foresee: <Issue extends IssueSummary>(issue: Issue) => Issue,
 ): void {
   for (const issueId of issueIds) {
     queryClient.setQueryData(
@@ -31,14 +39,29 @@ export function foreseeIssues(
   }
   queryClient.setQueriesData<IssueListView>(
     { queryKey: ['issues', 'list'] },
-    (view) =>
-      view && {
-        ...view,
-        issues: view.issues.map((issue) =>
-          issueIds.includes(issue.id) ? { ...issue, ...foresee(issue) } : issue,
-        ),
-      },
+    (view) => view && foreseeList(view, issueIds, foresee),
   )
+}
+
+function foreseeList(
+  view: IssueListView,
+  issueIds: readonly string[],
+  foresee: <Issue extends IssueSummary>(issue: Issue) => Issue,
+): IssueListView {
+  const counts = { ...view.counts }
+  const count = (status: IssueStatus, change: number) => {
+    counts[status] = { ...counts[status], count: Math.max(0, counts[status].count + change) }
+  }
+  const issues = view.issues.flatMap((issue) => {
+    if (!issueIds.includes(issue.id)) return issue
+    const foreseen = foresee(issue)
+    if (foreseen.status !== issue.status) {
+      count(issue.status, -1)
+      count(foreseen.status, 1)
+    }
+    return view.shownStatuses.includes(foreseen.status) ? foreseen : []
+  })
+  return { ...view, issues, counts }
 }
 
 /** `Resolved.` of one issue, `Resolved 3 issues.` of several, with what became of those that are gone. */

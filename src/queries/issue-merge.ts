@@ -8,7 +8,7 @@ import {
   unmergeForm,
 } from '#server/console/issue-actions.functions.ts'
 import { formFields } from './form-fields.ts'
-import { describeDone, issuePages } from './issue-changes.ts'
+import { describeDone, issuePages, issueSubjects } from './issue-changes.ts'
 import { undoOf } from './issue-undo.ts'
 import type { Mutation } from './mutation.ts'
 
@@ -28,6 +28,7 @@ export const issueMergeMutation: Mutation<MergeInput, MergeResult> = {
   url: setMerged.url,
   parseForm: (form) => v.parse(mergeForm, formFields(form, ['issueIds'])),
   send: setMerged,
+  subjects: issueSubjects,
   changes: issuePages,
   foresee: () => undefined,
   notDone: 'Nothing was merged.',
@@ -53,6 +54,7 @@ export const issueUnmergeMutation: Mutation<UnmergeInput, UnmergeResult> = {
   url: setUnmerged.url,
   parseForm: (form) => v.parse(unmergeForm, formFields(form, ['issueIds', 'partIds'])),
   send: setUnmerged,
+  subjects: issueSubjects,
   changes: ({ issueIds, partIds }) => issuePages({ issueIds: [...issueIds, ...partIds] }),
   foresee: () => undefined,
   notDone: 'Nothing was taken out.',
@@ -73,6 +75,7 @@ export const issueDeleteMutation: Mutation<DeleteInput, DeleteResult> = {
   url: deleteIssue.url,
   parseForm: (form) => v.parse(deleteForm, formFields(form, ['issueIds'])),
   send: deleteIssue,
+  subjects: issueSubjects,
   // Their own pages are not read again: there is nothing to read.
   changes: () => [
     { queryKey: ['issues', 'list'] },

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { issueStatusForm, setIssueStatus } from '#server/console/issue-actions.functions.ts'
 import type { IssueStatus, IssueSummary } from '#server/store/issue-views.ts'
 import { formFields } from './form-fields.ts'
-import { describeDone, foreseeIssues, issuePages } from './issue-changes.ts'
+import { describeDone, foreseeIssues, issuePages, issueSubjects } from './issue-changes.ts'
 import { undoOf } from './issue-undo.ts'
 import type { Mutation } from './mutation.ts'
 
@@ -35,6 +35,7 @@ export const issueStatusMutation: Mutation<IssueStatusInput, IssueStatusResult> 
       },
       signal,
     }),
+  subjects: issueSubjects,
   changes: issuePages,
   foresee: (queryClient, input) =>
     foreseeIssues(queryClient, input, (issue) => withStatus(issue, statusOf(input))),
@@ -54,7 +55,9 @@ function statusOf({ status }: IssueStatusInput): IssueStatus {
   return status.startsWith('resolved') ? 'resolved' : 'archived'
 }
 
-function withStatus(issue: IssueSummary, status: IssueStatus): IssueSummary {
-  const { isRegressed: _isRegressed, terms: _terms, ...rest } = issue
-  return { ...rest, status }
+function withStatus<Issue extends IssueSummary>(issue: Issue, status: IssueStatus): Issue {
+  const changed = { ...issue, status }
+  delete changed.isRegressed
+  delete changed.terms
+  return changed
 }

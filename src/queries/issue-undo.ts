@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import * as v from 'valibot'
 import { undoAction, undoForm } from '#server/console/issue-actions.functions.ts'
 import { formFields } from './form-fields.ts'
-import { describeDone, issuePages } from './issue-changes.ts'
+import { describeDone, issuePages, issueSubjects } from './issue-changes.ts'
 import { takeBackBy } from './mutation.ts'
 import type { Mutation, TakeBack } from './mutation.ts'
 
@@ -13,6 +13,7 @@ const issueUndoMutation: Mutation<UndoInput, UndoResult> = {
   url: undoAction.url,
   parseForm: (form) => v.parse(undoForm, formFields(form, ['issueIds'])),
   send: undoAction,
+  subjects: issueSubjects,
   changes: issuePages,
   foresee: () => undefined,
   notDone: 'It was not taken back.',

@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { isNotFound, useRouter } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { SubmitEvent } from 'react'
 import { failureOf } from '#monitoring/failure-of.ts'
 import { failedOffline } from '#navigation/connection.ts'
+import { ignoreDoubleClick } from '#navigation/double-click.ts'
 import { showNotice } from '#navigation/notices.ts'
 import { restoreFocus } from '#navigation/restore-focus.ts'
 import type { PageStore } from './changed-data.ts'
@@ -24,34 +25,53 @@ export interface MutationForm {
   onSubmit: (event: SubmitEvent<HTMLFormElement>) => void
 }
 
-/** The second click of a double click would hit whatever stands in the place of the button by then. */
-const doubleClickMs = 500
+/** Changes under way, by what is posted: the same one once more would change nothing. */
+const underWay = new Set<string>()
+/** How many changes have been begun in this tab. */
+let begunCount = 0
 
-/** The form of a mutation. What was done is said in the notice line, with "Undo"; what failed is said in the form. */
-export function useMutationForm<TInput, TResult>(mutation: Mutation<TInput, TResult>): MutationForm {
+/**
+ * The form of a mutation. What was done is said in the notice line, with "Undo"; what failed is said in the form, or with
+ * `saysFailure: 'notice'` in the notice line, for a form that is not there any more by then.
+ *
+ * Several changes can be under way at once: a key that is pressed for the next issue waits for nothing.
+ */
+export function useMutationForm<TInput, TResult>(
+  mutation: Mutation<TInput, TResult>,
+  { saysFailure = 'form' }: { saysFailure?: 'form' | 'notice' } = {},
+): MutationForm {
   const pages: PageStore = { queryClient: useQueryClient(), router: useRouter() }
-  const [isPending, setPending] = useState(false)
+  const [pendingCount, setPendingCount] = useState(0)
   const [failure, setFailure] = useState<MutationFailure>()
-  const submittedAt = useRef(Number.NEGATIVE_INFINITY)
 
   async function submit(input: TInput, control: Element | null): Promise<void> {
-    setPending(true)
+    const posted = JSON.stringify([mutation.url, input])
+    if (underWay.has(posted)) return
+    underWay.add(posted)
+    begunCount += 1
+    const number = begunCount
+    setPendingCount((count) => count + 1)
     setFailure(undefined)
     showNotice(undefined)
     const outcome = await runMutation(mutation, input, pages)
-    setPending(false)
-    if (outcome.isDone) tellDone(mutation, { input, result: outcome.result, pages, control })
-    else setFailure(describeFailure(mutation.notDone, outcome.thrown))
+    underWay.delete(posted)
+    setPendingCount((count) => count - 1)
+    if (outcome.isDone) {
+      tellDone(mutation, { input, result: outcome.result, pages, control, isLatest: number === begunCount })
+      return
+    }
+    const failed = describeFailure(mutation.notDone, outcome.thrown)
+    setFailure(failed)
+    if (saysFailure === 'notice') showNotice({ ...failed, isFailure: true })
   }
 
   return {
     url: mutation.url,
-    isPending,
+    isPending: pendingCount > 0,
     ...(failure !== undefined && { failure }),
     onSubmit(event) {
       event.preventDefault()
-      if (isPending || event.timeStamp - submittedAt.current < doubleClickMs) return
-      submittedAt.current = event.timeStamp
+      ignoreDoubleClick()
       const { submitter } = event.nativeEvent
       void submit(mutation.parseForm(new FormData(event.currentTarget, submitter)), submitter)
     },
@@ -64,16 +84,18 @@ interface Done<TInput, TResult> {
   pages: PageStore
   /** What the person pressed. */
   control: Element | null
+  /** No other change has been begun since: "Undo" is for what was done last. */
+  isLatest: boolean
 }
 
 /** Says it, and offers to take it back; what was taken back is said, too, and that is the end of it. */
 function tellDone<TInput, TResult>(
   mutation: Mutation<TInput, TResult>,
-  { input, result, pages, control }: Done<TInput, TResult>,
+  { input, result, pages, control, isLatest }: Done<TInput, TResult>,
 ): void {
   const { text, undo, leadsTo } = mutation.conclude(input, result)
   if (leadsTo !== undefined) void pages.router.navigate({ href: leadsTo })
-  showNotice({ text, ...(undo !== undefined && { onUndo: () => void takeBack(undo) }) })
+  if (isLatest) showNotice({ text, ...(undo !== undefined && { onUndo: () => void takeBack(undo) }) })
 
   async function takeBack(undoIt: TakeBack): Promise<void> {
     showNotice(undefined)

@@ -1,5 +1,6 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 import { appConfig } from '../../app.config.ts'
+import { sendInOrder } from './change-order.ts'
 import { announceChanges, findChangedQueries, refreshData } from './changed-data.ts'
 import type { ChangedData, PageStore } from './changed-data.ts'
 
@@ -8,6 +9,8 @@ export interface Mutation<TInput, TResult> {
   /** Where its form posts to without JavaScript. */
   url: string
   parseForm: (form: FormData) => TInput
+  /** What it is about, by id: changes of one subject are sent one after another. Left out: of nothing else. */
+  subjects?: (input: TInput) => readonly string[]
   send: (call: { data: TInput; signal: AbortSignal }) => Promise<TResult>
   /** The page data it changes: exactly this is loaded anew, in every tab. */
   changes: (input: TInput) => ChangedData[]
@@ -48,15 +51,17 @@ export async function runMutation<TInput, TResult>(
   pages: PageStore,
 ): Promise<MutationOutcome<TResult>> {
   const changes = mutation.changes(input)
-  const rollBack = await foresee(mutation, input, pages.queryClient)
-  const signal = AbortSignal.timeout(appConfig.mutationTimeoutMs)
+  const shown = showAhead(mutation, input, pages.queryClient)
+  const send = () => mutation.send({ data: input, signal: AbortSignal.timeout(appConfig.mutationTimeoutMs) })
   try {
-    const result = await mutation.send({ data: input, signal })
+    const result = await sendInOrder(mutation.subjects?.(input) ?? [], send)
+    shown.end()
     announceChanges(changes)
     void refreshData(pages, changes)
     return { isDone: true, result }
   } catch (thrown) {
-    rollBack()
+    shown.end()
+    shown.rollBack()
     void refreshData(pages, changes)
     return { isDone: false, thrown }
   }
@@ -72,23 +77,43 @@ export function takeBackBy<TInput, TResult>(mutation: Mutation<TInput, TResult>,
   }
 }
 
-/** Answers with the function that takes the foreseen data back where nothing newer has come. */
-async function foresee<TInput, TResult>(
+/** The optimistic update of a change that is under way. */
+interface ShownAhead {
+  /** From now on what the server answers is shown as it is. */
+  end: () => void
+  /** Restores the data of before where nothing newer has arrived. */
+  rollBack: () => void
+}
+
+/**
+ * Shows at once what a change will make of the page data: before this returns, so that the next key finds it. What is
+ * loaded while the change is under way may be of before it, and is updated like what was there.
+ */
+function showAhead<TInput, TResult>(
   mutation: Mutation<TInput, TResult>,
   input: TInput,
   queryClient: QueryClient,
-): Promise<() => void> {
-  const changed = findChangedQueries(queryClient, mutation.changes(input)).filter(
-    ({ state }) => state.data !== undefined,
-  )
+): ShownAhead {
+  const findChanged = () =>
+    findChangedQueries(queryClient, mutation.changes(input)).filter(({ state }) => state.data !== undefined)
+  const changed = findChanged()
   // A read that is under way would bring back what was there before.
-  await queryClient.cancelQueries({ predicate: (query) => changed.includes(query) })
+  void queryClient.cancelQueries({ predicate: (query) => changed.includes(query) })
   const before = new Map(changed.map((query) => [query, query.state]))
   mutation.foresee(queryClient, input)
   const foreseen = new Map(changed.map((query): [Query, unknown] => [query, query.state.data]))
-  return () => {
-    for (const [query, state] of before) {
-      if (query.state !== state && query.state.data === foreseen.get(query)) query.setState(state)
-    }
+  const end = queryClient.getQueryCache().subscribe((event) => {
+    const isLoaded =
+      event.type === 'updated' && event.action.type === 'success' && event.action.manual !== true
+    if (isLoaded && findChanged().some(({ queryHash }) => queryHash === event.query.queryHash))
+      mutation.foresee(queryClient, input)
+  })
+  return {
+    end,
+    rollBack() {
+      for (const [query, state] of before) {
+        if (query.state !== state && query.state.data === foreseen.get(query)) query.setState(state)
+      }
+    },
   }
 }

@@ -1,4 +1,4 @@
-import { dehydrate, hydrate, QueryClient } from '@tanstack/react-query'
+import { dehydrate, hydrate, notifyManager, QueryClient } from '@tanstack/react-query'
 import type { JsonObject } from '#protocol/json.ts'
 
 /**
@@ -6,6 +6,8 @@ import type { JsonObject } from '#protocol/json.ts'
  * its own, neither when it mounts nor when the window comes back.
  */
 export function createQueryClient(): QueryClient {
+  // Before the next key or click, not after it: an optimistic update must be on view by then.
+  notifyManager.setScheduler(queueMicrotask)
   return new QueryClient({
     defaultOptions: {
       queries: {

@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { type ComponentType, useEffect, useState } from 'react'
-import { type KeyboardDialog, startKeyboard } from '#navigation/keyboard/start-keyboard.ts'
+import { recordEarlyKeys } from '#navigation/keyboard/early-keys.ts'
+import type { KeyboardDialog } from '#navigation/keyboard/start-keyboard.ts'
 import { createTypeAhead, type TypeAhead } from '#navigation/keyboard/type-ahead.ts'
 import { showNotice } from '#navigation/notices.ts'
 import type { ShellViewer } from '#server/store/shell-views.ts'
@@ -17,7 +18,7 @@ interface Shown {
   Dialogs: ComponentType<DialogProps>
 }
 
-/** The keyboard on every screen; its dialogs are loaded when first asked for. */
+/** The keyboard on every screen. Its code is loaded after the page, and its dialogs when they are first used. */
 export function Keyboard({ viewer }: { viewer: ShellViewer }) {
   const isOn = viewer.hasShortcuts
   const router = useRouter()
@@ -25,14 +26,27 @@ export function Keyboard({ viewer }: { viewer: ShellViewer }) {
   const [typeAhead] = useState(createTypeAhead)
   useEffect(() => {
     const open = (dialog: KeyboardDialog) =>
-      import('./-keyboard-dialogs.tsx').then(
+      void import('./-keyboard-dialogs.tsx').then(
         ({ KeyboardDialogs }) => setShown({ dialog, Dialogs: KeyboardDialogs }),
         () => {
           typeAhead.take()
           showNotice({ text: 'This could not be loaded. Try it again.', isFailure: true })
         },
       )
-    return startKeyboard({ router, isOn, typeAhead, onDialog: (dialog) => void open(dialog) })
+    const ended = new AbortController()
+    const early = recordEarlyKeys()
+    async function start(): Promise<void> {
+      const { startKeyboard } = await import('#navigation/keyboard/start-keyboard.ts')
+      if (ended.signal.aborted) return
+      const stop = startKeyboard({ router, isOn, typeAhead, early: early.take(), onDialog: open })
+      ended.signal.addEventListener('abort', stop)
+    }
+    // Without the code of the keyboard there are still the buttons.
+    void start().catch(() => {})
+    return () => {
+      early.take()
+      ended.abort()
+    }
   }, [router, isOn, typeAhead])
   if (shown === undefined) return null
   const { dialog, Dialogs } = shown

@@ -1,6 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import { useCallback } from 'react'
+import type { IssueListActions } from '#components/issue/issue-list.tsx'
 import { IssueStream } from '#components/issue/issue-stream.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
@@ -52,13 +53,7 @@ function IssuesScreen() {
   const search = Route.useSearch()
   const queryClient = useQueryClient()
   const { data } = useSuspenseQuery(issueListQuery(search))
-  const deletion = useMutationForm(issuesDeleteMutation)
-  const actions = {
-    status: useMutationForm(issueStatusMutation),
-    assignee: useMutationForm(issueAssigneeMutation),
-    merge: useMutationForm(issueMergeMutation),
-    ...(data.mayDelete && { delete: deletion }),
-  }
+  const actions = useListActions(data.mayDelete)
   const findValues = useCallback(
     (key: string, begin: string) => queryClient.query(tagValuesQuery(key, begin)),
     [queryClient],
@@ -73,4 +68,22 @@ function IssuesScreen() {
       savedSearchAction={savedSearchAction}
     />
   )
+}
+
+/** What fails is said in the notice line: the rows that it was about may be out of view by then. */
+function useListActions(mayDelete: boolean): IssueListActions {
+  const options = { saysFailure: 'notice' } as const
+  const deletion = useMutationForm(issuesDeleteMutation, options)
+  return {
+    row: {
+      status: useMutationForm(issueStatusMutation, options),
+      assignee: useMutationForm(issueAssigneeMutation, options),
+    },
+    bulk: {
+      status: useMutationForm(issueStatusMutation, options),
+      assignee: useMutationForm(issueAssigneeMutation, options),
+      merge: useMutationForm(issueMergeMutation, options),
+      ...(mayDelete && { delete: deletion }),
+    },
+  }
 }

@@ -60,10 +60,10 @@ test('a resolve is shown before the server has answered, is sent once, and can b
     if (route.request().method() === 'POST') await answer.promise
     await route.continue()
   })
-  await press(page, 'Resolve')
+  // By the second click the button is "Reopen".
+  await page.getByRole('button', { name: 'Resolve', exact: true }).dblclick()
   await expect(status(page)).toHaveText('resolved')
   await expect(page.getByRole('button', { name: 'Reopen' })).toBeFocused()
-  await press(page, 'Reopen')
   answer.resolve()
   await expect(notice(page).getByRole('status')).toHaveText('Resolved.')
   expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
@@ -75,6 +75,28 @@ test('a resolve is shown before the server has answered, is sent once, and can b
   await expect(notice(page).getByRole('button', { name: 'Undo' })).toHaveCount(0)
   await notice(page).getByRole('button', { name: 'Dismiss' }).click()
   await expect(notice(page)).toBeEmpty()
+  await page.reload()
+  await expect(status(page)).toHaveText('unresolved')
+})
+
+test('a second change of an issue is sent when the first one has been answered', async ({ page }) => {
+  await page.goto(await findIssue(page, 12))
+  await page.waitForLoadState('networkidle')
+  const calls = watchCalls(page)
+  const answer = Promise.withResolvers<void>()
+  await page.route('**/_serverFn/**', async (route) => {
+    if (route.request().method() === 'POST') await answer.promise
+    await route.continue()
+  })
+  await press(page, 'Resolve')
+  await press(page, 'Reopen')
+  await expect(status(page)).toHaveText('unresolved')
+  const posts = () => calls.filter(({ method }) => method === 'POST').map(({ payload }) => payload)
+  expect(posts()).toHaveLength(1)
+  answer.resolve()
+  await expect(notice(page).getByRole('status')).toHaveText('Reopened.')
+  expect(posts()).toHaveLength(2)
+  expect(posts()[1]).toContain('unresolved')
   await page.reload()
   await expect(status(page)).toHaveText('unresolved')
 })

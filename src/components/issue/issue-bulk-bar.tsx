@@ -1,11 +1,11 @@
 import { X } from 'lucide-react'
 import type { SubmitEvent } from 'react'
-import { Digest } from '#components/ui/action-form.tsx'
 import type { FormAction } from '#components/ui/action-form.tsx'
 import { Menu } from '#components/ui/menu.tsx'
 import { exactCount } from '#components/ui/number-text.ts'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
 import type { IssueStatus, Person } from '#server/store/issue-views.ts'
+import { listStatusActions } from './status-actions.ts'
 import type { RowSelection } from './use-row-selection.ts'
 
 /** The boxes of the rows belong to this form. */
@@ -27,12 +27,6 @@ function actionOf(button: HTMLElement | null, actions: IssueBulkActions): FormAc
   return found?.[1] ?? actions.status
 }
 
-const statuses: readonly { status: IssueStatus; verb: string; shortcut?: string }[] = [
-  { status: 'resolved', verb: 'Resolve', shortcut: 'resolve' },
-  { status: 'archived', verb: 'Archive', shortcut: 'archive' },
-  { status: 'unresolved', verb: 'Reopen' },
-]
-
 /**
  * Stands in the place of the list's header while any row is ticked, which the style sheet sees to. Its buttons post the ticked
  * rows, with or without JavaScript.
@@ -42,19 +36,26 @@ export function IssueBulkBar({
   people,
   shownStatus,
   selection: { count, isAll, setAll },
+  onSubmitted,
 }: {
   actions: IssueBulkActions
   people: readonly Person[]
   /** The status that every row has; absent where they differ. */
   shownStatus: IssueStatus | undefined
   selection: Pick<RowSelection, 'count' | 'isAll' | 'setAll'>
+  /** The ticked rows, by issue, have been posted. */
+  onSubmitted: (issueIds: readonly string[]) => void
 }) {
-  const all = Object.values<FormAction>({ ...actions })
-  const failure = all.find((action) => action.failure !== undefined)?.failure
-  const isPending = all.some((action) => action.isPending)
+  const isPending = Object.values<FormAction>({ ...actions }).some((action) => action.isPending)
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
+    const issueIds = new FormData(event.currentTarget).getAll('issueIds').map(String)
+    if (issueIds.length === 0) {
+      event.preventDefault()
+      return
+    }
     actionOf(event.nativeEvent.submitter, actions).onSubmit(event)
+    onSubmitted(issueIds)
   }
 
   return (
@@ -71,20 +72,18 @@ export function IssueBulkBar({
       <div className="bulk-bar-actions">
         {/* Without scripts nothing counts them. */}
         <p role="status">{count === 0 ? 'Selected:' : `${exactCount(count)} selected`}</p>
-        {statuses
-          .filter(({ status }) => status !== shownStatus)
-          .map(({ status, verb, shortcut }) => (
-            <button
-              key={status}
-              type="submit"
-              className="button"
-              name="status"
-              value={status}
-              data-shortcut={shortcut}
-            >
-              {verb}
-            </button>
-          ))}
+        {listStatusActions(shownStatus).map(({ status, verb, shortcut }) => (
+          <button
+            key={status}
+            type="submit"
+            className="button"
+            name="status"
+            value={status}
+            data-shortcut={shortcut}
+          >
+            {verb}
+          </button>
+        ))}
         <button
           type="submit"
           className="button"
@@ -111,12 +110,6 @@ export function IssueBulkBar({
         >
           <X aria-hidden="true" size={14} />
         </button>
-        {failure === undefined ? null : (
-          <p className="action-failure" role="alert">
-            {failure.text}
-            <Digest digest={failure.digest} />
-          </p>
-        )}
       </div>
     </form>
   )

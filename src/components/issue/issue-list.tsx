@@ -1,54 +1,58 @@
 import { useEffect, useRef } from 'react'
+import type { FormAction } from '#components/ui/action-form.tsx'
 import type { IssueListRow } from '#server/store/issue-list-views.ts'
 import type { BarSpan, Person } from '#server/store/issue-views.ts'
 import { IssueBulkBar, type IssueBulkActions } from './issue-bulk-bar.tsx'
 import { defaultIssueStatus, type IssueSearch } from './issue-search.ts'
 import { IssueTable } from './issue-table.tsx'
+import { RowActions, type IssueRowActions } from './row-actions.tsx'
 import { useRowSelection } from './use-row-selection.ts'
 
-/** The stream with what can be done with several of its issues at once. */
+/** What can be done in the stream: with one row, and with the ticked ones. */
+export interface IssueListActions {
+  row: IssueRowActions
+  bulk: IssueBulkActions
+}
+
+/** The stream with what can be done with one of its issues, or with several at once. */
 export function IssueList({
   issues,
   search,
-  actions,
+  actions: { row, bulk },
   people,
   bars,
 }: {
   issues: readonly IssueListRow[]
   search: IssueSearch
-  actions: IssueBulkActions
+  actions: IssueListActions
   people: readonly Person[]
   bars: BarSpan
 }) {
-  const { list, onClick, ...selection } = useRowSelection()
-  useEndOf(
-    Object.values(actions).some(({ isPending }) => isPending),
-    () => {
-      const hasFailed = Object.values(actions).some(({ failure }) => failure !== undefined)
-      if (!hasFailed) selection.setAll(false)
-    },
-  )
+  const { list, onClick, tick, ...selection } = useRowSelection()
+  const posted = useRef<readonly string[]>([])
+  const failure = Object.values<FormAction>({ ...bulk }).find((action) => action.failure)?.failure
+  // What was not changed is ticked again, to be tried again.
+  useEffect(() => {
+    if (failure !== undefined) tick(posted.current)
+  }, [failure, tick])
   const status = search.status ?? defaultIssueStatus
+  const shownStatus = status === 'all' ? undefined : status
   return (
     // The boxes in it are what is clicked, by pointer and keyboard alike.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
     <div className="issue-list" ref={list} onClick={onClick}>
       <IssueBulkBar
-        actions={actions}
+        actions={bulk}
         people={people}
-        shownStatus={status === 'all' ? undefined : status}
+        shownStatus={shownStatus}
         selection={selection}
+        onSubmitted={(issueIds) => {
+          posted.current = issueIds
+          selection.setAll(false)
+        }}
       />
       <IssueTable issues={issues} search={search} bars={bars} isSelectable />
+      <RowActions actions={row} shownStatus={shownStatus} />
     </div>
   )
-}
-
-/** Calls it when what was under way has ended. */
-function useEndOf(isUnderWay: boolean, onEnd: () => void): void {
-  const wasUnderWay = useRef(false)
-  useEffect(() => {
-    if (wasUnderWay.current && !isUnderWay) onEnd()
-    wasUnderWay.current = isUnderWay
-  })
 }

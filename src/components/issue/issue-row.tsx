@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { Bars } from '#components/ui/bars.tsx'
 import { Count } from '#components/ui/count.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
@@ -24,8 +24,8 @@ function IssueLink({ issueId, children }: { issueId: string; children: ReactNode
   )
 }
 
-/** One issue of the stream in two lines; the whole row is its link. */
-export function IssueRow({
+/** One issue of the stream in two lines; the whole row is its link. A list that loses a row renders none of the others. */
+export const IssueRow = memo(function IssueRow({
   issue,
   isStatusShown,
   isSelectable,
@@ -98,4 +98,4 @@ export function IssueRow({
       </td>
     </tr>
   )
-}
+})

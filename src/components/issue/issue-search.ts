@@ -17,6 +17,9 @@ export interface IssueSearch {
   cursor?: string | undefined
 }
 
+/** What of the address a saved search keeps. */
+export const savedNames = ['q', 'status', 'project', 'environment', 'range', 'bars', 'sort'] as const
+
 /** The status shown when the URL names none. */
 export const defaultIssueStatus: IssueStatusFilter = 'unresolved'
 

@@ -3,9 +3,8 @@ import type { FormAction } from '#components/ui/action-form.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
 import type { IssueListView } from '#server/store/issue-list-views.ts'
-import type { IssueBulkActions } from './issue-bulk-bar.tsx'
 import { IssueFilters } from './issue-filters.tsx'
-import { IssueList } from './issue-list.tsx'
+import { IssueList, type IssueListActions } from './issue-list.tsx'
 import { changeIssueSearch } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
 import { CutShortNote, NoEventsYet, NoIssuesHere, NoIssuesMatch } from './issue-stream-empty.tsx'
@@ -18,7 +17,7 @@ interface IssueStreamProps {
   savedSearchAction: FormAction
   view: IssueListView
   search: IssueSearch
-  actions: IssueBulkActions
+  actions: IssueListActions
 }
 
 /** The `/issues` screen: filters, the stream, its pages, and both empty states. */

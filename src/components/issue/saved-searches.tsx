@@ -1,10 +1,16 @@
 import { Link } from '@tanstack/react-router'
 import { Bookmark } from 'lucide-react'
-import { ActionForm, type FormAction } from '#components/ui/action-form.tsx'
+import { lazy, Suspense } from 'react'
+import type { FormAction } from '#components/ui/action-form.tsx'
 import { menuBehaviour } from '#components/ui/menu.tsx'
-import type { IssueListView, SavedSearch, SavedSearchText } from '#server/store/issue-list-views.ts'
-import { appConfig } from '../../../app.config.ts'
-import type { IssueSearch } from './issue-search.ts'
+import type { IssueListView, SavedSearchText } from '#server/store/issue-list-views.ts'
+import { savedNames, type IssueSearch } from './issue-search.ts'
+
+/** Folded at first, and its code is not needed before it is opened. */
+const SavedSearchMenu = lazy(async () => {
+  const { SavedSearchMenu: component } = await import('./saved-search-menu.tsx')
+  return { default: component }
+})
 
 interface SavedSearchesProps {
   view: Pick<IssueListView, 'savedSearches' | 'sharing'>
@@ -39,105 +45,11 @@ export function SavedSearches({ view, search, action }: SavedSearchesProps) {
           <Bookmark aria-hidden="true" size={14} />
           Saved searches
         </summary>
-        <div className="saved-searches-menu">
-          <ActionForm action={action} label="Save this search">
-            <input type="hidden" name="action" value="save" />
-            {names.map((name) =>
-              search[name] === undefined ? null : (
-                <input key={name} type="hidden" name={name} value={search[name]} />
-              ),
-            )}
-            <NameField label="Save this search as" />
-            <SharedWith sharing={sharing} />
-            <button type="submit" className="button" data-tone="primary">
-              Save
-            </button>
-          </ActionForm>
-          {savedSearches.map((saved) => (
-            <SavedSearchForms key={saved.id} saved={saved} sharing={sharing} action={action} />
-          ))}
-        </div>
+        <Suspense>
+          <SavedSearchMenu {...{ savedSearches, sharing, search, action }} />
+        </Suspense>
       </details>
     </section>
-  )
-}
-
-function SavedSearchForms({
-  saved,
-  sharing,
-  action,
-}: {
-  saved: SavedSearch
-  sharing: IssueListView['sharing']
-  action: FormAction
-}) {
-  const { id, name, isDefault, isOwn, organizationId } = saved
-  const mayChange =
-    isOwn || sharing.some((each) => each.organizationId === organizationId && each.mayChangeAll)
-  return (
-    <div className="saved-search">
-      {mayChange ? (
-        <ActionForm action={action} label={`Change ${name}`}>
-          <input type="hidden" name="action" value="change" />
-          <input type="hidden" name="id" value={id} />
-          <NameField key={name} label={`Name of ${name}`} value={name} />
-          <SharedWith key={organizationId} sharing={sharing} chosen={organizationId} />
-          <button type="submit" className="button">
-            Change
-          </button>
-        </ActionForm>
-      ) : (
-        <span className="saved-search-name">{name}</span>
-      )}
-      <ActionForm action={action} label={`Default ${name}`}>
-        <input type="hidden" name="action" value="default" />
-        <button
-          type="submit"
-          className="button"
-          name="id"
-          value={isDefault ? '' : id}
-          aria-pressed={isDefault}
-        >
-          {isDefault ? 'Begin without it' : 'Begin with it'}
-        </button>
-      </ActionForm>
-      {mayChange ? (
-        <ActionForm action={action} label={`Delete ${name}`}>
-          <input type="hidden" name="action" value="delete" />
-          <button type="submit" className="button" name="id" value={id}>
-            Delete
-          </button>
-        </ActionForm>
-      ) : null}
-    </div>
-  )
-}
-
-function NameField({ label, value }: { label: string; value?: string }) {
-  return (
-    <input
-      name="name"
-      aria-label={label}
-      placeholder={value === undefined ? label : undefined}
-      defaultValue={value}
-      required
-      maxLength={appConfig.savedSearchNameCharacters}
-      autoComplete="off"
-    />
-  )
-}
-
-function SharedWith({ sharing, chosen }: { sharing: IssueListView['sharing']; chosen?: number | undefined }) {
-  if (sharing.length === 0) return <input type="hidden" name="sharedWith" value="" />
-  return (
-    <select name="sharedWith" aria-label="Who has it" defaultValue={chosen ?? ''}>
-      <option value="">Only me</option>
-      {sharing.map(({ organizationId, name }) => (
-        <option key={organizationId} value={organizationId}>
-          Everybody in {name}
-        </option>
-      ))}
-    </select>
   )
 }
 
@@ -146,10 +58,10 @@ function toIssueSearch(saved: SavedSearchText): IssueSearch {
   return { ...saved, status: saved.status ?? 'unresolved' }
 }
 
-const names = ['q', 'status', 'project', 'environment', 'range', 'bars', 'sort'] as const
-
 function isSame(saved: SavedSearchText, search: IssueSearch): boolean {
-  const of = (each: SavedSearchText | IssueSearch, name: (typeof names)[number]) =>
-    each[name] ?? (name === 'status' ? 'unresolved' : '')
-  return names.every((name) => of(saved, name) === of(search, name))
+  return savedNames.every((name) => valueOf(saved, name) === valueOf(search, name))
+}
+
+function valueOf(search: SavedSearchText | IssueSearch, name: (typeof savedNames)[number]): string {
+  return search[name] ?? (name === 'status' ? 'unresolved' : '')
 }

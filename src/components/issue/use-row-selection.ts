@@ -1,4 +1,4 @@
-import { type MouseEvent, type RefObject, useEffect, useRef, useSyncExternalStore } from 'react'
+import { type MouseEvent, type RefObject, useCallback, useEffect, useRef, useSyncExternalStore } from 'react'
 
 /** The boxes of the rows. Which are ticked is known to the document alone, so ticking works before scripts have run. */
 const rowBoxes = 'tbody input[type="checkbox"]'
@@ -11,6 +11,8 @@ export interface RowSelection {
   count: number
   isAll: boolean
   setAll: (isTicked: boolean) => void
+  /** Ticks the rows of these issues, and leaves the others as they are. */
+  tick: (issueIds: readonly string[]) => void
 }
 
 /** Counts the ticked rows, ticks ranges with Shift, and unticks all with Escape. */
@@ -41,9 +43,14 @@ export function useRowSelection(): RowSelection {
     return () => events.abort()
   }, [count])
 
+  const tick = useCallback((issueIds: readonly string[]) => {
+    tickBoxes(list.current, (box) => box.checked || issueIds.includes(box.value))
+  }, [])
+
   return {
     list,
     count,
+    tick,
     isAll: count > 0 && count === total,
     setAll: (isTicked) => tickAll(list.current, isTicked),
     onClick({ target, shiftKey }) {
@@ -59,7 +66,11 @@ function listBoxes(list: HTMLElement | null): HTMLInputElement[] {
 }
 
 function tickAll(list: HTMLElement | null, isTicked: boolean): void {
-  for (const box of listBoxes(list)) box.checked = isTicked
+  tickBoxes(list, () => isTicked)
+}
+
+function tickBoxes(list: HTMLElement | null, isTicked: (box: HTMLInputElement) => boolean): void {
+  for (const box of listBoxes(list)) box.checked = isTicked(box)
   list?.dispatchEvent(new Event('change'))
 }
 

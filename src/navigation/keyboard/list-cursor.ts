@@ -45,14 +45,15 @@ export function createListCursor(findEntry: () => string): ListCursor {
     findAgain(listLinks(), place)?.focus({ preventScroll: true })
   }
 
-  function remember({ target }: FocusEvent): void {
+  function remember(target: EventTarget | null): void {
     if (!(target instanceof HTMLElement) || !target.matches(rowLink)) return
     last = target
     const links = listLinks()
     const hrefs = links.map((link) => link.getAttribute('href'))
     places.set(findEntry(), { hrefs, index: links.indexOf(target) })
   }
-  document.addEventListener('focusin', remember, { signal: events.signal })
+  document.addEventListener('focusin', ({ target }) => remember(target), { signal: events.signal })
+  remember(document.activeElement)
 
   return {
     move(by) {

@@ -42,7 +42,7 @@ export interface PageCommand {
 
 /** What can be done on the page: every control with a shortcut. */
 export function listActions(): PageCommand[] {
-  return listControls('main [data-shortcut]').map(toCommand)
+  return listControls('main [data-shortcut]:not([data-row-actions] *)').map(toCommand)
 }
 
 /** Where one can go from every page: the screens in the header, and what is in the menu of the account. */

@@ -10,6 +10,8 @@ export interface ShortcutTargets {
   cursor: ListCursor
   /** Shows the list of shortcuts. */
   onHelp: () => void
+  /** The history is about to go back. */
+  onBack: () => void
 }
 
 /** What each shortcut does; false where the page has nothing for it. */
@@ -46,9 +48,10 @@ function press(name: ShortcutName): () => boolean {
 }
 
 /** To the list that this page was reached from, as it was left; else to what is above the page. */
-function goBack({ router, trail, cursor }: ShortcutTargets): boolean {
+function goBack({ router, trail, cursor, onBack }: ShortcutTargets): boolean {
   const distance = trail.findDistance((entry) => cursor.isIn(entry))
   if (distance === undefined) return pressControl(findControl('back'))
+  onBack()
   router.history.go(distance)
   return true
 }
@@ -61,9 +64,11 @@ function selectRow(cursor: ListCursor, isRange: boolean): boolean {
   return true
 }
 
-/** What does it to the page's issue or to those selected; where nothing is selected, the issue under the cursor gets to be. */
+/** For the issue of the page, for the ticked rows, or where none is ticked for the row under the cursor. */
 function findTriageControl(name: ShortcutName, cursor: ListCursor): HTMLElement | undefined {
+  const row = cursor.findLink()?.closest('tr, li')
+  // The list puts the actions of a row on it. Without a cursor they may be on the row under the pointer, which no key is for.
+  row?.dispatchEvent(new Event('row-actions', { bubbles: true }))
   const control = findControl(name)
-  if (control !== undefined || !selectRow(cursor, false)) return control
-  return findControl(name)
+  return row === undefined && control?.closest('[data-row-actions]') ? undefined : control
 }

@@ -1,7 +1,9 @@
 import type { RegisteredRouter } from '@tanstack/react-router'
+import { appConfig } from '../../../app.config.ts'
+import { createHeldActions, type HeldActions } from './held-actions.ts'
 import { followHistory } from './history-trail.ts'
 import { createKeySequences } from './key-sequences.ts'
-import { createListCursor } from './list-cursor.ts'
+import { createListCursor, type ListCursor } from './list-cursor.ts'
 import { isTaken } from './page-controls.ts'
 import { findPressedKey, isAppleMachine, isPaletteKey } from './pressed-key.ts'
 import { createShortcutActions } from './shortcut-actions.ts'
@@ -17,6 +19,8 @@ export interface KeyboardOptions {
   isOn: boolean
   /** Takes what is typed until the palette is there. */
   typeAhead: TypeAhead
+  /** What was pressed before this code was here, oldest first. */
+  early: readonly KeyboardEvent[]
   onDialog: (dialog: KeyboardDialog) => void
 }
 
@@ -24,10 +28,23 @@ export interface KeyboardOptions {
  * Listens to the keyboard: moves the cursor in lists, and presses what the page marks with `data-shortcut`. What is marked
  * with `data-opens` opens a dialog by click. Only in the browser. Returns the function that ends it.
  */
-export function startKeyboard({ router, isOn, typeAhead, onDialog }: KeyboardOptions): () => void {
+export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: KeyboardOptions): () => void {
   const trail = followHistory(router)
   const cursor = createListCursor(() => trail.current())
-  const actions = createShortcutActions({ router, trail, cursor, onHelp: () => onDialog('help') })
+  const actions = createShortcutActions({
+    router,
+    trail,
+    cursor,
+    onHelp: () => onDialog('help'),
+    // The history tells of going back later than the next key can come.
+    onBack: () => held.begin(),
+  })
+  const held = createHeldActions<ShortcutName>({
+    perform: (name) => actions[name](),
+    now: () => performance.now(),
+    limitMs: appConfig.routeLoadTimeoutMs,
+    afterRendering: (callback) => void setTimeout(callback),
+  })
   const sequences = createKeySequences<ShortcutName>(shortcutKeys, sequenceTimeoutMs)
   const isApple = isAppleMachine()
   const events = new AbortController()
@@ -50,7 +67,20 @@ export function startKeyboard({ router, isOn, typeAhead, onDialog }: KeyboardOpt
     const key = findPressedKey(event)
     if (key === undefined) return
     const outcome = sequences.press(key, event.timeStamp)
-    if (outcome.kind === 'done' && actions[outcome.action]()) event.preventDefault()
+    if (outcome.kind === 'done' && perform(outcome.action)) event.preventDefault()
+  }
+
+  function perform(name: ShortcutName): boolean {
+    if (isOfPage(name)) return held.press(name)
+    held.drop()
+    return actions[name]()
+  }
+
+  /** Each finds the page as the one before has left it. */
+  function repeat([first, ...others]: readonly KeyboardEvent[]): void {
+    if (first === undefined || events.signal.aborted) return
+    onKey(first)
+    setTimeout(() => repeat(others))
   }
 
   function onClick({ target }: MouseEvent): void {
@@ -61,22 +91,43 @@ export function startKeyboard({ router, isOn, typeAhead, onDialog }: KeyboardOpt
 
   document.addEventListener('keydown', onKey, { signal: events.signal })
   document.addEventListener('click', onClick, { signal: events.signal })
-  const stopRestoring = whenRowsChange(router, () => cursor.restore())
+  document.addEventListener('pointerdown', () => held.drop(), { signal: events.signal })
+  const stopRestoring = whenRowsChange(() => cursor.restore())
+  const stopHolding = followPages(router, { cursor, held })
+  repeat(early)
   return () => {
     events.abort()
     stopRestoring()
+    stopHolding()
     cursor.stop()
     trail.stop()
   }
 }
 
-/** The row with the focus may leave the list, and going back shows a list anew: then the cursor must be found again. */
-function whenRowsChange(router: RegisteredRouter, onChange: () => void): () => void {
+/** The row with the focus may leave the list: then the cursor must be found again. */
+function whenRowsChange(onChange: () => void): () => void {
   const changes = new MutationObserver(onChange)
   changes.observe(document.body, { childList: true, subtree: true })
-  const stop = router.subscribe('onResolved', onChange)
+  return () => changes.disconnect()
+}
+
+/** Going back shows a list again with its cursor; after that what was pressed for the page is performed. */
+function followPages(
+  router: RegisteredRouter,
+  { cursor, held }: { cursor: ListCursor; held: HeldActions<ShortcutName> },
+): () => void {
+  const stopBeginning = router.subscribe('onBeforeNavigate', () => held.begin())
+  const stopEnding = router.subscribe('onResolved', () => {
+    cursor.restore()
+    held.end()
+  })
   return () => {
-    changes.disconnect()
-    stop()
+    stopBeginning()
+    stopEnding()
   }
+}
+
+/** True for what is done to the page and its rows. What every page has is there already while the next one loads. */
+function isOfPage(name: ShortcutName): boolean {
+  return !name.startsWith('go-') && name !== 'search' && name !== 'help'
 }

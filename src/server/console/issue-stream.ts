@@ -56,7 +56,7 @@ export async function listIssueView(
   const start = chooseIssueStart(starts, frame.startCounts)
   const filter: IssueFilter = {
     ...filterOf(search, parsed.terms, frame.projects),
-    statuses: statusesOf(search, view.query.statuses),
+    statuses: view.shownStatuses,
     terms: parsed.terms,
     userId: viewer.userId,
     now,
@@ -91,6 +91,7 @@ function emptyView({ now, frame, viewer, search, parsed }: ViewParts): IssueList
   const isPlain = Object.values(search).every((value) => value === undefined)
   const redirectSearch = isPlain ? savedSearches.find(({ isDefault }) => isDefault)?.search : undefined
   const none = { count: 0, isMore: false }
+  const query = queryOf(search, parsed, projects)
   return {
     now,
     issues: [],
@@ -103,7 +104,8 @@ function emptyView({ now, frame, viewer, search, parsed }: ViewParts): IssueList
     savedSearches,
     sharing: sharingOf(viewer),
     bars: search.bars ?? (search.range === undefined || search.range === '24h' ? '24h' : '14d'),
-    query: queryOf(search, parsed, projects),
+    query,
+    shownStatuses: statusesOf(search, query.statuses),
     counts: { unresolved: none, resolved: none, archived: none },
     ...(issueId !== undefined && { hit: { issueId } }),
     ...(redirectSearch !== undefined && Object.keys(redirectSearch).length > 0 && { redirectSearch }),

@@ -75,6 +75,8 @@ export interface IssueListView {
   /** What the rows' bars span. */
   bars: BarSpan
   query: SearchQuery
+  /** The statuses whose issues are listed. */
+  shownStatuses: readonly IssueStatus[]
   /** Of the issues that the search finds in any status. */
   counts: Record<IssueStatus, StatusCount>
   savedSearches: SavedSearch[]

@@ -1,0 +1,18 @@
+import type { IssueStatus } from '#server/store/issue-views.ts'
+
+interface StatusAction {
+  status: IssueStatus
+  verb: string
+  shortcut?: string
+}
+
+const statusActions: readonly StatusAction[] = [
+  { status: 'resolved', verb: 'Resolve', shortcut: 'resolve' },
+  { status: 'archived', verb: 'Archive', shortcut: 'archive' },
+  { status: 'unresolved', verb: 'Reopen' },
+]
+
+/** What can be done about the status of issues that all have `status`, or differ. */
+export function listStatusActions(status: IssueStatus | undefined): StatusAction[] {
+  return statusActions.filter((action) => action.status !== status)
+}

@@ -1,0 +1,22 @@
+/** Keys that are pressed before the code of the keyboard is here. */
+export interface EarlyKeys {
+  /** What was pressed, oldest first. Ends the recording. */
+  take(): KeyboardEvent[]
+}
+
+/** Records keys, and keeps the browser's own meaning of Ctrl+K and ⌘K away. Only in the browser. */
+export function recordEarlyKeys(): EarlyKeys {
+  const pressed: KeyboardEvent[] = []
+  const recording = new AbortController()
+  const record = (event: KeyboardEvent) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === 'k') event.preventDefault()
+    pressed.push(event)
+  }
+  document.addEventListener('keydown', record, { signal: recording.signal })
+  return {
+    take() {
+      recording.abort()
+      return pressed
+    },
+  }
+}

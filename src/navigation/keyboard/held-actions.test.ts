@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { createHeldActions } from './held-actions.ts'
+
+function openActions() {
+  const performed: string[] = []
+  const time = { now: 0 }
+  const rendering: (() => void)[] = []
+  const actions = createHeldActions<string>({
+    perform(action) {
+      performed.push(action)
+      if (action === 'open' || action === 'back') actions.begin()
+      return true
+    },
+    now: () => time.now,
+    limitMs: 3_800,
+    afterRendering: (callback) => void rendering.push(callback),
+  })
+  const render = () => {
+    for (let callback = rendering.shift(); callback !== undefined; callback = rendering.shift()) callback()
+  }
+  return { performed, time, actions, render }
+}
+
+describe('actions pressed while a page is on its way', () => {
+  it('are performed at once where none is', () => {
+    const { performed, actions } = openActions()
+    actions.press('next')
+    actions.press('resolve')
+    expect(performed).toEqual(['next', 'resolve'])
+  })
+
+  it('wait for the page, in order, and those behind the next page for that one', () => {
+    const { performed, actions, render } = openActions()
+    for (const action of ['open', 'resolve', 'back', 'next', 'archive']) actions.press(action)
+    expect(performed).toEqual(['open'])
+    actions.end()
+    render()
+    expect(performed).toEqual(['open', 'resolve', 'back'])
+    actions.end()
+    render()
+    expect(performed).toEqual(['open', 'resolve', 'back', 'next', 'archive'])
+  })
+
+  it('find the page as the one before has left it, also those that are pressed meanwhile', () => {
+    const { performed, actions, render } = openActions()
+    for (const action of ['open', 'resolve', 'next']) actions.press(action)
+    actions.end()
+    actions.press('archive')
+    expect(performed).toEqual(['open', 'resolve'])
+    render()
+    expect(performed).toEqual(['open', 'resolve', 'next', 'archive'])
+  })
+
+  it('are forgotten with a page that does not arrive in time', () => {
+    const { performed, time, actions } = openActions()
+    actions.press('open')
+    actions.press('resolve')
+    time.now = 4_000
+    actions.press('next')
+    expect(performed).toEqual(['open', 'next'])
+    actions.end()
+    expect(performed).toEqual(['open', 'next'])
+  })
+
+  it('are forgotten when the person uses something else', () => {
+    const { performed, actions } = openActions()
+    actions.press('open')
+    actions.press('resolve')
+    actions.drop()
+    actions.end()
+    expect(performed).toEqual(['open'])
+  })
+})

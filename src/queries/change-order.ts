@@ -1,0 +1,17 @@
+/** By subject: the last change that was sent or waits to be. */
+const lastChanges = new Map<string, Promise<unknown>>()
+
+/**
+ * Sends changes of one subject one after another, in the order of the calls; changes of different subjects go at the same
+ * time. Of two keys pressed for one issue the server gets the later one last.
+ */
+export async function sendInOrder<T>(subjects: readonly string[], send: () => Promise<T>): Promise<T> {
+  const earlier = subjects.flatMap((subject) => lastChanges.get(subject) ?? [])
+  const sent = earlier.length === 0 ? send() : Promise.allSettled(earlier).then(send)
+  for (const subject of subjects) lastChanges.set(subject, sent)
+  try {
+    return await sent
+  } finally {
+    for (const subject of subjects) if (lastChanges.get(subject) === sent) lastChanges.delete(subject)
+  }
+}

@@ -1,0 +1,205 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { Page, Request } from '@playwright/test'
+import { sendIssues } from './support/events.ts'
+import { expect, test, shareCulvert } from './support/test.ts'
+
+const culvert = shareCulvert(async (started) => {
+  await sendIssues(await started.createProject('Shop'), 140)
+})
+
+test.describe.configure({ timeout: 90_000 })
+
+/** What a person sees when a key goes down. */
+interface Press {
+  key: string
+  /** The issue under the cursor. */
+  cursor: string | null
+  ticked: string[]
+}
+
+declare global {
+  var presses: Press[]
+  var notePress: (event: KeyboardEvent) => void
+}
+
+async function openStream(page: Page, search = ''): Promise<void> {
+  watchChanges(page)
+  await page.addInitScript(() => {
+    globalThis.presses = []
+    globalThis.notePress = ({ key }) => {
+      const row = document.activeElement?.closest('tr')
+      const boxes = document.querySelectorAll<HTMLInputElement>('tbody input[type="checkbox"]:checked')
+      globalThis.presses.push({
+        key,
+        cursor: row?.querySelector('a.row-link')?.getAttribute('href')?.slice('/issues/'.length) ?? null,
+        ticked: [...boxes].map(({ value }) => value),
+      })
+    }
+    globalThis.addEventListener('keydown', globalThis.notePress, { capture: true })
+  })
+  await page.goto(`${culvert().origin}/issues${search}`)
+  await expect(page.getByRole('checkbox', { name: 'Select all on this page' })).toBeVisible()
+}
+
+const presses = (page: Page) => page.evaluate(() => globalThis.presses)
+
+/** The status of every issue as the server has it. */
+function readStatuses(): Map<string, string> {
+  const database = new DatabaseSync(culvert().databasePath, { readOnly: true })
+  const rows = database.prepare('SELECT id, status FROM issues').all()
+  database.close()
+  return new Map(rows.map(({ id, status }) => [String(id), String(status)]))
+}
+
+/** Waits until all changes have been answered, then reads what the server has. */
+async function settle(page: Page): Promise<Map<string, string>> {
+  await expect.poll(() => posting.get(page)?.size).toBe(0)
+  // One that waited for another one of the same issue goes out now.
+  await page.waitForTimeout(200)
+  await expect.poll(() => posting.get(page)?.size).toBe(0)
+  return readStatuses()
+}
+
+/** By page: the changes that were sent and not answered yet. */
+const posting = new WeakMap<Page, Set<Request>>()
+
+function watchChanges(page: Page): void {
+  const sent = new Set<Request>()
+  posting.set(page, sent)
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().includes('/_serverFn/')) sent.add(request)
+  })
+  page.on('requestfinished', (request) => sent.delete(request))
+  page.on('requestfailed', (request) => sent.delete(request))
+}
+
+async function listRows(page: Page, count: number): Promise<string[]> {
+  const links = page.locator('tbody a.row-link')
+  const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+  return hrefs.slice(0, count).map((href) => href.slice('/issues/'.length))
+}
+
+for (const gapMs of [0, 30, 100, 250]) {
+  test(`six times e, ${gapMs} ms apart, resolves six rows, each under the cursor`, async ({ page }) => {
+    await openStream(page)
+    const rows = await listRows(page, 8)
+    await page.keyboard.press('j')
+    for (let count = 0; count < 6; count++) {
+      await page.keyboard.press('e')
+      await page.waitForTimeout(gapMs)
+    }
+    const pressed = (await presses(page)).slice(1)
+    expect(pressed.map(({ cursor }) => cursor)).toEqual(rows.slice(0, 6))
+    expect(pressed.flatMap(({ ticked }) => ticked)).toEqual([])
+    const statuses = await settle(page)
+    expect(rows.map((id) => statuses.get(id))).toEqual([
+      ...Array.from({ length: 6 }, () => 'resolved'),
+      'unresolved',
+      'unresolved',
+    ])
+    await expect(page.locator('tbody :checked')).toHaveCount(0)
+    await expect(page.locator(`tbody a[href="/issues/${rows[6]}"]`)).toBeFocused()
+  })
+}
+
+/** Numbers from 0 to below 1 that are the same in every run. */
+function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** What the keys mean for the issues that a person saw. */
+function applyPresses(statuses: Map<string, string>, seen: readonly Press[]): Map<string, string> {
+  const after = new Map(statuses)
+  const status = { e: 'resolved', m: 'archived' }
+  for (const { key, cursor, ticked } of seen) {
+    if (key !== 'e' && key !== 'm') continue
+    const targets = ticked.length > 0 ? ticked : cursor === null ? [] : [cursor]
+    for (const id of targets) after.set(id, status[key])
+  }
+  return after
+}
+
+for (const { seed, search } of [
+  { seed: 1, search: '' },
+  { seed: 2, search: '' },
+  { seed: 3, search: '?status=all' },
+  { seed: 4, search: '?status=archived' },
+]) {
+  test(`keys in any order and at any pace do what was on view (${seed}${search})`, async ({ page }) => {
+    const random = createRandom(seed)
+    const before = readStatuses()
+    await openStream(page, search)
+    const ticked = new Set<string>()
+    for (let count = 0; count < 60; count++) {
+      const key = 'jjjkxeem'[Math.floor(random() * 8)] ?? 'j'
+      await page.keyboard.press(key)
+      await page.waitForTimeout([0, 0, 10, 40, 120][Math.floor(random() * 5)] ?? 0)
+    }
+    const seen = await presses(page)
+    for (const { key, cursor, ticked: shown } of seen) {
+      expect(shown.filter((id) => !ticked.has(id))).toEqual([])
+      if (key === 'x' && cursor !== null) ticked.add(cursor)
+    }
+    expect(await settle(page)).toEqual(applyPresses(before, seen))
+  })
+}
+
+test('twenty issues are triaged with 31 presses, none of which is lost', async ({ page }) => {
+  await openStream(page)
+  const rows = await listRows(page, 21)
+  let count = 0
+  const press = async (keys: string) => {
+    for (const key of keys.split(' ')) {
+      await page.keyboard.press(key)
+      await page.waitForTimeout(100)
+      count += 1
+    }
+  }
+  await press('j')
+  await press('e e e e e m m m e e e e e m m')
+  for (let opened = 0; opened < 5; opened++) await press('Enter e u')
+  expect(count).toBeLessThanOrEqual(31)
+  await expect(page.locator(`tbody a[href="/issues/${rows[20]}"]`)).toBeFocused()
+  const statuses = await settle(page)
+  const archived = new Set([5, 6, 7, 13, 14])
+  expect(rows.map((id) => statuses.get(id))).toEqual(
+    rows.map((_, at) => (at === 20 ? 'unresolved' : archived.has(at) ? 'archived' : 'resolved')),
+  )
+})
+
+test('keys pressed while a page is on its way are for that page', async ({ page }) => {
+  await openStream(page)
+  const rows = await listRows(page, 4)
+  const [first = '', second = ''] = rows
+  await page.keyboard.press('j')
+  // No pause: the list is still on view when the next keys come.
+  for (const key of ['Enter', 'e', 'u', 'm', 'j', 'e']) await page.keyboard.press(key)
+  await expect(page).toHaveURL(/\/issues$/)
+  await expect(page.locator(`tbody a[href="/issues/${first}"]`)).toHaveCount(0)
+  await expect(page.locator(`tbody a[href="/issues/${second}"]`)).toHaveCount(0)
+  const statuses = await settle(page)
+  // After the second one has left the list the cursor is on the third, and j goes on to the fourth.
+  expect(rows.map((id) => statuses.get(id))).toEqual(['resolved', 'archived', 'unresolved', 'resolved'])
+})
+
+test('a double click changes one issue, and what takes the place of its button is left alone', async ({
+  page,
+}) => {
+  await openStream(page)
+  const [first = '', second = ''] = await listRows(page, 2)
+  await page.locator('tbody tr').first().getByRole('checkbox').check()
+  const bar = page.getByRole('form', { name: 'Selected issues' })
+  await bar.getByRole('button', { name: 'Resolve', exact: true }).dblclick()
+  await expect(page.locator(`tbody a[href="/issues/${first}"]`)).toHaveCount(0)
+  await expect(page).toHaveURL(/\/issues$/)
+  expect((await settle(page)).get(first)).toBe('resolved')
+  await page.goto(`${culvert().origin}/issues/${second}`)
+  await page.waitForLoadState('networkidle')
+  await page.getByRole('button', { name: 'Resolve', exact: true }).dblclick()
+  await expect(page.locator('.issue-header .badge')).toHaveText('resolved')
+  expect((await settle(page)).get(second)).toBe('resolved')
+})
