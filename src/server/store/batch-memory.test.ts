@@ -7,8 +7,8 @@ import type { EventRecord } from './event-record.ts'
 const eventOf = (name: string, fields: Partial<EventRecord> = {}) =>
   makeEventRecord({ eventId: testId(name), ...fields })
 
-async function openCommitter() {
-  const store = await openTestStore()
+async function openCommitter(clock = () => testNow) {
+  const store = await openTestStore({ clock })
   const list = (sql: string) => store.sqlite.prepare(sql).all()
   return { store, committer: createCommitter(store), list }
 }
@@ -54,11 +54,14 @@ describe('what batches remember', () => {
   })
 
   it('leaves every row as reading anew before each batch would', async () => {
-    const remembering = await openCommitter()
-    const reading = await openCommitter()
+    // Slow enough that every event is counted with its commit, and none by a timer.
+    let now = testNow
+    const remembering = await openCommitter(() => now)
+    const reading = await openCommitter(() => now)
     const random = createRandom(3)
     const number = (below: number) => Math.floor(random() * below)
     for (let at = 0; at < 150; at += 1) {
+      now += 1_000
       const release = number(3) === 0 ? {} : { release: `web@1.${number(3)}.0` }
       const event = eventOf(`e${at}`, {
         ...release,
