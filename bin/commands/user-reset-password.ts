@@ -12,7 +12,7 @@ const usage = 'culvert user reset-password EMAIL [--password-stdin]'
 
 /**
  * `culvert user reset-password`: prints a link under which the user chooses a new password; with `--password-stdin` sets
- * the one on standard input at once and ends every session.
+ * the one on standard input at once, ends every session and revokes every token for the API.
  */
 export const userResetPassword: Command = async (args, context) => {
   const { values, positionals } = readArguments(usage, {
@@ -40,6 +40,8 @@ export const userResetPassword: Command = async (args, context) => {
     await store.writer
       .transaction()
       .execute((tx) => replacePassword(tx, { userId: user.id, passwordHash, at: store.clock() }))
-    context.print(`${user.email} has a new password, and every session has ended.\n`)
+    context.print(
+      `${user.email} has a new password; every session has ended, and every API token is revoked.\n`,
+    )
   })
 }

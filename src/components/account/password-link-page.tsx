@@ -16,7 +16,10 @@ export function PasswordLinkPage({ view }: { view: PasswordLinkView }) {
     )
   }
   return (
-    <AccountCard title="New password" text={`For ${view.email}. It ends every session of this account.`}>
+    <AccountCard
+      title="New password"
+      text={`For ${view.email}. It ends every session of this account and revokes its API tokens.`}
+    >
       <PageForm form={view.form} submitLabel="Set the password">
         <input type="hidden" name="username" autoComplete="username" value={view.email} />
         <NewPasswordField form={view.form} />

@@ -9,8 +9,10 @@ import { SettingsHeader } from './settings-header.tsx'
 import { TwoFactorPanel } from './two-factor-panel.tsx'
 
 const doneTexts = {
-  password: 'Your new password is set, and every other session has ended.',
-  'two-factor': 'The second factor is on: signing in asks for a code from now on.',
+  password: 'Your new password is set. Every other session has ended, and your API tokens are revoked.',
+  'password-only': 'Your new password is set, and every other session has ended.',
+  'two-factor':
+    'The second factor is on: signing in asks for a code from now on. Every other session has ended.',
   'no-two-factor': 'The second factor is off.',
   shortcuts: 'Saved: single keys do what you chose.',
 } as const
@@ -93,6 +95,12 @@ function PasswordPanel({ view }: { view: AccountSettingsView }) {
           hint="At least 10 characters. Every other session ends."
           problem={problemOf(form, 'newPassword')}
         />
+        {view.tokenCount === 0 ? null : (
+          <label className="field-check">
+            <input type="checkbox" name="keepTokens" /> Keep my {view.tokenCount} API{' '}
+            {view.tokenCount === 1 ? 'token' : 'tokens'}
+          </label>
+        )}
       </PageForm>
     </Panel>
   )

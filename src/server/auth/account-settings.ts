@@ -2,17 +2,19 @@ import { encode } from 'uqr'
 import { limits } from '#server/limits.ts'
 import { userAgentContexts } from '#server/normalize/user-agent.ts'
 import type { Services } from '#server/services.ts'
+import { deleteApiTokens, listApiTokens } from '#server/store/api-tokens.ts'
 import { renameUser, setShortcuts } from '#server/store/users.ts'
+import { toSignInRequest, waitText } from './login.ts'
 import { parsePassword } from './new-accounts.ts'
 import { findFormState, type FormOutcome, type FormRefusal, type PostedForm } from './page-form.ts'
-import { isRefusal } from './sign-in.ts'
+import { checkWhileSignedIn, acceptTotpCode, type SignInRefusal, type SignInRequest } from './sign-in.ts'
 import { mayConfigure, type Viewer } from './viewer.ts'
 import type { AccountSettingsView, SessionView, TwoFactorSetup } from './views.ts'
 import { isSessionOver } from './while-signed-in.ts'
 
 /** What the settings of one's own account show. */
 export async function getAccountSettings(
-  { accounts, clock }: Services,
+  { accounts, clock, store }: Services,
   viewer: Viewer,
   cookie: string,
 ): Promise<AccountSettingsView> {
@@ -28,6 +30,7 @@ export async function getAccountSettings(
     hasTwoFactor: viewer.hasTwoFactor,
     hasShortcuts: viewer.hasShortcuts,
     hasPassword: credentials.some(({ providerId }) => providerId === 'credential'),
+    tokenCount: (await listApiTokens(store.db, viewer.userId)).length,
     memberships: viewer.memberships.map(({ organizationSlug, organizationName, role }) => ({
       organizationSlug,
       organizationName,
@@ -54,6 +57,7 @@ interface AccountForm {
   viewer: Viewer
   fields: Record<string, string>
   headers: Headers
+  request: SignInRequest
 }
 
 type Action = (form: AccountForm) => Promise<FormOutcome>
@@ -81,14 +85,37 @@ export async function postAccountSettings(
   if (action === undefined) return { kind: 'go', to: '/settings' }
   const headers = new Headers({ cookie: request.headers.get('cookie') ?? '' })
   try {
-    const outcome = await action({ services, viewer, fields, headers })
+    const outcome = await action({ services, viewer, fields, headers, request: toSignInRequest(request) })
     services.accounts.forgetViewers()
     return outcome
   } catch (thrown) {
     if (isSessionOver(thrown)) return signInFirst
-    if (!isRefusal(thrown)) throw thrown
-    return refused(name, 'password', 'This is not your password.')
+    throw thrown
   }
+}
+
+/** What is wrong with a try that was not right; `field` of the form that `action` names. */
+function refuseTry(
+  result: SignInRefusal,
+  { action, field, text }: Record<'action' | 'field' | 'text', string>,
+) {
+  return result.kind === 'refused'
+    ? refused(action, field, text)
+    : { ...refused(action, field, waitText(result.waitMs)), status: 429 as const }
+}
+
+/** Does what needs the password in the form, or answers with what is wrong with that. */
+async function withPassword(
+  { services, viewer, fields, request }: AccountForm,
+  change: (password: string) => Promise<FormOutcome>,
+): Promise<FormOutcome> {
+  const { userId } = viewer
+  const result = await checkWhileSignedIn(services.accounts, { userId, request }, () =>
+    change(fields['password'] ?? ''),
+  )
+  if (result.kind === 'go' || result.kind === 'again') return result
+  const action = fields['action'] ?? ''
+  return refuseTry(result, { action, field: 'password', text: 'This is not your password.' })
 }
 
 async function rename({ services, viewer, fields }: AccountForm): Promise<FormOutcome> {
@@ -103,67 +130,88 @@ async function switchShortcuts({ services, viewer, fields }: AccountForm): Promi
   return { kind: 'go', to: '/settings?done=shortcuts' }
 }
 
-async function changePassword({ services, fields, headers }: AccountForm): Promise<FormOutcome> {
+async function changePassword(form: AccountForm): Promise<FormOutcome> {
+  const { services, viewer, fields, headers } = form
   const parsed = parsePassword(fields['newPassword'])
   if (!parsed.ok) return refused('change-password', 'newPassword', parsed.problem)
-  const { api } = await services.accounts.library()
-  const { headers: answer } = await api.changePassword({
-    body: {
-      currentPassword: fields['password'] ?? '',
-      newPassword: parsed.password,
+  return withPassword(form, async (currentPassword) => {
+    const { api } = await services.accounts.library()
+    const { headers: answer } = await api.changePassword({
       // Whoever knew the old password is out.
-      revokeOtherSessions: true,
-    },
-    headers,
-    returnHeaders: true,
+      body: { currentPassword, newPassword: parsed.password, revokeOtherSessions: true },
+      headers,
+      returnHeaders: true,
+    })
+    const keepsTokens = fields['keepTokens'] === 'on'
+    if (!keepsTokens) await deleteApiTokens(services.store, viewer.userId)
+    return {
+      kind: 'go',
+      to: `/settings?done=${keepsTokens ? 'password-only' : 'password'}`,
+      cookies: answer.getSetCookie(),
+    }
   })
-  return { kind: 'go', to: '/settings?done=password', cookies: answer.getSetCookie() }
 }
 
-async function startTwoFactor({ services, fields, headers }: AccountForm): Promise<FormOutcome> {
-  const { api } = await services.accounts.library()
-  const started = await api.enableTwoFactor({ body: { password: fields['password'] ?? '' }, headers })
-  if (started.method !== 'totp')
-    throw new Error('the library set up another second factor than was asked for')
-  return {
-    kind: 'again',
-    status: 200,
-    values: { action: 'start-two-factor' },
-    problems: [],
-    twoFactor: toTwoFactorSetup(started.totpURI, started.backupCodes),
-  }
+function startTwoFactor(form: AccountForm): Promise<FormOutcome> {
+  const { services, headers } = form
+  return withPassword(form, async (password) => {
+    const { api } = await services.accounts.library()
+    const started = await api.enableTwoFactor({ body: { password }, headers })
+    if (started.method !== 'totp')
+      throw new Error('the library set up another second factor than was asked for')
+    return {
+      kind: 'again',
+      status: 200,
+      values: { action: 'start-two-factor' },
+      problems: [],
+      twoFactor: toTwoFactorSetup(started.totpURI, started.backupCodes),
+    }
+  })
 }
 
-async function confirmTwoFactor({ services, fields, headers }: AccountForm): Promise<FormOutcome> {
-  const { api } = await services.accounts.library()
+async function confirmTwoFactor(form: AccountForm): Promise<FormOutcome> {
+  const { services, viewer, fields, headers, request } = form
+  if (viewer.hasTwoFactor) return done
+  const { accounts } = services
+  const { userId } = viewer
   const code = fields['code']?.replaceAll(/\s/g, '') ?? ''
-  try {
+  const confirm = async (): Promise<{ kind: 'refused' } | { kind: 'go'; to: string; cookies: string[] }> => {
+    if (!(await acceptTotpCode(accounts, { userId, code }))) return { kind: 'refused' }
+    const { api } = await accounts.library()
+    // The other sessions have not shown the second factor.
+    await api.revokeOtherSessions({ headers })
     const { headers: answer } = await api.verifyTOTP({ body: { code }, headers, returnHeaders: true })
     return { kind: 'go', to: '/settings?done=two-factor', cookies: answer.getSetCookie() }
-  } catch (thrown) {
-    if (!isRefusal(thrown)) throw thrown
-    const shown = parseShownSetup(fields)
-    return {
-      ...refused('confirm-two-factor', 'code', 'This is not the code that your app shows now.'),
-      ...(shown !== undefined && { twoFactor: shown }),
-    }
+  }
+  const result = await checkWhileSignedIn(accounts, { userId, request }, confirm)
+  if (result.kind === 'go') return result
+  const shown = parseShownSetup(fields)
+  const text = 'This is not the code that your app shows now.'
+  return {
+    ...refuseTry(result, { action: 'confirm-two-factor', field: 'code', text }),
+    ...(shown !== undefined && { twoFactor: shown }),
   }
 }
 
 /** The form carries what was shown, so that a mistyped code does not mean to begin anew. */
 function parseShownSetup(fields: Record<string, string>): TwoFactorSetup | undefined {
   const { uri = '', codes = '' } = fields
-  return uri.startsWith('otpauth://totp/') ? toTwoFactorSetup(uri, codes.split(' ')) : undefined
+  const isOurs =
+    uri.startsWith('otpauth://totp/') && uri.length <= limits.totpUriCharacters && URL.canParse(uri)
+  return isOurs ? toTwoFactorSetup(uri, codes.split(' ')) : undefined
 }
 
-async function stopTwoFactor({ services, fields, headers }: AccountForm): Promise<FormOutcome> {
-  const { api } = await services.accounts.library()
-  const { headers: answer } = await api.disableTwoFactor({
-    body: { password: fields['password'] ?? '' },
-    headers,
-    returnHeaders: true,
+function stopTwoFactor(form: AccountForm): Promise<FormOutcome> {
+  const { services, headers } = form
+  return withPassword(form, async (password) => {
+    const { api } = await services.accounts.library()
+    const { headers: answer } = await api.disableTwoFactor({
+      body: { password },
+      headers,
+      returnHeaders: true,
+    })
+    return { kind: 'go', to: '/settings?done=no-two-factor', cookies: answer.getSetCookie() }
   })
-  return { kind: 'go', to: '/settings?done=no-two-factor', cookies: answer.getSetCookie() }
 }
 
 async function endSession({ services, fields, headers }: AccountForm): Promise<FormOutcome> {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
 import { createLog } from '#server/log.ts'
 import { openTestStore, testNow } from '../../../test/support/test-store.ts'
 import { createAccounts } from './accounts.ts'
@@ -73,4 +74,18 @@ it('does not remember somebody whose session ends while they are looked up', asy
   })
   await findViewer()
   expect(await findViewer()).toBeUndefined()
+})
+
+it('ends a session ninety days after the sign-in, however often it was used', async () => {
+  const { store, findViewer, forgetViewers } = await openSession()
+  const beginAgo = (ms: number) => {
+    const begun = new Date(store.clock() - ms).toISOString()
+    store.sqlite.prepare('UPDATE sessions SET created_at = ?').run(begun)
+    forgetViewers()
+  }
+  beginAgo(limits.sessionMs - 60_000)
+  expect(await findViewer()).toMatchObject({ email: ada.email })
+  beginAgo(limits.sessionMs)
+  expect(await findViewer()).toBeUndefined()
+  expect(store.sqlite.prepare('SELECT count(*) AS n FROM sessions').get()).toEqual({ n: 0 })
 })

@@ -4,9 +4,11 @@ import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { dataVersion, type Store } from '#server/store/database.ts'
 import { addSetting, findSetting } from '#server/store/settings.ts'
-import { hasShortcuts, hasUsers } from '#server/store/users.ts'
+import { deleteSession, hasShortcuts, hasUsers } from '#server/store/users.ts'
+import { createKnownBrowsers, type KnownBrowsers } from './known-browser.ts'
 import { openAuthLibrary, type AuthLibrary } from './library.ts'
 import { createProviderLibrary } from './provider-library.ts'
+import { createSignInGate, type SignInGate } from './sign-in-gate.ts'
 import { createSignInThrottle, type SignInThrottle } from './sign-in-throttle.ts'
 import { readMemberships } from './user-viewer.ts'
 import type { Viewer } from './viewer.ts'
@@ -15,6 +17,9 @@ import type { Viewer } from './viewer.ts'
 export interface Accounts {
   readonly store: Store
   readonly throttle: SignInThrottle
+  readonly signInGate: SignInGate
+  /** Browsers that have signed in before. */
+  knownBrowsers(): Promise<KnownBrowsers>
   /** The configured identity provider's name; absent when there is none. */
   readonly oidcName?: string
   /** The authentication library, opened when first needed. It knows nothing of the identity provider. */
@@ -40,19 +45,18 @@ export interface AccountsOptions {
 
 /** Makes the accounts of an installation. Opens nothing by itself. */
 export function createAccounts({ store, log, origin, env: { secret, oidc } }: AccountsOptions): Accounts {
-  let opened: Promise<AuthLibrary> | undefined
-  const readOptions = async () => ({
-    store,
-    log,
-    secret: secret ?? (await readOwnSecret(store)),
-    origin: origin(),
-  })
-  const library = () => (opened ??= readOptions().then(openAuthLibrary))
+  const readSecret = async () => secret ?? (await readOwnSecret(store))
+  const readOptions = async () => ({ store, log, secret: await readSecret(), origin: origin() })
+  const library = onceUnlessFailed(async () => openAuthLibrary(await readOptions()))
   const viewers = createViewerMemory(store)
 
   return {
     store,
-    throttle: createSignInThrottle(store.clock),
+    throttle: createSignInThrottle(store),
+    signInGate: createSignInGate(),
+    knownBrowsers: onceUnlessFailed(async () =>
+      createKnownBrowsers(await readSecret(), origin().startsWith('https:')),
+    ),
     ...(oidc !== undefined && { oidcName: oidc.name }),
     library,
     providerLibrary:
@@ -80,6 +84,16 @@ export function createAccounts({ store, log, origin, env: { secret, oidc } }: Ac
   }
 }
 
+/** Makes something when it is first needed, and again only when that failed. */
+function onceUnlessFailed<Made>(make: () => Promise<Made>): () => Promise<Made> {
+  let made: Promise<Made> | undefined
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    }))
+}
+
 /** Stands in the session cookie's name under every prefix. */
 const sessionCookie = 'culvert.session_token='
 
@@ -87,6 +101,10 @@ async function readViewer(library: AuthLibrary, store: Store, cookie: string): P
   const found = await library.api.getSession({ headers: new Headers({ cookie }) })
   if (found === null) return undefined
   const { user, session } = found
+  if (session.createdAt.getTime() + limits.sessionMs <= store.clock()) {
+    await deleteSession(store, session.token)
+    return undefined
+  }
   return {
     userId: user.id,
     name: user.name,

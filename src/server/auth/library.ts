@@ -26,13 +26,13 @@ export type AuthLibrary = Awaited<ReturnType<typeof openAuthLibrary>>
  * and an installation that only takes events in never does.
  */
 export async function openAuthLibrary({ store, log, secret, origin, oidc }: LibraryOptions) {
-  const [{ betterAuth }, { kyselyAdapter }, { twoFactor }, { genericOAuth }, secondFactor] =
+  const [{ betterAuth }, { kyselyAdapter }, { twoFactor }, { genericOAuth }, { secondFactorPlugin }] =
     await Promise.all([
       import('better-auth/minimal'),
       import('@better-auth/kysely-adapter'),
       import('better-auth/plugins/two-factor'),
       import('better-auth/plugins/generic-oauth'),
-      import('./provider-second-factor.ts'),
+      import('./second-factor-plugin.ts'),
     ])
   const isSecure = origin.startsWith('https:')
   return betterAuth({
@@ -69,9 +69,15 @@ export async function openAuthLibrary({ store, log, secret, origin, oidc }: Libr
       ipAddress: { ipAddressHeaders: [clientAddressHeader] },
     },
     plugins: [
-      twoFactor({ issuer: appConfig.name, twoFactorTable: 'two_factors', schema: twoFactorTables }),
+      twoFactor({
+        issuer: appConfig.name,
+        twoFactorTable: 'two_factors',
+        schema: twoFactorTables,
+        // It counts a wrong code after it was checked: many at once get through. `sign-in.ts` counts before.
+        accountLockout: { enabled: false },
+      }),
       genericOAuth({ config: oidc === undefined ? [] : [toProviderConfig(oidc)] }),
-      ...(oidc?.bringsSecondFactor === true ? [] : [secondFactor.secondFactorAfterProvider()]),
+      secondFactorPlugin({ asksAfterProvider: oidc?.bringsSecondFactor !== true }),
     ],
   })
 }

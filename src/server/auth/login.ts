@@ -1,6 +1,13 @@
 import { findClientAddress } from '#server/ingest/client-address.ts'
 import type { Services } from '#server/services.ts'
-import { findFormState, redirectTo, toLocalPath, type FormOutcome, type PostedForm } from './page-form.ts'
+import {
+  findFormState,
+  redirectTo,
+  toLocalPath,
+  type FormGate,
+  type FormOutcome,
+  type PostedForm,
+} from './page-form.ts'
 import {
   completeSignIn,
   signIn,
@@ -34,6 +41,18 @@ export async function postLogin(services: Services, form: PostedForm): Promise<F
   return answer(result, { to, values: { email }, refusal: wrongPassword })
 }
 
+/** Room for a form that checks a password or code. */
+export const enterSignIn: FormGate = ({ accounts }) => Promise.resolve(accounts.signInGate.enter())
+
+/** The same for `/login`. A browser that has signed in before finds room always: no flood of strangers keeps it out. */
+export const enterLogin: FormGate = async (services, form) => {
+  const knownBrowsers = await services.accounts.knownBrowsers()
+  const cookie = form.request.headers.get('cookie') ?? undefined
+  const email = form.fields['email']?.trim().toLowerCase() ?? ''
+  const isKnown = knownBrowsers.find(cookie, email) !== undefined
+  return isKnown ? () => undefined : enterSignIn(services, form)
+}
+
 /** Ends the session that the request came with. */
 export async function postSignOut({ accounts }: Services, { request }: PostedForm): Promise<FormOutcome> {
   const cookies = await signOut(accounts, request.headers.get('cookie') ?? '')
@@ -64,9 +83,12 @@ function answer(result: SignInResult, { to, values, refusal }: Step): FormOutcom
   return { kind: 'again', status: 401, values, problems: [{ message: refusal }] }
 }
 
-function waitText(waitMs: number): string {
+/** How long to wait, for the page. */
+export function waitText(waitMs: number): string {
   const seconds = Math.ceil(waitMs / 1_000)
-  return `There were too many wrong tries. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+  const minutes = Math.ceil(seconds / 60)
+  const time = seconds < 120 ? `${seconds} ${seconds === 1 ? 'second' : 'seconds'}` : `${minutes} minutes`
+  return `There were too many wrong tries. Try again in ${time}.`
 }
 
 const providerFailed = '/login?step=provider-failed'

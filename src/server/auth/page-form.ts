@@ -1,5 +1,6 @@
 import { getRequest } from '@tanstack/react-start/server'
 import type { Services } from '#server/services.ts'
+import { appConfig } from '../../../app.config.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import type { FormState } from './views.ts'
 
@@ -35,25 +36,66 @@ interface RouteCall {
   next: () => unknown
 }
 
+/** Lets a form in, or not while there is no room for it; the result is called when the form is answered. */
+export type FormGate = (services: Services, form: PostedForm) => Promise<(() => void) | undefined>
+
 /**
  * The POST handler of a page with a form: works without JavaScript, and shows the page again with what is wrong and what
- * was typed. Answers 403 when another site's page posted it.
+ * was typed. Answers 403 when another site's page posted it, and 429 with a page of its own when the gate is full.
  */
-export function postedPage(handle: (services: Services, form: PostedForm) => Promise<FormOutcome>) {
+export function postedPage(
+  handle: (services: Services, form: PostedForm) => Promise<FormOutcome>,
+  gate: FormGate = () => Promise.resolve(leaveNothing),
+) {
   return async ({ request, pathname, context, next }: RouteCall): Promise<Response> => {
     const refusal = requireSameOrigin(request)
     if (refusal !== undefined) return refusal
-    const outcome = await handle(context.services, {
+    const form = {
       request,
       fields: await readFields(request),
       pathname,
       token: decodeURIComponent(pathname.slice(pathname.lastIndexOf('/') + 1)),
-    })
-    if (outcome.kind === 'go') return redirectTo(outcome)
-    const { kind: _kind, ...state } = outcome
-    formStates.set(request, state)
-    return withStatus(await next(), state.status)
+    }
+    const leave = await gate(context.services, form)
+    if (leave === undefined) return answerBusy(pathname)
+    try {
+      const outcome = await handle(context.services, form)
+      if (outcome.kind === 'go') return redirectTo(outcome)
+      const { kind: _kind, ...state } = outcome
+      formStates.set(request, state)
+      return withStatus(await next(), state.status)
+    } finally {
+      leave()
+    }
   }
+}
+
+const leaveNothing = () => undefined
+
+/** Costs next to nothing: rendering the page is what there is no room for. */
+function answerBusy(pathname: string): Response {
+  const body = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Too many sign-ins · ${appConfig.name}</title>
+</head>
+<body>
+<main>
+<h1>Too many sign-ins at the same time</h1>
+<p>Nothing was checked. Wait a few seconds, then <a href="${encodeURI(pathname)}">try again</a>.</p>
+</main>
+</body>
+</html>
+`
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'retry-after': '2',
+  }
+  return new Response(body, { status: 429, headers })
 }
 
 /** Sends a browser on with a GET. */

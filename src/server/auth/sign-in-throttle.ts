@@ -1,65 +1,142 @@
-import { isIP } from 'node:net'
+import { createHash } from 'node:crypto'
 import { limits } from '#server/limits.ts'
+import type { Store } from '#server/store/database.ts'
+import {
+  readFailures,
+  recordTry,
+  takeTryBack,
+  type FailureCount,
+  type NewCount,
+} from '#server/store/sign-in-failures.ts'
 
-/** Slows down whoever guesses passwords: after a few wrong ones the next try has to wait, longer each time. */
+/** How failures of one kind slow down the next try. */
+interface ThrottleRule {
+  /** Failures that cost nothing. */
+  freeFailures: number
+  /** The wait after one more; it doubles with each further one. */
+  firstWaitMs: number
+  maxWaitMs: number
+  /** How long after the last failure all of them are forgotten. */
+  memoryMs: number
+  /** A try that succeeds clears the failures before it, and not only its own. */
+  isClearedBySuccess: boolean
+}
+
+const doubling = { firstWaitMs: 1_000, maxWaitMs: limits.signInWaitMs }
+
+const rules = {
+  /** One account from one client network. */
+  pair: {
+    ...doubling,
+    freeFailures: limits.signInFreeFailures,
+    memoryMs: limits.signInMemoryMs,
+    isClearedBySuccess: true,
+  },
+  /** One client network, whatever the account. One person's success says nothing about the others behind it. */
+  network: {
+    ...doubling,
+    freeFailures: limits.signInFreeFailuresPerAddress,
+    memoryMs: limits.signInNetworkMemoryMs,
+    isClearedBySuccess: false,
+  },
+  /** One account from anywhere: guesses from many networks. */
+  account: {
+    ...doubling,
+    freeFailures: limits.signInFreeFailuresPerAccount,
+    memoryMs: limits.signInAccountMemoryMs,
+    isClearedBySuccess: true,
+  },
+  /** The codes of one second factor: a lock in the place of a wait that grows. */
+  code: {
+    firstWaitMs: limits.secondFactorLockMs,
+    maxWaitMs: limits.secondFactorLockMs,
+    freeFailures: limits.secondFactorFailures,
+    memoryMs: limits.secondFactorLockMs,
+    isClearedBySuccess: true,
+  },
+} as const satisfies Record<string, ThrottleRule>
+
+/** What tries are counted under. */
+export interface ThrottledName {
+  rule: keyof typeof rules
+  /** Unique within the rule. */
+  text: string
+}
+
+/** A try that may be made now. It counts as failed until it is taken back. */
+export interface Try {
+  kind: 'go'
+  /** It was right. */
+  succeed(): Promise<void>
+  /** It was never checked. */
+  cancel(): Promise<void>
+}
+
+/** Slows down guesses of passwords and codes. */
 export interface SignInThrottle {
-  /** Milliseconds until the next try under these names may be made; 0 when it may be made now. */
-  waitMs(names: string[]): number
-  /** Counts a wrong password or code under each of the names. */
-  recordFailure(names: string[]): void
-  /** Forgets the failures under a name: its owner has signed in. */
-  recordSuccess(name: string): void
+  /**
+   * Counts a try under every name, or says how long to wait before the next one; a try that has to wait is not counted.
+   * Of any number of tries at once, also in several processes, only as many go as are allowed one after another.
+   */
+  begin(names: ThrottledName[]): Promise<Try | { kind: 'wait'; waitMs: number }>
 }
 
-interface Failures {
-  count: number
-  /** Unix milliseconds. */
-  lastAt: number
-}
+/** Clocks of several machines on one store differ; a failure further ahead is from before a clock was set back. */
+const clockSkewMs = 60_000
 
-/**
- * Counts wrong passwords by name (`email:…`, or a client's IP address, behind which there may be many people) in memory.
- * The first `limits.signInFreeFailures` of a person and `limits.signInFreeFailuresPerAddress` cost nothing; then the wait doubles from one second up to
- * `limits.signInWaitMs`. Names are forgotten after twice that time, and the oldest when there are too many.
- */
-export function createSignInThrottle(clock: () => number): SignInThrottle {
-  const failures = new Map<string, Failures>()
+/** Counts in the store. A try that has to wait costs one read, every other one a transaction. */
+export function createSignInThrottle(store: Store): SignInThrottle {
+  const known = (name: ThrottledName, counts: ReadonlyMap<string, FailureCount>) => {
+    const found = counts.get(hashOf(name))
+    const age = found === undefined ? Number.NaN : store.clock() - found.lastAt
+    const isKept = age >= -clockSkewMs && age < rules[name.rule].memoryMs
+    return found !== undefined && isKept ? { count: found.count, ageMs: Math.max(0, age) } : undefined
+  }
 
-  const find = (name: string): Failures | undefined => {
-    const found = failures.get(name)
-    if (found === undefined || clock() - found.lastAt <= 2 * limits.signInWaitMs) return found
-    failures.delete(name)
-    return undefined
+  const waitMsOf = (name: ThrottledName, counts: ReadonlyMap<string, FailureCount>): number => {
+    const failures = known(name, counts)
+    const { freeFailures, firstWaitMs, maxWaitMs } = rules[name.rule]
+    if (failures === undefined || failures.count < freeFailures) return 0
+    const waitMs = Math.min(maxWaitMs, firstWaitMs * 2 ** (failures.count - freeFailures))
+    return Math.max(0, waitMs - failures.ageMs)
   }
-  const waitOf = (name: string): number => {
-    const found = find(name)
-    const free = isAddress(name) ? limits.signInFreeFailuresPerAddress : limits.signInFreeFailures
-    if (found === undefined || found.count <= free) return 0
-    const wait = Math.min(limits.signInWaitMs, 1_000 * 2 ** (found.count - free - 1))
-    // A clock that was set back must not lock anybody out for longer than the wait.
-    const elapsed = Math.max(0, clock() - found.lastAt)
-    return Math.max(0, wait - elapsed)
-  }
+
+  const longestWaitMs = (names: ThrottledName[], counts: ReadonlyMap<string, FailureCount>) =>
+    Math.max(0, ...names.map((name) => waitMsOf(name, counts)))
+
+  const countOneMore = (name: ThrottledName, counts: ReadonlyMap<string, FailureCount>): NewCount => ({
+    nameHash: hashOf(name),
+    count: (known(name, counts)?.count ?? 0) + 1,
+    forgetAt: store.clock() + rules[name.rule].memoryMs,
+  })
 
   return {
-    waitMs: (names) => Math.max(0, ...names.map(waitOf)),
-    recordFailure(names) {
-      for (const name of names) {
-        const count = (find(name)?.count ?? 0) + 1
-        failures.delete(name)
-        failures.set(name, { count, lastAt: clock() })
+    async begin(names) {
+      const hashes = names.map(hashOf)
+      let waitMs = longestWaitMs(names, await readFailures(store.db, hashes))
+      if (waitMs > 0) return { kind: 'wait', waitMs }
+      const isCounted = await recordTry(store, hashes, (counts) => {
+        waitMs = longestWaitMs(names, counts)
+        return waitMs > 0 ? undefined : names.map((name) => countOneMore(name, counts))
+      })
+      if (!isCounted) return { kind: 'wait', waitMs }
+      return {
+        kind: 'go',
+        succeed: () =>
+          takeTryBack(store, {
+            cleared: names.filter(isCleared).map(hashOf),
+            lessened: names.filter((name) => !isCleared(name)).map(hashOf),
+          }),
+        cancel: () => takeTryBack(store, { cleared: [], lessened: hashes }),
       }
-      for (const oldest of failures.keys()) {
-        if (failures.size <= limits.signInNames) break
-        failures.delete(oldest)
-      }
-    },
-    recordSuccess(name) {
-      failures.delete(name)
     },
   }
 }
 
-function isAddress(name: string): boolean {
-  return isIP(name) !== 0
+function isCleared({ rule }: ThrottledName): boolean {
+  return rules[rule].isClearedBySuccess
+}
+
+function hashOf({ rule, text }: ThrottledName): string {
+  return createHash('sha256').update(`${rule}\0${text}`).digest('hex')
 }

@@ -63,6 +63,8 @@ export interface AccountSettingsView extends FormView {
   hasShortcuts: boolean
   /** False for who signs in at the identity provider only. */
   hasPassword: boolean
+  /** Tokens for the API, which a new password revokes. */
+  tokenCount: number
   memberships: { organizationSlug: string; organizationName: string; role: string }[]
   /** One looks after an organization. */
   mayConfigure: boolean

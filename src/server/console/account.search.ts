@@ -24,5 +24,5 @@ export const setupSearch = v.object({ token: orAbsent(searchText) })
 
 /** The URL of `/settings`: what was just changed there. */
 export const settingsSearch = v.object({
-  done: orAbsent(v.picklist(['password', 'two-factor', 'no-two-factor', 'shortcuts'])),
+  done: orAbsent(v.picklist(['password', 'password-only', 'two-factor', 'no-two-factor', 'shortcuts'])),
 })

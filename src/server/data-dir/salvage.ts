@@ -45,6 +45,7 @@ const leftBehind = new Set([
   'session_hours',
   'session_series',
   'session_users',
+  'sign_in_failures',
 ])
 
 /**

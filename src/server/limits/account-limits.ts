@@ -6,17 +6,47 @@ export const accountLimits = {
   /** Characters of a password, at most: hashing a megabyte would be work for nothing. NIST asks for at least 64. */
   passwordCharacters: 256,
 
-  /** Wrong passwords for one account before the next one has to wait. */
+  /** Failed sign-ins to one account from one client network before the next one has to wait. */
   signInFreeFailures: 5,
 
-  /** Wrong passwords from one client address before the next one has to wait: an office may share one. */
+  /** Failed sign-ins from one client network before the next one has to wait: an office may share one. */
   signInFreeFailuresPerAddress: 30,
 
-  /** Milliseconds that a next try has to wait, at most. Longer would let anybody lock out anybody. */
+  /** Failed sign-ins to one account from anywhere before the next one has to wait. NIST SP 800-63B asks for 100 at most. */
+  signInFreeFailuresPerAccount: 100,
+
+  /** Milliseconds that the next sign-in has to wait, at most. */
   signInWaitMs: 60_000,
 
-  /** E-mail and client addresses whose wrong passwords are remembered. About 100 bytes each. */
+  /** Milliseconds after the last failed sign-in to an account from a network until those failures are forgotten. */
+  signInMemoryMs: 15 * 60_000,
+
+  /** Milliseconds after the last failed sign-in from a network until its failures are forgotten. */
+  signInNetworkMemoryMs: 5 * 60_000,
+
+  /** Milliseconds after the last failed sign-in until the failures of an account, from anywhere, are forgotten. */
+  signInAccountMemoryMs: 86_400_000,
+
+  /** Rows of counted failures. About 200 bytes each with their index. */
   signInNames: 10_000,
+
+  /** Sign-ins that are answered at the same time. Each takes 19 MiB and about 45 ms of a core, and a page. */
+  signInsAtOnce: 24,
+
+  /** Wrong codes of a second factor before it is locked. */
+  secondFactorFailures: 10,
+
+  /** Milliseconds that a second factor stays locked. */
+  secondFactorLockMs: 15 * 60_000,
+
+  /** Characters of an `otpauth:` address: the longest e-mail address twice encoded, and the secret. A QR code holds 2,331. */
+  totpUriCharacters: 1_500,
+
+  /** Milliseconds from the sign-in to the end of a session that is used all the time. */
+  sessionMs: 90 * 86_400_000,
+
+  /** Milliseconds that a browser counts as known after a sign-in; browsers keep no cookie longer than 400 days. */
+  knownBrowserMs: 400 * 86_400_000,
 
   /** Milliseconds to wait for the identity provider's discovery document. */
   providerWaitMs: 5_000,

@@ -9,6 +9,8 @@ export interface AccountTables {
   project_members: { project_id: number; user_id: string }
   account_links: AccountLinksTable
   api_tokens: ApiTokensTable
+  sign_in_failures: SignInFailuresTable
+  two_factors: { user_id: string; last_used_step: number | null }
 }
 
 interface UsersTable {
@@ -61,4 +63,11 @@ interface ApiTokensTable {
   ending: string
   created_at: number
   last_used_at: number | null
+}
+
+interface SignInFailuresTable {
+  name_hash: string
+  failure_count: number
+  last_at: number
+  forget_at: number
 }

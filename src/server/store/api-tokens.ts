@@ -102,6 +102,11 @@ export async function deleteApiToken(
     .execute()
 }
 
+/** Revokes every token of a user. */
+export async function deleteApiTokens({ writer }: Store, userId: string): Promise<void> {
+  await writer.deleteFrom('api_tokens').where('user_id', '=', userId).execute()
+}
+
 /** Notes that a token is in use, but not with every request: `limits.tokenUseNotedMs` apart. */
 export async function noteTokenUse(
   store: Store,

@@ -40,7 +40,10 @@ export async function insertUser(tx: Transaction<Database>, user: NewUser): Prom
   return id
 }
 
-/** Sets a user's password, in the place of an earlier one, and ends every session of theirs. */
+/**
+ * Sets a user's password, in the place of an earlier one, ends every session of theirs and revokes their tokens for the
+ * API: the one who knew the earlier password may have made them.
+ */
 export async function replacePassword(
   tx: Transaction<Database>,
   password: { userId: string; passwordHash: string; at: number },
@@ -53,6 +56,12 @@ export async function replacePassword(
     .execute()
   await insertPassword(tx, password)
   await tx.deleteFrom('sessions').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('api_tokens').where('user_id', '=', userId).execute()
+}
+
+/** Ends a session. */
+export async function deleteSession({ writer }: Store, token: string): Promise<void> {
+  await writer.deleteFrom('sessions').where('token', '=', token).execute()
 }
 
 async function insertPassword(

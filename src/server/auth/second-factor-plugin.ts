@@ -1,0 +1,90 @@
+import { createOTP } from '@better-auth/utils/otp'
+import { createAuthEndpoint, createAuthMiddleware } from 'better-auth/api'
+import { deleteSessionCookie } from 'better-auth/cookies'
+import { generateRandomString, symmetricDecrypt } from 'better-auth/crypto'
+import * as v from 'valibot'
+
+/** As long as the library gives somebody who has signed in with a password. */
+const challengeSeconds = 600
+
+/** The library's name of the cookie that a sign-in has between the first factor and the second. */
+const challengeCookie = 'two_factor'
+
+const stepMs = 30_000
+
+const CodeOfUser = v.object({ userId: v.string(), code: v.string() })
+
+/** The columns of `two_factors` that are read here, by the library's names. */
+const TwoFactor = v.object({ secret: v.string() })
+
+/**
+ * A plugin of the authentication library: what its own plugin for second factors leaves to be desired.
+ *
+ * - It asks for the account's second factor after the identity provider, too. The session that the callback made is
+ *   deleted, and the same challenge is made as after a password, so that `verifyTOTP` and `verifyBackupCode` complete both.
+ * - It tells whose sign-in a request continues, and in which time step a code is right, so that tries can be counted before
+ *   they are checked and each code is accepted once.
+ */
+export function secondFactorPlugin({ asksAfterProvider }: { asksAfterProvider: boolean }) {
+  return {
+    id: 'culvert-second-factor',
+    endpoints: { findChallengedUser, findTotpStep },
+    hooks: {
+      after: [
+        {
+          matcher: ({ path }: { path?: string }) => asksAfterProvider && path === '/callback/:id',
+          handler: challengeAfterProvider,
+        },
+      ],
+    },
+  }
+}
+
+const challengeAfterProvider = createAuthMiddleware(async (ctx) => {
+  const { newSession, internalAdapter, secret } = ctx.context
+  if (newSession?.user['twoFactorEnabled'] !== true) return
+  deleteSessionCookie(ctx, true)
+  await internalAdapter.deleteSession(newSession.session.token)
+  ctx.context.setNewSession(null)
+  const cookie = ctx.context.createAuthCookie(challengeCookie, { maxAge: challengeSeconds })
+  const identifier = `2fa-${generateRandomString(20)}`
+  const expiresAt = new Date(Date.now() + challengeSeconds * 1_000)
+  const challenge = { [identifier]: newSession.user.id, [`2fa-attempts-${identifier}`]: '0' }
+  for (const [name, value] of Object.entries(challenge))
+    await internalAdapter.createVerificationValue({ identifier: name, value, expiresAt })
+  await ctx.setSignedCookie(cookie.name, identifier, secret, cookie.attributes)
+  // The path that `startOidcSignIn` gave: the callback was about to send the browser there.
+  const to = ctx.context.responseHeaders?.get('location') ?? '/issues'
+  throw ctx.redirect(`/login?step=code&to=${encodeURIComponent(to)}`)
+})
+
+/** The id of the user whose sign-in waits for the second factor, by the request's cookie; null when there is none. */
+const findChallengedUser = createAuthEndpoint.serverOnly(
+  { method: 'POST', requireHeaders: true },
+  async (ctx) => {
+    const cookie = ctx.context.createAuthCookie(challengeCookie)
+    const identifier = await ctx.getSignedCookie(cookie.name, ctx.context.secret)
+    if (typeof identifier !== 'string') return null
+    const challenge = await ctx.context.internalAdapter.findVerificationValue(identifier)
+    return challenge !== null && challenge.expiresAt.getTime() > Date.now() ? challenge.value : null
+  },
+)
+
+/**
+ * The time step (RFC 6238) of which a code is the user's: the current one, the one before or the one after, as the library
+ * accepts them; null when it is of none.
+ */
+const findTotpStep = createAuthEndpoint.serverOnly({ method: 'POST', body: CodeOfUser }, async (ctx) => {
+  const { userId, code } = ctx.body
+  const row: unknown = await ctx.context.adapter.findOne({
+    model: 'twoFactor',
+    where: [{ field: 'userId', value: userId }],
+  })
+  const twoFactor = v.safeParse(TwoFactor, row)
+  if (!twoFactor.success) return null
+  const secret = await symmetricDecrypt({ key: ctx.context.secretConfig, data: twoFactor.output.secret })
+  const otp = createOTP(secret)
+  const current = Math.floor(Date.now() / stepMs)
+  for (const step of [current, current - 1, current + 1]) if ((await otp.hotp(step)) === code) return step
+  return null
+})

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadConsole } from '#server/http/console-app.ts'
+import { createAccountLink } from '#server/store/account-links.ts'
+import { createApiToken } from '#server/store/api-tokens.ts'
+import { buildConsole } from '../support/built-console.ts'
+import { createHttpBrowser, type HttpBrowser } from '../support/http-browser.ts'
+import { addUser, type TestUser } from '../support/session.ts'
+import { startServer, type TestServer } from '../support/start-server.ts'
+import { totpCode } from '../support/totp.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  const root = await buildConsole()
+  server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+  await addUser(server.services.store)
+}, 120_000)
+afterAll(() => server.stop())
+
+interface Member extends TestUser {
+  userId: string
+  token: string
+}
+
+/** A member with a token for the API. */
+async function addMember(name: string): Promise<Member> {
+  const { store } = server.services
+  const member = { name, email: `${name}@example.com`, password: `the long word of ${name}` }
+  const userId = await addUser(store, member, 'member')
+  const token = await createApiToken(store, { userId, name: 'CI', scopes: ['org:read'] })
+  return { ...member, userId, token }
+}
+
+async function signedIn({ email, password }: TestUser): Promise<HttpBrowser> {
+  const browser = createHttpBrowser(server.origin)
+  await browser.post('/login', { email, password })
+  expect(browser.isSignedIn()).toBe(true)
+  return browser
+}
+
+/** What the API answers to a token. */
+async function statusOf(token: string): Promise<number> {
+  const answer = await fetch(`${server.origin}/api/0/organizations/`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  await answer.body?.cancel()
+  return answer.status
+}
+
+/** Whether a browser still has a session, a while after the server has last looked. */
+async function isIn(browser: HttpBrowser): Promise<boolean> {
+  server.services.accounts.forgetViewers()
+  return (await browser.open('/projects')).path === '/projects'
+}
+
+const newPassword = 'quite another long word'
+
+describe('a new password', () => {
+  it('revokes the tokens for the API and ends the other sessions', async () => {
+    const member = await addMember('alan')
+    const [here, elsewhere] = [await signedIn(member), await signedIn(member)]
+    expect(await statusOf(member.token)).toBe(200)
+    const fields = { action: 'change-password', password: member.password, newPassword }
+    expect((await here.post('/settings', fields)).path).toBe('/settings?done=password')
+    expect(await statusOf(member.token)).toBe(401)
+    expect([await isIn(here), await isIn(elsewhere)]).toEqual([true, false])
+  })
+
+  it('keeps the tokens when its owner asks for that', async () => {
+    const member = await addMember('barbara')
+    const browser = await signedIn(member)
+    expect((await browser.open('/settings')).text).toContain('name="keepTokens"')
+    const fields = { action: 'change-password', password: member.password, newPassword, keepTokens: 'on' }
+    expect((await browser.post('/settings', fields)).path).toBe('/settings?done=password-only')
+    expect(await statusOf(member.token)).toBe(200)
+  })
+
+  it('revokes no token when the current password was wrong', async () => {
+    const member = await addMember('claude')
+    const browser = await signedIn(member)
+    const fields = { action: 'change-password', password: 'wrong', newPassword }
+    expect((await browser.post('/settings', fields)).status).toBe(422)
+    expect(await statusOf(member.token)).toBe(200)
+  })
+
+  it('through a link revokes the tokens for the API and ends every session', async () => {
+    const member = await addMember('dorothy')
+    const browser = await signedIn(member)
+    const link = await createAccountLink(server.services.store, {
+      purpose: { kind: 'password', userId: member.userId },
+      lifetimeMs: 60_000,
+    })
+    const visitor = createHttpBrowser(server.origin)
+    expect((await visitor.post(`/password/${link}`, { password: newPassword })).path).toBe(
+      '/login?step=new-password',
+    )
+    expect(await statusOf(member.token)).toBe(401)
+    expect(await isIn(browser)).toBe(false)
+  })
+})
+
+describe('the second factor', () => {
+  it('ends the other sessions when it is switched on, and not before the code was right', async () => {
+    const member = await addMember('edsger')
+    const [here, elsewhere] = [await signedIn(member), await signedIn(member)]
+    const started = await here.post('/settings', { action: 'start-two-factor', password: member.password })
+    const uri = /name="uri" value="([^"]+)"/.exec(started.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const secret = new URL(uri).searchParams.get('secret') ?? ''
+    const confirm = (code: string) =>
+      here.post('/settings', { action: 'confirm-two-factor', uri, codes: '', code })
+    expect((await confirm('000000')).status).toBe(422)
+    expect(await isIn(elsewhere)).toBe(true)
+    expect((await confirm(totpCode(secret))).path).toBe('/settings?done=two-factor')
+    expect([await isIn(here), await isIn(elsewhere)]).toEqual([true, false])
+  })
+})

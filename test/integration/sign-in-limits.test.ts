@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadConsole } from '#server/http/console-app.ts'
+import { limits } from '#server/limits.ts'
+import { buildConsole } from '../support/built-console.ts'
+import { createHttpBrowser, type HttpBrowser } from '../support/http-browser.ts'
+import { switchOnSecondFactor } from '../support/second-factor.ts'
+import { addUser, type TestUser } from '../support/session.ts'
+import { startServer, type TestServer } from '../support/start-server.ts'
+import { totpCode } from '../support/totp.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  const root = await buildConsole()
+  server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+  await addUser(server.services.store)
+}, 120_000)
+afterAll(() => server.stop())
+
+async function addMember(name: string): Promise<TestUser> {
+  const member = { name, email: `${name}@example.com`, password: `the long word of ${name}` }
+  await addUser(server.services.store, member, 'member')
+  return member
+}
+
+/** A network that no other test of this file uses. */
+let networkCount = 0
+function nextAddress(): string {
+  networkCount += 1
+  return `203.${networkCount >> 16}.${(networkCount >> 8) & 255}.${networkCount & 255}`
+}
+
+const newBrowser = (address = nextAddress()) => createHttpBrowser(server.origin, address)
+
+/** How many tries after the free ones time has let through: the waits are 1, 2, 4, … seconds. */
+const extraSince = (begun: number) => Math.floor(Math.log2((performance.now() - begun) / 1_000 + 1))
+
+/** Sends the same form many times at once; how often each status was answered. */
+async function flood(
+  browsers: HttpBrowser[],
+  path: string,
+  fields: Record<string, string>,
+): Promise<Record<number, number>> {
+  const statuses = await Promise.all(
+    browsers.map(async (browser) => (await browser.post(path, fields)).status),
+  )
+  const counts: Record<number, number> = {}
+  for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+/** Expects exactly the free tries to have been checked, and those that time has let through since. */
+function expectChecked(counts: Record<number, number>, freeFailures: number, begun: number): void {
+  const checked = (counts[401] ?? 0) + (counts[422] ?? 0)
+  expect(checked).toBeGreaterThanOrEqual(freeFailures)
+  expect(checked).toBeLessThanOrEqual(freeFailures + extraSince(begun))
+}
+
+const times = <Made>(count: number, make: () => Made): Made[] => Array.from({ length: count }, make)
+
+async function canSignIn(browser: HttpBrowser, { email, password }: TestUser): Promise<boolean> {
+  await browser.post('/login', { email, password })
+  return browser.isSignedIn()
+}
+
+/** The forgotten failures of before are no matter of the next test. */
+const forgetFailures = () => server.services.store.sqlite.exec('DELETE FROM sign_in_failures')
+
+describe('wrong passwords', () => {
+  it('400 at once for one account from one network: as many are checked as one after another', async () => {
+    const { email } = await addMember('alan')
+    const address = nextAddress()
+    const begun = performance.now()
+    const counts = await flood(
+      times(400, () => newBrowser(address)),
+      '/login',
+      { email, password: 'wrong' },
+    )
+    expectChecked(counts, limits.signInFreeFailures, begun)
+    expect((counts[401] ?? 0) + (counts[429] ?? 0)).toBe(400)
+  })
+
+  it('from everywhere: a hundred are checked, and a stranger locks out no browser that has signed in before', async () => {
+    const member = await addMember('barbara')
+    const home = newBrowser()
+    expect(await canSignIn(home, member)).toBe(true)
+    const total: Record<number, number> = {}
+    let begun = performance.now()
+    for (let round = 0; round < 12; round += 1) {
+      if ((total[401] ?? 0) < limits.signInFreeFailuresPerAccount) begun = performance.now()
+      const counts = await flood(
+        times(60, () => newBrowser()),
+        '/login',
+        { ...member, password: 'wrong' },
+      )
+      for (const [status, count] of Object.entries(counts))
+        total[Number(status)] = (total[Number(status)] ?? 0) + count
+    }
+    expectChecked(total, limits.signInFreeFailuresPerAccount, begun)
+    expect((total[401] ?? 0) + (total[429] ?? 0)).toBe(12 * 60)
+    expect(await canSignIn(newBrowser(), member)).toBe(false)
+    await home.post('/sign-out', {})
+    expect(await canSignIn(home, member)).toBe(true)
+  })
+
+  it('of sixty strangers, each from an own network, lock nobody out, not even from a new browser', async () => {
+    const member = await addMember('claude')
+    for (let round = 0; round < 3; round += 1)
+      await flood(
+        times(20, () => newBrowser()),
+        '/login',
+        { ...member, password: 'wrong' },
+      )
+    expect(await canSignIn(newBrowser(), member)).toBe(true)
+  })
+
+  it('in a known browser make that one wait, too', async () => {
+    const member = await addMember('dorothy')
+    const thief = newBrowser()
+    await canSignIn(thief, member)
+    thief.cookies.delete('culvert.session_token')
+    const thieves = times(60, () => {
+      const browser = newBrowser()
+      for (const [name, value] of thief.cookies) browser.cookies.set(name, value)
+      return browser
+    })
+    const begun = performance.now()
+    const counts = await flood(thieves, '/login', { ...member, password: 'wrong' })
+    expectChecked(counts, limits.signInFreeFailures, begun)
+  })
+
+  it('a known browser of one account, or a forged one, is unknown to another', async () => {
+    const [owner, other] = [await addMember('edsger'), await addMember('frances')]
+    const browser = newBrowser()
+    await canSignIn(browser, other)
+    const known = browser.cookies.get('culvert.known_browser') ?? ''
+    expect(known).toMatch(/^[\w-]{20}\.[\w-]{43}$/)
+    const { store } = server.services
+    // What a hundred failures leave behind.
+    await canSignIn(newBrowser(), { ...owner, password: 'wrong' })
+    store.sqlite.exec('UPDATE sign_in_failures SET failure_count = 300 WHERE failure_count = 1')
+    for (const value of [known, `${'A'.repeat(20)}.${'A'.repeat(43)}`, 'nonsense', '']) {
+      const intruder = newBrowser()
+      intruder.cookies.set('culvert.known_browser', value)
+      expect(await canSignIn(intruder, owner)).toBe(false)
+    }
+    forgetFailures()
+    expect(await canSignIn(newBrowser(), owner)).toBe(true)
+  })
+
+  it('say the same, in the same way, whether the account exists or not', async () => {
+    const { email } = await addMember('grace')
+    const address = [nextAddress(), nextAddress()]
+    for (let time = 0; time < 8; time += 1) {
+      const answers = [email, 'nobody@example.com'].map((name, index) =>
+        newBrowser(address[index]).post('/login', { email: name, password: 'wrong' }),
+      )
+      const [known, unknown] = await Promise.all(answers)
+      expect(known?.status).toBe(unknown?.status)
+    }
+  })
+
+  it('400 for 400 accounts from 400 networks at once are answered, and none with an error', async () => {
+    const begun = performance.now()
+    const browsers = times(400, () => newBrowser())
+    const statuses = await Promise.all(
+      browsers.map(async (browser, index) => {
+        const answer = await browser.post('/login', { email: `spray${index}@example.com`, password: 'wrong' })
+        return answer.status
+      }),
+    )
+    expect(new Set(statuses)).toEqual(new Set([401, 429]))
+    expect(performance.now() - begun).toBeLessThan(20_000)
+  })
+})
+
+describe('guesses in the settings of somebody who is signed in', () => {
+  it.each([
+    ['change-password', { newPassword: 'an entirely new password' }],
+    ['start-two-factor', {}],
+    ['stop-two-factor', {}],
+  ])('%s checks as many wrong passwords at once as one after another', async (action, fields) => {
+    forgetFailures()
+    const member = await addMember(`settings-${action}`)
+    const browser = newBrowser()
+    await canSignIn(browser, member)
+    const begun = performance.now()
+    const counts = await flood(
+      times(200, () => browser),
+      '/settings',
+      { action, password: 'wrong', ...fields },
+    )
+    expectChecked(counts, limits.signInFreeFailures, begun)
+    expect((counts[422] ?? 0) + (counts[429] ?? 0)).toBe(200)
+  })
+
+  it('refuses an address for a QR code that is longer than a QR code holds', async () => {
+    const member = await addMember('niklaus')
+    const browser = newBrowser()
+    await canSignIn(browser, member)
+    await browser.post('/settings', { action: 'start-two-factor', password: member.password })
+    const uri = `otpauth://totp/Culvert?secret=${'A'.repeat(5_000)}`
+    const { status } = await browser.post('/settings', {
+      action: 'confirm-two-factor',
+      uri,
+      codes: '',
+      code: '1',
+    })
+    expect(status).toBe(422)
+  })
+})
+
+/** Browsers that have given the password and are asked for the second factor. */
+async function halfSignIns(count: number, { email, password }: TestUser): Promise<HttpBrowser[]> {
+  const browsers = times(count, () => newBrowser())
+  for (let from = 0; from < count; from += 20) {
+    const batch = browsers.slice(from, from + 20)
+    await Promise.all(batch.map((browser) => browser.post('/login', { email, password })))
+  }
+  return browsers
+}
+
+describe('the second factor', () => {
+  it('accepts a code once, also many times at once, and the code that switched it on not at all', async () => {
+    forgetFailures()
+    const member = await addMember('hedy')
+    const { secret } = await switchOnSecondFactor(server.origin, member)
+    const browsers = await halfSignIns(12, member)
+    const used = totpCode(secret, Date.now() - 30_000)
+    expect((await browsers[0]?.post('/login', { step: 'code', code: used }))?.status).toBe(401)
+    const code = totpCode(secret)
+    await flood(browsers.slice(1, 9), '/login', { step: 'code', code })
+    expect(browsers.filter((browser) => browser.isSignedIn())).toHaveLength(1)
+    const [late] = await halfSignIns(1, member)
+    await late?.post('/login', { step: 'code', code })
+    expect(late?.isSignedIn()).toBe(false)
+    await late?.post('/login', { step: 'code', code: totpCode(secret, Date.now() + 30_000) })
+    expect(late?.isSignedIn()).toBe(true)
+  })
+
+  it('is locked after exactly ten wrong codes of 400 at once, also for the right one and for recovery codes', async () => {
+    forgetFailures()
+    const member = await addMember('ida')
+    const { secret, recoveryCodes } = await switchOnSecondFactor(server.origin, member)
+    const browsers = await halfSignIns(40, member)
+    let checked = 0
+    for (let round = 0; round < 10; round += 1) {
+      const counts = await flood(browsers, '/login', { step: 'code', code: '000000' })
+      checked += counts[401] ?? 0
+    }
+    expect(checked).toBe(limits.secondFactorFailures)
+    for (const code of [totpCode(secret), recoveryCodes[0] ?? '']) {
+      const answer = await browsers[0]?.post('/login', { step: 'code', code })
+      expect([answer?.status, answer?.text]).toEqual([
+        429,
+        expect.stringContaining('Try again in 15 minutes'),
+      ])
+    }
+  })
+
+  it('accepts a recovery code once', async () => {
+    forgetFailures()
+    const member = await addMember('joan')
+    const { recoveryCodes } = await switchOnSecondFactor(server.origin, member)
+    const browsers = await halfSignIns(8, member)
+    await flood(browsers, '/login', { step: 'code', code: recoveryCodes[0] ?? '' })
+    expect(browsers.filter((browser) => browser.isSignedIn())).toHaveLength(1)
+  })
+})
