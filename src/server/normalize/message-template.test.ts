@@ -13,11 +13,21 @@ describe('fillTemplate', () => {
     ['Hello %s', 'Jo', 'Hello %s'],
     ['no placeholder', ['Jo'], 'no placeholder'],
   ])('fills %j', (template, params, filled) => {
-    expect(fillTemplate(template, params, 1000)).toBe(filled)
+    expect(fillTemplate(template, params, 1000).text).toBe(filled)
   })
 
   it('does not let one long parameter fill the memory', () => {
     const filled = fillTemplate('{a}'.repeat(1000), { a: 'x'.repeat(500) }, 1000)
-    expect(filled.length).toBeLessThan(5000)
+    expect(filled.text.length).toBeLessThan(5000)
+  })
+
+  it('tells where the parameters are', () => {
+    const { text, places } = fillTemplate('%% %(user)s: {} {0}', { user: 'Jo', 0: 'first' }, 1000)
+    expect(text).toBe('% Jo: first first')
+    expect(places.map(({ name, start, end }) => [name, text.slice(start, end)])).toEqual([
+      ['user', 'Jo'],
+      ['0', 'first'],
+      ['0', 'first'],
+    ])
   })
 })

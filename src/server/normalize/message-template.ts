@@ -4,28 +4,48 @@ import { isJsonObject, type Json } from '#protocol/json.ts'
 const placeholder =
   /%(?:\((\w{1,64})\))?[-+ 0#]{0,3}\d{0,3}(?:\.\d{1,3})?([sdifrxXoeEgGcuv%])|\{(\w{0,64})(?:[:!][^{}]{0,32})?\}/g
 
+/** A template with its parameters filled in. */
+export interface FilledTemplate {
+  text: string
+  /** Where the parameters are in `text`, in order; `name` is the key of an object, or the index of a list. */
+  places: { name: string; start: number; end: number }[]
+}
+
 /**
  * Fills the parameters into a log message's template; a placeholder without a parameter stays as it is.
  *
  * Widths and precisions are not honoured: this is for people to read, and the SDK did not keep the types. Once the
  * parameters filled in come to `maxCharacters`, further ones are not: one long parameter can be named a thousand times.
  */
-export function fillTemplate(template: string, params: Json, maxCharacters: number): string {
+export function fillTemplate(template: string, params: Json, maxCharacters: number): FilledTemplate {
   const parts: string[] = []
+  const places: FilledTemplate['places'] = []
   let end = 0
   let position = 0
+  let length = 0
   let filledCharacters = 0
+  const add = (part: string) => {
+    parts.push(part)
+    length += part.length
+  }
   for (const match of template.matchAll(placeholder)) {
     const [whole, percentName, conversion, braceName] = match
-    parts.push(template.slice(end, match.index))
+    add(template.slice(end, match.index))
     end = match.index + whole.length
     const name = percentName || braceName || String(conversion === '%' ? 0 : position++)
-    const value = filledCharacters < maxCharacters ? findParam(params, name) : undefined
-    const text = conversion === '%' ? '%' : value === undefined ? whole : toText(value)
-    if (value !== undefined) filledCharacters += text.length
-    parts.push(text)
+    const isParam = conversion !== '%' && filledCharacters < maxCharacters
+    const value = isParam ? findParam(params, name) : undefined
+    if (value === undefined) {
+      add(conversion === '%' ? '%' : whole)
+      continue
+    }
+    const text = toText(value)
+    filledCharacters += text.length
+    places.push({ name, start: length, end: length + text.length })
+    add(text)
   }
-  return parts.join('') + template.slice(end)
+  add(template.slice(end))
+  return { text: parts.join(''), places }
 }
 
 function findParam(params: Json, name: string): Json | undefined {

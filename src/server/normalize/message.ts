@@ -49,5 +49,5 @@ function readParams(params: Json | undefined): Json | undefined {
 
 function filled(template: string | undefined, params: Json | undefined): string | undefined {
   if (template === undefined || params === undefined) return template
-  return cutText(fillTemplate(template, params, limits.messageCharacters), limits.messageCharacters)
+  return cutText(fillTemplate(template, params, limits.messageCharacters).text, limits.messageCharacters)
 }

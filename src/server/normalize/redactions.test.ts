@@ -41,6 +41,14 @@ describe('what was taken out of an event', () => {
     expect(readRedactions(meta)).toEqual([])
   })
 
+  it('is read from a node of any width', () => {
+    const children = Array.from({ length: 200_000 }, (_, index): [string, JsonObject] => [`${index}x`, {}])
+    const last = { '': { rem: [['@password:filter', 's']] } }
+    expect(readRedactions(Object.fromEntries([...children, ['last', last]]))).toEqual([
+      { field: 'last', rules: ['@password:filter'] },
+    ])
+  })
+
   it('is bounded in places and in depth', () => {
     let deep: JsonObject = { '': { rem: [['x', 's']] } }
     for (let level = 0; level < 50_000; level += 1) deep = { a: deep }

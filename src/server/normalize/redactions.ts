@@ -21,8 +21,8 @@ export function readRedactions(meta: Json | undefined): Redaction[] {
       if (redactions.length === limits.redactions) return redactions
       if (name !== '') children.push({ node: child, path: join(path, name) })
     }
-    // What is taken from a stack comes in the opposite order.
-    open.push(...children.toReversed())
+    // The end of the stack is read first. One by one: a call takes some 100,000 arguments at most, and a node may have more children.
+    for (const child of children.toReversed()) open.push(child)
   }
   return redactions
 }

@@ -51,10 +51,14 @@ function cutFrames(text: string): CutText | undefined {
   const frames: Json[][] = []
   let rest = ''
   let copiedTo = 0
-  for (; at !== -1; at = text.indexOf(beginning, at + beginning.length)) {
+  while (at !== -1) {
     const start = at + beginning.length - 1
-    const end = text.indexOf(ending, start) + ending.length - 1
-    const known = end < start ? undefined : recall(text.slice(start, end))
+    const endingAt = text.indexOf(ending, start)
+    if (endingAt === -1) break
+    const end = endingAt + ending.length - 1
+    // Behind the end also where nothing was found: lists within lists all have this one end, and each would be parsed again.
+    at = text.indexOf(beginning, end)
+    const known = recall(text.slice(start, end))
     if (known === undefined) continue
     rest += `${text.slice(copiedTo, start)}"${placeholder}${frames.length}"`
     copiedTo = end

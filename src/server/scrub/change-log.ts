@@ -44,9 +44,10 @@ export class ChangeLog {
 
   /** Remembers what was changed at the place reached; past `limits.scrubRemarks` no more, the payload has its marks. */
   record(depth: number, remarks: readonly Remark[], length?: number): void {
+    if (this.remarkCount >= limits.scrubRemarks) return
     const path = this.path.slice(0, depth).map(String)
     // "" is where `_meta` keeps what it tells about a value, so there is no place in it for a field of that name.
-    if (this.remarkCount >= limits.scrubRemarks || path.includes('')) return
+    if (path.includes('')) return
     this.remarkCount += remarks.length
     this.changes.push({
       path,

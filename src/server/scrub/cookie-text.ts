@@ -27,8 +27,9 @@ export function findSessionCookies(
   while (start < text.length && !findings.isFull) {
     const semicolon = text.indexOf(';', start)
     const end = semicolon === -1 ? text.length : semicolon
-    const equals = text.indexOf('=', start)
-    if (equals !== -1 && equals < end) {
+    // Only up to the semicolon: a search through the rest of the text would be repeated for each of its parts.
+    const equals = start + text.slice(start, end).indexOf('=')
+    if (equals >= start) {
       const name = text.slice(start, equals).trim()
       const isSecret = !attributes.has(name.toLowerCase()) && isSecretCookie(name)
       if (isSecret && equals + 1 < end && !isMarkAt(text, equals + 1)) {

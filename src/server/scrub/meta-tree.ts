@@ -23,7 +23,9 @@ export function addToMeta(sent: Json, changes: readonly Change[], cleanName: Cle
     const node = path.reduce(childOf, tree)
     const about = childOf(node, '')
     const earlier = about['rem']
-    about['rem'] = [...(Array.isArray(earlier) ? earlier : []), ...remarks]
+    // A copy of our own, see `MetaCopy`; copied again for each change it would take time by their product.
+    if (Array.isArray(earlier)) earlier.push(...remarks)
+    else about['rem'] = [...remarks]
     if (length !== undefined) about['len'] ??= length
   }
   return tree
@@ -62,7 +64,7 @@ class MetaCopy {
     for (const name in source) {
       const value = source[name] ?? null
       if (name === 'len' && typeof value === 'number') copy['len'] = value
-      else if (name === 'rem' && Array.isArray(value) && value.every(isRemark)) copy['rem'] = value
+      else if (name === 'rem' && Array.isArray(value) && value.every(isRemark)) copy['rem'] = [...value]
       else this.isClean = false
     }
     return copy

@@ -3,6 +3,7 @@ import { limits } from '#server/limits.ts'
 import type { ChangeLog } from './change-log.ts'
 import { setOwn } from './meta-tree.ts'
 import { countNames } from './name-count.ts'
+import { renameFields } from './renamed-fields.ts'
 import type { ScrubPlan } from './scrub-plan.ts'
 import { isMark, scrubRules, type Finding, type ScrubRule } from './scrub-rule.ts'
 import { findSecrets, replaceSecrets, type TextKind } from './scrub-text.ts'
@@ -101,7 +102,7 @@ export class PayloadWalk {
 
   protected fields(source: JsonObject, depth: number, read: ReadEntry): JsonObject {
     let copy: JsonObject | undefined
-    let hasSecretName = false
+    let cleanNames: Map<string, string> | undefined
     for (const name in source) {
       if (this.log.isFull && this.isFreeForm(read)) {
         this.log.record(depth, [['!limit', 'x']])
@@ -110,7 +111,7 @@ export class PayloadWalk {
       }
       const value = source[name] ?? null
       const cleanName = this.cleanName(name)
-      if (cleanName !== name) hasSecretName = true
+      if (cleanName !== name) (cleanNames ??= new Map()).set(name, cleanName)
       this.log.nameCount += 1
       this.log.enter(depth, cleanName)
       const clean = read(value, name, depth + 1)
@@ -119,7 +120,7 @@ export class PayloadWalk {
         setOwn(copy, name, clean)
       }
     }
-    return hasSecretName ? this.renamed(copy ?? source) : (copy ?? source)
+    return cleanNames === undefined ? (copy ?? source) : renameFields(copy ?? source, cleanNames)
   }
 
   /** True when the fields that are read so are whatever the sender likes, and may be as many. */
@@ -136,17 +137,6 @@ export class PayloadWalk {
     const findings = this.find(name, 'route')
     if (findings.length === 0) return name
     return replaceSecrets(name, findings, (text) => this.find(text, 'route')).text
-  }
-
-  private renamed(source: JsonObject): JsonObject {
-    const copy: JsonObject = {}
-    for (const name in source) {
-      let cleanName = this.cleanName(name)
-      for (let count = 2; Object.hasOwn(copy, cleanName); count += 1)
-        cleanName = `${this.cleanName(name)} ${count}`
-      setOwn(copy, cleanName, source[name] ?? null)
-    }
-    return copy
   }
 
   /** Deeper than any screen shows and than JSON could be written again: nobody has looked at what is there. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
+import { leastCpuMsOf } from '../../../test/support/cpu-time.ts'
 import { scrubEvent } from './scrub-event.ts'
 import { defaultScrubSettings, type ScrubSettings } from './scrub-settings.ts'
 
@@ -204,6 +205,18 @@ describe('the parts of an event', () => {
   })
 })
 
+const named = (name: (index: number) => string): JsonObject =>
+  Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [name(index), 1]))
+
+const remarks = (count: number): Json[] => Array.from({ length: count }, () => ['@rule', 'x'])
+
+const messageWithParameters = (count: number): JsonObject => ({
+  logentry: {
+    message: 'password=%s '.repeat(600),
+    params: Array.from({ length: count }, (_, index) => `word${index % 400}`),
+  },
+})
+
 describe('hostile payloads', () => {
   it('stops at a depth that can be written again', () => {
     let deep: JsonObject = { password: 'hunter2' }
@@ -235,6 +248,36 @@ describe('hostile payloads', () => {
     expect(kept.length).toBeLessThanOrEqual(limits.scrubNames)
     expect(JSON.stringify(clean)).not.toContain('hunter2')
     expect(scrub(clean)).toEqual(clean)
+  })
+
+  it.each<[string, JsonObject]>([
+    ['names that end up as one', { extra: named((index) => `Bearer aaaaaaaaaaaa${100_000 + index}`) }],
+    [
+      'names that end up as one, among names with its numbers',
+      {
+        extra: named((index) =>
+          index % 2 === 0 ? `Bearer aaaaaaaaaaaa${100_000 + index}` : `Bearer [token] ${index}`,
+        ),
+      },
+    ],
+    ['parts of a cookie', { request: { cookies: 'a;'.repeat(400_000) } }],
+    ['parameters of a message', messageWithParameters(20_000)],
+    [
+      'remarks of the sender',
+      { extra: { a: 'pwd=x' }, _meta: { extra: { a: { '': { rem: remarks(20_000) } } } } },
+    ],
+  ])('takes 20,000 %s within a quarter of a second', (_, event) => {
+    expect(leastCpuMsOf(() => scrub(event))).toBeLessThan(250)
+  })
+
+  it('gives names that end up as one a number each, in their order', () => {
+    const names = ['to 4111111111111111', 'to [creditcard] 2', 'to 5555555555554444']
+    const extra = Object.fromEntries(names.map((name, index) => [name, index]))
+    expect(Object.entries(scrubbed({ extra })['extra'] ?? {})).toEqual([
+      ['to [creditcard]', 0],
+      ['to [creditcard] 2', 1],
+      ['to [creditcard] 3', 2],
+    ])
   })
 
   it('takes names that mean something to JavaScript as names', () => {

@@ -10,6 +10,7 @@ import type { ReadEntry } from './payload-walk.ts'
 import { scrubPlan, type ScrubPlan } from './scrub-plan.ts'
 import type { ScrubSettings } from './scrub-settings.ts'
 import type { TextKind } from './scrub-text.ts'
+import { findSecretParams } from './secret-params.ts'
 import { isPair, ValueScrub } from './value-scrub.ts'
 
 /** A payload without its secrets. */
@@ -141,11 +142,11 @@ class EventScrub extends ValueScrub {
   private params(params: Json, template: string, depth: number): Json {
     if (typeof params !== 'object' || params === null) return params
     const filled = fillTemplate(template, params, limits.messageCharacters)
-    const secrets = this.find(filled, this.textKind).map(({ start, end }) => filled.slice(start, end))
-    if (secrets.length === 0) return params
+    const secrets = findSecretParams(filled, this.find(filled.text, this.textKind))
+    if (secrets.size === 0) return params
     const clean = Array.isArray(params) ? [...params] : { ...params }
     for (const [key, param] of Object.entries(params)) {
-      if (typeof param === 'object' || !secrets.some((secret) => secret.includes(String(param)))) continue
+      if (typeof param === 'object' || !secrets.has(String(param))) continue
       this.log.enter(depth, key)
       Object.assign(clean, { [key]: this.filter(param, 'password', depth + 1) })
     }
