@@ -17,6 +17,7 @@ import { createRefusedCounts, type RefusedCounts } from './ingest/refused-counts
 import { retryDeadLetter, type RetryResult } from './ingest/retry-dead-letter.ts'
 import { sendTestEvent, type TestEventResult } from './ingest/test-event.ts'
 import { oldestTurnWaitMs } from './ingest/turn-end.ts'
+import { oldestSliceWaitMs } from './ingest/work-slices.ts'
 import { limits } from './limits.ts'
 import { createLog, type Log } from './log.ts'
 import { measureServer, type ServerMetrics } from './metrics/server-metrics.ts'
@@ -219,7 +220,7 @@ function readinessOf(store: Store, log: Log): Readiness {
 function admissionOf(committer: Committer, log: Log): Admission {
   return createAdmission({
     now: () => performance.now(),
-    oldestWaitMs: () => Math.max(oldestTurnWaitMs(), committer.oldestWaitMs()),
+    oldestWaitMs: () => Math.max(oldestTurnWaitMs(), oldestSliceWaitMs(), committer.oldestWaitMs()),
     onTurnEnd: (callback) => void setImmediate(callback),
     log,
   })

@@ -57,10 +57,77 @@ const eventMakers = new Set([
  * has one event id); only a list of security reports makes several.
  */
 export function toEnvelopeWork(envelope: Envelope, context: WorkContext): EnvelopeWork {
-  const builder = new WorkBuilder(envelope, context)
-  for (const item of envelope.items) builder.add(item)
-  return builder.finish()
+  const task = new EnvelopeTask(envelope, context)
+  task.run(() => true)
+  return task.finish()
 }
+
+/** `toEnvelopeWork` in steps, one for each item: between two of them it can pause, and within one it can be terminated. */
+export class EnvelopeTask {
+  /** True when nothing is left but `finish`. */
+  isDone = false
+  private builder: WorkBuilder
+  private mark: WorkMark
+  /** The item of the current step; after the last one the attachments are settled. */
+  private index = 0
+  private readonly envelope: Envelope
+  private readonly context: WorkContext
+
+  constructor(envelope: Envelope, context: WorkContext) {
+    this.envelope = envelope
+    this.context = context
+    this.builder = new WorkBuilder(envelope, context)
+    this.mark = this.builder.mark()
+  }
+
+  /** Bytes of all items. */
+  get byteCount(): number {
+    return this.envelope.items.reduce((sum, { payload }) => sum + payload.byteLength, 0)
+  }
+
+  /** Takes steps while there is time, at least one. */
+  run(hasTime: () => boolean): void {
+    const { items } = this.envelope
+    do {
+      this.mark = this.builder.mark()
+      const item = items[this.index]
+      if (item === undefined) {
+        this.builder.settleAttachments()
+        this.isDone = true
+        return
+      }
+      this.builder.add(item)
+      this.index += 1
+    } while (hasTime())
+  }
+
+  /** Starts over: a step was terminated, but not because it took much work. */
+  restart(): void {
+    this.builder = new WorkBuilder(this.envelope, this.context)
+    this.index = 0
+  }
+
+  /**
+   * Gives up the step that was terminated: its item becomes a dead letter, and those behind it are counted as lost without a
+   * look at them. Files that were to be settled are lost.
+   */
+  giveUp(cause: Error): void {
+    this.builder.rollBack(this.mark)
+    const [item, ...rest] = this.envelope.items.slice(this.index)
+    if (item !== undefined) this.builder.fail(item, cause)
+    for (const next of rest) this.builder.loseAfterFailure(next)
+    if (item === undefined) this.builder.loseAttachments()
+    else this.builder.settleAttachments()
+    this.isDone = true
+  }
+
+  finish(): EnvelopeWork {
+    return this.builder.finish()
+  }
+}
+
+/** How much a work held before a step. */
+type WorkMark = Record<'events' | 'outcomes' | 'deadLetters' | 'samples' | 'sessions', number>
 
 class WorkBuilder {
   private readonly work: CommitWork & { samples: FilterSample[] } = {
@@ -94,8 +161,28 @@ class WorkBuilder {
     this.guard(item, () => this.addItem(item))
   }
 
+  mark(): WorkMark {
+    const { events, outcomes, deadLetters, samples, sessions = [] } = this.work
+    return {
+      events: events.length,
+      outcomes: outcomes.length,
+      deadLetters: deadLetters.length,
+      samples: samples.length,
+      sessions: sessions.length,
+    }
+  }
+
+  /** Takes out what was added since. */
+  rollBack(mark: WorkMark): void {
+    const { events, outcomes, deadLetters, samples, sessions } = this.work
+    events.length = mark.events
+    outcomes.length = mark.outcomes
+    deadLetters.length = mark.deadLetters
+    samples.length = mark.samples
+    if (sessions !== undefined) sessions.length = mark.sessions
+  }
+
   finish(): EnvelopeWork {
-    this.settleAttachments()
     const { work, eventId, isEventTooLarge, attachments } = this
     return { work, isEventTooLarge, attachments, ...(eventId !== undefined && { eventId }) }
   }
@@ -105,13 +192,30 @@ class WorkBuilder {
     try {
       step()
     } catch (thrown) {
-      this.context.onFailure(item.type, thrown)
-      // One letter for an item, though it may fail in several of the events it makes.
-      if (this.failedItems.has(item)) return
-      this.failedItems.add(item)
-      this.work.deadLetters.push(this.toDeadLetter(item, thrown))
-      this.lose(item, 'internal')
+      this.fail(item, thrown)
     }
+  }
+
+  /** Keeps an item as a dead letter. */
+  fail(item: EnvelopeItem, thrown: unknown): void {
+    this.context.onFailure(item.type, thrown)
+    // One letter for an item, though it may fail in several of the events it makes.
+    if (this.failedItems.has(item)) return
+    this.failedItems.add(item)
+    this.work.deadLetters.push(this.toDeadLetter(item, thrown))
+    this.lose(item, 'internal')
+  }
+
+  /** Counts an item that stands behind one which took too long. */
+  loseAfterFailure(item: EnvelopeItem): void {
+    // A report is no item of its own.
+    if (item.type !== 'client_report') this.lose(item, 'internal', itemQuantity(item))
+  }
+
+  /** Counts the envelope's files as lost. */
+  loseAttachments(): void {
+    this.attachments.length = 0
+    this.count('attachment', 'internal', this.attachmentItems.length)
   }
 
   private toDeadLetter(item: EnvelopeItem, thrown: unknown): DeadLetter {
@@ -239,7 +343,7 @@ class WorkBuilder {
   }
 
   /** Last, because attachments may stand before the event they belong to. */
-  private settleAttachments(): void {
+  settleAttachments(): void {
     const quantity = this.attachmentItems.length
     const eventId = this.envelope.header.eventId ?? this.eventId
     if (quantity === 0) return

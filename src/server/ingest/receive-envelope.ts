@@ -8,12 +8,13 @@ import { defaultProjectSettings } from '#server/store/project-settings.ts'
 import type { ProjectKey } from '#server/store/projects.ts'
 import type { Upstream } from '#server/store/upstreams.ts'
 import { compressAttachments } from './compress-attachments.ts'
-import { toEnvelopeWork, type EnvelopeWork } from './envelope-work.ts'
+import type { EnvelopeWork } from './envelope-work.ts'
 import type { Reception } from './event-item.ts'
 import { toForwardOnlyWork, toOutboxEntries, wasForwarded } from './forwarded-envelope.ts'
 import { limitedAnswer, refusal, takenAnswer, withRateLimits, type IngestAnswer } from './ingest-answer.ts'
 import type { IngestRequest } from './ingest-request.ts'
 import { findMappedPlaces } from './mapped-places.ts'
+import { workInSlices } from './work-slices.ts'
 
 /** What taking an envelope in needs of the composition root. */
 export type IngestServices = Pick<
@@ -181,7 +182,7 @@ async function commitItems(
   const { work, eventId, isEventTooLarge, attachments } =
     forwarding?.isStoredHere === false
       ? toForwardOnlyWork(envelope, forwarding.upstreams, reception)
-      : toStoredWork(services, envelope, mapped)
+      : await toStoredWork(services, envelope, mapped)
   for (const { outcome, category, quantity } of work.outcomes) {
     if (outcome === 'filtered') requestLimits?.giveBack({ category, quantity, itemCount: quantity })
   }
@@ -201,17 +202,15 @@ async function commitItems(
   return isEventTooLarge ? tooLargeEvent : takenAnswer(eventId)
 }
 
-function toStoredWork(services: IngestServices, envelope: Envelope, reception: Reception): EnvelopeWork {
-  return toEnvelopeWork(envelope, {
-    ...reception,
-    createEventId,
-    onFailure(itemType, thrown) {
-      services.log.error(
-        { err: thrown, projectId: reception.projectId, itemType },
-        'item became a dead letter',
-      )
-    },
-  })
+function toStoredWork(
+  { log, admission }: IngestServices,
+  envelope: Envelope,
+  reception: Reception,
+): Promise<EnvelopeWork> {
+  const { projectId } = reception
+  const onFailure = (itemType: string, thrown: unknown) =>
+    log.error({ err: thrown, projectId, itemType }, 'item became a dead letter')
+  return workInSlices(envelope, { ...reception, createEventId, onFailure }, admission)
 }
 
 function hasSomething({ events, outcomes, deadLetters, attachments, sessions, outbox }: CommitWork): boolean {

@@ -6,8 +6,8 @@ import { findDeadLetter, type StoredDeadLetter } from '#server/store/dead-letter
 import type { DeadLetterReference } from '#server/store/event-record.ts'
 import { getProjectSettings } from '#server/store/project-settings.ts'
 import { compressAttachments } from './compress-attachments.ts'
-import { toEnvelopeWork } from './envelope-work.ts'
 import { findMappedPlaces } from './mapped-places.ts'
+import { workInSlices } from './work-slices.ts'
 
 /**
  * What became of a dead letter that was run again: `done` when it has ended as any item does, and is gone; `gone` when there
@@ -33,7 +33,7 @@ export async function retryDeadLetter(
   const mappedPlaces = services.sourceMaps.hasMaps(reference.projectId)
     ? await findMappedPlaces(services, envelope, place)
     : undefined
-  const { work, attachments } = toEnvelopeWork(envelope, {
+  const context = {
     ...(mappedPlaces !== undefined && { mappedPlaces }),
     projectId: reference.projectId,
     settings,
@@ -41,9 +41,10 @@ export async function retryDeadLetter(
     ...(clientAddress !== undefined && { clientAddress }),
     ...(userAgent !== undefined && { userAgent }),
     createEventId: () => randomBytes(16).toString('hex'),
-    onFailure: (_itemType, thrown) =>
+    onFailure: (_itemType: string, thrown: unknown) =>
       services.log.error({ err: thrown, ...reference, itemType }, 'dead letter failed again'),
-  })
+  }
+  const { work, attachments } = await workInSlices(envelope, context, { isOverloaded: false })
   const [failure] = work.deadLetters
   if (failure !== undefined) return { outcome: 'failed', reason: failure.reason }
   if (attachments.length > 0) work.attachments = await compressAttachments(attachments)

@@ -70,6 +70,24 @@ export const frontLimits = {
   workedOnTogether: 4,
 
   /**
+   * Milliseconds after which the work on envelopes is terminated: an item that takes longer becomes a dead letter. The largest honest
+   * event takes a tenth of it (measured).
+   */
+  workMs: 200,
+
+  /** Milliseconds of work on envelopes until other things get their turn. An item that begins within them has the rest of `workMs`. */
+  workSliceMs: 20,
+
+  /** Bytes of an envelope up to which it is not timed under overload, where timing would take a quarter of the throughput (measured). */
+  untimedBytes: 16_384,
+
+  /** Share of `workMs` that terminated work must have had of the processor to be the cause; with less, the machine stood still. */
+  workCpuShare: 0.75,
+
+  /** Times that an item may be terminated for such a reason, and is tried again. */
+  workStalls: 2,
+
+  /**
    * Milliseconds that a request may wait to be worked on, or to be committed: any SDK waits for longer, so that below
    * nobody is refused.
    */

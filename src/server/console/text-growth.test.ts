@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { parseSearch } from '#search/parse-search.ts'
+import { findCompletion } from '#search/search-completion.ts'
+import { findExcessGrowth } from '../../../test/support/cpu-time.ts'
+import { renderComment } from './comment-markdown.ts'
+import { fencedBlock, inlineCode } from './markdown-text.ts'
+
+const pieces =
+  ' |\n|a|"|\\|`|~|*|**|_|[|](|![|<|>|&|#|- |1. |: |key:|key:*|!key:"|a:[b,|>=1 |is:|http://|a@b.c|    a|| a ||\u0000|é'.split(
+    '|',
+  )
+
+const readers: Record<string, (text: string) => unknown> = {
+  'a search': parseSearch,
+  'a search that is completed': (text) => findCompletion(text, text.length),
+  'a comment': renderComment,
+  'a block of Markdown': fencedBlock,
+  'code within Markdown': inlineCode,
+}
+
+it.each(Object.entries(readers))('the time to read %s grows with its text', (_, read) => {
+  const excess = pieces.flatMap((piece) => {
+    const growth = findExcessGrowth((characters) => {
+      const text = piece.repeat(Math.ceil(characters / Math.max(1, piece.length)))
+      return () => read(text)
+    })
+    return growth === undefined ? [] : [`${JSON.stringify(piece)}: ${growth.toFixed(0)} times`]
+  })
+  expect(excess).toEqual([])
+})

@@ -1,0 +1,140 @@
+import { setImmediate as nextTick } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import type { Envelope, EnvelopeItem } from '#protocol/envelope.ts'
+import { limits } from '#server/limits.ts'
+import { defaultProjectSettings } from '#server/store/project-settings.ts'
+import type { WorkContext } from './envelope-work.ts'
+import { oldestSliceWaitMs, workInSlices } from './work-slices.ts'
+
+const notOverloaded = { isOverloaded: false }
+const failures: string[] = []
+const context: WorkContext = {
+  projectId: 42,
+  receivedAt: 1_700_000_000_000,
+  settings: defaultProjectSettings,
+  createEventId: () => 'f'.repeat(32),
+  onFailure: (itemType, thrown) => failures.push(`${itemType}: ${String(thrown)}`),
+}
+
+function itemOf(type: string, payload = '{}'): EnvelopeItem {
+  return { type, header: { type }, payload: Buffer.from(payload) }
+}
+
+const event = itemOf('event', '{"message":"a"}')
+
+/** Runs `step` while an event without an id is processed, as a bug of ours would. */
+const withStep = (step: () => void): WorkContext => ({
+  ...context,
+  createEventId: () => {
+    step()
+    return 'f'.repeat(32)
+  },
+})
+
+function backtrack(): void {
+  ;/^(a+)+$/.test(`${'a'.repeat(40)}b`)
+}
+
+function spinForEver(): never {
+  for (;;);
+}
+
+const envelopeOf = (...items: EnvelopeItem[]): Envelope => ({ header: { raw: {} }, items })
+
+function keepBusy(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+/** Keeps the thread from running, without using the processor. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
+async function longestTickMs(during: Promise<unknown>): Promise<number> {
+  const state = { isOver: false, longestMs: 0 }
+  void during.finally(() => (state.isOver = true))
+  while (!state.isOver) {
+    const at = performance.now()
+    await nextTick()
+    state.longestMs = Math.max(state.longestMs, performance.now() - at)
+  }
+  return state.longestMs
+}
+
+describe('the work on an envelope', () => {
+  it('makes a dead letter of an item that never ends, and counts the items behind it', async () => {
+    failures.length = 0
+    const envelope = envelopeOf(itemOf('log'), event, itemOf('span'), itemOf('attachment'))
+    const working = workInSlices(envelope, withStep(spinForEver), notOverloaded)
+    // Twice, since the machine may be busy.
+    expect(await longestTickMs(working)).toBeLessThan(2 * limits.workMs)
+    const { work: done, attachments } = await working
+    const reason = 'it takes longer than 200 ms to process'
+    expect(failures).toEqual([`event: Error: ${reason}`])
+    expect(done.events).toEqual([])
+    expect(done.deadLetters).toMatchObject([{ itemType: 'event', payload: event.payload, reason }])
+    expect(done.outcomes).toMatchObject([
+      { category: 'log_item', reason: 'feature_disabled' },
+      ...['error', 'span', 'attachment'].map((category) => ({
+        category,
+        outcome: 'invalid',
+        reason: 'internal',
+      })),
+    ])
+    expect(attachments).toEqual([])
+  })
+
+  it('terminates a regular expression that backtracks for ever', async () => {
+    const { work: done } = await workInSlices(envelopeOf(event), withStep(backtrack), notOverloaded)
+    expect(done.deadLetters).toHaveLength(1)
+  })
+
+  it('leaves the other envelopes of the tick alone', async () => {
+    const before = workInSlices(envelopeOf(event), context, notOverloaded)
+    const slow = workInSlices(envelopeOf(event), withStep(spinForEver), notOverloaded)
+    const after = workInSlices(envelopeOf(event), context, notOverloaded)
+    expect((await before).work.events).toHaveLength(1)
+    expect((await after).work.events).toHaveLength(1)
+    expect((await slow).work.deadLetters).toHaveLength(1)
+  })
+
+  it('pauses between two items, so that others get their turn', async () => {
+    const items = Array.from({ length: 12 }, () => ({
+      ...itemOf('log'),
+      get header() {
+        keepBusy(30)
+        return { type: 'log' }
+      },
+    }))
+    const working = workInSlices(envelopeOf(...items), context, notOverloaded)
+    await nextTick()
+    expect(oldestSliceWaitMs()).toBeGreaterThan(0)
+    expect(await longestTickMs(working)).toBeLessThan(300)
+    expect((await working).work.deadLetters).toEqual([])
+    expect(oldestSliceWaitMs()).toBe(0)
+  })
+
+  it('is tried again where the machine stood still, some times', async () => {
+    let count = 0
+    const once = withStep(() => {
+      count += 1
+      if (count === 1) standStill(limits.workMs + 50)
+    })
+    const { work: done } = await workInSlices(envelopeOf(event), once, notOverloaded)
+    expect([count, done.events.length, done.deadLetters]).toEqual([2, 1, []])
+    const always = withStep(() => standStill(limits.workMs + 50))
+    const { work: given } = await workInSlices(envelopeOf(event), always, notOverloaded)
+    expect(given.deadLetters).toHaveLength(1)
+  })
+
+  it('is timed under overload too, unless the envelope is small', async () => {
+    const large = itemOf('attachment', 'x'.repeat(limits.untimedBytes))
+    const overloaded = { isOverloaded: true }
+    const { work: done } = await workInSlices(envelopeOf(large, event), withStep(spinForEver), overloaded)
+    expect(done.deadLetters).toHaveLength(1)
+    const brief = withStep(() => keepBusy(limits.workMs + 20))
+    const small = await workInSlices(envelopeOf(event), brief, overloaded)
+    expect(small.work.deadLetters).toEqual([])
+  })
+})
