@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { everything } from '#search/search-expression.ts'
 import { openStore } from '#server/store/database.ts'
-import { listIssues } from '#server/store/issue-list.ts'
+import { listIssues } from '#server/store/issue-search/issue-list.ts'
 import { createProject, listProjectNames } from '#server/store/projects.ts'
 import { appConfig } from '../../app.config.ts'
 import { addUser, cookieOf } from '../../test/support/session.ts'
@@ -94,7 +95,8 @@ async function readRows(path: string): Promise<FloorRow[]> {
   const now = Date.now()
   const store = await openStore({ path, clock: () => now })
   const page = await listIssues(store.db, {
-    projectIds: (await listProjectNames(store.db)).map(({ id }) => id),
+    expression: everything,
+    projects: await listProjectNames(store.db),
     statuses: ['unresolved'],
     sort: 'last_seen',
     bars: '24h',

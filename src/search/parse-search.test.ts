@@ -1,70 +1,198 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findSearchedStatuses, parseSearch, withoutStatuses } from './parse-search.ts'
-import { searchKeys } from './search-keys.ts'
+import { parseSearch } from './parse-search.ts'
+import {
+  decide,
+  findSearchedStatuses,
+  listConditions,
+  toExpression,
+  withoutStatuses,
+} from './search-expression.ts'
+import type { SearchCondition, SearchExpression } from './search-term.ts'
+import { findSearchWord, searchWords } from './search-words.ts'
+import { refusedSentryWords } from './sentry-words.ts'
+import { startingTexts } from './starting-texts.ts'
 
-const conditionsOf = (text: string) => parseSearch(text).terms.map(({ condition }) => condition)
-const asValue = (text: string, isPrefix = false) => ({ text, isPrefix })
+const expressionOf = (text: string) => toExpression(parseSearch(text))
+const conditionsOf = (text: string) => listConditions(expressionOf(text))
+const value = (...pieces: string[]) => ({ pieces })
 const problemOf = (text: string) => {
   const [problem] = parseSearch(text).problems
   return problem && { token: text.slice(problem.start, problem.end), message: problem.message }
 }
+/** An expression in few words: its conditions by the texts in them. */
+function show(expression: SearchExpression): string {
+  switch (expression.kind) {
+    case 'term':
+      return showCondition(expression.condition)
+    case 'not':
+      return `!${show(expression.of)}`
+    case 'all':
+    case 'any':
+      break
+  }
+  const inner = expression.of.map(show).join(expression.kind === 'all' ? ' & ' : ' | ')
+  return `(${inner})`
+}
+
+function showCondition(condition: SearchCondition): string {
+  if (condition.kind === 'text') return condition.value.pieces.join('*')
+  if (condition.kind === 'status') return condition.statuses.join()
+  return condition.kind
+}
+
+const pieces = fc.constantFrom(
+  'is:',
+  'level:[',
+  'release:>',
+  '"',
+  '\\',
+  '!',
+  ':',
+  ',',
+  ']',
+  '*',
+  ' ',
+  'a',
+  '>1',
+  '-24h',
+  'é',
+  '🦊',
+  '(',
+  '!(',
+  ')',
+  ' AND ',
+  ' OR ',
+  'stack.filename:*x*',
+)
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 600 }),
+  fc.array(pieces, { maxLength: 60 }).map((some) => some.join('')),
+)
 
 describe('a search', () => {
-  it('of hostile text throws nothing, and every token stands where it says', () => {
-    const pieces = fc.constantFrom(
-      'is:',
-      'level:[',
-      '"',
-      '\\',
-      '!',
-      ':',
-      ',',
-      ']',
-      '*',
-      ' ',
-      'a',
-      '>1',
-      '-24h',
-      'é',
-      '🦊',
-    )
-    const text = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 600 }),
-      fc.array(pieces, { maxLength: 60 }).map((some) => some.join('')),
-    )
+  it('of hostile text throws nothing, and every part and problem has a place in it', () => {
     fc.assert(
-      fc.property(text, (search) => {
-        const { terms, problems } = parseSearch(search)
+      fc.property(anyText, (search) => {
+        const { parts, problems } = parseSearch(search)
         let last = 0
-        const spans = [...terms, ...problems].toSorted((one, other) => one.start - other.start)
-        for (const { start, end } of spans) {
+        for (const { start, end } of parts) {
           expect(start).toBeGreaterThanOrEqual(last)
-          expect(end).toBeGreaterThan(start)
           expect(search.slice(start, end)).toBe(search.slice(start, end).trim())
           last = end
         }
-        expect(last).toBeLessThanOrEqual(search.length)
-        for (const { message } of problems) expect(message).toMatch(/\.$/)
+        for (const { start, end, message } of problems) {
+          expect(end).toBeGreaterThan(start)
+          expect(end).toBeLessThanOrEqual(search.length)
+          expect(message).toMatch(/\.$/)
+        }
+        expect(conditionsOf(search).length).toBeLessThanOrEqual(20 * 6)
       }),
       { numRuns: 2_000 },
     )
   })
 
-  it('knows every key it offers, with every value it offers', () => {
-    for (const { key, values, sample } of searchKeys) {
-      for (const value of [...(values ?? []), ...(sample === undefined ? [] : [sample])])
-        expect(parseSearch(`${key}:${value}`)).toMatchObject({ terms: [{}], problems: [] })
+  it('means the same with needless parentheses, and twice negated', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('a', '!b', 'c OR d', '(e f)', '!(g OR h)', 'level:error'), {
+          minLength: 1,
+          maxLength: 5,
+        }),
+        (some) => {
+          const text = some.join(' ')
+          const meant = show(expressionOf(text))
+          expect(show(expressionOf(`((${text}))`))).toBe(meant)
+          expect(show(expressionOf(`!(!(${text}))`))).toBe(meant)
+        },
+      ),
+    )
+  })
+
+  it('knows every word it offers, by every name, with every value', () => {
+    for (const { word, aliases = [], values = [], sample } of searchWords) {
+      const samples = [...values, ...(sample === undefined ? [] : [sample])]
+      expect(samples.length).toBeGreaterThan(0)
+      for (const name of [word, ...aliases, word.toUpperCase()])
+        for (const each of samples)
+          expect(parseSearch(`${name}:${each}`), `${name}:${each}`).toMatchObject({
+            parts: [{}],
+            problems: [],
+          })
     }
   })
 
-  it('asks for status, level, project and whose it is', () => {
-    expect(conditionsOf('is:unresolved is:regressed is:new level:[error, FATAL] project:web,api')).toEqual([
+  it('knows what is offered before any script has run', () => {
+    for (const text of startingTexts) {
+      if (text.endsWith(':')) expect(findSearchWord(text.slice(0, -1)), text).toBeDefined()
+      else expect(parseSearch(text), text).toMatchObject({ parts: [{}], problems: [] })
+    }
+  })
+
+  it.each(refusedSentryWords)('refuses %s by name, and says how a tag of that name is found', (word) => {
+    expect(problemOf(`${word}:x`)?.message).toContain(`"${word}" finds nothing`)
+    expect(parseSearch(`tags[${word}]:x`).problems).toEqual([])
+  })
+})
+
+describe('the parts of a search', () => {
+  it.each([
+    ['a b', '(a & b)'],
+    ['a AND b', '(a & b)'],
+    ['a OR b', '(a | b)'],
+    ['a b OR c AND d', '((a & b) | (c & d))'],
+    ['a (b OR c) d', '(a & (b | c) & d)'],
+    ['(a OR b) OR c', '(a | b | c)'],
+    ['!(a OR b)', '!(a | b)'],
+    ['!(a b)', '!(a & b)'],
+    ['!(!a)', 'a'],
+    ['!a', '!a'],
+    ['((a))', 'a'],
+    ['(a)(b)', '(a & b)'],
+    ['render(app.js)', 'render(app.js)'],
+    ['(render(app.js) OR x)', '(render(app.js) | x)'],
+    ['a or b', '(a & or & b)'],
+    ['"OR" x', '(OR & x)'],
+    ['ORACLE ANDY', '(ORACLE & ANDY)'],
+    ['(is:resolved OR is:archived) a', '((resolved | archived) & a)'],
+  ])('of %s are %s', (text, shown) => {
+    expect(parseSearch(text).problems).toEqual([])
+    expect(show(expressionOf(text))).toBe(shown)
+  })
+
+  it.each([
+    ['a OR', 'OR', /joins two parts/, 'a'],
+    ['OR a', 'OR', /joins two parts/, 'a'],
+    ['a OR OR b', 'OR', /joins two parts/, '(a | b)'],
+    ['AND a', 'AND', /joins two parts/, 'a'],
+    ['a AND', 'AND', /joins two parts/, 'a'],
+    ['a AND OR b', 'AND', /joins two parts/, '(a | b)'],
+    ['(a OR b', '(', /never closed/, '(a | b)'],
+    ['!(a', '!(', /never closed/, '!a'],
+    ['() a', '()', /nothing in these parentheses/, 'a'],
+    ['level:loud OR a', 'level:loud', /level knows/, 'a'],
+    ['(level:loud) OR a', 'level:loud', /level knows/, 'a'],
+    ['!(level:loud) a', 'level:loud', /level knows/, 'a'],
+    ['NOT a', 'NOT', /write ! before a part/, 'a'],
+  ])('of %s: %s is a problem, the others hold', (text, token, message, shown) => {
+    const problem = problemOf(text)
+    expect(problem?.token).toBe(token)
+    expect(problem?.message).toMatch(message)
+    expect(show(expressionOf(text))).toBe(shown)
+  })
+})
+
+describe('the words of a search', () => {
+  it('are of status, level, project and assignee', () => {
+    expect(
+      conditionsOf('is:unresolved is:regressed is:new level:[error, FATAL] project:Web,api project.id:7'),
+    ).toEqual([
       { kind: 'status', statuses: ['unresolved'] },
-      { kind: 'regressed' },
-      { kind: 'new' },
+      { kind: 'state', state: 'regressed' },
+      { kind: 'seen', which: 'first', from: { agoMs: 86_400_000 } },
       { kind: 'level', levels: ['error', 'fatal'] },
-      { kind: 'project', slugs: ['web', 'api'] },
+      { kind: 'project', by: 'slug', values: [value('web'), value('api')] },
+      { kind: 'project', by: 'id', values: [value('7')] },
     ])
     expect(conditionsOf('is:for_me is:unassigned is:assigned assigned:[me, none, Ada@Example.com]')).toEqual([
       { kind: 'assignee', assignees: [{ kind: 'me' }] },
@@ -77,22 +205,88 @@ describe('a search', () => {
     ])
   })
 
-  it('asks for tags: quoted, listed, by their beginning, turned around', () => {
-    expect(conditionsOf('browser.name:Firefox release:web@1.4* url:"a, \\"b\\" c"')).toEqual([
-      { kind: 'tag', key: 'browser.name', values: [asValue('Firefox')] },
-      { kind: 'tag', key: 'release', values: [asValue('web@1.4', true)] },
-      { kind: 'tag', key: 'url', values: [asValue('a, "b" c')] },
+  it('are those of Sentry’s default search', () => {
+    expect(show(expressionOf('is:unresolved issue.priority:[high, medium]'))).toBe('(unresolved & level)')
+    expect(conditionsOf('issue.priority:[high, medium]')).toEqual([
+      { kind: 'level', levels: ['fatal', 'error', 'warning'] },
     ])
-    expect(conditionsOf('os:[iOS, "mac OS"] tags[is]:x has:region region:*')).toEqual([
-      { kind: 'tag', key: 'os', values: [asValue('iOS'), asValue('mac OS')] },
-      { kind: 'tag', key: 'is', values: [asValue('x')] },
-      { kind: 'has', key: 'region' },
-      { kind: 'has', key: 'region' },
+    expect(conditionsOf('assigned_or_suggested:[me, my_teams, none]')).toEqual([
+      { kind: 'assignee', assignees: [{ kind: 'me' }, { kind: 'none' }] },
     ])
-    expect(parseSearch('!region:eu').terms).toMatchObject([{ isNegated: true, start: 0, end: 10 }])
   })
 
-  it('asks for numbers and times', () => {
+  it.each([
+    ['error.unhandled:true', 'error.handled:false'],
+    ['error.unhandled:1', 'tags[handled]:no'],
+    ['error.handled:true', 'handled:yes'],
+    ['!error.unhandled:true', 'error.unhandled:false'],
+    ['has:assignee', 'is:assigned'],
+    ['!has:assignee', '!is:assigned'],
+    ['age:-24h', 'firstSeen:-24h'],
+    ['first_seen:-24h', 'is:new'],
+    ['times_seen:>5', 'timesSeen:>5'],
+    ['http.url:*checkout', 'url:*checkout'],
+    ['platform.name:node', 'platform:node'],
+    ['issue.id:1234567', 'issue:1234567'],
+    ['event.timestamp:-1h', 'timestamp:-1h'],
+    ['status:ignored', 'is:archived'],
+    ['is:muted', 'is:archived'],
+    ['region:*', 'has:region'],
+    ['region:""', '!has:region'],
+    ['issue.category:feedback', 'event.type:feedback'],
+    ['issue.type:error', '!event.type:feedback'],
+    ['project.name:web', 'project:web'],
+    ['first-release:web@1', 'firstRelease:web@1'],
+  ])('%s and %s are the same', (one, other) => {
+    expect(expressionOf(one)).toEqual(expressionOf(other))
+    expect(parseSearch(`${one} ${other}`).problems).toEqual([])
+  })
+
+  it('are of tags: quoted, listed, with wildcards, negated', () => {
+    const tag = (key: string, ...values: object[]) => ({ kind: 'tag', key, values })
+    expect(conditionsOf('browser.name:Firefox release:web@1.4* url:"a, \\"b\\" c"')).toEqual([
+      tag('browser.name', value('Firefox')),
+      tag('release', value('web@1.4', '')),
+      tag('url', value('a, "b" c')),
+    ])
+    expect(conditionsOf('os:[iOS, "mac OS"] tags[is]:x has:region')).toEqual([
+      tag('os', value('iOS'), value('mac OS')),
+      tag('is', value('x')),
+      tag('region', value('', '')),
+    ])
+    expect(conditionsOf('url:*check*out** region:"a*b" region:a\\*b')).toEqual([
+      tag('url', value('', 'check', 'out', '')),
+      tag('region', value('a*b')),
+      tag('region', value('a*b')),
+    ])
+    expect(parseSearch('!region:eu').parts).toMatchObject([
+      { start: 0, end: 10, expression: { kind: 'not' } },
+    ])
+  })
+
+  it('are of what is in the value of another tag', () => {
+    const tag = (key: string, ...values: object[]) => [{ kind: 'tag', key, values }]
+    expect(conditionsOf('os.version:17.*')).toEqual(tag('os', value('', ' 17.', '')))
+    expect(conditionsOf('release.package:web')).toEqual(tag('release', value('web@', '')))
+    expect(conditionsOf('release.build:52')).toEqual(tag('release', value('', '+52')))
+    expect(conditionsOf('release.version:1.4')).toEqual(
+      tag('release', value('', '@1.4'), value('', '@1.4+', ''), value('1.4'), value('1.4+', '')),
+    )
+    expect(conditionsOf('release.version:>=1.4.0-rc.1')).toEqual([
+      { kind: 'version', comparison: '>=', version: '1.4.0-rc.1' },
+    ])
+  })
+
+  it('are of traits, which may be tags', () => {
+    expect(show(expressionOf('stack.function:handle*'))).toBe('(trait | tag)')
+    expect(conditionsOf('error.type:TypeError')[0]).toEqual({
+      kind: 'trait',
+      key: 'error.type',
+      values: [value('TypeError')],
+    })
+  })
+
+  it('are of numbers, times and ids', () => {
     expect(conditionsOf('timesSeen:>100 users:<=5 timesSeen:1k')).toEqual([
       { kind: 'count', of: 'events', min: 101 },
       { kind: 'count', of: 'users', max: 5 },
@@ -100,57 +294,82 @@ describe('a search', () => {
     ])
     const day = Date.UTC(2026, 10, 1)
     expect(
-      conditionsOf('firstSeen:-24h lastSeen:+2w firstSeen:2026-11-01 firstSeen:>2026-11-01T12:30'),
+      conditionsOf(
+        'firstSeen:-24h lastSeen:+2w timestamp:2026-11-01 firstSeen:>2026-11-01T12:30 lastSeen:<2026-11-01T02:00:00.5+02:00',
+      ),
     ).toEqual([
       { kind: 'seen', which: 'first', from: { agoMs: 86_400_000 } },
       { kind: 'seen', which: 'last', to: { agoMs: 14 * 86_400_000 } },
-      { kind: 'seen', which: 'first', from: { at: day }, to: { at: day + 86_400_000 } },
+      { kind: 'happened', from: { at: day }, to: { at: day + 86_400_000 } },
       { kind: 'seen', which: 'first', from: { at: day + 12.5 * 3_600_000 + 60_000 } },
+      { kind: 'seen', which: 'last', to: { at: day + 500 } },
+    ])
+    const hex = 'ab12'.repeat(8)
+    expect(conditionsOf(`id:${hex.toUpperCase()} trace:[${hex}] issue:[WEB-1A, 123456789012]`)).toEqual([
+      { kind: 'event', by: 'id', ids: [hex] },
+      { kind: 'event', by: 'trace', ids: [hex] },
+      { kind: 'issue', issues: [{ slug: 'web', number: 46 }, { id: 123_456_789_012 }] },
     ])
   })
 
-  it('looks for words, and for what stands between quotes', () => {
-    expect(conditionsOf('timeout "is not a" !flaky title:TypeError')).toMatchObject([
-      { kind: 'text', text: 'timeout', isPhrase: false },
-      { kind: 'text', text: 'is not a', isPhrase: true },
-      { kind: 'text', text: 'flaky' },
-      { kind: 'text', text: 'TypeError', in: 'title' },
+  it('are plain, and what is between quotes', () => {
+    expect(conditionsOf('timeout "is not a" *time*out* title:TypeError')).toMatchObject([
+      { kind: 'text', value: value('timeout'), isPhrase: false },
+      { kind: 'text', value: value('is not a'), isPhrase: true },
+      { kind: 'text', value: value('', 'time', 'out', '') },
+      { kind: 'text', value: value('TypeError'), in: ['title', 'value'] },
     ])
+    expect(conditionsOf('alph*')).toMatchObject([{ value: value('alph') }])
   })
 
-  it('takes a pasted title and an address for text', () => {
-    expect(conditionsOf('TypeError: boom')).toMatchObject([{ text: 'TypeError' }, { text: 'boom' }])
-    expect(conditionsOf('https://example.com/a')).toMatchObject([{ text: 'https://example.com/a' }])
+  it('are plain where a title or an address was pasted', () => {
+    expect(conditionsOf('TypeError: boom')).toMatchObject([
+      { value: value('TypeError') },
+      { value: value('boom') },
+    ])
+    expect(conditionsOf('https://example.com/a')).toMatchObject([{ value: value('https://example.com/a') }])
   })
 })
 
 describe('a problem', () => {
   it.each([
     ['is:open x', 'is:open', /is knows unresolved, .* not "open"/],
+    ['is:for_review', 'is:for_review', /is knows/],
     ['x level:loud', 'level:loud', /level knows fatal, /],
+    ['issue.priority:urgent', 'issue.priority:urgent', /issue.priority knows high/],
+    ['issue.type:performance_slow', 'issue.type:performance_slow', /issue.type knows error and feedback/],
     ['timesSeen:many', 'timesSeen:many', /timesSeen:>100/],
     ['firstSeen:yesterday', 'firstSeen:yesterday', /firstSeen:-24h/],
+    ['age:yesterday', 'age:yesterday', /age:-24h/],
     ['lastSeen:>2026-13-01', 'lastSeen:>2026-13-01', /takes a time/],
-    ['user.email:*@x.org', 'user.email:*@x.org', /only at its end/],
+    ['url:*a*b*c*d*e*f*', 'url:*a*b*c*d*e*f*', /at most 5 wildcards/],
     ['is:', 'is:', /needs a value right behind the colon, such as is:unresolved/],
     ['release:"web 1', 'release:"web', /quotes of release do not end/],
     ['level:[error fatal', 'level:[error', /has no end/],
     ['region:eu,', 'region:eu,', /each side of a comma/],
-    ['a OR b', 'OR', /several values stand in a list/],
     ['=>', '=>', /no letter or digit/],
     ['has:a,b', 'has:a,b', /name of one tag/],
+    ['has:level', 'has:level', /Every issue has level/],
+    ['has:bookmarks', 'has:bookmarks', /has no bookmarks/],
+    ['assigned:#web', 'assigned:#web', /no teams/],
+    ['error.unhandled:maybe', 'error.unhandled:maybe', /error.unhandled:true or/],
+    ['id:123', 'id:123', /whole id, such as id:4f1c/],
+    ['issue:nothing', 'issue:nothing', /such as issue:WEB-1A/],
+    ['release.version:>next', 'release.version:>next', /release.version:>=1.4.0/],
+    ['release.build:>5', 'release.build:>5', /no >/],
   ])('of %s names the token and says what is right', (search, token, message) => {
     const problem = problemOf(search)
     expect(problem?.token).toBe(token)
     expect(problem?.message).toMatch(message)
   })
 
-  it('leaves the other tokens as they are', () => {
+  it('leaves the other parts as they are', () => {
     expect(conditionsOf('level:error is:open timeout')).toMatchObject([{ kind: 'level' }, { kind: 'text' }])
   })
 
-  it('is every token past the twentieth', () => {
+  it('is every part past the twentieth, in groups too', () => {
     expect(parseSearch('a '.repeat(23)).problems).toHaveLength(3)
+    expect(parseSearch(`${'(a OR a) '.repeat(11)}`).problems).toHaveLength(2)
   })
 
   it('is everything from the token on that is past the last character', () => {
@@ -161,15 +380,65 @@ describe('a problem', () => {
   })
 })
 
-describe('the statuses of a search', () => {
-  it('are those it names, and none of its own without one', () => {
-    expect(findSearchedStatuses(parseSearch('a').terms)).toBeUndefined()
-    expect(findSearchedStatuses(parseSearch('is:resolved').terms)).toEqual(['resolved'])
-    expect(findSearchedStatuses(parseSearch('!is:resolved').terms)).toEqual(['unresolved', 'archived'])
-    expect(findSearchedStatuses(parseSearch('is:resolved is:archived').terms)).toEqual([])
+describe('what is known of some conditions', () => {
+  const decided = (text: string, known: Record<string, boolean>) =>
+    decide(expressionOf(text), (condition) => known[showCondition(condition)])
+
+  it.each([
+    ['a b', { a: false }, false],
+    ['a b', { a: true, b: true }, true],
+    ['a OR b', { a: true }, true],
+    ['a OR b', { a: false, b: false }, false],
+    ['!(a OR b)', { a: true }, false],
+    ['', {}, true],
+  ])('decides %s', (text, known, is) => {
+    expect(decided(text, known)).toBe(is)
   })
 
-  it('can be taken out of it', () => {
-    expect(withoutStatuses('is:resolved a  !is:archived b is:regressed')).toBe('a  b is:regressed')
+  it('leaves the rest open', () => {
+    expect(decided('a b', { a: true })).toEqual(expressionOf('b'))
+    expect(decided('a OR (b c)', { a: false, c: true })).toEqual(expressionOf('b'))
+    expect(decided('!(a b)', { a: true })).toEqual(expressionOf('!b'))
+  })
+
+  it('agrees with what is known of all', () => {
+    const texts = fc.constantFrom('a', '!a b', 'a OR b', '!(a OR b c)', '(a OR !b) (c OR a)', '!(!(a b) c)')
+    const values = fc.record({ a: fc.boolean(), b: fc.boolean(), c: fc.boolean() })
+    fc.assert(
+      fc.property(texts, values, fc.constantFrom('a', 'b', 'c'), (text, all, first) => {
+        const early = decided(text, { [first]: all[first] })
+        const late =
+          typeof early === 'boolean'
+            ? early
+            : decide(early, (condition) => all[showCondition(condition) as 'a'])
+        expect(late).toBe(decided(text, all))
+      }),
+    )
+  })
+})
+
+describe('the statuses of a search', () => {
+  it.each([
+    ['a', undefined],
+    ['is:resolved', ['resolved']],
+    ['!is:resolved', ['unresolved', 'archived']],
+    ['is:resolved is:archived', []],
+    ['is:[resolved, archived]', ['resolved', 'archived']],
+    ['is:resolved OR is:archived', ['resolved', 'archived']],
+    ['is:resolved OR level:fatal', undefined],
+    ['(is:resolved a) OR (is:archived b)', ['resolved', 'archived']],
+    ['is:escalating', ['unresolved']],
+    ['is:archived_forever', ['archived']],
+  ])('%s are those that it is limited to: %j', (text, statuses) => {
+    expect(findSearchedStatuses(parseSearch(text))).toEqual(statuses)
+  })
+
+  it.each([
+    ['is:resolved a  !is:archived b is:regressed', 'a  b is:regressed'],
+    ['is:resolved OR is:archived', ''],
+    ['(is:resolved OR is:archived) a', 'a'],
+    ['is:resolved OR a', 'is:resolved OR a'],
+  ])('can be taken out of %s', (text, rest) => {
+    expect(withoutStatuses(text, parseSearch(text))).toBe(rest)
   })
 })

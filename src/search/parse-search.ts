@@ -1,47 +1,34 @@
-import { findSearchKey, searchKeys } from './search-keys.ts'
-import { searchCharacters, searchedStatuses, searchedTexts } from './search-term.ts'
-import type {
-  ParsedSearch,
-  SearchCondition,
-  SearchTerm,
-  SearchedAssignee,
-  SearchedStatus,
-  SearchedText,
-  SearchedValue,
-} from './search-term.ts'
+import { describeMissingValue, readText, readWord } from './read-word.ts'
+import { allOf, anyOf, negated } from './search-expression.ts'
+import { searchCharacters } from './search-term.ts'
+import type { ParsedSearch, SearchExpression, SearchPart, SearchProblem, Span } from './search-term.ts'
 import { tokenizeSearch } from './search-tokens.ts'
-import type { SearchToken } from './search-tokens.ts'
-import { readInstantRange, readNumberRange, readQuoted, readValues } from './search-values.ts'
+import type { PartToken, SearchToken } from './search-tokens.ts'
+import { refuse } from './search-values.ts'
 import type { Read } from './search-values.ts'
+import { findSearchWord } from './search-words.ts'
 
-/** Tokens of a search: each can be a look-up for each issue. */
-const mostTerms = 20
+/** Parts of a search: each can be a look-up for each issue. */
+const mostParts = 20
 
 /**
- * Reads a search of the issue stream: `is:unresolved browser.name:Firefox timesSeen:>100 "free text"`.
+ * Reads a search of the issue stream: `is:unresolved browser.name:Firefox (timesSeen:>100 OR "free text")`.
  *
- * Never throws: a token that makes no sense is a problem that says where it stands, what is wrong and what would be right,
- * and the others hold without it. docs/search.md has the language.
+ * Never throws: a part that makes no sense is a problem that says where it is, what is wrong and what would be right, and the
+ * others hold without it. docs/search.md describes the language.
  */
 export function parseSearch(text: string): ParsedSearch {
-  const parsed: ParsedSearch = { terms: [], problems: [] }
   const kept = keptSearch(text)
-  for (const [at, token] of tokenizeSearch(kept).entries()) {
-    const { start, end, isNegated } = token
-    const condition: Read<SearchCondition> =
-      at < mostTerms
-        ? readToken(token)
-        : { ok: false, message: `A search has at most ${mostTerms} parts: this one is left out.` }
-    if (condition.ok) parsed.terms.push({ start, end, isNegated, condition: condition.value })
-    else parsed.problems.push({ start, end, message: condition.message })
-  }
+  const reader = createReader(tokenizeSearch(kept))
+  const parts = reader.readParts()
+  const problems = reader.problems
   const rest = text.slice(kept.length).trim()
   if (rest !== '') {
     const start = text.indexOf(rest, kept.length)
     const message = `A search has at most ${searchCharacters} characters, and this one has ${text.length.toLocaleString('en')}: what goes beyond is left out.`
-    parsed.problems.push({ start, end: start + rest.length, message })
+    problems.push({ start, end: start + rest.length, message })
   }
-  return parsed
+  return { parts, problems: problems.toSorted((one, other) => one.start - other.start) }
 }
 
 /** As much of a search as counts: whole tokens, no more than `searchCharacters` of them. */
@@ -51,176 +38,96 @@ export function keptSearch(text: string): string {
   return text.slice(0, cut?.start).trimEnd()
 }
 
-const read = (value: SearchCondition): Read<SearchCondition> => ({ ok: true, value })
-const refuse = (message: string): Read<never> => ({ ok: false, message })
+/** One side of an OR: the parts that were understood, and where all of its parts are. Absent span: there is no part. */
+interface Side {
+  parts: SearchPart[]
+  span?: Span
+}
 
-function readToken(token: SearchToken): Read<SearchCondition> {
-  if (token.key === undefined) return readText(token.value)
-  const known = findSearchKey(token.key)
+/** Reads tokens by recursive descent: OR binds weaker than AND, which may be left out. */
+function createReader(tokens: readonly SearchToken[]) {
+  const problems: SearchProblem[] = []
+  let at = 0
+  let partCount = 0
+
+  const note = ({ start, end }: Span, message: string) => void problems.push({ start, end, message })
+
+  /** Up to the end, or to the parenthesis that closes a group. */
+  function readParts(): SearchPart[] {
+    const sides = [readSide()]
+    for (let token = tokens[at]; token?.kind === 'operator'; token = tokens[at]) {
+      at += 1
+      const side = readSide()
+      if (sides.at(-1)?.span === undefined || side.span === undefined) note(token, needsBoth(token.operator))
+      sides.push(side)
+    }
+    const understood = sides.filter(({ parts }) => parts.length > 0)
+    const [only, second] = understood
+    if (only === undefined || second === undefined) return only?.parts ?? []
+    const expression = anyOf(understood.map(({ parts }) => allOf(parts.map((part) => part.expression))))
+    const spans = sides.flatMap(({ span }) => span ?? [])
+    return [{ expression, start: spans[0]?.start ?? 0, end: spans.at(-1)?.end ?? 0 }]
+  }
+
+  /** Parts next to each other, with or without AND between them. */
+  function readSide(): Side {
+    const side: Side = { parts: [] }
+    let and: Extract<SearchToken, { kind: 'operator' }> | undefined
+    for (let token = tokens[at]; token !== undefined && token.kind !== 'close'; token = tokens[at]) {
+      if (token.kind === 'operator') {
+        if (token.operator === 'OR') break
+        if (side.span === undefined || and !== undefined) note(token, needsBoth('AND'))
+        else and = token
+        at += 1
+        continue
+      }
+      at += 1
+      const part = token.kind === 'open' ? readGroup(token) : readPart(token)
+      const end = tokens[at - 1]?.end ?? token.end
+      side.span = { start: side.span?.start ?? token.start, end }
+      and = undefined
+      if (part !== undefined) side.parts.push({ expression: part, start: token.start, end })
+    }
+    if (and !== undefined) note(and, needsBoth('AND'))
+    return side
+  }
+
+  function readGroup(open: Extract<SearchToken, { kind: 'open' }>): SearchExpression | undefined {
+    const isEmpty = tokens[at]?.kind === 'close'
+    const parts = readParts()
+    const isClosed = tokens[at]?.kind === 'close'
+    if (isClosed) at += 1
+    else note(open, 'This ( is never closed: close it with ), or put it in quotes.')
+    if (isEmpty)
+      note(
+        { start: open.start, end: tokens[at - 1]?.end ?? open.end },
+        'There is nothing in these parentheses.',
+      )
+    if (parts.length === 0) return undefined
+    const expression = allOf(parts.map((part) => part.expression))
+    return open.isNegated ? negated(expression) : expression
+  }
+
+  function readPart(token: PartToken): SearchExpression | undefined {
+    partCount += 1
+    const found: Read<SearchExpression> =
+      partCount <= mostParts
+        ? readToken(token)
+        : refuse(`A search has at most ${mostParts} parts: this one is left out.`)
+    if (!found.ok) note(token, found.message)
+    return found.ok ? (token.isNegated ? negated(found.value) : found.value) : undefined
+  }
+
+  return { problems, readParts }
+}
+
+const needsBoth = (operator: string) =>
+  `${operator} joins two parts, and there is none on one side of it. Put it in quotes to look for the word.`
+
+function readToken({ key, value }: PartToken): Read<SearchExpression> {
+  if (key === undefined) return readText(value)
   // `TypeError: x is not a function`, pasted.
-  if (token.value === '' && known === undefined) return readText(token.key)
-  if (token.value === '') return refuse(`${known} needs a value right behind the colon${sampleOf(known)}.`)
-  return known === undefined ? readTag(token.key, token.value) : readKnown(known, token.value)
-}
-
-function sampleOf(key: string | undefined): string {
-  const known = searchKeys.find((each) => each.key === key)
-  const sample = known?.sample ?? known?.values?.[0]
-  return sample === undefined ? '' : `, such as ${key}:${sample}`
-}
-
-function readText(token: string, column?: SearchedText): Read<SearchCondition> {
-  const isPhrase = token.startsWith('"')
-  const text = isPhrase ? readQuoted(token) : token.replace(/\*+$/, '')
-  if (text === undefined) return refuse('The quotes do not end: close them with ".')
-  if (/^(?:AND|OR|NOT)$/.test(text) && !isPhrase) {
-    return refuse(
-      `${text} is no word of this language: parts are joined by "and", several values stand in a list (level:[error, fatal]), and ! turns a part around. Put it in quotes to look for the word.`,
-    )
-  }
-  if (!/[\p{L}\p{N}]/u.test(text)) return refuse('There is no letter or digit in this to look for.')
-  return read({ kind: 'text', text, isPhrase, ...(column !== undefined && { in: column }) })
-}
-
-function readKnown(key: string, value: string): Read<SearchCondition> {
-  switch (key) {
-    case 'timesSeen':
-    case 'users': {
-      const range = readNumberRange(key, value)
-      return range.ok
-        ? read({ kind: 'count', of: key === 'users' ? 'users' : 'events', ...range.value })
-        : range
-    }
-    case 'firstSeen':
-    case 'lastSeen': {
-      const range = readInstantRange(key, value)
-      return range.ok
-        ? read({ kind: 'seen', which: key === 'firstSeen' ? 'first' : 'last', ...range.value })
-        : range
-    }
-    case 'title':
-    case 'value':
-    case 'culprit':
-    case 'message':
-      return readText(
-        value,
-        searchedTexts.find((column) => column === key),
-      )
-    default: {
-      const values = readValues(key, value)
-      return values.ok ? readListed(key, values.value) : values
-    }
-  }
-}
-
-function readListed(key: string, values: SearchedValue[]): Read<SearchCondition> {
-  switch (key) {
-    case 'is':
-      return readIs(values)
-    case 'level':
-      return readLevels(values)
-    case 'assigned':
-      return read({ kind: 'assignee', assignees: values.map(({ text }) => toAssignee(text)) })
-    case 'project': {
-      const wild = values.find(({ isPrefix }) => isPrefix)
-      if (wild) return refuse('project takes whole short names: list them as project:[web, api].')
-      return read({ kind: 'project', slugs: values.map(({ text }) => text.toLowerCase()) })
-    }
-    case 'has':
-      return readHas(values)
-    default:
-      return readTag(key, values)
-  }
-}
-
-function readHas([first, second]: SearchedValue[]): Read<SearchCondition> {
-  if (first === undefined || second !== undefined || first.isPrefix || first.text === '')
-    return refuse('has takes the name of one tag, such as has:browser.name.')
-  return read({ kind: 'has', key: first.text })
-}
-
-/** What Sentry calls a status where it calls it something else. */
-const sentryStatuses: Record<string, SearchedStatus> = { ignored: 'archived' }
-
-function readIs(values: SearchedValue[]): Read<SearchCondition> {
-  const statuses: SearchedStatus[] = []
-  for (const { text } of values) {
-    const status = searchedStatuses.find((each) => each === (sentryStatuses[text] ?? text.toLowerCase()))
-    if (status !== undefined) statuses.push(status)
-  }
-  if (statuses.length === values.length) return read({ kind: 'status', statuses })
-  const [only, second] = values
-  if (only === undefined || second !== undefined)
-    return refuse('Only statuses can be listed: is:[unresolved, resolved, archived].')
-  switch (only.text.toLowerCase()) {
-    case 'regressed':
-      return read({ kind: 'regressed' })
-    case 'new':
-      return read({ kind: 'new' })
-    case 'assigned':
-      return read({ kind: 'assignee', assignees: [{ kind: 'anyone' }] })
-    case 'unassigned':
-      return read({ kind: 'assignee', assignees: [{ kind: 'none' }] })
-    case 'for_me':
-      return read({ kind: 'assignee', assignees: [{ kind: 'me' }] })
-    case undefined:
-    default:
-      return refuse(
-        `is knows ${listed(searchKeys.find(({ key }) => key === 'is')?.values ?? [])}, not "${shorten(only.text)}".`,
-      )
-  }
-}
-
-function readLevels(values: SearchedValue[]): Read<SearchCondition> {
-  const known = new Set(searchKeys.find(({ key }) => key === 'level')?.values)
-  const unknown = values.find(({ text, isPrefix }) => isPrefix || !known.has(text.toLowerCase()))
-  if (unknown) return refuse(`level knows ${listed([...known])}, not "${shorten(unknown.text)}".`)
-  return read({ kind: 'level', levels: values.map(({ text }) => text.toLowerCase()) })
-}
-
-function toAssignee(text: string): SearchedAssignee {
-  const name = text.toLowerCase()
-  if (name === 'me') return { kind: 'me' }
-  if (name === 'none') return { kind: 'none' }
-  return { kind: 'email', email: name }
-}
-
-function readTag(key: string, value: string | SearchedValue[]): Read<SearchCondition> {
-  const values = typeof value === 'string' ? readValues(key, value) : ({ ok: true, value } as const)
-  if (!values.ok) return values
-  const tagKey = /^tags\[(.+)\]$/.exec(key)?.[1] ?? key
-  if (values.value.some(({ text }) => text === '')) {
-    return values.value.length === 1
-      ? read({ kind: 'has', key: tagKey })
-      : refuse(`${key} needs values between its commas.`)
-  }
-  return read({ kind: 'tag', key: tagKey, values: values.value })
-}
-
-function listed(values: readonly string[]): string {
-  return `${values.slice(0, -1).join(', ')} and ${values.at(-1)}`
-}
-
-function shorten(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 39)}…` : text
-}
-
-/** The statuses that a search names itself, where it does: then no other choice of a status counts. */
-export function findSearchedStatuses(terms: readonly SearchTerm[]): SearchedStatus[] | undefined {
-  let found: readonly SearchedStatus[] | undefined
-  for (const { condition, isNegated } of terms) {
-    if (condition.kind !== 'status') continue
-    const isMeant = (status: SearchedStatus) => condition.statuses.includes(status) !== isNegated
-    found = (found ?? searchedStatuses).filter(isMeant)
-  }
-  return found === undefined ? undefined : [...found]
-}
-
-/** The search without the tokens that name a status. */
-export function withoutStatuses(text: string): string {
-  let rest = text
-  for (const { condition, start, end } of parseSearch(text).terms.toReversed()) {
-    if (condition.kind === 'status') rest = `${rest.slice(0, start)}${rest.slice(end).trimStart()}`
-  }
-  return rest.trim()
+  if (value === '')
+    return findSearchWord(key) === undefined ? readText(key) : refuse(describeMissingValue(key))
+  return readWord(key, value)
 }

@@ -30,8 +30,12 @@ describe('what is being typed', () => {
 
 describe('suggestions', () => {
   it('are keys that begin so, then keys that hold it', () => {
-    const keys = ['users:', 'user.email:', 'user.id:']
-    expect(suggestKeys('us').map(({ text }) => text)).toEqual(keys)
+    const keys = ['users:', 'user.id:', 'user.email:', 'user.username:', 'user.ip:', 'user:']
+    expect(
+      suggestKeys('us')
+        .slice(0, 6)
+        .map(({ text }) => text),
+    ).toEqual(keys)
     expect(suggestKeys('seen').map(({ text }) => text)).toEqual(['firstSeen:', 'lastSeen:', 'timesSeen:'])
     expect(suggestKeys('le')[0]?.text).toBe('level:')
   })
@@ -45,8 +49,8 @@ describe('suggestions', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 40 }), (text) => {
         fc.pre(!text.startsWith('//'))
-        const { terms } = parseSearch(`region:${quoteValue(text)}`)
-        expect(terms[0]?.condition).toMatchObject({ values: [{ text, isPrefix: false }] })
+        const { parts } = parseSearch(`region:${quoteValue(text)}`)
+        expect(parts[0]?.expression).toMatchObject({ condition: { values: [{ pieces: [text] }] } })
       }),
     )
   })

@@ -1,21 +1,23 @@
-import { searchKeys } from './search-keys.ts'
 import { tokenizeSearch } from './search-tokens.ts'
+import { findSearchWord, searchWords } from './search-words.ts'
 
-/** What is being typed where the cursor stands. */
+/** What is being typed at the cursor. */
 export interface Completion {
   /** What a chosen suggestion takes the place of. */
   start: number
   end: number
   /** The key whose value is typed; absent while a key is. */
   key?: string
-  /** What of it stands before the cursor. */
+  /** The part of it before the cursor. */
   typed: string
 }
 
-/** What could be completed at a place of a search; undefined between quotes and in lists. */
+/** What could be completed at a position of a search; undefined between quotes, in lists and in operators. */
 export function findCompletion(text: string, caret: number): Completion | undefined {
-  const token = tokenizeSearch(text).find(({ start, end }) => start <= caret && caret <= end)
+  const tokens = tokenizeSearch(text).filter(({ kind }) => kind !== 'open' && kind !== 'close')
+  const token = tokens.find(({ start, end }) => start <= caret && caret <= end)
   if (token === undefined) return { start: caret, end: caret, typed: '' }
+  if (token.kind !== 'part') return undefined
   const { key, valueStart, end } = token
   if (key === undefined || caret < valueStart) {
     const start = token.isNegated ? token.start + 1 : token.start
@@ -30,32 +32,42 @@ export function findCompletion(text: string, caret: number): Completion | undefi
 export interface Suggestion {
   text: string
   hint?: string
-  /** More is to be typed behind it: a value. */
+  /** A value is to be typed behind it. */
   goesOn?: true
 }
 
 const mostSuggestions = 12
 
-/** The keys that begin like what is typed, then those that have it inside. */
+/** The words that begin like what is typed, then those that have it inside; an alias counts as its word. */
 export function suggestKeys(typed: string): Suggestion[] {
   const begin = typed.toLowerCase()
-  const matching = searchKeys.filter(({ key }) => key.toLowerCase().includes(begin))
-  const sorted = matching.toSorted(
-    (one, other) =>
-      Number(other.key.toLowerCase().startsWith(begin)) - Number(one.key.toLowerCase().startsWith(begin)),
-  )
-  return sorted.slice(0, mostSuggestions).map(({ key, hint }) => ({ text: `${key}:`, hint, goesOn: true }))
+  const ranked = searchWords.flatMap(({ word, aliases = [], description }) => {
+    const rank = rankOf([word, ...aliases], begin)
+    return rank === undefined ? [] : [{ rank, text: `${word}:`, hint: description, goesOn: true as const }]
+  })
+  return ranked
+    .toSorted((one, other) => one.rank - other.rank)
+    .slice(0, mostSuggestions)
+    .map(({ rank: _, ...suggestion }) => suggestion)
 }
 
-/** The values of a named key that are always the same; undefined for one whose values have to be looked up. */
+/** Smaller is better; undefined where no name has the text. */
+function rankOf(names: readonly string[], begin: string): number | undefined {
+  const places = names.map((name) => name.toLowerCase().indexOf(begin)).filter((place) => place !== -1)
+  if (places.length === 0) return undefined
+  return places.includes(0) ? 0 : 1
+}
+
+/** The values of a word that are always the same; undefined for one whose values have to be looked up. */
 export function suggestFixedValues(key: string, typed: string): Suggestion[] | undefined {
-  const values = searchKeys.find((each) => each.key.toLowerCase() === key.toLowerCase())?.values
-  return values
+  const word = findSearchWord(key)
+  if (word === undefined || word.kind === 'pattern') return undefined
+  return word.values
     ?.filter((value) => value.toLowerCase().startsWith(typed.toLowerCase()))
     .map((value) => ({ text: value }))
 }
 
-/** A value as it has to stand in a search: between quotes where it has blanks or signs of the language. */
+/** A value as it has to be written in a search: between quotes where it has blanks or signs of the language. */
 export function quoteValue(value: string): string {
-  return /[\s",*[\]\\]/.test(value) || value === '' ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : value
+  return /[\s",*[\]\\()]/.test(value) || value === '' ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : value
 }

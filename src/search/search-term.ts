@@ -1,7 +1,9 @@
+import type { ValuePattern } from './value-pattern.ts'
+
 /** Characters of a search. */
 export const searchCharacters = 500
 
-/** Where something stands in the text of a search: UTF-16 units, the end not included. */
+/** A range of a search's text in UTF-16 units; the end is not included. */
 export interface Span {
   start: number
   end: number
@@ -11,14 +13,23 @@ export interface Span {
 export const searchedStatuses = ['unresolved', 'resolved', 'archived'] as const
 export type SearchedStatus = (typeof searchedStatuses)[number]
 
-/** A value that something is compared with; `isPrefix` where it ended in `*`. */
-export interface SearchedValue {
-  text: string
-  isPrefix: boolean
-}
+/** What `is:` knows of an issue besides its status. */
+export type SearchedState = 'regressed' | 'escalating' | 'waits_for_escalation' | 'waits' | 'closed_for_good'
 
 /** An instant as a search names it: so long ago, or in Unix milliseconds. */
 export type SearchedInstant = { agoMs: number } | { at: number }
+
+/** From included, to not. */
+export interface InstantRange {
+  from?: SearchedInstant
+  to?: SearchedInstant
+}
+
+/** From and to, both included. */
+export interface NumberRange {
+  min?: number
+  max?: number
+}
 
 /** Who an issue is assigned to. */
 export type SearchedAssignee =
@@ -27,40 +38,65 @@ export type SearchedAssignee =
   | { kind: 'anyone' }
   | { kind: 'email'; email: string }
 
+/** An issue by its id, or by its project's slug, in lower case, and its number. */
+export type SearchedIssue = { id: number } | { slug: string; number: number }
+
 /** The texts of an issue. */
 export const searchedTexts = ['title', 'value', 'culprit', 'message'] as const
 export type SearchedText = (typeof searchedTexts)[number]
 
-/** What one token of a search asks of an issue. Of several values one is enough. */
-export type SearchCondition =
-  | { kind: 'status'; statuses: SearchedStatus[] }
-  | { kind: 'regressed' }
-  | { kind: 'new' }
-  | { kind: 'assignee'; assignees: SearchedAssignee[] }
-  | { kind: 'level'; levels: string[] }
-  | { kind: 'project'; slugs: string[] }
-  | { kind: 'count'; of: 'events' | 'users'; min?: number; max?: number }
-  | { kind: 'seen'; which: 'first' | 'last'; from?: SearchedInstant; to?: SearchedInstant }
-  | { kind: 'tag'; key: string; values: SearchedValue[] }
-  | { kind: 'has'; key: string }
-  | { kind: 'text'; in?: SearchedText; text: string; isPhrase: boolean }
+/** Columns of an issue that are compared with patterns. */
+export type SearchedField = 'platform' | 'firstRelease' | 'regressedInRelease'
 
-/** A token that was understood. */
-export interface SearchTerm extends Span {
-  condition: SearchCondition
-  /** It began with `!`: issues are looked for that do not fulfil it. */
-  isNegated: boolean
+/** How a release is compared with a version. */
+export type VersionComparison = '>' | '>=' | '<' | '<='
+
+/** One condition on an issue. Of several values one is enough. */
+export type SearchCondition =
+  | { kind: 'status'; statuses: readonly SearchedStatus[] }
+  | { kind: 'state'; state: SearchedState }
+  | { kind: 'assignee'; assignees: readonly SearchedAssignee[] }
+  | { kind: 'level'; levels: readonly string[] }
+  | { kind: 'type'; types: readonly string[] }
+  | { kind: 'field'; field: SearchedField; values: readonly ValuePattern[] }
+  | { kind: 'project'; by: 'id' | 'slug'; values: readonly ValuePattern[] }
+  | { kind: 'issue'; issues: readonly SearchedIssue[] }
+  /** 32 lower-case hex digits each. */
+  | { kind: 'event'; by: 'id' | 'trace'; ids: readonly string[] }
+  | ({ kind: 'count'; of: 'events' | 'users' } & NumberRange)
+  | ({ kind: 'seen'; which: 'first' | 'last' } & InstantRange)
+  /** An event happened within the range. */
+  | ({ kind: 'happened' } & InstantRange)
+  | { kind: 'tag'; key: string; values: readonly ValuePattern[] }
+  /** What an event tells besides its tags: the functions of its stack, its SDK … Under the word of the search. */
+  | { kind: 'trait'; key: string; values: readonly ValuePattern[] }
+  /** An event in a release of a newer or an older version. */
+  | { kind: 'version'; comparison: VersionComparison; version: string }
+  /** `isPhrase`: the text ends where its last word does. */
+  | { kind: 'text'; in: readonly SearchedText[]; value: ValuePattern; isPhrase: boolean }
+
+/** What is searched for: conditions, joined by "and" and "or". `all` of nothing is every issue. */
+export type SearchExpression =
+  | { kind: 'term'; condition: SearchCondition }
+  | { kind: 'not'; of: SearchExpression }
+  | { kind: 'all'; of: readonly SearchExpression[] }
+  | { kind: 'any'; of: readonly SearchExpression[] }
+
+/** A part of a search that holds by itself: a word with its value, or a group of them. */
+export interface SearchPart extends Span {
+  expression: SearchExpression
 }
 
-/** A token that was not understood. */
+/** A part of a search that was not understood. */
 export interface SearchProblem extends Span {
   /** What is wrong with it, and what would be right: a sentence or two. */
   message: string
 }
 
-/** A search as far as it was understood: an issue must fulfil every term. */
+/** A search as far as it was understood. */
 export interface ParsedSearch {
-  terms: SearchTerm[]
-  /** In the order of the text. The terms hold without them. */
+  /** An issue must fulfil each of them. In the order of the text. */
+  parts: SearchPart[]
+  /** In the order of the text. The parts hold without them. */
   problems: SearchProblem[]
 }

@@ -1,31 +1,45 @@
 import type { Span } from './search-term.ts'
 
-/** A token as it stands in the text: `!release:"web 1.4"`. */
-export interface SearchToken extends Span {
+/** A part of a search as it stands in the text: `!release:"web 1.4"`. */
+export interface PartToken extends Span {
+  kind: 'part'
   /** It begins with `!`, which is not part of what follows. */
   isNegated: boolean
-  /** What stands before the first colon outside quotes; absent for text. */
+  /** The text before the first colon outside quotes; absent for plain text. */
   key?: string
-  /** What stands behind it, or all of the text, quotes and brackets included. */
+  /** The text behind the colon, or all of it, quotes and brackets included. */
   value: string
   /** Where the value begins in the text. */
   valueStart: number
 }
 
+/** A piece of a search: a part, or what joins parts. */
+export type SearchToken =
+  | PartToken
+  | ({ kind: 'open'; isNegated: boolean } & Span)
+  | ({ kind: 'close' } & Span)
+  | ({ kind: 'operator'; operator: 'AND' | 'OR' } & Span)
+
 const keyPattern = /^(?:[\p{L}_][\p{L}\p{N}_.-]*|tags\[[^\]\s]{1,200}\])$/u
 
-/** Cuts a search into its tokens: at blanks that stand neither between quotes nor in the brackets of a list. */
+/**
+ * Cuts a search into its tokens: at blanks outside quotes and lists, and at parentheses that group parts. A parenthesis within a
+ * word, as in `render(app.js)`, belongs to the word.
+ */
 export function tokenizeSearch(text: string): SearchToken[] {
   const tokens: SearchToken[] = []
   let at = 0
+  let depth = 0
   while (at < text.length) {
     if (isBlank(text.charAt(at))) {
       at += 1
       continue
     }
-    const end = findTokenEnd(text, at)
-    tokens.push(toToken(text, { start: at, end }))
-    at = end
+    const token = readToken(text, at, depth > 0)
+    if (token.kind === 'open') depth += 1
+    if (token.kind === 'close') depth -= 1
+    tokens.push(token)
+    at = token.end
   }
   return tokens
 }
@@ -34,9 +48,20 @@ function isBlank(character: string): boolean {
   return /\s/.test(character)
 }
 
-function findTokenEnd(text: string, start: number): number {
+function readToken(text: string, start: number, isGrouped: boolean): SearchToken {
+  const isNegated = text.startsWith('!(', start)
+  if (isNegated || text.charAt(start) === '(')
+    return { kind: 'open', isNegated, start, end: start + (isNegated ? 2 : 1) }
+  if (isGrouped && text.charAt(start) === ')') return { kind: 'close', start, end: start + 1 }
+  const span = { start, end: findTokenEnd(text, start, isGrouped) }
+  const word = text.slice(span.start, span.end)
+  return word === 'AND' || word === 'OR' ? { kind: 'operator', operator: word, ...span } : toPart(text, span)
+}
+
+function findTokenEnd(text: string, start: number, isGrouped: boolean): number {
   let isQuoted = false
   let isListed = false
+  let depth = 0
   for (let at = start; at < text.length; at += 1) {
     const character = text.charAt(at)
     if (isQuoted && character === '\\') at += 1
@@ -44,21 +69,26 @@ function findTokenEnd(text: string, start: number): number {
     else if (isQuoted) continue
     else if (character === '[' && text.charAt(at - 1) === ':') isListed = true
     else if (character === ']') isListed = false
-    else if (isBlank(character) && !isListed) return at
+    else if (isListed) continue
+    else if (isBlank(character)) return at
+    else if (character === '(') depth += 1
+    else if (character === ')' && isGrouped && depth === 0) return at
+    else if (character === ')') depth -= 1
   }
-  // What is never closed ends with its first word, so that the rest is understood.
+  // A token that is never closed ends with its first word, so that the rest is understood.
   if (!isQuoted && !isListed) return text.length
-  const blank = text.slice(start).search(/\s/)
-  return blank === -1 ? text.length : start + blank
+  const rest = text.slice(start).search(isGrouped ? /[\s)]/ : /\s/)
+  return rest === -1 ? text.length : start + rest
 }
 
-function toToken(text: string, { start, end }: Span): SearchToken {
+function toPart(text: string, { start, end }: Span): PartToken {
   const isNegated = text.charAt(start) === '!' && end - start > 1
   const valueStart = isNegated ? start + 1 : start
   const whole = text.slice(valueStart, end)
   const colon = whole.startsWith('"') ? -1 : whole.indexOf(':')
   const key = whole.slice(0, Math.max(0, colon))
+  const part = { kind: 'part', start, end, isNegated } as const
   const isText = colon === -1 || !keyPattern.test(key) || whole.startsWith('//', colon + 1)
-  if (isText) return { start, end, isNegated, value: whole, valueStart }
-  return { start, end, isNegated, key, value: whole.slice(colon + 1), valueStart: valueStart + colon + 1 }
+  if (isText) return { ...part, value: whole, valueStart }
+  return { ...part, key, value: whole.slice(colon + 1), valueStart: valueStart + colon + 1 }
 }

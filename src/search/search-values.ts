@@ -1,43 +1,58 @@
-import type { SearchedInstant, SearchedValue } from './search-term.ts'
+import type { InstantRange, NumberRange } from './search-term.ts'
+import type { ValuePattern } from './value-pattern.ts'
 
 /** Something read, or why it could not be. */
 export type Read<T> = { ok: true; value: T } | { ok: false; message: string }
 
-const read = <T>(value: T): Read<T> => ({ ok: true, value })
-const refuse = (message: string): Read<never> => ({ ok: false, message })
+/** What was read. */
+export const read = <T>(value: T): Read<T> => ({ ok: true, value })
 
+/** Why nothing was. */
+export const refuse = (message: string): Read<never> => ({ ok: false, message })
+
+/** Values of one list: each can be a look-up for each issue. */
 const mostValues = 50
 
-/** Reads `a`, `a,"b c"` or `[a, b]`. A bare value may end in `*`. */
-export function readValues(key: string, text: string): Read<SearchedValue[]> {
+/** Wildcards of one value. */
+const mostWildcards = 5
+
+/** Reads `a`, `a,"b c"` or `[a, b]`. `*` outside quotes is a wildcard, `\*` is not. */
+export function readValues(word: string, text: string): Read<ValuePattern[]> {
   const isListed = text.startsWith('[')
-  if (isListed && !text.endsWith(']')) return refuse(`The list of ${key} has no end: close it with ].`)
+  if (isListed && !text.endsWith(']')) return refuse(`The list of ${word} has no end: close it with ].`)
   const items = splitAtCommas(isListed ? text.slice(1, -1) : text).map((item) => item.trim())
-  if (items.length > mostValues) return refuse(`${key} takes at most ${mostValues} values.`)
-  const values: SearchedValue[] = []
+  if (items.length > mostValues) return refuse(`${word} takes at most ${mostValues} values.`)
+  const values: ValuePattern[] = []
   for (const item of items) {
-    if (item === '') return refuse(`${key} needs a value on each side of a comma.`)
-    const value = readValue(key, item)
+    if (item === '') return refuse(`${word} needs a value on each side of a comma.`)
+    const value = readPattern(word, item)
     if (!value.ok) return value
     values.push(value.value)
   }
   return read(values)
 }
 
-function readValue(key: string, item: string): Read<SearchedValue> {
+/** Reads one value. */
+export function readPattern(word: string, item: string): Read<ValuePattern> {
   if (item.startsWith('"')) {
     const text = readQuoted(item)
     return text === undefined
-      ? refuse(`The quotes of ${key} do not end: close them with ".`)
-      : read({ text, isPrefix: false })
+      ? refuse(`The quotes of ${word} do not end: close them with ".`)
+      : read({ pieces: [text] })
   }
-  const star = item.indexOf('*')
-  if (star !== -1 && star !== item.length - 1) {
-    return refuse(
-      `A * stands for the rest of a value, so only at its end: ${key}:${item.slice(0, star) || 'begin'}*. Put the value in quotes if it has a * in it.`,
-    )
+  const pieces = splitAtStars(item)
+  if (pieces.length - 1 <= mostWildcards) return read({ pieces })
+  return refuse(`${word} takes at most ${mostWildcards} wildcards in a value.`)
+}
+
+/** The pieces between the stars; several stars in a row are one. */
+function splitAtStars(item: string): string[] {
+  const pieces = ['']
+  for (const [piece] of item.matchAll(/\\\*|\*+|[^*\\]+|\\/g)) {
+    if (piece.startsWith('*')) pieces.push('')
+    else pieces[pieces.length - 1] += piece === '\\*' ? '*' : piece
   }
-  return read({ text: star === -1 ? item : item.slice(0, star), isPrefix: star !== -1 })
+  return pieces
 }
 
 /** The text between quotes, `\"` and `\\` undone; undefined where it does not end with the item. */
@@ -63,16 +78,10 @@ function splitAtCommas(text: string): string[] {
   return parts
 }
 
-/** From and to, both included. */
-export interface NumberRange {
-  min?: number
-  max?: number
-}
-
 /** Reads `>100`, `>=1k`, `<5`, `<=5`, `7`. */
-export function readNumberRange(key: string, text: string): Read<NumberRange> {
+export function readNumberRange(word: string, text: string): Read<NumberRange> {
   const [, sign = '', digits = '', unit = ''] = /^(>=|<=|>|<|=)?(\d{1,12})(k|m)?$/i.exec(text) ?? []
-  if (digits === '') return refuse(`${key} takes a number, such as ${key}:>100.`)
+  if (digits === '') return refuse(`${word} takes a number, such as ${word}:>100.`)
   const scale = unit === '' ? 1 : unit.toLowerCase() === 'k' ? 1e3 : 1e6
   const number = Number(digits) * scale
   switch (sign) {
@@ -90,12 +99,6 @@ export function readNumberRange(key: string, text: string): Read<NumberRange> {
   }
 }
 
-/** From included, to not. */
-export interface InstantRange {
-  from?: SearchedInstant
-  to?: SearchedInstant
-}
-
 const unitMs: Record<string, number> = {
   m: 60_000,
   h: 3_600_000,
@@ -103,23 +106,32 @@ const unitMs: Record<string, number> = {
   w: 604_800_000,
 }
 
-/** Reads `-24h` (within), `+7d` (longer ago), `>2026-11-01`, `<2026-11-01T12:00`, `2026-11-01`. Days are UTC's. */
-export function readInstantRange(key: string, text: string): Read<InstantRange> {
+const datePattern =
+  /^(>=|<=|>|<)?(\d{4}-\d{2}-\d{2})(?:(T\d{2}:\d{2})(:\d{2}(?:\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/
+
+/** Reads `-24h` (within), `+7d` (longer ago), `>2026-11-01`, `<2026-11-01T12:00Z`, `2026-11-01`. Days are UTC's. */
+export function readInstantRange(word: string, text: string): Read<InstantRange> {
   const [, direction, count = '', unit = ''] = /^([+-])(\d{1,5})([mhdw])$/i.exec(text) ?? []
   if (direction !== undefined) {
     const ago = { agoMs: Number(count) * (unitMs[unit.toLowerCase()] ?? 0) }
     return read(direction === '-' ? { from: ago } : { to: ago })
   }
-  const [, sign = '', date = '', time] =
-    /^(>=|<=|>|<)?(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2})?Z?)?$/.exec(text) ?? []
-  const at = Date.parse(time === undefined ? date : `${date}${time.replace(/Z?$/, 'Z')}`)
+  const [, sign = '', date = '', time, seconds, zone = 'Z'] = datePattern.exec(text) ?? []
+  const at = Date.parse(time === undefined ? date : `${date}${time}${seconds ?? ''}${zone}`)
   if (Number.isNaN(at)) {
     return refuse(
-      `${key} takes a time, such as ${key}:-24h for the last 24 hours, ${key}:+7d for longer ago than that, or ${key}:>2026-11-01.`,
+      `${word} takes a time, such as ${word}:-24h for the last 24 hours, ${word}:+7d for longer ago than that, or ${word}:>2026-11-01.`,
     )
   }
   const next = at + (time === undefined ? 86_400_000 : 60_000)
   if (sign === '') return read({ from: { at }, to: { at: next } })
   if (sign === '>' || sign === '>=') return read({ from: { at: sign === '>' ? next : at } })
   return read({ to: { at: sign === '<' ? at : next } })
+}
+
+/** Reads `true`, `1`, `yes` and their opposites. */
+export function readFlag(word: string, text: string): Read<boolean> {
+  if (/^(?:true|1|yes)$/i.test(text)) return read(true)
+  if (/^(?:false|0|no)$/i.test(text)) return read(false)
+  return refuse(`${word} is ${word}:true or ${word}:false.`)
 }

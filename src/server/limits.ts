@@ -4,12 +4,14 @@ import { eventLimits } from './limits/event-limits.ts'
 import { forwardLimits } from './limits/forward-limits.ts'
 import { frontLimits } from './limits/front-limits.ts'
 import { pageLimits } from './limits/page-limits.ts'
+import { searchLimits } from './limits/search-limits.ts'
 import { storeLimits } from './limits/store-limits.ts'
 import { triageLimits } from './limits/triage-limits.ts'
 
 /** Every limit of the server: one name each, with its unit and where the number comes from, in `limits/`. */
 export const limits = {
   ...storeLimits,
+  ...searchLimits,
   ...eventLimits,
   ...frontLimits,
   ...accountLimits,

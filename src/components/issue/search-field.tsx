@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
-import { searchKeys } from '#search/search-keys.ts'
+import { startingTexts } from '#search/starting-texts.ts'
 
 /** Reads the values of a tag that begin with a text. */
 export type FindValues = (key: string, begin: string) => Promise<readonly string[]>
@@ -63,7 +63,5 @@ export function SearchField({
 /** What the search can go on with, each as the whole text: that is what a browser puts in the box. */
 function nextTexts(text: string): string[] {
   const begin = text === '' ? '' : `${text} `
-  return searchKeys.flatMap(({ key, values = [] }) =>
-    key === 'is' || key === 'level' ? values.map((value) => `${begin}${key}:${value}`) : [`${begin}${key}:`],
-  )
+  return startingTexts.map((next) => `${begin}${next}`)
 }

@@ -1,11 +1,12 @@
 import { findShortId } from '#search/direct-target.ts'
-import { findSearchedStatuses, parseSearch } from '#search/parse-search.ts'
-import type { SearchTerm } from '#search/search-term.ts'
-import { parseIssueCursor } from '#server/store/issue-cursor.ts'
+import { parseSearch } from '#search/parse-search.ts'
+import { allOf, findSearchedStatuses, toExpression } from '#search/search-expression.ts'
+import type { SearchCondition, SearchExpression } from '#search/search-term.ts'
+import { exactly } from '#search/value-pattern.ts'
 import { readIssueExtras } from '#server/store/issue-extras.ts'
 import type { IssueListRow } from '#server/store/issue-list-views.ts'
-import { listIssues, type IssueListQuery } from '#server/store/issue-list.ts'
-import { readIssueStart } from '#server/store/issue-start.ts'
+import { parseIssueCursor } from '#server/store/issue-search/cursor.ts'
+import { listIssues, type IssueListQuery } from '#server/store/issue-search/issue-list.ts'
 import { issueStatuses, type BarSpan, type IssueSort } from '#server/store/issue-views.ts'
 import { findIssueByShortId } from '#server/store/merged-issue.ts'
 import { answerPage, notFoundAnswer, refusal, type ApiAnswer } from './api-answer.ts'
@@ -14,7 +15,7 @@ import { findCalledIssueById } from './find-called-issue.ts'
 import { toIssueJson } from './issue-json.ts'
 import { findPlaces, readPageSize, type Places } from './places.ts'
 import { readCursor, type ReadParameters } from './read-cursor.ts'
-import { readTimeRange } from './time-range.ts'
+import { readTimeRange, type TimeRange } from './time-range.ts'
 
 /** The parameters of lists of issues, for the OpenAPI document. */
 export const issueListParameters = {
@@ -52,8 +53,7 @@ export async function answerIssueList(call: ApiCall): Promise<ApiAnswer> {
   if (!read.ok) return read.refusal
   const { store, publicOrigin: origin } = call.services
   const { span, ...query } = read.value
-  const start = await readIssueStart(store.db, query)
-  const page = await listIssues(store.db, { ...query, ...(start && { start }) })
+  const page = await listIssues(store.db, query)
   const extras = await readIssueExtras(store.db, page.issues)
   const toJson = (issue: IssueListRow) =>
     toIssueJson(issue, {
@@ -82,11 +82,11 @@ async function answerShortId(call: ApiCall, { projectIds }: Places): Promise<Api
 
 type ListQuery = IssueListQuery & { span: BarSpan | 'none' }
 
-function readListQuery(call: ApiCall, { projectIds }: Places): ReadParameters<ListQuery> {
+function readListQuery(call: ApiCall, { projects }: Places): ReadParameters<ListQuery> {
   const { searchParams: parameters } = call.url
   const now = call.services.clock()
-  const { terms, problems } = parseSearch(parameters.get('query') ?? 'is:unresolved')
-  const [problem] = problems
+  const parsed = parseSearch(parameters.get('query') ?? 'is:unresolved')
+  const [problem] = parsed.problems
   if (problem !== undefined) return { ok: false, refusal: refusal(400, problem.message) }
   const sort = sorts[parameters.get('sort') || 'date']
   if (sort === undefined)
@@ -102,40 +102,32 @@ function readListQuery(call: ApiCall, { projectIds }: Places): ReadParameters<Li
   const limit = readPageSize(call.url)
   if (!limit.ok) return limit
   const environments = parameters.getAll('environment').filter((name) => name !== '')
-  const [only] = environments
-  const allTerms = [
-    ...terms,
-    ...(environments.length > 1 ? [inEnvironments(environments)] : []),
-    ...(range.value.end === undefined ? [] : [firstSeenBy(range.value.end)]),
-  ]
+  const [environment, another] = environments
   const span = parameters.get(isOfProject ? 'statsPeriod' : 'groupStatsPeriod')
   return {
     ok: true,
     value: {
-      projectIds,
-      statuses: findSearchedStatuses(terms) ?? issueStatuses,
-      terms: allTerms,
+      expression: allOf([toExpression(parsed), ...filtersOf(environments, range.value)]),
+      projects,
+      statuses: findSearchedStatuses(parsed) ?? issueStatuses,
       userId: call.viewer.userId,
       bars: span === '14d' ? '14d' : '24h',
       span: span === '' ? 'none' : span === '14d' ? '14d' : '24h',
       sort,
       limit: limit.value,
       now,
-      ...(range.value.start !== undefined && { since: range.value.start }),
-      ...(environments.length === 1 && only !== undefined && { environment: only }),
+      ...(environment !== undefined && another === undefined && { environment }),
       ...cursor.value,
     },
   }
 }
 
-/** Where a term stands in a text, of one that stands in none. */
-const nowhere = { start: 0, end: 0, isNegated: false }
-
-function inEnvironments(names: string[]): SearchTerm {
-  const values = names.map((text) => ({ text, isPrefix: false }))
-  return { ...nowhere, condition: { kind: 'tag', key: 'environment', values } }
-}
-
-function firstSeenBy(at: number): SearchTerm {
-  return { ...nowhere, condition: { kind: 'seen', which: 'first', to: { at } } }
+/** The parameters that narrow the list, as conditions. */
+function filtersOf(environments: readonly string[], { start, end }: TimeRange): SearchExpression[] {
+  const conditions: SearchCondition[] = []
+  if (environments.length > 0)
+    conditions.push({ kind: 'tag', key: 'environment', values: environments.map(exactly) })
+  if (start !== undefined) conditions.push({ kind: 'seen', which: 'last', from: { at: start } })
+  if (end !== undefined) conditions.push({ kind: 'seen', which: 'first', to: { at: end } })
+  return conditions.map((condition) => ({ kind: 'term', condition }))
 }

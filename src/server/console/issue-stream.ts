@@ -1,15 +1,20 @@
 import { findDirectTarget, findShortId } from '#search/direct-target.ts'
-import { findSearchedStatuses, parseSearch, withoutStatuses } from '#search/parse-search.ts'
-import { findSearchKey } from '#search/search-keys.ts'
-import type { ParsedSearch, SearchTerm } from '#search/search-term.ts'
+import { parseSearch } from '#search/parse-search.ts'
+import {
+  allOf,
+  findSearchedStatuses,
+  listConditions,
+  toExpression,
+  withoutStatuses,
+} from '#search/search-expression.ts'
+import type { ParsedSearch, SearchCondition, SearchExpression } from '#search/search-term.ts'
+import { findSearchWord } from '#search/search-words.ts'
+import { exactly, formOf } from '#search/value-pattern.ts'
 import { isAllowed } from '#server/auth/roles.ts'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
-import type { IssueFilter } from '#server/store/issue-filter.ts'
 import type { IssueListView, SearchQuery } from '#server/store/issue-list-views.ts'
-import { listIssues } from '#server/store/issue-list.ts'
-import { chooseIssueStart, listIssueStarts } from '#server/store/issue-start.ts'
-import { countIssueStatuses } from '#server/store/issue-status-counts.ts'
+import { listIssues } from '#server/store/issue-search/issue-list.ts'
 import { issueStatuses } from '#server/store/issue-views.ts'
 import type { IssueStatus } from '#server/store/issue-views.ts'
 import type { ProjectName } from '#server/store/project-list-views.ts'
@@ -20,10 +25,7 @@ import type { IssueListSearch } from './issues.search.ts'
 const dayMs = 86_400_000
 const rangeMs = { '24h': dayMs, '7d': 7 * dayMs, '14d': 14 * dayMs, '30d': 30 * dayMs, '90d': 90 * dayMs }
 
-/**
- * The issue stream under the filters of its URL, with what surrounds it. Three statements: what surrounds it and where
- * reading begins, the rows, the numbers on the tabs.
- */
+/** The issue stream under the filters of its URL, with what surrounds it. */
 export async function listIssueView(
   services: Pick<Services, 'store' | 'clock'>,
   viewer: Viewer,
@@ -33,47 +35,32 @@ export async function listIssueView(
   const now = services.clock()
   const parsed = parseSearch(search.q ?? '')
   const target = findDirectTarget(search.q ?? '')
-  const projectIds = reachableProjects(viewer)
-  const since = search.range === undefined ? undefined : now - rangeMs[search.range]
-  const sort = search.sort ?? 'last_seen'
-  const starts = listIssueStarts({
-    terms: parsed.terms,
-    projectIds,
-    sort,
-    userId: viewer.userId,
-    now,
-    ...(since !== undefined && { since }),
-  })
   const frame = await readStreamFrame(db, {
     userId: viewer.userId,
     organizationIds: viewer.memberships.map(({ organizationId }) => organizationId),
-    projectIds,
-    starts,
+    projectIds: reachableProjects(viewer),
     ...(target?.kind === 'shortId' && { shortId: target }),
   })
   const view = emptyView({ now, frame, viewer, search, parsed })
   if (view.hit !== undefined || view.redirectSearch !== undefined) return view
-  const start = chooseIssueStart(starts, frame.startCounts)
-  const filter: IssueFilter = {
-    ...filterOf(search, parsed.terms, frame.projects),
-    statuses: view.shownStatuses,
-    terms: parsed.terms,
+  const expression = allOf([toExpression(parsed), ...filtersOf(search, now)])
+  const environment = findOnlyEnvironment(expression)
+  const page = await listIssues(db, {
+    expression,
+    projects: frame.projects,
     userId: viewer.userId,
     now,
-    ...(since !== undefined && { since }),
-    ...(start !== undefined && { start }),
-  }
-  const page = await listIssues(db, {
-    ...filter,
-    sort,
+    statuses: view.shownStatuses,
+    sort: search.sort ?? 'last_seen',
     bars: view.bars,
     limit: appConfig.issuePageSize,
+    ...(environment !== undefined && { environment }),
     ...(search.cursor !== undefined && { cursor: search.cursor }),
   })
   const projects = new Map(frame.projects.map((each) => [each.id, each]))
   // The same object, which the page's data then holds once.
   for (const issue of page.issues) issue.project = projects.get(issue.project.id) ?? issue.project
-  return { ...view, ...page, counts: await countIssueStatuses(db, filter) }
+  return { ...view, ...page }
 }
 
 interface ViewParts {
@@ -124,17 +111,17 @@ function findShortIdHint(text: string, projects: readonly ProjectName[]): string
 
 function queryOf(
   search: IssueListSearch,
-  { terms, problems }: ParsedSearch,
+  { parts, problems }: ParsedSearch,
   projects: readonly ProjectName[],
 ): SearchQuery {
   const hint = findShortIdHint(search.q ?? '', projects)
-  const statuses = findSearchedStatuses(terms)
-  const tagKeys = terms.flatMap(({ condition }) =>
-    condition.kind === 'tag' && findSearchKey(condition.key) === undefined ? [condition.key] : [],
+  const statuses = findSearchedStatuses({ parts })
+  const tagKeys = listConditions(toExpression({ parts })).flatMap((condition) =>
+    condition.kind === 'tag' && findSearchWord(condition.key) === undefined ? [condition.key] : [],
   )
   return {
     problems,
-    withoutStatuses: withoutStatuses(search.q ?? ''),
+    withoutStatuses: withoutStatuses(search.q ?? '', { parts }),
     tagKeys: [...new Set(tagKeys)],
     ...(statuses !== undefined && { statuses }),
     ...(hint !== undefined && { shortIdHint: hint }),
@@ -149,34 +136,25 @@ function statusesOf(
   return status === 'all' ? issueStatuses : [status]
 }
 
-/** What of the filters decides which projects and environment are read, and since when. */
-function filterOf(
-  search: IssueListSearch,
-  terms: readonly SearchTerm[],
-  projects: readonly ProjectName[],
-): Pick<IssueFilter, 'projectIds' | 'environment'> {
-  const environment = search.environment ?? findOnlyEnvironment(terms)
-  // A project that does not exist has no issues; leaving the filter out would show everybody else's.
-  const chosen = projects.filter(
-    ({ slug }) =>
-      (search.project === undefined || slug === search.project) &&
-      terms.every(
-        ({ condition, isNegated }) =>
-          condition.kind !== 'project' || condition.slugs.includes(slug) !== isNegated,
-      ),
-  )
-  return {
-    projectIds: chosen.map(({ id }) => id),
-    ...(environment !== undefined && { environment }),
-  }
+/** The filters beside the search, as conditions. */
+function filtersOf({ project, environment, range }: IssueListSearch, now: number): SearchExpression[] {
+  const conditions: SearchCondition[] = []
+  if (project !== undefined) conditions.push({ kind: 'project', by: 'slug', values: [exactly(project)] })
+  if (environment !== undefined)
+    conditions.push({ kind: 'tag', key: 'environment', values: [exactly(environment)] })
+  if (range !== undefined)
+    conditions.push({ kind: 'seen', which: 'last', from: { at: now - rangeMs[range] } })
+  return conditions.map((condition) => ({ kind: 'term', condition }))
 }
 
-/** The environment that a search is about, so that the bars count its events only. */
-function findOnlyEnvironment(terms: readonly SearchTerm[]): string | undefined {
-  for (const { condition, isNegated } of terms) {
-    if (isNegated || condition.kind !== 'tag' || condition.key !== 'environment') continue
-    const [only, second] = condition.values
-    if (only !== undefined && second === undefined && !only.isPrefix) return only.text
+/** The environment that all of the issues are of, so that the bars count its events only. */
+function findOnlyEnvironment(expression: SearchExpression): string | undefined {
+  for (const part of expression.kind === 'all' ? expression.of : [expression]) {
+    if (part.kind !== 'term' || part.condition.kind !== 'tag' || part.condition.key !== 'environment')
+      continue
+    const [only, second] = part.condition.values
+    const form = only && formOf(only)
+    if (form?.kind === 'exact' && second === undefined) return form.text
   }
   return undefined
 }

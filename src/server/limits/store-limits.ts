@@ -138,40 +138,6 @@ export const storeLimits = {
   /** Matches shown for one digest. Twelve hex digits name one event in practice. */
   digestMatches: 20,
 
-  /** Issues up to which a tag counts as rare: the stream then reads and sorts its issues, at about 2 µs each (measured). */
-  rareTagIssues: 5_000,
-
-  /** Issues up to which somebody has few: they are read and sorted, too. */
-  fewAssignedIssues: 5_000,
-
-  /** Issues up to which a word counts as rare: they are found one by one, and most of their rows are read for it. */
-  rareTextIssues: 2_000,
-
-  /**
-   * Issues up to which those with a time or a number in a range count as few, in a list that is sorted by something else: they are found
-   * one by one and sorted. Of more, 50 are found sooner on the walk of the list's order: by trend, of 20,000 issues that all are of that time, the list
-   * took 26 ms sorted and 5 walked, most of these for its bars (measured).
-   */
-  rareRangeIssues: 2_000,
-
-  /** Issues of a status that are counted, for the tabs of the stream. */
-  countedIssues: 1_000,
-
-  /**
-   * Issues of a status that are asked one by one, for a page of the stream and for a count: 1 µs each, and up to 3 with a tag (measured).
-   * The next page goes on.
-   */
-  askedIssues: 5_000,
-
-  /** Searches that one person may keep. */
-  savedSearchesPerUser: 100,
-
-  /** Values of a tag that are suggested. */
-  suggestedValues: 20,
-
-  /** Values of a tag that are looked through for those of projects in reach. */
-  lookedThroughValues: 200,
-
   /** Values shown per tag key of an issue. */
   tagValuesShown: 5,
 

@@ -7,6 +7,7 @@ import { createNodeSqliteDialect } from './kysely-dialect.ts'
 import { createLock } from './lock.ts'
 import type { Lock } from './lock.ts'
 import { applyMigrations, readOwnMigrations } from './migrations.ts'
+import { createPacedLock } from './paced-lock.ts'
 import type { Database } from './schema.ts'
 import { createStoreCondition } from './store-condition.ts'
 import type { StoreCondition, StoreLog } from './store-condition.ts'
@@ -18,7 +19,10 @@ export interface Store {
   readonly path: string
   /** Unix milliseconds. */
   readonly clock: () => number
-  /** For every read. Its connection is read-only and sees each commit as soon as it returned. */
+  /**
+   * For every read. Its connection is read-only and sees each commit as soon as it returned. Statements take turns, so that they do
+   * not hold the event loop together: `paced-lock.ts`.
+   */
   readonly db: Kysely<Database>
   /**
    * For every write that is not ingest: settings, projects, what people do in the console. Each statement, or whole
@@ -70,7 +74,11 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     const writeGate = createWriteGate(sqlite, condition)
     const writeLock = createLock()
     const db = new Kysely<Database>({
-      dialect: createNodeSqliteDialect({ sqlite: reader, ...(onStatement && { onStatement }) }),
+      dialect: createNodeSqliteDialect({
+        sqlite: reader,
+        lock: createPacedLock(),
+        ...(onStatement && { onStatement }),
+      }),
     })
     const writer = new Kysely<Database>({ dialect: createNodeSqliteDialect({ sqlite, lock: writeLock }) })
     const close = async () => {

@@ -11,8 +11,8 @@ const keptStatements = 200
 export interface NodeSqliteDialectOptions {
   /** Stays open when Kysely is destroyed: its owner closes it. */
   sqlite: DatabaseSync
-  /** Held for each statement, or for a whole transaction; left out for a connection that only reads. */
-  lock?: Lock
+  /** Held for each statement, or for a whole transaction. */
+  lock: Pick<Lock, 'acquire' | 'release'>
   /** Called once per statement, before it runs. */
   onStatement?: (sql: string) => void
 }
@@ -38,7 +38,7 @@ function createDriver({ sqlite, lock, onStatement }: NodeSqliteDialectOptions): 
   return {
     init: () => Promise.resolve(),
     async acquireConnection() {
-      await lock?.acquire()
+      await lock.acquire()
       return connection
     },
     beginTransaction: () => run('BEGIN IMMEDIATE'),
@@ -46,7 +46,7 @@ function createDriver({ sqlite, lock, onStatement }: NodeSqliteDialectOptions): 
     // A full disk rolls back by itself; a second rollback would hide the error that matters.
     rollbackTransaction: () => (sqlite.isTransaction ? run('ROLLBACK') : Promise.resolve()),
     releaseConnection() {
-      lock?.release()
+      lock.release()
       return Promise.resolve()
     },
     destroy: () => Promise.resolve(),

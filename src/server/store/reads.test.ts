@@ -2,31 +2,20 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Kysely } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { parseSearch } from '#search/parse-search.ts'
-import { limits } from '#server/limits.ts'
-import { copyIssue } from '../../../test/support/issue-copies.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  testProjectIds,
-  workOf,
-} from '../../../test/support/test-store.ts'
+import { everything, toExpression } from '#search/search-expression.ts'
+import { openTestStore, testId, testNow, testProjectIds } from '../../../test/support/test-store.ts'
 import { listApiTokens } from './api-tokens.ts'
 import { findAttachment } from './attachments.ts'
-import { createCommitter } from './committer.ts'
 import { formatEventCursor } from './event-cursor.ts'
 import { findEvent, findEventsByDigest, findEventsByForeignDigest, findLatestEvent } from './events.ts'
 import { listFilterSamples } from './filter-samples.ts'
 import { prepareIngestStatements } from './ingest-statements.ts'
-import { formatIssueCursor } from './issue-cursor.ts'
 import { findIssueDetail } from './issue-detail.ts'
 import { listIssueEvents } from './issue-events.ts'
 import { readIssueExtras } from './issue-extras.ts'
-import { listIssues } from './issue-list.ts'
-import type { IssueListQuery } from './issue-list.ts'
-import { chooseIssueStart, listIssueStarts } from './issue-start.ts'
-import { countIssueStatuses } from './issue-status-counts.ts'
+import { formatIssueCursor } from './issue-search/cursor.ts'
+import { listIssues } from './issue-search/issue-list.ts'
+import type { IssueListQuery } from './issue-search/issue-list.ts'
 import { issueSorts, issueStatuses } from './issue-views.ts'
 import { findIssue } from './issues.ts'
 import { listOutcomeSteps } from './outcomes.ts'
@@ -57,15 +46,25 @@ function planOf(sqlite: DatabaseSync, sql: string): string[] {
   return rows.map((row) => String(row['detail']))
 }
 
+const search = (text: string) => ({ expression: toExpression(parseSearch(text)) })
+const projects = testProjectIds.map((id) => ({ id, slug: `p${id}` }))
+const onlyWeb = { projects: projects.slice(0, 1) }
 const filters = [
   {},
-  { projectIds: [1] },
-  { environment: 'a' },
-  { projectIds: [1], environment: 'a' },
-  { since: 5 },
-  { projectIds: [1], since: 5 },
+  onlyWeb,
+  search('!environment:a'),
+  { ...onlyWeb, ...search('!environment:a') },
+  search('!lastSeen:-1h'),
+  { ...onlyWeb, ...search('!lastSeen:-1h') },
 ]
-const page = { limit: 50, now: testNow, projectIds: testProjectIds, bars: '24h', userId: 'ada' } as const
+const page = {
+  expression: everything,
+  projects,
+  limit: 50,
+  now: testNow,
+  bars: '24h',
+  userId: 'ada',
+} as const
 
 function listQueries(): IssueListQuery[] {
   const queries: IssueListQuery[] = []
@@ -145,19 +144,6 @@ describe('every read', () => {
     const steps = plans.flatMap((plan) => plan.map((step, index) => `${step} → ${plan[index + 1]}`))
     expect(steps.filter((step) => /^SEARCH issues.* → USE TEMP/.test(step))).toEqual([])
   })
-
-  it('of an environment asks by index, and once, whether any issue has it', async () => {
-    const { db, sqlite, statements } = await openCounting()
-    await listIssues(db, { ...page, sort: 'last_seen', statuses: ['unresolved'], environment: 'nobody' })
-    const plan = planOf(sqlite, [...statements].join())
-    const before = plan.filter((_, at) =>
-      plan[at + 1]?.startsWith('SEARCH n USING COVERING INDEX issue_environments_name '),
-    )
-    expect(before).toEqual([
-      expect.stringMatching(/^SCALAR SUBQUERY/),
-      expect.stringMatching(/^SCALAR SUBQUERY/),
-    ])
-  })
 })
 
 describe('the list of an issue’s events', () => {
@@ -183,17 +169,27 @@ describe('the list of an issue’s events', () => {
   })
 })
 
-/** A token of each kind, as they are asked of one issue after the other. */
-const everyToken =
-  'is:regressed is:new !is:for_me assigned:[none, ada@example.com] level:error browser:[Firefox, Chrome*] release:latest ' +
-  'environment:prod* user.email:ada@example.com has:region timesSeen:>1 users:<9 firstSeen:-7d lastSeen:>2026-11-01 !title:x "y z"'
+/** Every kind of condition, as they are evaluated for one issue after the other. */
+const everyKind = [
+  'is:regressed is:escalating is:archived_forever is:archived_until_escalating is:archived_until_condition_met level:error',
+  'event.type:default assigned:[none, ada@example.com] firstRelease:[latest, web@*] platform:*x* project:p1 environment:prod*',
+  'browser:[Firefox, Chrome*, *x*] release:latest user.email:*@example.com has:region release.version:>1.4 stack.function:*x*',
+  'timesSeen:>1 users:<9 firstSeen:-7d lastSeen:>2026-11-01 timestamp:2026-11-01 title:x "y z" message:*a*b* "a: b"',
+  `id:${testId('a')} trace:${testId('a')} issue:[P1-1, 7]`,
+].map(
+  (parts) =>
+    `!(${parts.replaceAll(' ', ' OR ').replace('[none, OR ', '[none, ').replaceAll(', OR ', ', ').replace('"y OR z"', '"y z"').replace('"a: OR b"', '"a: b"')})`,
+)
 
 describe('the search of the stream', () => {
-  const starts = [
+  const driving = [
     'region:eu',
     'browser:[Firefox, Chrome]',
     'release:web@*',
+    'has:region',
     'user.email:ada@example.com',
+    'environment:a',
+    'error.type:TypeError',
     'timeout',
     'assigned:me',
     'assigned:[ada@example.com, grace@example.com]',
@@ -202,23 +198,26 @@ describe('the search of the stream', () => {
     'firstSeen:-1d',
     'is:new',
     'lastSeen:>2026-11-01',
+    `id:${testId('a')}`,
+    `trace:${testId('a')}`,
+    'issue:[P1-1, 7]',
+    'region:eu OR timeout OR (assigned:me level:error)',
   ]
 
-  it('walks no index of all issues when few fulfil a term or happened lately', async () => {
+  it('is parsed as it is meant here', () => {
+    for (const text of [...everyKind, ...driving]) expect(parseSearch(text).problems).toEqual([])
+  })
+
+  it('walks no index of all issues when an index leads to few', async () => {
     const { db, sqlite, statements } = await openCounting()
-    // What an issue is asked is the same in every order; the orders have tests of their own.
+    // What an issue is evaluated for is the same in every order; the orders have tests of their own.
     const someQueries = listQueries().filter((_, index) => index % 7 === 0)
-    for (const text of starts) {
-      const { terms } = parseSearch(`${text} ${everyToken}`)
-      const start = chooseIssueStart(listIssueStarts({ ...page, terms }), [1, 9, 9, 9])
-      if (start === undefined) throw new Error(`nothing begins with ${text}`)
-      for (const query of someQueries) await listIssues(db, { ...query, terms, start })
-      await countIssueStatuses(db, { ...page, statuses: issueStatuses, terms, start })
+    for (const text of driving) {
+      for (const query of someQueries) {
+        const sort = query.sort === 'events' ? 'trend' : query.sort
+        await listIssues(db, { ...query, sort, ...search(`${text} ${everyKind[0]}`) })
+      }
     }
-    const ofRange = { ...page, sort: 'events', since: 5 } as const
-    const start = chooseIssueStart(listIssueStarts(ofRange), [1])
-    if (start === undefined) throw new Error('nothing begins with a time range')
-    await listIssues(db, { ...ofRange, statuses: issueStatuses, start })
     const plans = [...statements].map((sql) => planOf(sqlite, sql))
     const searches = plans.flatMap((plan) => plan.filter((step) => step.startsWith('SEARCH issues')))
     expect(searches.length).toBeGreaterThan(50)
@@ -228,19 +227,17 @@ describe('the search of the stream', () => {
     expect(searches.filter((step) => !isByKey.test(step) && !isOfRange.test(step))).toEqual([])
     const ofTags = plans.flatMap((plan) => plan.filter((step) => step.startsWith('SEARCH t ')))
     const isSeek =
-      /INDEX issue_tags_value \(key=\? AND value[=><]\?|PRIMARY KEY \(project_id=\? AND issue_id=\? AND key=\?/
+      /INDEX issue_(?:tags|traits)_value \(key=\?|INDEX issue_environments_name \(environment|PRIMARY KEY \(project_id=\? AND issue_id=\?/
+    expect(ofTags.length).toBeGreaterThan(10)
     expect(ofTags.filter((step) => !isSeek.test(step))).toEqual([])
     expect([...statements].flatMap((sql) => findScans(sqlite, sql))).toEqual([])
   })
 
-  it('walks the index of its order when many do, to the last issue that is asked', async () => {
-    const { statements, ...store } = await openCounting()
-    const { db, sqlite } = store
-    await createCommitter(store).commit(workOf(makeEventRecord()))
-    copyIssue(sqlite, 1, limits.askedIssues + 20)
-    const { terms } = parseSearch(`${everyToken} ${starts.join(' ')}`)
-    for (const query of listQueries().filter((_, index) => index % 3 === 0))
-      await listIssues(db, { ...query, terms })
+  it('walks the index of its order when none does, and seeks by issue', async () => {
+    const { db, sqlite, statements } = await openCounting()
+    for (const query of listQueries().filter((_, index) => index % 3 === 0)) {
+      for (const text of everyKind) await listIssues(db, { ...query, ...search(text) })
+    }
     const plans = [...statements].map((sql) => planOf(sqlite, sql))
     const walks = plans.flatMap((plan) => plan.filter((step) => step.startsWith('SEARCH issues')))
     expect(walks.length).toBeGreaterThan(20)
@@ -252,22 +249,26 @@ describe('the search of the stream', () => {
     expect([...statements].flatMap((sql) => findScans(sqlite, sql))).toEqual([])
     const steps = plans.flatMap((plan) => plan.map((step, index) => `${step} → ${plan[index + 1]}`))
     expect(steps.filter((step) => /^SEARCH issues.* → USE TEMP/.test(step))).toEqual([])
+    const ofTags = plans.flatMap((plan) => plan.filter((step) => step.startsWith('SEARCH t ')))
+    expect(ofTags.filter((step) => !/project_id=\? AND issue_id=\?/.test(step))).toEqual([])
   })
 
-  it('counts by index, and the words of issues by their own', async () => {
+  it('finds where a slice ends in the index alone', async () => {
     const { db, sqlite, statements } = await openCounting()
-    const { terms } = parseSearch(everyToken)
-    for (const filter of [{}, { terms }, { since: 5 }, { projectIds: [1] }])
-      await countIssueStatuses(db, { ...page, statuses: issueStatuses, ...filter })
-    const reader = { userId: 'ada', organizationIds: [1], projectIds: testProjectIds }
-    const { terms: startTerms } = parseSearch(starts.join(' '))
-    const ofRange = { ...page, sort: 'events', since: 5 } as const
-    const all = listIssueStarts({ ...ofRange, terms: startTerms })
-    expect(all).toHaveLength(starts.length + 1)
-    await readStreamFrame(db, { ...reader, starts: all, shortId: { slug: 'web', number: 1 } })
-    expect(statements.size).toBe(5)
-    expect([...statements].flatMap((sql) => findScans(sqlite, sql))).toEqual([])
+    for (const query of listQueries()) await listIssues(db, { ...query, ...search('!level:error') })
+    const ends = [...statements]
+      .filter((sql) => sql.includes(' offset '))
+      .flatMap((sql) => planOf(sqlite, sql))
+    expect(ends.length).toBeGreaterThan(10)
+    expect(ends.filter((step) => !step.includes('USING COVERING INDEX issues_'))).toEqual([])
   })
+})
+
+it('the stream finds what surrounds it by index', async () => {
+  const { db, sqlite, statements } = await openCounting()
+  const reader = { userId: 'ada', organizationIds: [1], projectIds: testProjectIds }
+  await readStreamFrame(db, { ...reader, shortId: { slug: 'web', number: 1 } })
+  expect([...statements].flatMap((sql) => findScans(sqlite, sql))).toEqual([])
 })
 
 it('every statement of ingest finds its rows by index', async () => {

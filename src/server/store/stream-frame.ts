@@ -2,7 +2,6 @@ import { sql, type Kysely, type RawBuilder } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import type { SavedSearch } from './issue-list-views.ts'
-import type { IssueStart } from './issue-start.ts'
 import { barSpans, issueRanges, issueSorts, issueStatuses } from './issue-views.ts'
 import type { Person } from './issue-views.ts'
 import { selectIssueOfShortId, type ShortId } from './merged-issue.ts'
@@ -17,8 +16,6 @@ export interface StreamReader {
 }
 
 export interface StreamFrameQuery extends StreamReader {
-  /** Those of which it is asked how many issues they have. */
-  starts: readonly IssueStart[]
   /** An issue that the search may mean: by its project's slug and its number. */
   shortId?: ShortId
 }
@@ -35,16 +32,14 @@ export interface StreamFrame {
   savedSearches: SavedSearch[]
   /** Who reaches one of the projects, by name, at most `limits.assigneesShown`. */
   people: Person[]
-  /** Of each start, in their order: up to one more than are few. */
-  startCounts: number[]
   /** The issue with the short id. */
   issueId?: string
 }
 
-/** Everything that the stream shows beside its rows, and what is needed for reading those. One statement. */
+/** Everything that the stream shows beside its rows. One statement. */
 export async function readStreamFrame(
   db: Kysely<Database>,
-  { userId, organizationIds, projectIds, starts, shortId }: StreamFrameQuery,
+  { userId, organizationIds, projectIds, shortId }: StreamFrameQuery,
 ): Promise<StreamFrame> {
   const reached = sql`(${sql.join(orNone(projectIds))})`
   const { rows } = await sql<FrameRow>`select
@@ -57,7 +52,6 @@ export async function readStreamFrame(
      from (${selectSavedSearches(userId, organizationIds)}) s) as saved_searches,
     (select json_group_array(json_object('userId', id, 'name', name))
      from (${selectPeople(organizationIds, reached)})) as people,
-    (select json_array(${sql.join([sql`0`, ...starts.map(({ countSql }) => countSql)])})) as start_counts,
     ${shortId === undefined ? sql`null` : selectIssueOfShortId(shortId, projectIds)} as issue_id`.execute(db)
   const [row] = rows
   if (row === undefined) throw new Error('a statement without a table answers with one row')
@@ -68,7 +62,6 @@ export async function readStreamFrame(
     isEmptyInstallation: environments.length === 0,
     savedSearches: v.parse(v.array(savedSearch), JSON.parse(row.saved_searches)),
     people: v.parse(v.array(person), JSON.parse(row.people)),
-    startCounts: v.parse(v.array(v.number()), JSON.parse(row.start_counts)).slice(1),
     ...(row.issue_id !== null && { issueId: String(row.issue_id) }),
   }
 }
@@ -78,7 +71,6 @@ interface FrameRow {
   environments: string
   saved_searches: string
   people: string
-  start_counts: string
   issue_id: number | null
 }
 

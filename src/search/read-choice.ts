@@ -1,0 +1,38 @@
+import { read, readValues, refuse } from './search-values.ts'
+import type { Read } from './search-values.ts'
+import { formOf } from './value-pattern.ts'
+import type { ValuePattern } from './value-pattern.ts'
+
+/** Whole values, each of them one of the known; `shown` are those that a refusal names. */
+export function readChoices(
+  name: string,
+  text: string,
+  known: readonly string[],
+  shown: readonly string[] = known,
+): Read<string[]> {
+  const found = readValues(name, text)
+  if (!found.ok) return found
+  const choices: string[] = []
+  for (const pattern of found.value) {
+    const form = formOf(pattern)
+    const choice = form.kind === 'exact' ? form.text.toLowerCase() : ''
+    if (!known.includes(choice))
+      return refuse(`${name} knows ${listed(shown)}, not "${shorten(textOf(pattern))}".`)
+    choices.push(choice)
+  }
+  return read(choices)
+}
+
+/** A pattern as it is written. */
+export function textOf({ pieces }: ValuePattern): string {
+  return pieces.join('*')
+}
+
+function listed(values: readonly string[]): string {
+  return `${values.slice(0, -1).join(', ')} and ${values.at(-1)}`
+}
+
+/** The beginning of a text that people typed. */
+export function shorten(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text
+}

@@ -1,0 +1,55 @@
+import { readChoices } from './read-choice.ts'
+import { allOf, anyOf, negated } from './search-expression.ts'
+import { searchedStatuses } from './search-term.ts'
+import type { SearchCondition, SearchExpression, SearchedStatus } from './search-term.ts'
+import { read } from './search-values.ts'
+import type { Read } from './search-values.ts'
+
+const term = (condition: SearchCondition): SearchExpression => ({ kind: 'term', condition })
+
+/** What Sentry calls a status where it calls it something else. */
+const sentryStatuses: Record<string, SearchedStatus> = { ignored: 'archived', muted: 'archived' }
+
+const newIssueMs = 86_400_000
+
+/** Reads what follows `is:`. */
+export function readIs(name: string, text: string, values: readonly string[]): Read<SearchExpression> {
+  const found = readChoices(name, text, [...values, ...Object.keys(sentryStatuses)], values)
+  if (!found.ok) return found
+  return read(anyOf(found.value.map(toIssueState)))
+}
+
+const hasStatus = (status: SearchedStatus) => term({ kind: 'status', statuses: [status] })
+const inStatus = (status: SearchedStatus, state: SearchExpression) => allOf([hasStatus(status), state])
+
+function toIssueState(value: string): SearchExpression {
+  const isNew = term({ kind: 'seen', which: 'first', from: { agoMs: newIssueMs } })
+  const isRegressed = term({ kind: 'state', state: 'regressed' })
+  const isEscalating = term({ kind: 'state', state: 'escalating' })
+  switch (value) {
+    case 'new':
+      return isNew
+    case 'regressed':
+      return isRegressed
+    case 'escalating':
+      return inStatus('unresolved', isEscalating)
+    case 'ongoing':
+      return inStatus('unresolved', negated(anyOf([isNew, isRegressed, isEscalating])))
+    case 'archived_until_escalating':
+      return inStatus('archived', term({ kind: 'state', state: 'waits_for_escalation' }))
+    case 'archived_until_condition_met':
+      return inStatus('archived', term({ kind: 'state', state: 'waits' }))
+    case 'archived_forever':
+      return inStatus('archived', term({ kind: 'state', state: 'closed_for_good' }))
+    case 'assigned':
+      return term({ kind: 'assignee', assignees: [{ kind: 'anyone' }] })
+    case 'unassigned':
+      return term({ kind: 'assignee', assignees: [{ kind: 'none' }] })
+    case 'for_me':
+      return term({ kind: 'assignee', assignees: [{ kind: 'me' }] })
+    default:
+      return hasStatus(
+        searchedStatuses.find((status) => status === value) ?? sentryStatuses[value] ?? 'unresolved',
+      )
+  }
+}

@@ -1,0 +1,53 @@
+import type { SearchExpression, VersionComparison } from './search-term.ts'
+import { read, readValues, refuse } from './search-values.ts'
+import type { Read } from './search-values.ts'
+import type { ValuePattern } from './value-pattern.ts'
+
+/** A piece of the name of a release: `package@version+build`, or a version alone. */
+export type ReleasePart = 'version' | 'package' | 'build'
+
+/** Reads `1.4.*`, or for a version `>=1.4.0`. */
+export function readReleasePart(name: string, text: string, part: ReleasePart): Read<SearchExpression> {
+  const [, sign = '', version = ''] = /^(>=|<=|>|<)(.+)$/.exec(text) ?? []
+  const comparison = comparisons.find((each) => each === sign)
+  if (comparison !== undefined && part === 'version')
+    return /^v?\d[\w.+-]*$/.test(version)
+      ? read({ kind: 'term', condition: { kind: 'version', comparison, version } })
+      : refuse(`${name} compares versions, such as ${name}:>=1.4.0.`)
+  if (comparison !== undefined)
+    return refuse(`${name} takes a whole value, or one with wildcards, and no ${comparison}.`)
+  const found = readValues(name, text)
+  if (!found.ok) return found
+  const values = found.value.flatMap((value) => releasesWith(value, part))
+  return read({ kind: 'term', condition: { kind: 'tag', key: 'release', values } })
+}
+
+const comparisons: readonly VersionComparison[] = ['>', '>=', '<', '<=']
+
+/** A release is `package@version+build`, or a version alone. */
+function releasesWith(value: ValuePattern, part: ReleasePart): ValuePattern[] {
+  const before = (begin: string): string[] => {
+    const [first = '', ...rest] = value.pieces
+    return [`${begin}${first}`, ...rest]
+  }
+  const followedBy = (pieces: string[], end: string): string[] => [
+    ...pieces.slice(0, -1),
+    `${pieces.at(-1) ?? ''}${end}`,
+    '',
+  ]
+  switch (part) {
+    case 'package':
+      return [{ pieces: followedBy(before(''), '@') }]
+    case 'build':
+      return [{ pieces: ['', ...before('+')] }]
+    case 'version':
+      break
+  }
+  const named = ['', ...before('@')]
+  return [
+    { pieces: named },
+    { pieces: followedBy(named, '+') },
+    value,
+    { pieces: followedBy(before(''), '+') },
+  ]
+}

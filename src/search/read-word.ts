@@ -1,0 +1,295 @@
+import { findShortId } from './direct-target.ts'
+import { readChoices, shorten, textOf } from './read-choice.ts'
+import { readIs } from './read-is.ts'
+import { readReleasePart } from './read-release.ts'
+import { anyOf, negated } from './search-expression.ts'
+import { searchedTexts } from './search-term.ts'
+import type {
+  SearchCondition,
+  SearchExpression,
+  SearchedAssignee,
+  SearchedIssue,
+  SearchedText,
+} from './search-term.ts'
+import {
+  read,
+  readFlag,
+  readInstantRange,
+  readNumberRange,
+  readPattern,
+  readQuoted,
+  readValues,
+  refuse,
+} from './search-values.ts'
+import type { Read } from './search-values.ts'
+import type { SearchWord } from './search-word.ts'
+import { findSearchWord } from './search-words.ts'
+import { findRefusal } from './sentry-words.ts'
+import { anyValue, exactly, formOf } from './value-pattern.ts'
+import type { ValuePattern } from './value-pattern.ts'
+
+const term = (condition: SearchCondition): SearchExpression => ({ kind: 'term', condition })
+
+/** Reads a word with its value, or a tag with its value: `level:error`. */
+export function readWord(key: string, value: string): Read<SearchExpression> {
+  const tagKey = /^tags\[(.+)\]$/.exec(key)?.[1]
+  if (tagKey !== undefined) return readTag({ key: tagKey, name: key }, value)
+  const known = findSearchWord(key)
+  if (known !== undefined) return readKnown(key, known, value)
+  const refusal = findRefusal(key)
+  if (refusal === undefined) return readTag({ key, name: key }, value)
+  return refuse(
+    `Culvert ${refusal}. "${key}" finds nothing; if it is a tag of your own, write tags[${key}]:${value}.`,
+  )
+}
+
+function readKnown(
+  name: string,
+  { word, source, values = [] }: SearchWord,
+  text: string,
+): Read<SearchExpression> {
+  switch (source.from) {
+    case 'text':
+      return readText(text, source.in)
+    case 'count':
+      return asTerm(readNumberRange(name, text), (range) => ({ kind: 'count', of: source.of, ...range }))
+    case 'seen':
+      return asTerm(readInstantRange(name, text), (range) => ({
+        kind: 'seen',
+        which: source.which,
+        ...range,
+      }))
+    case 'happened':
+      return asTerm(readInstantRange(name, text), (range) => ({ kind: 'happened', ...range }))
+    case 'handled':
+      return readHandled(name, text, source.value)
+    case 'release':
+      return readReleasePart(name, text, source.part)
+    case 'has':
+      return readHas(text)
+    case 'tag':
+      return readTag({ key: source.key ?? word, name, ...(source.holds && { holds: source.holds }) }, text)
+    case 'trait':
+      return readTrait(word, name, text)
+    case 'field':
+      return asTerm(readValues(name, text), (found) => ({
+        kind: 'field',
+        field: source.field,
+        values: found,
+      }))
+    case 'project':
+      return readProjects(name, text, source.by)
+    case 'event':
+      return asTerm(readWhole(name, text, toEventId), (ids) => ({ kind: 'event', by: source.by, ids }))
+    case 'issue':
+      return asTerm(readWhole(name, text, toIssue), (issues) => ({ kind: 'issue', issues }))
+    case 'assignee':
+      return readAssignees(name, text)
+    case 'is':
+      return readIs(name, text, values)
+    case 'level':
+      return asTerm(readChoices(name, text, values), (levels) => ({ kind: 'level', levels }))
+    case 'type':
+      return asTerm(readChoices(name, text, values), (types) => ({ kind: 'type', types }))
+    case 'priority':
+      return asTerm(readChoices(name, text, values), (found) => ({
+        kind: 'level',
+        levels: found.flatMap((priority) => levelsOfPriority[priority] ?? []),
+      }))
+    case 'category':
+      break
+  }
+  const categories = readChoices(name, text, values)
+  if (!categories.ok) return categories
+  const feedback = term({ kind: 'type', types: ['feedback'] })
+  const found = categories.value.map((category) => (category === 'feedback' ? feedback : negated(feedback)))
+  return read(anyOf(found))
+}
+
+/** Sentry's own rule for an issue that no person and no model has rated. */
+const levelsOfPriority: Record<string, string[]> = {
+  high: ['fatal', 'error'],
+  medium: ['warning'],
+  low: ['info', 'debug'],
+}
+
+function asTerm<T>(found: Read<T>, toCondition: (value: T) => SearchCondition): Read<SearchExpression> {
+  return found.ok ? read(term(toCondition(found.value))) : found
+}
+
+/** Reads plain text, or what the text of an issue is compared with. */
+export function readText(
+  token: string,
+  columns: readonly SearchedText[] = searchedTexts,
+): Read<SearchExpression> {
+  const isPhrase = token.startsWith('"')
+  const quoted = isPhrase ? readQuoted(token) : undefined
+  if (isPhrase && quoted === undefined) return refuse('The quotes do not end: close them with ".')
+  const pattern = quoted === undefined ? readPattern('A text', token) : read(exactly(quoted))
+  if (!pattern.ok) return pattern
+  if (!/[\p{L}\p{N}]/u.test(pattern.value.pieces.join('')))
+    return refuse('There is no letter or digit in this to look for.')
+  if (token === 'NOT')
+    return refuse('NOT is not an operator: write ! before a part, or quotes around the word.')
+  return read(term({ kind: 'text', in: columns, value: withoutLastStar(pattern.value), isPhrase }))
+}
+
+/** A word goes on anyway: `alph*` is `alph`. */
+function withoutLastStar(value: ValuePattern): ValuePattern {
+  const form = formOf(value)
+  return form.kind === 'prefix' ? exactly(form.text) : value
+}
+
+interface TagName {
+  key: string
+  /** As it is written. */
+  name: string
+  holds?: 'version'
+}
+
+function readTag({ key, name, holds }: TagName, text: string): Read<SearchExpression> {
+  const found = readValues(name, text)
+  if (!found.ok) return found
+  const toTag = (values: readonly ValuePattern[]) => term({ kind: 'tag', key, values })
+  return orAbsent(name, found.value, (values) =>
+    toTag(holds === undefined ? values : values.map(behindBlank)),
+  )
+}
+
+/** `Firefox 143.0` has the version 143.0. */
+function behindBlank(value: ValuePattern): ValuePattern {
+  const [first = '', ...rest] = value.pieces
+  return formOf(value).kind === 'any' ? value : { pieces: ['', ` ${first}`, ...rest] }
+}
+
+function readTrait(word: string, name: string, text: string): Read<SearchExpression> {
+  const found = readValues(name, text)
+  return found.ok ? orAbsent(name, found.value, (values) => toTrait(word, values)) : found
+}
+
+/** Some SDKs, and some people, send what Culvert reads from an event as a tag of that name. */
+function toTrait(word: string, values: readonly ValuePattern[]): SearchExpression {
+  return anyOf([term({ kind: 'trait', key: word, values }), term({ kind: 'tag', key: word, values })])
+}
+
+/** An empty value asks for its absence: `region:""`. */
+function orAbsent(
+  name: string,
+  values: readonly ValuePattern[],
+  toExpression: (values: readonly ValuePattern[]) => SearchExpression,
+): Read<SearchExpression> {
+  const isEmpty = (value: ValuePattern) => value.pieces.length === 1 && value.pieces[0] === ''
+  if (!values.some(isEmpty)) return read(toExpression(values))
+  if (values.length > 1) return refuse(`${name} needs values between its commas.`)
+  return read(negated(toExpression([anyValue])))
+}
+
+/** `error.unhandled:true` and `error.handled:false` are the same; `error.unhandled:false` is an issue without any such event. */
+function readHandled(name: string, text: string, value: 'yes' | 'no'): Read<SearchExpression> {
+  const flag = readFlag(name, text)
+  if (!flag.ok) return flag
+  const unhandled = term({ kind: 'tag', key: 'handled', values: [exactly('no')] })
+  if (value === 'no') return read(flag.value ? unhandled : negated(unhandled))
+  return read(flag.value ? term({ kind: 'tag', key: 'handled', values: [exactly('yes')] }) : unhandled)
+}
+
+function readHas(text: string): Read<SearchExpression> {
+  const found = readValues('has', text)
+  if (!found.ok) return found
+  const [only, second] = found.value
+  const form = only && formOf(only)
+  if (form?.kind !== 'exact' || form.text === '' || second !== undefined)
+    return refuse('has takes the name of one tag, such as has:browser.name.')
+  const key = /^tags\[(.+)\]$/.exec(form.text)?.[1]
+  if (key !== undefined) return read(term({ kind: 'tag', key, values: [anyValue] }))
+  return readHasWord(form.text)
+}
+
+function readHasWord(name: string): Read<SearchExpression> {
+  const known = findSearchWord(name)
+  // What an assigned issue has is called so in Sentry.
+  if (known?.source.from === 'assignee' || name.toLowerCase() === 'assignee')
+    return read(term({ kind: 'assignee', assignees: [{ kind: 'anyone' }] }))
+  const refusal = known === undefined ? findRefusal(name) : undefined
+  if (refusal !== undefined) return refuse(`Culvert ${refusal}. "has:${name}" finds nothing.`)
+  switch (known?.source.from) {
+    case undefined:
+      return read(term({ kind: 'tag', key: name, values: [anyValue] }))
+    case 'tag':
+      return read(term({ kind: 'tag', key: known.source.key ?? known.word, values: [anyValue] }))
+    case 'release':
+      return read(term({ kind: 'tag', key: 'release', values: [anyValue] }))
+    case 'handled':
+      return read(term({ kind: 'tag', key: 'handled', values: [anyValue] }))
+    case 'trait':
+      return read(toTrait(known.word, [anyValue]))
+    case 'field':
+      return read(term({ kind: 'field', field: known.source.field, values: [anyValue] }))
+    default:
+      return refuse(`Every issue has ${name}: has takes the name of a tag, such as has:browser.name.`)
+  }
+}
+
+function readProjects(name: string, text: string, by: 'id' | 'slug'): Read<SearchExpression> {
+  const toCondition = (values: readonly ValuePattern[]): SearchCondition => ({ kind: 'project', by, values })
+  return asTerm(readValues(name, by === 'slug' ? text.toLowerCase() : text), toCondition)
+}
+
+/** Values that are compared as a whole, each made into what it stands for. */
+function readWhole<T>(name: string, text: string, toValue: (text: string) => T | undefined): Read<T[]> {
+  const found = readValues(name, text)
+  if (!found.ok) return found
+  const values: T[] = []
+  for (const pattern of found.value) {
+    const form = formOf(pattern)
+    const value = form.kind === 'exact' ? toValue(form.text) : undefined
+    if (value === undefined)
+      return refuse(`${name} takes a whole id${sampleOf(name)}, not "${shorten(textOf(pattern))}".`)
+    values.push(value)
+  }
+  return read(values)
+}
+
+function toEventId(text: string): string | undefined {
+  const hex = text.replaceAll('-', '').toLowerCase()
+  return /^[0-9a-f]{32}$/.test(hex) ? hex : undefined
+}
+
+function toIssue(text: string): SearchedIssue | undefined {
+  if (/^\d{1,16}$/.test(text)) return Number.isSafeInteger(Number(text)) ? { id: Number(text) } : undefined
+  const shortId = findShortId(text)
+  return shortId && { slug: shortId.slug, number: shortId.number }
+}
+
+function readAssignees(name: string, text: string): Read<SearchExpression> {
+  const found = readValues(name, text)
+  if (!found.ok) return found
+  const assignees: SearchedAssignee[] = []
+  for (const pattern of found.value) {
+    const form = formOf(pattern)
+    if (form.kind !== 'exact') return refuse(`${name} takes whole e-mail addresses, me or none.`)
+    const person = form.text.toLowerCase()
+    if (person.startsWith('#') || person.startsWith('team:'))
+      return refuse(`Culvert has no teams: ${name} takes e-mail addresses, me or none.`)
+    // There are no teams, so nobody's teams have an issue.
+    if (person !== 'my_teams') assignees.push(toAssignee(person))
+  }
+  return read(term({ kind: 'assignee', assignees }))
+}
+
+function toAssignee(name: string): SearchedAssignee {
+  if (name === 'me') return { kind: 'me' }
+  if (name === 'none') return { kind: 'none' }
+  return { kind: 'email', email: name }
+}
+
+function sampleOf(name: string): string {
+  const known = findSearchWord(name)
+  const sample = known?.sample ?? known?.values?.[0]
+  return sample === undefined ? '' : `, such as ${name}:${sample}`
+}
+
+/** The message for a word without a value. */
+export function describeMissingValue(name: string): string {
+  return `${name} needs a value right behind the colon${sampleOf(name)}.`
+}

@@ -1,0 +1,40 @@
+import type { SearchedField, SearchedText } from './search-term.ts'
+
+/**
+ * What stands behind the colon of a word.
+ *
+ * `choice` one of its values · `flag` true or false · `pattern` any value, `*` is a wildcard · `text` words · `number` `>100` ·
+ * `time` `-24h` or a date · `person` me, none or an e-mail address · `id` an id as a whole · `word` the name of another word or of a tag.
+ */
+export type ValueKind = 'choice' | 'flag' | 'pattern' | 'text' | 'number' | 'time' | 'person' | 'id' | 'word'
+
+/** What a word's value is compared with. */
+export type WordSource =
+  | { from: 'is' | 'level' | 'priority' | 'category' | 'type' | 'assignee' | 'issue' | 'has' | 'happened' }
+  | { from: 'project'; by: 'id' | 'slug' }
+  | { from: 'event'; by: 'id' | 'trace' }
+  | { from: 'count'; of: 'events' | 'users' }
+  | { from: 'seen'; which: 'first' | 'last' }
+  | { from: 'field'; field: SearchedField }
+  | { from: 'text'; in: readonly SearchedText[] }
+  /** True where the tag `handled` has the value. */
+  | { from: 'handled'; value: 'yes' | 'no' }
+  /** The tag of that key, the word's own where there is none; `version`: what follows the last blank of its value. */
+  | { from: 'tag'; key?: string; holds?: 'version' }
+  | { from: 'release'; part: 'version' | 'package' | 'build' }
+  | { from: 'trait' }
+
+/** A word of the search language. */
+export interface SearchWord {
+  word: string
+  /** Other names of it: Sentry's, and shorter ones. */
+  aliases?: readonly string[]
+  /** What it finds: completes "Issues …". */
+  description: string
+  kind: ValueKind
+  source: WordSource
+  /** All values of a choice, and examples where the form is not obvious. */
+  values?: readonly string[]
+  /** A value that shows the form. */
+  sample?: string
+}

@@ -1,0 +1,17 @@
+import { eventWords } from './event-words.ts'
+import { issueWords } from './issue-words.ts'
+import type { SearchWord } from './search-word.ts'
+
+/** Every word, in the order of docs/search.md. Any other word is the key of a tag. */
+export const searchWords: readonly SearchWord[] = [...issueWords, ...eventWords]
+
+const byName = new Map(
+  searchWords.flatMap((word) =>
+    [word.word, ...(word.aliases ?? [])].map((name) => [name.toLowerCase(), word] as const),
+  ),
+)
+
+/** The word of a name, in any case and by any of its aliases; undefined for the key of a tag. */
+export function findSearchWord(name: string): SearchWord | undefined {
+  return byName.get(name.toLowerCase())
+}

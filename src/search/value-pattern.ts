@@ -1,0 +1,48 @@
+/** A value with wildcards: its pieces, with any text between each two. One piece is the whole value. */
+export interface ValuePattern {
+  pieces: readonly string[]
+}
+
+/** The pattern of one value. */
+export function exactly(text: string): ValuePattern {
+  return { pieces: [text] }
+}
+
+/** The pattern of every value that begins with a text. */
+export function beginningWith(text: string): ValuePattern {
+  return { pieces: [text, ''] }
+}
+
+/** The pattern of every value. */
+export const anyValue: ValuePattern = { pieces: ['', ''] }
+
+/** What a pattern asks of a value. The cheaper questions have kinds of their own. */
+export type PatternForm =
+  | { kind: 'any' }
+  | { kind: 'exact'; text: string }
+  | { kind: 'prefix'; text: string }
+  | { kind: 'wild'; pieces: readonly string[] }
+
+/** The form of a pattern. */
+export function formOf({ pieces }: ValuePattern): PatternForm {
+  const [first = '', ...rest] = pieces
+  if (rest.length === 0) return { kind: 'exact', text: first }
+  if (rest.some((piece) => piece !== '')) return { kind: 'wild', pieces }
+  return first === '' ? { kind: 'any' } : { kind: 'prefix', text: first }
+}
+
+/** True for a value that the pattern describes. Letter by letter. */
+export function matchesPattern(value: string, pattern: ValuePattern): boolean {
+  const [first = '', ...rest] = pattern.pieces
+  const last = rest.pop()
+  if (last === undefined) return value === first
+  if (value.length < first.length + last.length || !value.startsWith(first) || !value.endsWith(last))
+    return false
+  let at = first.length
+  for (const piece of rest) {
+    const found = value.indexOf(piece, at)
+    if (found === -1) return false
+    at = found + piece.length
+  }
+  return at <= value.length - last.length
+}

@@ -1,0 +1,81 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { SearchCondition } from '#search/search-term.ts'
+import { formOf } from '#search/value-pattern.ts'
+import type { PatternForm } from '#search/value-pattern.ts'
+import { either, hasForm } from './value-sql.ts'
+
+type TagCondition = Extract<SearchCondition, { kind: 'tag' | 'trait' }>
+
+/** Rows of a table, under the name `t`, any of which fulfils a condition. */
+export interface TagGroup {
+  table: 'issue_tags' | 'issue_traits' | 'issue_environments'
+  matches: RawBuilder<boolean>
+  /** `range`: points or ranges of both indexes of the table. `scan`: all values of the key. `project`: depends on the project. */
+  by: 'range' | 'scan' | 'project'
+}
+
+/** The groups of rows that fulfil a condition. Values that are points of an index are one group. */
+export function tagGroups(condition: TagCondition): TagGroup[] {
+  const names = condition.kind === 'tag' ? namesOf(condition) : [namesOfKey(condition.key, condition.values)]
+  return names.flatMap(({ key, forms }) => groupsOfKey(tableOf(condition), key, forms))
+}
+
+function tableOf({ kind, key }: TagCondition): TagGroup['table'] {
+  if (kind === 'trait') return 'issue_traits'
+  // Environments have a table of their own, which is up to date with every commit.
+  return key === 'environment' ? 'issue_environments' : 'issue_tags'
+}
+
+interface NamedForms {
+  key: string
+  forms: PatternForm[]
+}
+
+function namesOfKey(key: string, values: TagCondition['values']): NamedForms {
+  return { key, forms: values.map(formOf) }
+}
+
+/** The kind of a user in the tag `user` (user-identity.ts), by the key that is searched. */
+const userKinds: Record<string, string> = {
+  'user.id': 'id',
+  'user.username': 'username',
+  'user.email': 'email',
+  'user.ip': 'ip',
+}
+
+/** A user is in the tag `user` by the first name that is known, and by each further one in a tag of its own. */
+function namesOf({ key, values }: TagCondition): NamedForms[] {
+  const named = namesOfKey(key, values)
+  const kind = userKinds[key]
+  if (kind === undefined) return [named]
+  const identities = values.map(({ pieces: [first = '', ...rest] }) => ({
+    pieces: [`${kind}:${first}`, ...rest],
+  }))
+  return [namesOfKey('user', identities), named]
+}
+
+function groupsOfKey(table: TagGroup['table'], key: string, forms: readonly PatternForm[]): TagGroup[] {
+  const value = table === 'issue_environments' ? sql.ref<string>('t.environment') : sql.ref<string>('t.value')
+  const ofKey = (matches: RawBuilder<boolean>): RawBuilder<boolean> =>
+    table === 'issue_environments' ? matches : sql`t.key = ${key} and ${matches}`
+  const isLatest = (form: PatternForm) => key === 'release' && form.kind === 'exact' && form.text === 'latest'
+  const exact = forms.flatMap((form) => (form.kind === 'exact' && !isLatest(form) ? [form.text] : []))
+  const wild = forms.filter(({ kind }) => kind === 'wild')
+  const ranges = forms.filter(({ kind }) => kind === 'prefix' || kind === 'any')
+  return [
+    ...(exact.length === 0
+      ? []
+      : [{ table, by: 'range', matches: ofKey(sql`${value} in (${sql.join(exact)})`) } as const]),
+    ...ranges.map((form) => ({ table, by: 'range', matches: ofKey(hasForm(value, form)) }) as const),
+    ...(wild.length === 0
+      ? []
+      : [{ table, by: 'scan', matches: ofKey(either(wild.map((form) => hasForm(value, form)))) } as const]),
+    ...(forms.some(isLatest)
+      ? [{ table, by: 'project', matches: ofKey(sql`${value} = ${latestRelease}`) } as const]
+      : []),
+  ]
+}
+
+/** The newest release of the issue's project. */
+export const latestRelease = sql<string>`(select r.version from releases r where r.project_id = issues.project_id
+  order by coalesce(r.released_at, r.created_at) desc limit 1)`

@@ -1,0 +1,84 @@
+import { limits } from '#server/limits.ts'
+import type { Lock } from './lock.ts'
+
+/** A read waited longer for its turn than `limits.readWaitMs`: more is read than the server can. It may succeed later. */
+export class ReadTimeoutError extends Error {
+  override readonly name = 'ReadTimeoutError'
+
+  constructor() {
+    super(`a read waited more than ${limits.readWaitMs} ms for its turn`)
+  }
+}
+
+/** What is measured and scheduled with; `performance.now` and `setImmediate` of a running server. */
+export interface Pace {
+  now: () => number
+  nextTick: (resume: () => void) => void
+}
+
+const realPace: Pace = {
+  now: () => performance.now(),
+  nextTick: (resume) => void setImmediate(resume),
+}
+
+/**
+ * A lock for statements that run on the event loop: one at a time, first come, first served, and all of one tick together for no
+ * longer than `limits.readTickMs` and one statement. The others wait for further ticks, so that events are accepted between them.
+ * `acquire` rejects with a `ReadTimeoutError` where that takes too long.
+ */
+export function createPacedLock({ now, nextTick }: Pace = realPace): Pick<Lock, 'acquire' | 'release'> {
+  const waiting: { since: number; resolve: () => void; reject: (error: Error) => void }[] = []
+  let isHeld = false
+  let isTickScheduled = false
+  let heldSince = 0
+  let usedMs = 0
+
+  const take = () => {
+    isHeld = true
+    heldSince = now()
+    scheduleTick()
+  }
+
+  /** What was used of a tick is forgotten with the next one. */
+  const scheduleTick = () => {
+    if (isTickScheduled) return
+    isTickScheduled = true
+    nextTick(() => {
+      isTickScheduled = false
+      usedMs = 0
+      serveNext()
+    })
+  }
+
+  const serveNext = () => {
+    while (!isHeld && waiting.length > 0) {
+      if (usedMs >= limits.readTickMs) return void scheduleTick()
+      const next = waiting.shift()
+      if (next === undefined) return
+      if (now() - next.since > limits.readWaitMs) {
+        next.reject(new ReadTimeoutError())
+      } else {
+        take()
+        next.resolve()
+      }
+    }
+  }
+
+  return {
+    acquire() {
+      if (!isHeld && waiting.length === 0 && usedMs < limits.readTickMs) {
+        take()
+        return Promise.resolve()
+      }
+      return new Promise((resolve, reject) => {
+        waiting.push({ since: now(), resolve, reject })
+        serveNext()
+      })
+    },
+    release() {
+      isHeld = false
+      usedMs += now() - heldSince
+      serveNext()
+    },
+  }
+}
