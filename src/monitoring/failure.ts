@@ -45,7 +45,10 @@ export function failedAt(thrown: unknown): number {
 
 /** True for a load that ran into the time limit, here or on the server. */
 export function isLoadTimeout(thrown: unknown): boolean {
-  return thrown instanceof LoadTimeoutError || (thrown instanceof ServerFailure && thrown.isTimeout)
+  if (thrown instanceof LoadTimeoutError) return true
+  // A read that waited too long for its turn; its class is the server's alone (store/paced-lock.ts).
+  if (thrown instanceof Error && thrown.name === 'ReadTimeoutError') return true
+  return thrown instanceof ServerFailure && thrown.isTimeout
 }
 
 /** True for what TanStack Router throws to steer: a redirect, a not-found, an aborted load. None of them is an error. */

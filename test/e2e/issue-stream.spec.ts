@@ -108,7 +108,7 @@ test.describe('of more issues than a search asks for one page', () => {
     const project = await started.createProject('Vast')
     await sendEvent(project, { ...fullEvent('Rare trouble'), level: 'fatal' })
     const database = new DatabaseSync(started.databasePath, { timeout: 10_000 })
-    copyIssue(database, project.id, limits.askedIssues + 20)
+    copyIssue(database, project.id, limits.scannedIssues + 20)
     database.close()
   })
 

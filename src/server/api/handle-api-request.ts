@@ -3,6 +3,7 @@ import { findUserViewer } from '#server/auth/user-viewer.ts'
 import type { Viewer } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
 import { findApiToken, noteTokenUse, type KnownToken } from '#server/store/api-tokens.ts'
+import { ReadTimeoutError } from '#server/store/paced-lock.ts'
 import { answer, notFoundAnswer, refusal, type ApiAnswer } from './api-answer.ts'
 import { apiBase } from './api-path.ts'
 import type { ApiServices } from './api-route.ts'
@@ -23,12 +24,29 @@ export async function handleApiRequest(services: ApiServices, request: Request):
   const found =
     path === '/openapi.json' && request.method === 'GET'
       ? answer(createOpenApiDocument(services.publicOrigin))
-      : await answerCall(services, request, { url, path })
+      : await answerInTime(services, request, { url, path })
   const { status, body, headers } = found
   const own = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers }
   return body === undefined
     ? new Response(null, { status, headers: own })
     : Response.json(body, { status, headers: own })
+}
+
+/** Seconds after which a client may try again what the server had no time for. */
+const retryAfterSeconds = 5
+
+async function answerInTime(
+  services: ApiServices,
+  request: Request,
+  place: { url: URL; path: string },
+): Promise<ApiAnswer> {
+  try {
+    return await answerCall(services, request, place)
+  } catch (thrown) {
+    if (!(thrown instanceof ReadTimeoutError)) throw thrown
+    const detail = 'The server has more to read than it can at the moment. Try again in a few seconds.'
+    return { ...refusal(503, detail), headers: { 'retry-after': String(retryAfterSeconds) } }
+  }
 }
 
 async function answerCall(

@@ -1,9 +1,11 @@
+import { findSearchWord } from '#search/search-words.ts'
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
+import { listProjectNames } from '#server/store/projects.ts'
 import { listTagKeysBeginning, listTagValuesBeginning } from '#server/store/tag-values.ts'
 
-/** The names of a user that searches know, and how the tag `user` begins for each (user-identity.ts). */
+/** The kinds of a user that searches know, and how the tag `user` begins for each (user-identity.ts). */
 const userKinds: Record<string, string> = {
   'user.id': 'id:',
   'user.username': 'username:',
@@ -11,19 +13,58 @@ const userKinds: Record<string, string> = {
   'user.ip': 'ip:',
 }
 
-/** What can stand behind `key:`, in alphabetical order. One statement; two for what a user is known by. */
+/** What can follow `key:` in a search, in alphabetical order, in the projects of the viewer. At most two statements. */
 export async function listTagValues(
   { store: { db } }: Pick<Services, 'store'>,
   viewer: Viewer,
   { key, begin }: { key: string; begin: string },
 ): Promise<string[]> {
-  const projectIds = reachableProjects(viewer)
-  if (projectIds.length === 0) return []
-  if (key === 'has') return listTagKeysBeginning(db, { projectIds, begin })
-  const kind = userKinds[key]
-  const values = await listTagValuesBeginning(db, { projectIds, key, begin })
-  if (kind === undefined) return values
+  const query = { projectIds: reachableProjects(viewer), begin }
+  const known = findSearchWord(key)
+  const ofTag = (tag: string) => listTagValuesBeginning(db, { ...query, key: tag })
+  switch (known?.source.from) {
+    case 'has':
+      return listTagKeysBeginning(db, query)
+    case 'project':
+      return (await listProjectNames(db))
+        .filter(({ id, slug }) => query.projectIds.includes(id) && slug.startsWith(begin))
+        .map(({ slug }) => slug)
+        .toSorted()
+        .slice(0, limits.suggestedValues)
+    case 'trait':
+      return union([
+        await listTagValuesBeginning(db, { ...query, key: known.word, table: 'issue_traits' }),
+        await ofTag(known.word),
+      ])
+    case 'field':
+      return known.source.field === 'platform' ? [] : withLatest(await ofTag('release'), begin)
+    case 'tag': {
+      const tag = known.source.key ?? known.word
+      const kind = userKinds[tag]
+      // A version is behind the name of its product, so what begins like it cannot be looked up.
+      if (known.source.holds === 'version') return []
+      if (tag === 'release') return withLatest(await ofTag(tag), begin)
+      return kind === undefined ? ofTag(tag) : union([await listUsers(db, query, kind), await ofTag(tag)])
+    }
+    default:
+      return ofTag(key)
+  }
+}
+
+/** What is known of users by the name that tells them apart. */
+async function listUsers(
+  db: Services['store']['db'],
+  { projectIds, begin }: { projectIds: readonly number[]; begin: string },
+  kind: string,
+): Promise<string[]> {
   const users = await listTagValuesBeginning(db, { projectIds, key: 'user', begin: `${kind}${begin}` })
-  const names = new Set([...users.map((user) => user.slice(kind.length)), ...values])
-  return [...names].toSorted().slice(0, limits.suggestedValues)
+  return users.map((user) => user.slice(kind.length))
+}
+
+function withLatest(releases: readonly string[], begin: string): string[] {
+  return 'latest'.startsWith(begin) ? ['latest', ...releases] : [...releases]
+}
+
+function union(lists: readonly (readonly string[])[]): string[] {
+  return [...new Set(lists.flat())].toSorted().slice(0, limits.suggestedValues)
 }

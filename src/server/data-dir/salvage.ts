@@ -33,6 +33,7 @@ const leftBehind = new Set([
   'issue_texts_data',
   'issue_texts_docsize',
   'issue_texts_idx',
+  'issue_traits',
   'issue_users',
   'issues',
   'leases',

@@ -4,6 +4,7 @@ import { groupByRules } from '#server/group/rules/apply-rules.ts'
 import { groupingRules } from '#server/group/rules/grouping-rules.ts'
 import { limits } from '#server/limits.ts'
 import { eventCulprit } from '#server/normalize/culprit.ts'
+import { eventTraits } from '#server/normalize/event-traits.ts'
 import { furtherText } from '#server/normalize/further-text.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import { indexedTags } from '#server/normalize/tags.ts'
@@ -13,6 +14,7 @@ import { userIdentity } from '#server/normalize/user-identity.ts'
 import { toMappedEvent } from '#server/source-maps/mapped-event.ts'
 import type { MappedPlaces } from '#server/source-maps/mapped-place.ts'
 import type { EventRecord, FeedbackRecord } from '#server/store/event-record.ts'
+import { formatTraits } from '#server/store/issue-traits.ts'
 import type { ProjectSettings } from '#server/store/project-settings.ts'
 import { eventCategory } from './event-category.ts'
 import { findFilterReason, toFilteredEvent, type FilteredItem } from './filtered-item.ts'
@@ -120,6 +122,7 @@ function toEventRecord(
     environment: event.environment,
     digests: findForeignDigests(event),
     tags: indexedTags(event),
+    traits: formatTraits(eventTraits(event)),
     payload,
   }
   if (message !== '') record.message = message

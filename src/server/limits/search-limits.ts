@@ -15,8 +15,8 @@ export const searchLimits = {
   /** Milliseconds that reads may hold one tick of the event loop; further statements wait for the next one. */
   readTickMs: 15,
 
-  /** Milliseconds that a read waits for its turn. Then it fails: the server is overloaded. */
-  readWaitMs: 5_000,
+  /** Milliseconds that a read waits for its turn. Then it fails, sooner than the page that waits for it: the server is overloaded. */
+  readWaitMs: 3_000,
 
   /** Issues of a status that are scanned for a page of a search. The next page goes on. */
   scannedIssues: 20_000,
@@ -46,12 +46,23 @@ export const searchLimits = {
   /** Events of one trace that are looked at for the issues they belong to. */
   traceEventsSearched: 2_000,
 
+  /** Exceptions of an event whose types its issue is found by, the last ones. */
+  traitExceptions: 10,
+
+  /** Frames of an event that its issue is found by: of the application, nearest to the error. */
+  traitFrames: 20,
+
+  /** Values that an issue is found by for each word, besides tags: events of an issue mostly share them. */
+  traitsPerIssueKey: 60,
+
+  /** Events of an issue, each telling something else, that add to what it is found by in `traitIntervalMs`. */
+  traitTexts: 10,
+
+  traitIntervalMs: 60_000,
+
   /** Searches that one person may keep. */
   savedSearchesPerUser: 100,
 
   /** Values of a tag that are suggested. */
   suggestedValues: 20,
-
-  /** Values of a tag that are looked through for those of projects in reach. */
-  lookedThroughValues: 200,
 } as const

@@ -38,8 +38,16 @@ function promoteFields(event: Event, promote: Promote): void {
   promote('url', event.request?.url)
   promote('user', userIdentity(event))
   for (const [key, name] of furtherUserNames(event)) promote(key, name)
+  promoteGeo(event.user?.geo, promote)
   promote('handled', handled(event))
   promote('mechanism', event.exceptions.at(-1)?.mechanism?.type)
+}
+
+/** Few SDKs send it; Culvert does not look up addresses. */
+function promoteGeo(geo: JsonObject | undefined, promote: Promote): void {
+  if (geo === undefined) return
+  for (const name of ['country_code', 'region', 'subdivision', 'city'])
+    promote(`geo.${name}`, text(geo, name))
 }
 
 /** One unhandled exception makes the event unhandled, whatever the wrapper around it says. */

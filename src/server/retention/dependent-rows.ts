@@ -16,6 +16,7 @@ export const eventRows = [
 export const issueRows = [
   { table: 'issue_hours', key: ['hour', 'environment'] },
   { table: 'issue_tags', key: ['key', 'value'] },
+  { table: 'issue_traits', key: ['key', 'value'] },
   { table: 'issue_users', key: ['user_hash'] },
   { table: 'issue_environments', key: ['environment'] },
   { table: 'issue_activity', key: ['id'] },

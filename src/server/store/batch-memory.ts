@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { limits } from '#server/limits.ts'
+import type { KnownTraits } from './issue-traits.ts'
 import type { KnownIssue } from './issue-writer.ts'
 
 /** Where the row of a group hash leads. */
@@ -17,6 +18,8 @@ export interface BatchMemory {
   readonly hashes: Map<string, KnownHash>
   /** By id; none that is resolved or archived, and no parts. */
   readonly issues: Map<number, KnownIssue>
+  /** By id of an issue or a part. */
+  readonly traits: Map<number, KnownTraits>
   /** Rows that are there: see `rememberRow`. */
   readonly rows: Set<string>
   /** To be called when a transaction has begun: forgets everything if somebody else has written since the last one. */
@@ -35,6 +38,7 @@ export function createBatchMemory(sqlite: DatabaseSync): BatchMemory {
   const readChanges = sqlite.prepare('SELECT total_changes() AS total_changes')
   const hashes = new Map<string, KnownHash>()
   const issues = new Map<number, KnownIssue>()
+  const traits = new Map<number, KnownTraits>()
   const rows = new Set<string>()
   let version: unknown
   let changes: unknown
@@ -43,12 +47,14 @@ export function createBatchMemory(sqlite: DatabaseSync): BatchMemory {
   const forget = () => {
     hashes.clear()
     issues.clear()
+    traits.clear()
     rows.clear()
   }
 
   return {
     hashes,
     issues,
+    traits,
     rows,
     begin() {
       const versionNow = readVersion.get()?.['data_version']

@@ -42,6 +42,8 @@ export interface EventRecord {
   feedback?: FeedbackRecord
   /** At most one value per key; counted per issue. `environment` is counted from the field above. */
   tags: [key: string, value: string][]
+  /** What its issue is found by besides tags: `formatTraits`. */
+  traits?: string
   /** JSON: the event item's bytes as received, or written anew where something was taken out of them. */
   payload: Uint8Array
   /** When it is only counted; absent where every event is kept. */

@@ -86,6 +86,13 @@ function prepareIssueStatements(sqlite: DatabaseSync) {
       `INSERT INTO issue_environments (project_id, issue_id, environment) VALUES (?, ?, ?)
        ON CONFLICT (project_id, issue_id, environment) DO NOTHING`,
     ),
+    insertIssueTrait: sqlite.prepare(
+      `INSERT INTO issue_traits (project_id, issue_id, key, value) VALUES (?, ?, ?, ?)
+       ON CONFLICT (project_id, issue_id, key, value) DO NOTHING`,
+    ),
+    countIssueTraits: sqlite.prepare(
+      'SELECT key, count(*) AS trait_count FROM issue_traits WHERE project_id = ? AND issue_id = ? GROUP BY key',
+    ),
     insertActivity: sqlite.prepare(
       `INSERT INTO issue_activity (project_id, issue_id, id, action_id, at, kind, detail) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     ),

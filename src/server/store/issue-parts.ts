@@ -13,7 +13,13 @@ import { estimateUserCount } from './user-sketch.ts'
  * no arithmetic: what is left is added up anew. A merge of a merge puts the parts together, one level deep.
  */
 
-const counterTables = ['issue_hours', 'issue_tags', 'issue_users', 'issue_environments'] as const
+const counterTables = [
+  'issue_hours',
+  'issue_tags',
+  'issue_traits',
+  'issue_users',
+  'issue_environments',
+] as const
 
 /** The part that an issue was before anything was merged into it. */
 export function ownPartId(issueId: number): number {
@@ -245,6 +251,11 @@ function sumCounters(statements: PartStatements, { projectId, issueId }: IssueKe
     ...values,
   )
   run(
+    `INSERT INTO issue_traits (project_id, issue_id, key, value)
+     SELECT DISTINCT ?, ?, key, value FROM issue_traits WHERE ${ofParts}`,
+    ...values,
+  )
+  run(
     `INSERT INTO issue_environments (project_id, issue_id, environment)
      SELECT DISTINCT ?, ?, environment FROM issue_environments WHERE ${ofParts}`,
     ...values,
@@ -344,6 +355,7 @@ function copyCounters({ run }: PartStatements, { projectId, from, to }: CounterM
   const columns = {
     issue_hours: 'hour, environment, event_count',
     issue_tags: 'key, value, event_count, last_seen_at',
+    issue_traits: 'key, value',
     issue_users: 'user_hash',
     issue_environments: 'environment',
   }

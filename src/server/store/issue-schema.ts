@@ -21,6 +21,7 @@ export interface IssueTables {
   }
   issue_environments: { project_id: number; issue_id: number; environment: string }
   issue_tags: IssueTagsTable
+  issue_traits: { project_id: number; issue_id: number; key: string; value: string }
   issue_users: { project_id: number; issue_id: number; user_hash: number }
   issue_activity: IssueActivityTable
   counter_deltas: { project_id: number; id: number; event_count: number; data: string }

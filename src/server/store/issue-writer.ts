@@ -7,6 +7,7 @@ import type { PutAway } from './issue-return.ts'
 import { isEarlier } from './issue-tally.ts'
 import type { EventPlace, IssueTally } from './issue-tally.ts'
 import { issueTextColumns, issueTextHash } from './issue-text.ts'
+import { writeTraits } from './issue-traits.ts'
 
 /** What issues are written with. */
 export interface IssueWriter {
@@ -23,6 +24,7 @@ export function writeIssue({ statements, memory }: IssueWriter, tally: IssueTall
   if (known) updateIssue(statements, tally, known)
   else if (tally.ends && !tally.issue.isPart) insertIssue(statements, tally, tally.ends)
   remember(memory, tally, known)
+  writeTraits({ statements, memory }, tally)
   const { projectId, issueId } = tally.issue
   if (tally.countedOnly > 0)
     rowsOf(statements, tally).countMissingEvents.run(tally.countedOnly, projectId, issueId)

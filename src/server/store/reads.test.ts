@@ -227,7 +227,7 @@ describe('the search of the stream', () => {
     expect(searches.filter((step) => !isByKey.test(step) && !isOfRange.test(step))).toEqual([])
     const ofTags = plans.flatMap((plan) => plan.filter((step) => step.startsWith('SEARCH t ')))
     const isSeek =
-      /INDEX issue_(?:tags|traits)_value \(key=\?|INDEX issue_environments_name \(environment|PRIMARY KEY \(project_id=\? AND issue_id=\?/
+      /INDEX issue_(?:tags|traits)_value \(project_id=\? AND key=\?|INDEX issue_environments_name \(environment|PRIMARY KEY \(project_id=\? AND issue_id=\?/
     expect(ofTags.length).toBeGreaterThan(10)
     expect(ofTags.filter((step) => !isSeek.test(step))).toEqual([])
     expect([...statements].flatMap((sql) => findScans(sqlite, sql))).toEqual([])

@@ -1,49 +1,49 @@
-import { sql, type Kysely } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { Database } from './schema.ts'
 
-interface TagsBeginning {
-  /** Those that the reader reaches. */
+interface Beginning {
+  /** Those that the reader reaches: values of others are neither returned nor passed over. */
   projectIds: readonly number[]
   begin: string
 }
 
-/**
- * Values of a tag that begin with a text, in alphabetical order. One statement: a seek in the index for each value, however
- * many issues have it, up to `limits.lookedThroughValues`.
- */
+/** Values of a tag, or of a trait, that begin with a text, in alphabetical order. One statement: a seek in the index for each. */
 export async function listTagValuesBeginning(
   db: Kysely<Database>,
-  { projectIds, key, begin }: TagsBeginning & { key: string },
+  {
+    key,
+    table = 'issue_tags',
+    ...beginning
+  }: Beginning & { key: string; table?: 'issue_tags' | 'issue_traits' },
 ): Promise<string[]> {
-  const inReach = sql`exists (select 1 from issue_tags t where t.key = ${key} and t.value = found.name
-    and t.project_id in (${sql.join([...projectIds])}))`
-  const { rows } = await sql<{ name: string }>`with recursive found (name, place) as (
-      select (select min(value) from issue_tags where key = ${key} and value >= ${begin}), 1
-      union all
-      select (select min(value) from issue_tags where key = ${key} and value > found.name), place + 1
-      from found where name is not null and place < ${limits.lookedThroughValues}
-    )
-    select name from found where name < ${`${begin}\u{10ffff}`} and ${inReach} limit ${limits.suggestedValues}`.execute(
-    db,
-  )
-  return rows.map(({ name }) => name)
+  const next = (bound: RawBuilder<unknown>) => sql`(select min(t.value) from ${sql.table(table)} t
+    where t.project_id = p.id and t.key = ${key} and t.value ${bound})`
+  return listBeginning(db, beginning, next)
 }
 
 /** Keys of tags that begin with a text, in alphabetical order. One statement, like the values. */
-export async function listTagKeysBeginning(
+export async function listTagKeysBeginning(db: Kysely<Database>, beginning: Beginning): Promise<string[]> {
+  const next = (bound: RawBuilder<unknown>) =>
+    sql`(select min(t.key) from issue_tags t where t.project_id = p.id and t.key ${bound})`
+  return listBeginning(db, beginning, next)
+}
+
+/** The smallest name of all projects, then the next one behind it; `next` selects that of the project `p`. */
+async function listBeginning(
   db: Kysely<Database>,
-  { projectIds, begin }: TagsBeginning,
+  { projectIds, begin }: Beginning,
+  next: (bound: RawBuilder<unknown>) => RawBuilder<unknown>,
 ): Promise<string[]> {
+  if (projectIds.length === 0) return []
+  const least = (bound: RawBuilder<unknown>) =>
+    sql`(select min(${next(bound)}) from projects p where p.id in (${sql.join([...projectIds])}))`
+  const beyond = `${begin}\u{10ffff}`
   const { rows } = await sql<{ name: string }>`with recursive found (name, place) as (
-      select (select min(key) from issue_tags where key >= ${begin}), 1
+      select ${least(sql`>= ${begin}`)}, 1
       union all
-      select (select min(key) from issue_tags where key > found.name), place + 1
-      from found where name is not null and place < ${limits.lookedThroughValues}
+      select ${least(sql`> found.name`)}, place + 1 from found where name < ${beyond} and place < ${limits.suggestedValues}
     )
-    select name from found where name < ${`${begin}\u{10ffff}`}
-      and exists (select 1 from issue_tags t where t.key = found.name
-        and t.project_id in (${sql.join([...projectIds])}))
-    limit ${limits.suggestedValues}`.execute(db)
+    select name from found where name < ${beyond}`.execute(db)
   return rows.map(({ name }) => name)
 }

@@ -211,12 +211,17 @@ function hasVersion({ comparison, version }: Condition<'version'>): RawBuilder<b
       and r.version_order <> '' and r.version_order ${isNewer ? sql`>=` : sql`<`} ${bound})`
 }
 
+/** The projects of a search as a list for SQL, which has at least one member. */
+export function projectIdsOf({ projects }: Pick<SearchContext, 'projects'>): number[] {
+  return projects.length === 0 ? [-1] : projects.map(({ id }) => id)
+}
+
 /** The ids of issues that are named by their own ids, or by those of events and traces. */
 export function selectNamedIssues(
   condition: Condition<'issue'> | Condition<'event'>,
-  { projects }: SearchContext,
+  context: SearchContext,
 ): RawBuilder<unknown> {
-  const projectIds = projects.length === 0 ? [-1] : projects.map(({ id }) => id)
+  const projectIds = projectIdsOf(context)
   if (condition.kind === 'issue') {
     const ids = condition.issues.map((issue) => sql`select ${selectIssue(issue, projectIds)} as issue_id`)
     return sql`select issue_id from (${sql.join(ids, sql` union all `)}) as named where issue_id is not null`

@@ -3,7 +3,7 @@ import type { SearchCondition, SearchExpression } from '#search/search-term.ts'
 import { limits } from '#server/limits.ts'
 import { issueStatuses } from '../issue-views.ts'
 import type { Database } from '../schema.ts'
-import { conditionSql, selectNamedIssues } from './condition.ts'
+import { conditionSql, projectIdsOf, selectNamedIssues } from './condition.ts'
 import type { SearchContext } from './condition.ts'
 import { tagGroups } from './tag-groups.ts'
 import { isOfWords, selectByWord } from './text-sql.ts'
@@ -97,7 +97,7 @@ function findDriver(condition: SearchCondition, context: SearchContext): Driver 
       return isOfWords(condition) ? { ids: selectByWord(condition), most: limits.rareTextIssues } : undefined
     case 'tag':
     case 'trait':
-      return findTagDriver(condition)
+      return findTagDriver(condition, context)
     case 'assignee':
       return findAssigneeDriver(condition, context)
     case 'issue':
@@ -120,11 +120,13 @@ function findDriver(condition: SearchCondition, context: SearchContext): Driver 
   return undefined
 }
 
-function findTagDriver(condition: Condition<'tag' | 'trait'>): Driver | undefined {
+function findTagDriver(condition: Condition<'tag' | 'trait'>, context: SearchContext): Driver | undefined {
   const groups = tagGroups(condition)
   if (groups.some(({ by }) => by !== 'range')) return undefined
+  const inProjects = sql`t.project_id in (${sql.join(projectIdsOf(context))})`
   const ids = groups.map(
-    ({ table, matches }) => sql`select t.issue_id from ${sql.table(table)} t where ${matches}`,
+    ({ table, matches }) =>
+      sql`select t.issue_id from ${sql.table(table)} t where ${inProjects} and ${matches}`,
   )
   return { ids: sql.join(ids, sql` union all `), most: limits.rareTagIssues }
 }
@@ -145,8 +147,7 @@ function findAssigneeDriver(
 
 /** By the index of a number or a time that each project has. */
 function selectInRange(condition: Condition<'count' | 'seen'>, context: SearchContext): RawBuilder<unknown> {
-  const projectIds = context.projects.length === 0 ? [-1] : context.projects.map(({ id }) => id)
-  return sql`select issues.id from issues where issues.project_id in (${sql.join(projectIds)})
+  return sql`select issues.id from issues where issues.project_id in (${sql.join(projectIdsOf(context))})
     and issues.status in (${sql.join([...issueStatuses])}) and ${conditionSql(condition, context)}`
 }
 

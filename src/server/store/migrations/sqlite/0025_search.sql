@@ -9,7 +9,11 @@ CREATE TABLE issue_traits (
   PRIMARY KEY (project_id, issue_id, key, value)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX issue_traits_value ON issue_traits (key, value, project_id, issue_id);
+CREATE INDEX issue_traits_value ON issue_traits (project_id, key, value, issue_id);
+
+-- By project first, so that what is searched and suggested is looked up in the projects that the reader reaches, and in no other.
+DROP INDEX issue_tags_value;
+CREATE INDEX issue_tags_value ON issue_tags (project_id, key, value, issue_id);
 
 -- With the project, so that issues of projects out of reach are passed over without reading their rows.
 DROP INDEX issues_last_seen;

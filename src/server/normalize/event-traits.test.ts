@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { eventTraits } from './event-traits.ts'
+import { normalizeEvent } from './normalize-event.ts'
+
+const traitsOf = (raw: object) =>
+  eventTraits(normalizeEvent(raw, { eventId: '0'.repeat(32), receivedAt: 1, isForIndex: true }))
+const valuesOf = (raw: object, key: string) =>
+  traitsOf(raw).flatMap(([name, value]) => (name === key ? [value] : []))
+const frame = (name: string, in_app?: boolean) => ({
+  function: name,
+  filename: `${name}.js`,
+  module: `shop.${name}`,
+  in_app,
+})
+
+describe('the traits of an event', () => {
+  it('are what Sentry’s words search', () => {
+    expect(
+      traitsOf({
+        sdk: { name: 'sentry.python', version: '2.1.0' },
+        request: { method: 'POST', url: 'https://shop.example/pay' },
+        contexts: {
+          response: { status_code: 502 },
+          os: {
+            name: 'Linux',
+            kernel_version: '6.1',
+            distribution_name: 'debian',
+            distribution_version: '12',
+            build: 'x',
+          },
+          device: { arch: 'arm64', brand: 'google', model_id: 'oriole', battery_level: 3 },
+        },
+        exception: {
+          values: [
+            { type: 'KeyError', stacktrace: { frames: [frame('cause', true)] } },
+            { type: 'CheckoutError', stacktrace: { frames: [frame('library'), frame('pay', true)] } },
+          ],
+        },
+      }),
+    ).toEqual([
+      ['error.type', 'KeyError'],
+      ['error.type', 'CheckoutError'],
+      ['stack.filename', 'pay.js'],
+      ['stack.function', 'pay'],
+      ['stack.module', 'shop.pay'],
+      ['stack.filename', 'cause.js'],
+      ['stack.function', 'cause'],
+      ['stack.module', 'shop.cause'],
+      ['sdk.name', 'sentry.python'],
+      ['sdk.version', '2.1.0'],
+      ['http.method', 'POST'],
+      ['http.status_code', '502'],
+      ['os.build', 'x'],
+      ['os.kernel_version', '6.1'],
+      ['os.distribution_name', 'debian'],
+      ['os.distribution_version', '12'],
+      ['device.brand', 'google'],
+      ['device.model_id', 'oriole'],
+      ['device.arch', 'arm64'],
+    ])
+  })
+
+  it('are of all frames where none is marked, and of threads where there is no exception', () => {
+    const unmarked = { exception: { type: 'E', stacktrace: { frames: [frame('a'), frame('b')] } } }
+    expect(valuesOf(unmarked, 'stack.function')).toEqual(['b', 'a'])
+    const threads = { threads: { values: [{ stacktrace: { frames: [frame('main')] } }] } }
+    expect(valuesOf(threads, 'stack.function')).toEqual(['main'])
+  })
+
+  it('are few, short and one line each, whatever is sent', () => {
+    const frames = Array.from({ length: 250 }, (_, index) => frame(`f${index}\nx`.padEnd(900, 'y'), true))
+    const chain = Array.from({ length: 50 }, (_, index) => ({ type: `E${index}`, stacktrace: { frames } }))
+    const traits = traitsOf({ exception: { values: chain } })
+    expect(traits.length).toBeLessThanOrEqual(limits.traitFrames * 3 + limits.traitExceptions + 10)
+    for (const [, value] of traits) expect(value).toMatch(/^.{1,200}$/)
+    expect(traitsOf({ exception: 7, threads: 'x', contexts: [], sdk: [], request: 1 })).toEqual([])
+  })
+})
