@@ -3,21 +3,23 @@ import type { Read } from './search-values.ts'
 import { formOf } from './value-pattern.ts'
 import type { ValuePattern } from './value-pattern.ts'
 
-/** Whole values, each of them one of the known; `shown` are those that a refusal names. */
-export function readChoices(
-  name: string,
-  text: string,
-  known: readonly string[],
-  shown: readonly string[] = known,
-): Read<string[]> {
+/** The values that a word knows. */
+export interface Choices {
+  known: readonly string[]
+  /** Further names of them, which a refusal does not mention. */
+  hidden?: readonly string[]
+}
+
+/** Reads whole values, each of them one of the known. */
+export function readChoices(name: string, text: string, { known, hidden = [] }: Choices): Read<string[]> {
   const found = readValues(name, text)
   if (!found.ok) return found
   const choices: string[] = []
   for (const pattern of found.value) {
     const form = formOf(pattern)
     const choice = form.kind === 'exact' ? form.text.toLowerCase() : ''
-    if (!known.includes(choice))
-      return refuse(`${name} knows ${listed(shown)}, not "${shorten(textOf(pattern))}".`)
+    if (!known.includes(choice) && !hidden.includes(choice))
+      return refuse(`${name} knows ${listed(known)}, not "${shorten(textOf(pattern))}".`)
     choices.push(choice)
   }
   return read(choices)

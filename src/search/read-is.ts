@@ -14,7 +14,7 @@ const newIssueMs = 86_400_000
 
 /** Reads what follows `is:`. */
 export function readIs(name: string, text: string, values: readonly string[]): Read<SearchExpression> {
-  const found = readChoices(name, text, [...values, ...Object.keys(sentryStatuses)], values)
+  const found = readChoices(name, text, { known: values, hidden: Object.keys(sentryStatuses) })
   if (!found.ok) return found
   return read(anyOf(found.value.map(toIssueState)))
 }

@@ -30,11 +30,6 @@ function releasesWith(value: ValuePattern, part: ReleasePart): ValuePattern[] {
     const [first = '', ...rest] = value.pieces
     return [`${begin}${first}`, ...rest]
   }
-  const followedBy = (pieces: string[], end: string): string[] => [
-    ...pieces.slice(0, -1),
-    `${pieces.at(-1) ?? ''}${end}`,
-    '',
-  ]
   switch (part) {
     case 'package':
       return [{ pieces: followedBy(before(''), '@') }]
@@ -50,4 +45,8 @@ function releasesWith(value: ValuePattern, part: ReleasePart): ValuePattern[] {
     value,
     { pieces: followedBy(before(''), '+') },
   ]
+}
+
+function followedBy(pieces: readonly string[], end: string): string[] {
+  return [...pieces.slice(0, -1), `${pieces.at(-1) ?? ''}${end}`, '']
 }

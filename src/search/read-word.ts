@@ -88,18 +88,18 @@ function readKnown(
     case 'is':
       return readIs(name, text, values)
     case 'level':
-      return asTerm(readChoices(name, text, values), (levels) => ({ kind: 'level', levels }))
+      return asTerm(readChoices(name, text, { known: values }), (levels) => ({ kind: 'level', levels }))
     case 'type':
-      return asTerm(readChoices(name, text, values), (types) => ({ kind: 'type', types }))
+      return asTerm(readChoices(name, text, { known: values }), (types) => ({ kind: 'type', types }))
     case 'priority':
-      return asTerm(readChoices(name, text, values), (found) => ({
+      return asTerm(readChoices(name, text, { known: values }), (found) => ({
         kind: 'level',
         levels: found.flatMap((priority) => levelsOfPriority[priority] ?? []),
       }))
     case 'category':
       break
   }
-  const categories = readChoices(name, text, values)
+  const categories = readChoices(name, text, { known: values })
   if (!categories.ok) return categories
   const feedback = term({ kind: 'type', types: ['feedback'] })
   const found = categories.value.map((category) => (category === 'feedback' ? feedback : negated(feedback)))
@@ -150,9 +150,9 @@ interface TagName {
 function readTag({ key, name, holds }: TagName, text: string): Read<SearchExpression> {
   const found = readValues(name, text)
   if (!found.ok) return found
-  const toTag = (values: readonly ValuePattern[]) => term({ kind: 'tag', key, values })
+  const toTags = (values: readonly ValuePattern[]) => term({ kind: 'tag', key, values })
   return orAbsent(name, found.value, (values) =>
-    toTag(holds === undefined ? values : values.map(behindBlank)),
+    toTags(holds === undefined ? values : values.map(behindBlank)),
   )
 }
 
@@ -178,10 +178,13 @@ function orAbsent(
   values: readonly ValuePattern[],
   toExpression: (values: readonly ValuePattern[]) => SearchExpression,
 ): Read<SearchExpression> {
-  const isEmpty = (value: ValuePattern) => value.pieces.length === 1 && value.pieces[0] === ''
   if (!values.some(isEmpty)) return read(toExpression(values))
   if (values.length > 1) return refuse(`${name} needs values between its commas.`)
   return read(negated(toExpression([anyValue])))
+}
+
+function isEmpty({ pieces }: ValuePattern): boolean {
+  return pieces.length === 1 && pieces[0] === ''
 }
 
 /** `error.unhandled:true` and `error.handled:false` are the same; `error.unhandled:false` is an issue without any such event. */
@@ -212,22 +215,25 @@ function readHasWord(name: string): Read<SearchExpression> {
     return read(term({ kind: 'assignee', assignees: [{ kind: 'anyone' }] }))
   const refusal = known === undefined ? findRefusal(name) : undefined
   if (refusal !== undefined) return refuse(`Culvert ${refusal}. "has:${name}" finds nothing.`)
-  switch (known?.source.from) {
-    case undefined:
-      return read(term({ kind: 'tag', key: name, values: [anyValue] }))
-    case 'tag':
-      return read(term({ kind: 'tag', key: known.source.key ?? known.word, values: [anyValue] }))
-    case 'release':
-      return read(term({ kind: 'tag', key: 'release', values: [anyValue] }))
-    case 'handled':
-      return read(term({ kind: 'tag', key: 'handled', values: [anyValue] }))
-    case 'trait':
-      return read(toTrait(known.word, [anyValue]))
-    case 'field':
-      return read(term({ kind: 'field', field: known.source.field, values: [anyValue] }))
-    default:
-      return refuse(`Every issue has ${name}: has takes the name of a tag, such as has:browser.name.`)
-  }
+  const expression = known === undefined ? toTag(name) : anyOfWord(known)
+  return expression === undefined
+    ? refuse(`Every issue has ${name}: has takes the name of a tag, such as has:browser.name.`)
+    : read(expression)
+}
+
+function toTag(key: string): SearchExpression {
+  return term({ kind: 'tag', key, values: [anyValue] })
+}
+
+/** Any value of a word; undefined for one that every issue has. */
+function anyOfWord({ word, source }: SearchWord): SearchExpression | undefined {
+  if (source.from === 'tag') return toTag(source.key ?? word)
+  if (source.from === 'release') return toTag('release')
+  if (source.from === 'handled') return toTag('handled')
+  if (source.from === 'trait') return toTrait(word, [anyValue])
+  return source.from === 'field'
+    ? term({ kind: 'field', field: source.field, values: [anyValue] })
+    : undefined
 }
 
 function readProjects(name: string, text: string, by: 'id' | 'slug'): Read<SearchExpression> {

@@ -43,12 +43,12 @@ export function suggestKeys(typed: string): Suggestion[] {
   const begin = typed.toLowerCase()
   const ranked = searchWords.flatMap(({ word, aliases = [], description }) => {
     const rank = rankOf([word, ...aliases], begin)
-    return rank === undefined ? [] : [{ rank, text: `${word}:`, hint: description, goesOn: true as const }]
+    return rank === undefined ? [] : [{ rank, text: `${word}:`, hint: description }]
   })
   return ranked
     .toSorted((one, other) => one.rank - other.rank)
     .slice(0, mostSuggestions)
-    .map(({ rank: _, ...suggestion }) => suggestion)
+    .map(({ text, hint }) => ({ text, hint, goesOn: true }))
 }
 
 /** Smaller is better; undefined where no name has the text. */

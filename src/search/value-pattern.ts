@@ -8,11 +8,6 @@ export function exactly(text: string): ValuePattern {
   return { pieces: [text] }
 }
 
-/** The pattern of every value that begins with a text. */
-export function beginningWith(text: string): ValuePattern {
-  return { pieces: [text, ''] }
-}
-
 /** The pattern of every value. */
 export const anyValue: ValuePattern = { pieces: ['', ''] }
 

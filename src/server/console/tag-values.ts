@@ -22,33 +22,32 @@ export async function listTagValues(
   const query = { projectIds: reachableProjects(viewer), begin }
   const known = findSearchWord(key)
   const ofTag = (tag: string) => listTagValuesBeginning(db, { ...query, key: tag })
-  switch (known?.source.from) {
-    case 'has':
-      return listTagKeysBeginning(db, query)
-    case 'project':
-      return (await listProjectNames(db))
-        .filter(({ id, slug }) => query.projectIds.includes(id) && slug.startsWith(begin))
-        .map(({ slug }) => slug)
-        .toSorted()
-        .slice(0, limits.suggestedValues)
-    case 'trait':
-      return union([
-        await listTagValuesBeginning(db, { ...query, key: known.word, table: 'issue_traits' }),
-        await ofTag(known.word),
-      ])
-    case 'field':
-      return known.source.field === 'platform' ? [] : withLatest(await ofTag('release'), begin)
-    case 'tag': {
-      const tag = known.source.key ?? known.word
-      const kind = userKinds[tag]
-      // A version is behind the name of its product, so what begins like it cannot be looked up.
-      if (known.source.holds === 'version') return []
-      if (tag === 'release') return withLatest(await ofTag(tag), begin)
-      return kind === undefined ? ofTag(tag) : union([await listUsers(db, query, kind), await ofTag(tag)])
-    }
-    default:
-      return ofTag(key)
+  const source = known?.source
+  if (source?.from === 'has') return listTagKeysBeginning(db, query)
+  if (source?.from === 'project') return listSlugs(db, query)
+  if (source?.from === 'field')
+    return source.field === 'platform' ? [] : withLatest(await ofTag('release'), begin)
+  if (known?.source.from === 'trait') {
+    const { word } = known
+    const traits = await listTagValuesBeginning(db, { ...query, key: word, table: 'issue_traits' })
+    return union([traits, await ofTag(word)])
   }
+  // A version is behind the name of its product, so what begins like it cannot be looked up.
+  if (source?.from === 'tag' && source.holds === 'version') return []
+  const tag = (source?.from === 'tag' ? source.key : undefined) ?? known?.word ?? key
+  if (tag === 'release') return withLatest(await ofTag(tag), begin)
+  const kind = userKinds[tag]
+  return kind === undefined ? ofTag(tag) : union([await listUsers(db, query, kind), await ofTag(tag)])
+}
+
+async function listSlugs(
+  db: Services['store']['db'],
+  { projectIds, begin }: { projectIds: readonly number[]; begin: string },
+): Promise<string[]> {
+  const slugs = (await listProjectNames(db))
+    .filter(({ id, slug }) => projectIds.includes(id) && slug.startsWith(begin))
+    .map(({ slug }) => slug)
+  return slugs.toSorted().slice(0, limits.suggestedValues)
 }
 
 /** What is known of users by the name that tells them apart. */

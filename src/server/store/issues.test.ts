@@ -11,12 +11,13 @@ import { createCommitter } from './committer.ts'
 import { issueIdCandidate } from './issue-id.ts'
 import { findIssue } from './issues.ts'
 
+const event = (name: string, projectId: number) =>
+  makeEventRecord({ groupHash: testId(name), eventId: testId(name), title: name, projectId })
+
 describe('one issue', () => {
   it('is found in whichever project, in one statement', async () => {
     const statements: string[] = []
     const store = await openTestStore({ onStatement: (sql) => statements.push(sql) })
-    const event = (name: string, projectId: number) =>
-      makeEventRecord({ groupHash: testId(name), eventId: testId(name), title: name, projectId })
     await createCommitter(store).commit(workOf(event('a', 2), event('b', 1)))
     const issueId = issueIdCandidate(2, testId('a'), 0)
     const found = await findIssue(store.db, {

@@ -50,18 +50,22 @@ export function createPacedLock({ now, nextTick }: Pace = realPace): Pick<Lock, 
     })
   }
 
+  const rejectLate = () => {
+    while (waiting[0] !== undefined && now() - waiting[0].since > limits.readWaitMs)
+      waiting.shift()?.reject(new ReadTimeoutError())
+  }
+
   const serveNext = () => {
-    while (!isHeld && waiting.length > 0) {
-      if (usedMs >= limits.readTickMs) return void scheduleTick()
-      const next = waiting.shift()
-      if (next === undefined) return
-      if (now() - next.since > limits.readWaitMs) {
-        next.reject(new ReadTimeoutError())
-      } else {
-        take()
-        next.resolve()
-      }
+    if (isHeld) return
+    rejectLate()
+    if (waiting.length > 0 && usedMs >= limits.readTickMs) {
+      scheduleTick()
+      return
     }
+    const next = waiting.shift()
+    if (next === undefined) return
+    take()
+    next.resolve()
   }
 
   return {

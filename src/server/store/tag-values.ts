@@ -24,9 +24,11 @@ export async function listTagValuesBeginning(
 
 /** Keys of tags that begin with a text, in alphabetical order. One statement, like the values. */
 export async function listTagKeysBeginning(db: Kysely<Database>, beginning: Beginning): Promise<string[]> {
-  const next = (bound: RawBuilder<unknown>) =>
-    sql`(select min(t.key) from issue_tags t where t.project_id = p.id and t.key ${bound})`
-  return listBeginning(db, beginning, next)
+  return listBeginning(db, beginning, selectNextKey)
+}
+
+function selectNextKey(bound: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select min(t.key) from issue_tags t where t.project_id = p.id and t.key ${bound})`
 }
 
 /** The smallest name of all projects, then the next one behind it; `next` selects that of the project `p`. */

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely'
-import type { Database } from '../schema.ts'
+import type { Database } from '#server/store/schema.ts'
 import type { SearchContext } from './condition.ts'
 import type { CountedDriver } from './driver.ts'
 import type { FoundIssue, IssueOrder } from './order.ts'

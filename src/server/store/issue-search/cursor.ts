@@ -1,5 +1,5 @@
-import { issueSorts } from '../issue-views.ts'
-import type { IssueSort } from '../issue-views.ts'
+import { issueSorts } from '#server/store/issue-views.ts'
+import type { IssueSort } from '#server/store/issue-views.ts'
 
 /** A place in the issue list: on which side of which issue a page lies. */
 export interface IssueCursor {

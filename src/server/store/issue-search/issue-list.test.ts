@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { parseSearch } from '#search/parse-search.ts'
 import { everything, toExpression } from '#search/search-expression.ts'
 import { limits } from '#server/limits.ts'
+import { createCommitter } from '#server/store/committer.ts'
+import type { EventRecord } from '#server/store/event-record.ts'
+import { issueIdCandidate } from '#server/store/issue-id.ts'
+import { issueSorts, issueStatuses } from '#server/store/issue-views.ts'
 import { copyIssue } from '../../../../test/support/issue-copies.ts'
 import {
   makeEventRecord,
@@ -10,10 +14,6 @@ import {
   testNow,
   workOf,
 } from '../../../../test/support/test-store.ts'
-import { createCommitter } from '../committer.ts'
-import type { EventRecord } from '../event-record.ts'
-import { issueIdCandidate } from '../issue-id.ts'
-import { issueSorts, issueStatuses } from '../issue-views.ts'
 import { formatIssueCursor, parseIssueCursor } from './cursor.ts'
 import { listIssues } from './issue-list.ts'
 import type { IssueListQuery } from './issue-list.ts'

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { IssueSort } from '../issue-views.ts'
+import type { IssueSort } from '#server/store/issue-views.ts'
 import type { IssueCursor } from './cursor.ts'
 
 const sortColumns = {

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
-import type { IssueStatus } from '../issue-views.ts'
-import type { Database } from '../schema.ts'
+import type { IssueStatus } from '#server/store/issue-views.ts'
+import type { Database } from '#server/store/schema.ts'
 import type { SearchContext } from './condition.ts'
 import type { FoundIssue, IssueOrder, IssuePosition } from './order.ts'
 import type { Reading } from './plan.ts'

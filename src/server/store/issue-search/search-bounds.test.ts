@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { parseSearch } from '#search/parse-search.ts'
 import { toExpression } from '#search/search-expression.ts'
+import { createCommitter } from '#server/store/committer.ts'
+import { issueStatuses } from '#server/store/issue-views.ts'
 import { copyIssue } from '../../../../test/support/issue-copies.ts'
 import {
   makeEventRecord,
@@ -9,8 +11,6 @@ import {
   workOf,
   type TestStore,
 } from '../../../../test/support/test-store.ts'
-import { createCommitter } from '../committer.ts'
-import { issueStatuses } from '../issue-views.ts'
 import { listIssues } from './issue-list.ts'
 
 const issueCount = 20_000
@@ -61,7 +61,7 @@ it('a search of 20 parts holds the event loop for less than 100 ms, whatever it 
   const held: Record<string, number> = {}
   for (const [name, parts] of Object.entries(searches)) {
     const parsed = parseSearch(parts.join(' '))
-    expect(parsed.problems, name).toEqual([])
+    expect({ name, problems: parsed.problems }).toEqual({ name, problems: [] })
     const watch = watchEventLoop()
     await listIssues(store.db, {
       expression: toExpression(parsed),

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { parseSearch } from '#search/parse-search.ts'
 import { toExpression } from '#search/search-expression.ts'
 import { searchWords } from '#search/search-words.ts'
+import { createCommitter } from '#server/store/committer.ts'
+import { issueSorts, issueStatuses } from '#server/store/issue-views.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -10,8 +12,6 @@ import {
   testNow,
   workOf,
 } from '../../../../test/support/test-store.ts'
-import { createCommitter } from '../committer.ts'
-import { issueSorts, issueStatuses } from '../issue-views.ts'
 import { listIssues } from './issue-list.ts'
 
 const letters = ['a', 'b', 'c']
@@ -69,7 +69,7 @@ async function openMixture() {
   } as const
   const find = async (text: string, sort: (typeof issueSorts)[number] = 'last_seen') => {
     const { parts, problems } = parseSearch(text)
-    expect(problems, text).toEqual([])
+    expect({ text, problems }).toEqual({ text, problems: [] })
     const page = await listIssues(store.db, {
       ...base,
       expression: toExpression({ parts }),
@@ -137,12 +137,13 @@ const expression = fc.letrec<{ any: string }>((tie) => ({
   ),
 })).any
 
+const fits = (text: string) => parseSearch(text).problems.length === 0
+
 describe('a search', () => {
   it('finds what "and", "or" and "not" mean, whichever index it begins with', async () => {
     const { find } = await openMixture()
     const all = await find('')
     expect(all).toHaveLength(54)
-    const fits = (text: string) => parseSearch(text).problems.length === 0
     await fc.assert(
       fc.asyncProperty(expression, expression, fc.constantFrom(...issueSorts), async (one, other, sort) => {
         fc.pre(fits(`(${one}) OR (${other})`))
@@ -160,7 +161,7 @@ describe('a search', () => {
   it('for each of these parts finds some issues', async () => {
     const { find } = await openMixture()
     for (const part of parts.filter((each) => !each.includes('nowhere')))
-      expect(await find(part), part).not.toEqual([])
+      expect({ part, found: await find(part) }).not.toEqual({ part, found: [] })
   })
 
   it('for any word with its sample is answered', async () => {
@@ -169,7 +170,8 @@ describe('a search', () => {
       for (const value of [...values, ...(sample === undefined ? [] : [sample])]) {
         const found = await find(`${word}:${value}`)
         const others = await find(`!${word}:${value}`)
-        expect([...found, ...others].toSorted(), `${word}:${value}`).toEqual(await find(''))
+        const all = await find('')
+        expect({ word, value, all: [...found, ...others].toSorted() }).toEqual({ word, value, all })
       }
     }
   })
