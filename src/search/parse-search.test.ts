@@ -305,6 +305,13 @@ describe('the words of a search', () => {
     ])
   })
 
+  it('that are none of the language are tags, and said to be', () => {
+    const { tagKeys } = parseSearch(
+      'customer:acme os.version:17 error.unhandled:1 tags[x]:y TypeError: has:z customer:b',
+    )
+    expect(tagKeys).toEqual(['customer'])
+  })
+
   it('are plain, and what is between quotes', () => {
     expect(conditionsOf('timeout "is not a" *time*out* title:TypeError')).toMatchObject([
       { kind: 'text', value: value('timeout'), isPhrase: false },

@@ -1,3 +1,4 @@
+import { keptSearch } from './kept-search.ts'
 import { describeMissingValue, readText, readWord } from './read-word.ts'
 import { allOf, anyOf, negated } from './search-expression.ts'
 import { searchCharacters } from './search-term.ts'
@@ -21,21 +22,15 @@ export function parseSearch(text: string): ParsedSearch {
   const kept = keptSearch(text)
   const reader = createReader(tokenizeSearch(kept))
   const parts = reader.readParts()
-  const problems = reader.problems
+  const { problems, tagKeys } = reader
   const rest = text.slice(kept.length).trim()
   if (rest !== '') {
     const start = text.indexOf(rest, kept.length)
     const message = `A search has at most ${searchCharacters} characters, and this one has ${text.length.toLocaleString('en')}: what goes beyond is left out.`
     problems.push({ start, end: start + rest.length, message })
   }
-  return { parts, problems: problems.toSorted((one, other) => one.start - other.start) }
-}
-
-/** As much of a search as counts: whole tokens, no more than `searchCharacters` of them. */
-export function keptSearch(text: string): string {
-  if (text.length <= searchCharacters) return text
-  const cut = tokenizeSearch(text).find(({ end }) => end > searchCharacters)
-  return text.slice(0, cut?.start).trimEnd()
+  const sorted = problems.toSorted((one, other) => one.start - other.start)
+  return { parts, problems: sorted, tagKeys: [...new Set(tagKeys)] }
 }
 
 /** One side of an OR: the parts that were understood, and where all of its parts are. Absent span: there is no part. */
@@ -47,6 +42,7 @@ interface Side {
 /** Reads tokens by recursive descent: OR binds weaker than AND, which may be left out. */
 function createReader(tokens: readonly SearchToken[]) {
   const problems: SearchProblem[] = []
+  const tagKeys: string[] = []
   let at = 0
   let partCount = 0
 
@@ -115,10 +111,16 @@ function createReader(tokens: readonly SearchToken[]) {
         ? readToken(token)
         : refuse(`A search has at most ${mostParts} parts: this one is left out.`)
     if (!found.ok) note(token, found.message)
+    else if (isOfTag(token)) tagKeys.push(token.key ?? '')
     return found.ok ? (token.isNegated ? negated(found.value) : found.value) : undefined
   }
 
-  return { problems, readParts }
+  return { problems, tagKeys, readParts }
+}
+
+/** True for `customer:acme`, and not for `tags[customer]:acme`, which says so. */
+function isOfTag({ key, value }: PartToken): boolean {
+  return key !== undefined && value !== '' && !key.endsWith(']') && findSearchWord(key) === undefined
 }
 
 const needsBoth = (operator: string) =>

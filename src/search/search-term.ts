@@ -99,4 +99,6 @@ export interface ParsedSearch {
   parts: SearchPart[]
   /** In the order of the text. The parts hold without them. */
   problems: SearchProblem[]
+  /** Keys that are no words of the language, and so were taken for those of tags. */
+  tagKeys: string[]
 }

@@ -1,14 +1,7 @@
 import { findDirectTarget, findShortId } from '#search/direct-target.ts'
 import { parseSearch } from '#search/parse-search.ts'
-import {
-  allOf,
-  findSearchedStatuses,
-  listConditions,
-  toExpression,
-  withoutStatuses,
-} from '#search/search-expression.ts'
+import { allOf, findSearchedStatuses, toExpression, withoutStatuses } from '#search/search-expression.ts'
 import type { ParsedSearch, SearchCondition, SearchExpression } from '#search/search-term.ts'
-import { findSearchWord } from '#search/search-words.ts'
 import { exactly, formOf } from '#search/value-pattern.ts'
 import { isAllowed } from '#server/auth/roles.ts'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
@@ -111,18 +104,15 @@ function findShortIdHint(text: string, projects: readonly ProjectName[]): string
 
 function queryOf(
   search: IssueListSearch,
-  { parts, problems }: ParsedSearch,
+  { parts, problems, tagKeys }: ParsedSearch,
   projects: readonly ProjectName[],
 ): SearchQuery {
   const hint = findShortIdHint(search.q ?? '', projects)
   const statuses = findSearchedStatuses({ parts })
-  const tagKeys = listConditions(toExpression({ parts })).flatMap((condition) =>
-    condition.kind === 'tag' && findSearchWord(condition.key) === undefined ? [condition.key] : [],
-  )
   return {
     problems,
     withoutStatuses: withoutStatuses(search.q ?? '', { parts }),
-    tagKeys: [...new Set(tagKeys)],
+    tagKeys,
     ...(statuses !== undefined && { statuses }),
     ...(hint !== undefined && { shortIdHint: hint }),
   }

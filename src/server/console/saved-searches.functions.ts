@@ -1,6 +1,6 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
-import { keptSearch } from '#search/parse-search.ts'
+import { keptSearch } from '#search/kept-search.ts'
 import { signedIn } from '#server/auth/access.functions.ts'
 import { appConfig } from '../../../app.config.ts'
 import { issueListSearch } from './issues.search.ts'
