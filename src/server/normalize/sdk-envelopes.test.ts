@@ -69,7 +69,7 @@ describe('events of real SDKs', () => {
     expect(event.user).toEqual({ id: '7', email: 'web@example.com' })
     expect(Object.fromEntries(indexedTags(event))).toMatchObject({
       page: 'cart',
-      browser: 'Chrome 156.0.0',
+      browser: 'HeadlessChrome 156.0.0',
       'os.name': 'Linux',
       user: 'id:7',
       handled: 'yes',

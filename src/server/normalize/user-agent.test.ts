@@ -1,12 +1,68 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '#protocol/json.ts'
 import { userAgentContexts } from './user-agent.ts'
 
+interface KnownAgent {
+  userAgent: string
+  browser: string
+  os: string
+  device?: string
+}
+
+function readFixture(name: string): unknown {
+  const url = new URL(`../../../test/fixtures/user-agents/${name}.json`, import.meta.url)
+  return JSON.parse(readFileSync(url, 'utf8'))
+}
+
+const browsers = readFixture('browsers') as KnownAgent[]
+const others = readFixture('no-browsers') as string[]
+
+function textOf(context: JsonObject | undefined): string {
+  const parts = [context?.['name'], context?.['version']]
+  return parts.filter((part) => typeof part === 'string').join(' ')
+}
+
 describe('userAgentContexts', () => {
+  it.each(browsers)('names $browser on $os', ({ userAgent, ...expected }) => {
+    const { browser, os, device } = userAgentContexts(userAgent)
+    const model = device?.['model']
+    expect({
+      browser: textOf(browser),
+      os: textOf(os),
+      ...(model !== undefined && { device: model }),
+    }).toEqual(expected)
+  })
+
+  it.each(others)('finds no browser in %j', (userAgent) => {
+    expect(userAgentContexts(userAgent)).not.toHaveProperty('browser')
+    expect(userAgentContexts(userAgent)).not.toHaveProperty('device')
+  })
+
+  it('gives a browser one name, in whatever case the header writes it', () => {
+    const chrome =
+      'Mozilla/5.0 (X11; LINUX x86_64) AppleWebKit/537.36 (KHTML, like Gecko) CHROME/140.0 Safari/537.36'
+    expect(userAgentContexts(chrome)).toEqual({
+      browser: { name: 'Chrome', version: '140.0' },
+      os: { name: 'Linux' },
+    })
+  })
+
+  it.each(['Mozilla/5.0 (', '0.Chrome/1.', 'Chrome/1.Chrome/1.', 'like cpu ', 'Linux; Android 10; '])(
+    'is bounded for a hostile header: %j',
+    (piece) => {
+      const startedAt = performance.now()
+      for (let count = 0; count < 20; count += 1) userAgentContexts(`${count}${piece.repeat(100)}`)
+      // Below 2 ms each where nothing else runs.
+      expect(performance.now() - startedAt).toBeLessThan(2000)
+    },
+  )
+
   it('tells browser, system and device', () => {
     const iphone =
       'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1'
     expect(userAgentContexts(iphone)).toEqual({
-      browser: { name: 'Safari', version: '17.0' },
+      browser: { name: 'Mobile Safari', version: '17.0' },
       os: { name: 'iOS', version: '17.0' },
       device: { family: 'iPhone', model: 'iPhone', brand: 'Apple' },
     })

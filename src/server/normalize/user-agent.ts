@@ -1,4 +1,4 @@
-import { parse } from 'bowser'
+import { UAParser } from 'ua-parser-js'
 import type { JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 
@@ -12,9 +12,10 @@ export interface UserAgentContexts {
 const remembered = new Map<string, UserAgentContexts>()
 
 /**
- * Reads browser, operating system and device out of a `User-Agent` header.
+ * Reads browser, operating system and device out of a `User-Agent` header. What the parser does not know is left out: an HTTP
+ * client, a server or a made-up name is no browser.
  *
- * Parsing takes up to 80 µs and the same few agents come again and again, so the last ones are remembered
+ * Parsing takes 0.1 ms, and up to 2 ms for a hostile header, and the same few agents come again and again, so the last ones are remembered
  * (`limits.rememberedUserAgents`); the result depends on the text alone all the same.
  */
 export function userAgentContexts(userAgent: string): UserAgentContexts {
@@ -34,23 +35,76 @@ export function userAgentContexts(userAgent: string): UserAgentContexts {
 }
 
 function parseUserAgent(text: string): UserAgentContexts {
-  if (text.trim() === '') return {}
-  const { browser, os, platform } = parse(text)
+  const parser = new UAParser(text)
+  const os = parser.getOS()
   const contexts: UserAgentContexts = {}
-  const browserContext = named(browser.name, browser.version)
-  // Windows tells its kernel's version (`NT 10.0`), which nobody calls it by.
-  const osContext = named(os.name, os.name === 'Windows' ? (os.versionName ?? os.version) : os.version)
+  const osContext = named(systemNameOf.get(os.name?.toLowerCase() ?? '') ?? os.name, os.version)
+  const browserContext = readBrowser(parser.getBrowser(), { text, osVersion: os.version })
+  const deviceContext = readDevice(parser.getDevice())
   if (browserContext !== undefined) contexts.browser = browserContext
   if (osContext !== undefined) contexts.os = osContext
-  // A desktop says no more than its operating system does.
-  if (platform.model !== undefined) {
-    contexts.device = Object.freeze({
-      family: platform.model,
-      model: platform.model,
-      ...(platform.vendor !== undefined && { brand: platform.vendor }),
-    })
-  }
+  if (deviceContext !== undefined) contexts.device = deviceContext
   return contexts
+}
+
+/** Systems that the parser names otherwise, or in the case of the header. */
+const systemNameOf = new Map([
+  ...['Windows', 'Android', 'iOS', 'Linux', 'Ubuntu'].map((name): [string, string] => [
+    name.toLowerCase(),
+    name,
+  ]),
+  ['mac os', 'macOS'],
+  ['chromium os', 'Chrome OS'],
+])
+
+/** Browsers as they are called. The parser gives many a name in the case of the header. */
+const browserNames =
+  'Chrome, Chromium, Chrome WebView, Firefox, Safari, Mobile Safari, Edge, IE, Opera, Opera Mini, Samsung Internet, Vivaldi, Brave, Electron'
+
+const browserNameOf = new Map([
+  ...browserNames.split(', ').map((name): [string, string] => [name.toLowerCase(), name]),
+  ['chrome headless', 'HeadlessChrome'],
+  ['gsa', 'Google'],
+  ['line', 'LINE'],
+  ['palemoon', 'Pale Moon'],
+  ['qqbrowser', 'QQ Browser'],
+  ['silk', 'Amazon Silk'],
+  ['ucbrowser', 'UC Browser'],
+  ['yandex', 'Yandex Browser'],
+])
+
+/** The parser names the engine where it knows no browser. */
+const engineNames = new Set(['webkit', 'khtml', 'mozilla', 'gecko'])
+
+function readBrowser(
+  { name, version }: { name?: string | undefined; version?: string | undefined },
+  { text, osVersion }: { text: string; osVersion: string | undefined },
+): JsonObject | undefined {
+  const key = name?.toLowerCase() ?? ''
+  if (name === undefined || engineNames.has(key)) return undefined
+  // Android's own browser says 4.0 on each of them: it has the version of Android.
+  if (key === 'android browser') return named('Android Browser', osVersion)
+  return named(browserNameOf.get(key) ?? name, key === 'ie' ? explorerVersion(text, version) : version)
+}
+
+/** In its compatibility view Internet Explorer gives an older version; its engine gives the true one. */
+function explorerVersion(text: string, version: string | undefined): string | undefined {
+  const engine = Number(/\bTrident\/(\d+)/.exec(text)?.[1] ?? Number.NaN)
+  return engine + 4 > Number.parseInt(version ?? '0', 10) ? `${engine + 4}.0` : version
+}
+
+/** A desktop says no more than its operating system does, and Chrome calls every Android device `K`. */
+const noModels = new Set(['Macintosh', 'K'])
+
+function readDevice({
+  model,
+  vendor,
+}: {
+  model?: string | undefined
+  vendor?: string | undefined
+}): JsonObject | undefined {
+  if (model === undefined || model === '' || noModels.has(model)) return undefined
+  return Object.freeze({ family: model, model, ...(vendor !== undefined && { brand: vendor }) })
 }
 
 /** Three parts of a version: the fourth differs from build to build and would make each one a tag value. */
