@@ -8,7 +8,6 @@ import { appConfig } from '../app.config.ts'
 import { holdUntilHydrated } from './navigation/hydration.tsx'
 import { createRequestClock, findNavigationWatch } from './navigation/load-clock.ts'
 import { routeTimes } from './navigation/page-kind.ts'
-import { forgetWhenLeft, isPostedDocument } from './navigation/posted-document.ts'
 import { requestNonce } from './navigation/request-nonce.ts'
 import { formatSearchParams, parseSearchParams } from './navigation/search-params.ts'
 import { routeTree } from './routeTree.gen.ts'
@@ -40,11 +39,8 @@ export function getRouter() {
     // Its own one has a button that shows the error; ours is around the whole document (client.tsx).
     disableGlobalCatchBoundary: true,
     defaultNotFoundComponent: NotFoundScreen,
-    dehydrate: () => ({ queries: dehydrateQueries(queryClient), isPosted: isPostedDocument() }),
-    hydrate: ({ queries, isPosted }) => {
-      hydrateQueries(queryClient, queries)
-      if (isPosted) forgetWhenLeft(router, queryClient)
-    },
+    dehydrate: () => ({ queries: dehydrateQueries(queryClient) }),
+    hydrate: ({ queries }) => hydrateQueries(queryClient, queries),
     Wrap: ({ children }: { children: ReactNode }) => (
       <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
     ),

@@ -1,6 +1,6 @@
 import { renderStaticFailurePage } from '#components/failure/static-failure-page.ts'
 import type { Accounts } from '#server/auth/accounts.ts'
-import { formatNoticeCookie } from '#server/console/notice-cookie.ts'
+import { formatNoticeCookie } from '#server/forms/notice-cookie.ts'
 import type { ServerFailure } from './failure.ts'
 import { release } from './release.ts'
 import { isSignedIn } from './signed-in.server.ts'

@@ -1,6 +1,6 @@
 import { hashKey } from '@tanstack/react-query'
 import type { QueryClient, QueryExecuteOptions, QueryKey } from '@tanstack/react-query'
-import { isNotFound } from '@tanstack/react-router'
+import { isNotFound, isRedirect, redirect } from '@tanstack/react-router'
 import { appConfig } from '../../app.config.ts'
 import type { LoadClock } from './load-clock.ts'
 import { withLoadLimit } from './load-limit.ts'
@@ -40,8 +40,14 @@ export async function loadPageData<TData, TKey extends QueryKey>(
       signal: abortController.signal,
     })
   } catch (thrown) {
-    throw toError(thrown)
+    throw toSignIn(thrown, location.href) ?? toError(thrown)
   }
+}
+
+/** A server function that needs somebody who is signed in leads to the sign-in page, which has to lead back here. */
+function toSignIn(thrown: unknown, href: string): unknown {
+  if (!isRedirect(thrown) || thrown.options.href !== '/login') return undefined
+  return redirect({ href: `/login?to=${encodeURIComponent(href)}` })
 }
 
 /** What was thrown as an Error, unless it steers the router: a bare text would cross to the browser as it is. */

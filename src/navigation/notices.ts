@@ -7,6 +7,8 @@ export interface Notice {
   isFailure?: boolean
   /** Leads to the error behind it. */
   digest?: string
+  /** Where to sign in again, and come back. */
+  signInHref?: string
   /** Takes back what was done. */
   onUndo?: () => void
 }

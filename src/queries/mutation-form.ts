@@ -1,27 +1,21 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { isNotFound, useRouter } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SubmitEvent } from 'react'
-import { failureOf } from '#monitoring/failure-of.ts'
-import { failedOffline } from '#navigation/connection.ts'
 import { ignoreDoubleClick } from '#navigation/double-click.ts'
 import { showNotice } from '#navigation/notices.ts'
 import { restoreFocus } from '#navigation/restore-focus.ts'
+import { describeFailure } from './change-failure.ts'
 import type { PageStore } from './changed-data.ts'
-import { notThere, runMutation } from './mutation.ts'
+import { runMutation } from './mutation.ts'
 import type { Mutation, TakeBack } from './mutation.ts'
-
-/** Why a change was not made, for the person who wanted it. */
-interface MutationFailure {
-  text: string
-  digest?: string
-}
 
 /** What a form needs to make a change: without JavaScript its address, with it the rest. */
 export interface MutationForm {
   url: string
   isPending: boolean
-  failure?: MutationFailure
+  /** How many of its changes were not made; the notice line says why. */
+  failureCount: number
   onSubmit: (event: SubmitEvent<HTMLFormElement>) => void
 }
 
@@ -31,18 +25,15 @@ const underWay = new Set<string>()
 let begunCount = 0
 
 /**
- * The form of a mutation. What was done is said in the notice line, with "Undo"; what failed is said in the form, or with
- * `saysFailure: 'notice'` in the notice line, for a form that is not there any more by then.
+ * The form of a mutation. What was done is said in the notice line, with "Undo", and so is what failed: the form may not be there
+ * any more by then, and its buttons stay where they are.
  *
  * Several changes can be under way at once: a key that is pressed for the next issue waits for nothing.
  */
-export function useMutationForm<TInput, TResult>(
-  mutation: Mutation<TInput, TResult>,
-  { saysFailure = 'form' }: { saysFailure?: 'form' | 'notice' } = {},
-): MutationForm {
+export function useMutationForm<TInput, TResult>(mutation: Mutation<TInput, TResult>): MutationForm {
   const pages: PageStore = { queryClient: useQueryClient(), router: useRouter() }
   const [pendingCount, setPendingCount] = useState(0)
-  const [failure, setFailure] = useState<MutationFailure>()
+  const [failureCount, setFailureCount] = useState(0)
 
   async function submit(input: TInput, control: Element | null): Promise<void> {
     const posted = JSON.stringify([mutation.url, input])
@@ -51,7 +42,6 @@ export function useMutationForm<TInput, TResult>(
     begunCount += 1
     const number = begunCount
     setPendingCount((count) => count + 1)
-    setFailure(undefined)
     showNotice(undefined)
     const outcome = await runMutation(mutation, input, pages)
     underWay.delete(posted)
@@ -60,15 +50,14 @@ export function useMutationForm<TInput, TResult>(
       tellDone(mutation, { input, result: outcome.result, pages, control, isLatest: number === begunCount })
       return
     }
-    const failed = describeFailure(mutation.notDone, outcome.thrown)
-    setFailure(failed)
-    if (saysFailure === 'notice') showNotice({ ...failed, isFailure: true })
+    setFailureCount((count) => count + 1)
+    showNotice({ ...describeFailure(mutation.notDone, outcome.thrown), isFailure: true })
   }
 
   return {
     url: mutation.url,
     isPending: pendingCount > 0,
-    ...(failure !== undefined && { failure }),
+    failureCount,
     onSubmit(event) {
       event.preventDefault()
       ignoreDoubleClick()
@@ -105,20 +94,4 @@ function tellDone<TInput, TResult>(
     if (outcome.isDone) showNotice({ text: outcome.text })
     else showNotice({ ...describeFailure(outcome.notDone, outcome.thrown), isFailure: true })
   }
-}
-
-function describeFailure(notDone: string, thrown: unknown): MutationFailure {
-  if (isNotFound(thrown)) return { text: `${notDone} ${notThere}` }
-  if (failedOffline(thrown)) return { text: `${notDone} You are offline.` }
-  if (isUnanswered(thrown)) {
-    return {
-      text: 'The server did not answer. Whether the change was made shows here when it answers again.',
-    }
-  }
-  return { text: notDone, digest: failureOf(thrown).digest }
-}
-
-/** What fetch throws for a network that fails, and for a time that is up. */
-function isUnanswered(thrown: unknown): boolean {
-  return thrown instanceof TypeError || (thrown instanceof DOMException && thrown.name === 'TimeoutError')
 }

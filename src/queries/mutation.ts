@@ -22,9 +22,6 @@ export interface Mutation<TInput, TResult> {
   conclude: (input: TInput, result: TResult) => Conclusion
 }
 
-/** What is said where a change found nothing that it could be made to. */
-export const notThere = 'There is nothing here to change any more.'
-
 /** What is said of what was done. */
 export interface Conclusion {
   text: string

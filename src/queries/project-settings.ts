@@ -1,53 +1,31 @@
 import { queryOptions } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
-import {
-  fetchNewProject,
-  fetchProjectSetup,
-  fetchProjectGeneral,
-  fetchProjectInbound,
-  fetchProjectGrouping,
-  fetchProjectScrubbing,
-  fetchProjectLimits,
-  fetchProjectMembers,
-  fetchProjectKeys,
-  fetchProjectSourceMaps,
-  fetchProjectUpstreams,
-} from '#server/console/project-settings.functions.ts'
+import { fetchNewProject, fetchProjectPage } from '#server/console/project-settings.functions.ts'
 
-type FetchPage<TView> = (call: { data: { slug: string }; signal: AbortSignal }) => Promise<TView>
+type ProjectPageView = Awaited<ReturnType<typeof fetchProjectPage>>
+type ProjectPageName = ProjectPageView['page']
 
-function pageQuery<TView>(page: string, fetchPage: FetchPage<TView>) {
-  return (slug: string) =>
-    queryOptions({
-      queryKey: ['projects', 'page', slug, page],
-      queryFn: ({ signal }) => fetchPage({ data: { slug }, signal }),
-      ...queryTimes('live'),
-    })
-}
-
-/** The pages of one project, by its slug. */
-export const projectPageQueries = {
-  general: pageQuery('general', fetchProjectGeneral),
-  inbound: pageQuery('inbound', fetchProjectInbound),
-  grouping: pageQuery('grouping', fetchProjectGrouping),
-  scrubbing: pageQuery('scrubbing', fetchProjectScrubbing),
-  limits: pageQuery('limits', fetchProjectLimits),
-  members: pageQuery('members', fetchProjectMembers),
-  setup: pageQuery('setup', fetchProjectSetup),
-  keys: pageQuery('keys', fetchProjectKeys),
-  upstreams: pageQuery('upstreams', fetchProjectUpstreams),
-}
-
-/** The source maps of a project, of one release where it is named. */
-export function projectSourceMapsQuery(slug: string, release: string | undefined) {
+/** A page of a project's settings, by the project's slug; of source maps those of one release, where it is named. */
+export function projectPageQuery<Name extends ProjectPageName>(page: Name, slug: string, release?: string) {
   return queryOptions({
-    queryKey: ['projects', 'page', slug, 'source-maps', release],
-    queryFn: ({ signal }) => fetchProjectSourceMaps({ data: { slug, release }, signal }),
+    queryKey: ['projects', 'page', slug, page, ...(release === undefined ? [] : [release])],
+    queryFn: async ({ signal }) => {
+      const view = await fetchProjectPage({ data: { page, slug, release }, signal })
+      if (!isPage(view, page)) throw new TypeError(`The page ${page} was answered with ${view.page}`)
+      return view
+    },
     ...queryTimes('live'),
   })
 }
 
-/** Where one can make a project. */
+function isPage<Name extends ProjectPageName>(
+  view: ProjectPageView,
+  page: Name,
+): view is Extract<ProjectPageView, { page: Name }> {
+  return view.page === page
+}
+
+/** The organizations in which the viewer can create projects. */
 export function newProjectQuery() {
   return queryOptions({
     queryKey: ['projects', 'new'],

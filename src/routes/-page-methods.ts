@@ -1,4 +1,5 @@
 import { createMiddleware, getRouterInstance } from '@tanstack/react-start'
+import { findPageForms } from '#server/console/page-forms.ts'
 import { methodNotAllowed } from './-method-not-allowed.ts'
 
 /**
@@ -8,7 +9,9 @@ import { methodNotAllowed } from './-method-not-allowed.ts'
 export const pageMethods = createMiddleware().server(async ({ next, request, pathname }) => {
   const { method } = request
   if (method === 'GET' || method === 'HEAD') return next()
-  const handlers = await listHandlers(pathname)
+  const hasForms = findPageForms(pathname) !== undefined
+  if (hasForms && method === 'POST') return next()
+  const handlers = [...(await listHandlers(pathname)), ...(hasForms ? ['POST'] : [])]
   if (handlers.includes(method) || handlers.includes('ANY')) return next()
   return methodNotAllowed([...new Set(['GET', 'HEAD', ...handlers])].join(', '))()
 })

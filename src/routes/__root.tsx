@@ -1,6 +1,7 @@
-import type { QueryClient } from '@tanstack/react-query'
+import { useSuspenseQuery, type QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, HeadContent, Scripts, useRouter } from '@tanstack/react-router'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { FormHostContext } from '#components/form/form-host.ts'
 import { AppShell } from '#components/layout/app-shell.tsx'
 import { OfflineLine } from '#components/layout/offline-line.tsx'
 import { startBrowserMonitoring } from '#monitoring/browser.ts'
@@ -12,12 +13,14 @@ import { loadPageData } from '#navigation/load-page-data.ts'
 import type { NavigationWatch } from '#navigation/navigation-watch.ts'
 import { prefetchLater } from '#navigation/prefetch-later.ts'
 import { followChanges } from '#queries/changed-data.ts'
+import { createFormHost } from '#queries/form-host.ts'
 import { shellQuery } from '#queries/shell.ts'
 import { appConfig } from '../../app.config.ts'
 import { FailureDocument } from './-failure-screen.tsx'
 import { Keyboard } from './-keyboard.tsx'
 import { pageAccess } from './-page-access.ts'
 import { pageMethods } from './-page-methods.ts'
+import { postedForms } from './-posted-forms.ts'
 import { Screen } from './-screen.tsx'
 import { ShownNotice } from './-shown-notice.tsx'
 import styles from '#styles/index.css?url'
@@ -30,7 +33,7 @@ interface RouterContext {
 }
 
 export const Route = createRootRouteWithContext<RouterContext>()({
-  server: { middleware: [pageMethods, pageAccess] },
+  server: { middleware: [pageMethods, postedForms, pageAccess] },
   loader: (load) => loadPageData(load, shellQuery()),
   staleTime: Infinity,
   head: () => ({
@@ -66,10 +69,12 @@ function Document({ children }: { children: ReactNode }) {
 }
 
 function RootScreen() {
-  const { monitoring, viewer, notice } = Route.useLoaderData()
+  const { data: shell } = useSuspenseQuery(shellQuery())
+  const { monitoring, viewer, notice, posted } = shell
   const { navigationWatch, queryClient } = Route.useRouteContext()
   const router = useRouter()
   const isOffline = useOffline()
+  const [formHost] = useState(() => createFormHost({ queryClient, router }, posted))
   useEffect(() => {
     void startBrowserMonitoring(monitoring)
   }, [monitoring])
@@ -82,7 +87,9 @@ function RootScreen() {
   return (
     <AppShell release={release} viewer={viewer} isAnonymous={viewer === undefined}>
       <OfflineLine isOffline={isOffline} />
-      <Screen navigationWatch={navigationWatch} />
+      <FormHostContext value={formHost}>
+        <Screen navigationWatch={navigationWatch} />
+      </FormHostContext>
       <ShownNotice posted={notice} />
       {viewer === undefined ? null : <Keyboard viewer={viewer} />}
     </AppShell>

@@ -4,12 +4,10 @@ import { InvitePage } from '#components/account/invite-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { inviteQuery } from '#queries/account.ts'
-import { pagePosts } from '#server/auth/pages.form.ts'
 import { pageTitle } from './-page-title.ts'
 
 export const Route = createFileRoute('/invite/$token')({
   staticData: { isPublic: true },
-  server: { handlers: { POST: pagePosts.invite } },
   loader: (load) => loadPageData(load, inviteQuery(load.params.token)),
   ...routeTimes('live'),
   head: () => ({ meta: [{ title: pageTitle('Invitation') }] }),

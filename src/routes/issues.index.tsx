@@ -70,19 +70,17 @@ function IssuesScreen() {
   )
 }
 
-/** What fails is said in the notice line: the rows that it was about may be out of view by then. */
 function useListActions(mayDelete: boolean): IssueListActions {
-  const options = { saysFailure: 'notice' } as const
-  const deletion = useMutationForm(issuesDeleteMutation, options)
+  const deletion = useMutationForm(issuesDeleteMutation)
   return {
     row: {
-      status: useMutationForm(issueStatusMutation, options),
-      assignee: useMutationForm(issueAssigneeMutation, options),
+      status: useMutationForm(issueStatusMutation),
+      assignee: useMutationForm(issueAssigneeMutation),
     },
     bulk: {
-      status: useMutationForm(issueStatusMutation, options),
-      assignee: useMutationForm(issueAssigneeMutation, options),
-      merge: useMutationForm(issueMergeMutation, options),
+      status: useMutationForm(issueStatusMutation),
+      assignee: useMutationForm(issueAssigneeMutation),
+      merge: useMutationForm(issueMergeMutation),
       ...(mayDelete && { delete: deletion }),
     },
   }

@@ -4,14 +4,12 @@ import { LoginPage } from '#components/account/login-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { loginQuery } from '#queries/account.ts'
-import { pagePosts } from '#server/auth/pages.form.ts'
 import { loginSearch } from '#server/console/account.search.ts'
 import { pageTitle } from './-page-title.ts'
 
 export const Route = createFileRoute('/login')({
   staticData: { isPublic: true },
   validateSearch: loginSearch,
-  server: { handlers: { POST: pagePosts.login } },
   loader: (load) => loadPageData(load, loginQuery()),
   ...routeTimes('live'),
   head: () => ({ meta: [{ title: pageTitle('Sign in') }] }),

@@ -4,12 +4,10 @@ import { PasswordLinkPage } from '#components/account/password-link-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { passwordLinkQuery } from '#queries/account.ts'
-import { pagePosts } from '#server/auth/pages.form.ts'
 import { pageTitle } from './-page-title.ts'
 
 export const Route = createFileRoute('/password/$token')({
   staticData: { isPublic: true },
-  server: { handlers: { POST: pagePosts.password } },
   loader: (load) => loadPageData(load, passwordLinkQuery(load.params.token)),
   ...routeTimes('live'),
   head: () => ({ meta: [{ title: pageTitle('New password') }] }),

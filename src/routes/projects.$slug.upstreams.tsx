@@ -3,15 +3,11 @@ import { createFileRoute } from '@tanstack/react-router'
 import { UpstreamsPage } from '#components/project/settings/upstreams-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
-import { projectPageQueries } from '#queries/project-settings.ts'
-import { projectPosts } from '#server/console/projects.form.ts'
-import { projectPageSearch } from '#server/console/projects.search.ts'
+import { projectPageQuery } from '#queries/project-settings.ts'
 import { pageTitle } from './-page-title.ts'
 
 export const Route = createFileRoute('/projects/$slug/upstreams')({
-  validateSearch: projectPageSearch,
-  server: { handlers: { POST: projectPosts.upstreams } },
-  loader: (load) => loadPageData(load, projectPageQueries.upstreams(load.params.slug)),
+  loader: (load) => loadPageData(load, projectPageQuery('upstreams', load.params.slug)),
   ...routeTimes('live'),
   head: ({ params }) => ({ meta: [{ title: pageTitle(`Upstreams of ${params.slug}`) }] }),
   component: UpstreamsScreen,
@@ -19,7 +15,6 @@ export const Route = createFileRoute('/projects/$slug/upstreams')({
 
 function UpstreamsScreen() {
   const { slug } = Route.useParams()
-  const { done } = Route.useSearch()
-  const { data } = useSuspenseQuery(projectPageQueries.upstreams(slug))
-  return <UpstreamsPage view={data} {...(done !== undefined && { done })} />
+  const { data } = useSuspenseQuery(projectPageQuery('upstreams', slug))
+  return <UpstreamsPage view={data} />
 }

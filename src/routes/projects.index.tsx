@@ -17,7 +17,7 @@ export const Route = createFileRoute('/projects/')({
 })
 
 function ProjectsScreen() {
-  const { period, done } = Route.useSearch()
+  const { period } = Route.useSearch()
   const { data } = useSuspenseQuery(projectListQuery(period))
-  return <ProjectList view={data} isDeleted={done === 'deleted'} />
+  return <ProjectList view={data} />
 }

@@ -4,11 +4,9 @@ import { NewProject } from '#components/project/new-project.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { newProjectQuery } from '#queries/project-settings.ts'
-import { projectPosts } from '#server/console/projects.form.ts'
 import { pageTitle } from './-page-title.ts'
 
 export const Route = createFileRoute('/projects/new')({
-  server: { handlers: { POST: projectPosts.new } },
   loader: (load) => loadPageData(load, newProjectQuery()),
   ...routeTimes('live'),
   head: () => ({ meta: [{ title: pageTitle('New project') }] }),

@@ -4,11 +4,9 @@ import { Members } from '#components/settings/members.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { membersQuery } from '#queries/settings.ts'
-import { pagePosts } from '#server/auth/pages.form.ts'
 import { pageTitle } from './-page-title.ts'
 
 export const Route = createFileRoute('/settings/members')({
-  server: { handlers: { POST: pagePosts.members } },
   loader: (load) => loadPageData(load, membersQuery()),
   ...routeTimes('live'),
   head: () => ({ meta: [{ title: pageTitle('Members') }] }),

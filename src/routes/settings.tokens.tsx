@@ -4,11 +4,9 @@ import { ApiTokens } from '#components/settings/api-tokens.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { apiTokensQuery } from '#queries/settings.ts'
-import { pagePosts } from '#server/auth/pages.form.ts'
 import { pageTitle } from './-page-title.ts'
 
 export const Route = createFileRoute('/settings/tokens')({
-  server: { handlers: { POST: pagePosts.tokens } },
   loader: (load) => loadPageData(load, apiTokensQuery()),
   ...routeTimes('live'),
   head: () => ({ meta: [{ title: pageTitle('API tokens') }] }),

@@ -4,14 +4,12 @@ import { SetupPage } from '#components/account/setup-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { setupQuery } from '#queries/account.ts'
-import { pagePosts } from '#server/auth/pages.form.ts'
 import { setupSearch } from '#server/console/account.search.ts'
 import { pageTitle } from './-page-title.ts'
 
 export const Route = createFileRoute('/setup')({
   staticData: { isPublic: true },
   validateSearch: setupSearch,
-  server: { handlers: { POST: pagePosts.setup } },
   loader: (load) => loadPageData(load, setupQuery()),
   ...routeTimes('live'),
   head: () => ({ meta: [{ title: pageTitle('Set-up') }] }),

@@ -130,7 +130,7 @@ test('a second factor is asked for once it is set up, and a recovery code does i
   await expect(panel.getByText('This is not the code')).toBeVisible()
   await panel.getByLabel('Code', { exact: true }).fill(totpCode(secret))
   await panel.getByRole('button', { name: 'Turn it on' }).click()
-  await expect(page.getByRole('status').filter({ hasText: 'The second factor is on' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'Second factor turned on' })).toBeVisible()
 
   for (const code of [totpCode(secret, Date.now() + 30_000), recovery]) {
     await page.context().clearCookies()

@@ -191,11 +191,10 @@ test('one that fails is sent once, shows again what was there before, and says s
   await press(page, 'Resolve')
   await expect(status(page)).toHaveText('resolved')
   answer.resolve()
-  const alert = page.locator('.issue-actions').getByRole('alert')
+  const alert = notice(page).getByRole('alert')
   await expect(alert).toHaveText(/^The status was not changed\. Digest: [0-9a-f]{12}/)
   await expect(status(page)).toHaveText('unresolved')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 8')
-  await expect(notice(page)).toBeEmpty()
   await page.waitForTimeout(1_000)
   expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
   await page.unroute('**/_serverFn/**')
@@ -204,15 +203,39 @@ test('one that fails is sent once, shows again what was there before, and says s
   await expect(alert).toHaveCount(0)
 })
 
+test('one that fails leaves the buttons where they are', async ({ page, problems }) => {
+  problems.expect(/status of 500|reported: .*answered with status 500/)
+  await page.goto(await findIssue(page, 8))
+  await page.waitForLoadState('networkidle')
+  const actions = page.locator('.issue-actions')
+  const before = await actions.boundingBox()
+  await page.route('**/_serverFn/**', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ status: 500, body: 'broken' }) : route.continue(),
+  )
+  await actions.getByRole('button').first().click()
+  await expect(notice(page).getByRole('alert')).toContainText('The status was not changed.')
+  expect(await actions.boundingBox()).toEqual(before)
+})
+
+test('one that needs a session that has ended leads to the sign-in and back', async ({ page }) => {
+  const url = await findIssue(page, 8)
+  await page.goto(url)
+  await page.waitForLoadState('networkidle')
+  await page.context().addCookies([{ ...culvert().session, value: 'ended', url: culvert().origin }])
+  await page.locator('.issue-actions').getByRole('button').first().click()
+  const alert = notice(page).getByRole('alert')
+  await expect(alert).toContainText('The status was not changed. Your session has ended.')
+  await alert.getByRole('link', { name: 'Sign in again' }).click()
+  await expect(page).toHaveURL(`${culvert().origin}/login?to=${encodeURIComponent(new URL(url).pathname)}`)
+})
+
 test('offline it is not made, and says so', async ({ page, context, problems }) => {
   problems.expect(/ERR_INTERNET_DISCONNECTED/)
   await page.goto(await findIssue(page, 9))
   await page.waitForLoadState('networkidle')
   await context.setOffline(true)
   await press(page, 'Archive')
-  await expect(page.locator('.issue-actions').getByRole('alert')).toHaveText(
-    'The status was not changed. You are offline.',
-  )
+  await expect(notice(page).getByRole('alert')).toHaveText('The status was not changed. You are offline.')
   await expect(status(page)).toHaveText('unresolved')
   await context.setOffline(false)
 })

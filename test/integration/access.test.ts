@@ -181,17 +181,9 @@ const functions: Record<string, Statuses> = {
   fetchDigest: { ...everybody(404), anonymous: 303 },
   fetchOutcomes: { ...everybody(404), anonymous: 303 },
   fetchProjectList: { ...everybody(200), anonymous: 303 },
-  fetchProjectGeneral: { ...everybody(404), anonymous: 303 },
-  fetchProjectInbound: { ...everybody(404), anonymous: 303 },
-  fetchProjectGrouping: { ...everybody(404), anonymous: 303 },
-  fetchProjectScrubbing: { ...everybody(404), anonymous: 303 },
-  fetchProjectSourceMaps: { ...everybody(404), anonymous: 303 },
-  fetchProjectLimits: { ...everybody(404), anonymous: 303 },
-  fetchProjectMembers: { ...everybody(404), anonymous: 303 },
+  fetchProjectPage: { ...everybody(404), anonymous: 303 },
+  submitForm: everybody(404),
   fetchNewProject: { ...everybody(200), anonymous: 303 },
-  fetchProjectSetup: { ...everybody(404), anonymous: 303 },
-  fetchProjectKeys: { ...everybody(404), anonymous: 303 },
-  fetchProjectUpstreams: { ...everybody(404), anonymous: 303 },
   fetchTunnel: { ...everybody(200), anonymous: 303 },
   setUpstream: { ...everybody(404), anonymous: 303 },
   fetchReleaseList: { ...everybody(404), anonymous: 303 },
@@ -344,7 +336,7 @@ it('leads to the sign-in when a session ended a moment ago, and calls that no fa
     }),
   ]
   expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
-    [307, '/login'],
+    [307, '/login?to=%2Fsettings'],
     [303, '/login?to=%2Fsettings'],
   ])
 })

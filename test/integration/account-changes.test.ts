@@ -61,7 +61,7 @@ describe('a new password', () => {
     const [here, elsewhere] = [await signedIn(member), await signedIn(member)]
     expect(await statusOf(member.token)).toBe(200)
     const fields = { action: 'change-password', password: member.password, newPassword }
-    expect((await here.post('/settings', fields)).path).toBe('/settings?done=password')
+    expect((await here.post('/settings', fields)).text).toContain('and your API tokens are revoked.')
     expect(await statusOf(member.token)).toBe(401)
     expect([await isIn(here), await isIn(elsewhere)]).toEqual([true, false])
   })
@@ -71,7 +71,7 @@ describe('a new password', () => {
     const browser = await signedIn(member)
     expect((await browser.open('/settings')).text).toContain('name="keepTokens"')
     const fields = { action: 'change-password', password: member.password, newPassword, keepTokens: 'on' }
-    expect((await browser.post('/settings', fields)).path).toBe('/settings?done=password-only')
+    expect((await browser.post('/settings', fields)).text).toContain('Every other session has ended.')
     expect(await statusOf(member.token)).toBe(200)
   })
 
@@ -110,7 +110,7 @@ describe('the second factor', () => {
       here.post('/settings', { action: 'confirm-two-factor', uri, codes: '', code })
     expect((await confirm('000000')).status).toBe(422)
     expect(await isIn(elsewhere)).toBe(true)
-    expect((await confirm(totpCode(secret))).path).toBe('/settings?done=two-factor')
+    expect((await confirm(totpCode(secret))).text).toContain('Second factor turned on')
     expect([await isIn(here), await isIn(elsewhere)]).toEqual([true, false])
   })
 })

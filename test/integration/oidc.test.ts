@@ -220,9 +220,9 @@ describe('the second factor of an account', () => {
     expect(path).toBe('/login?step=code&to=%2Fprojects')
     expect(browser.isSignedIn()).toBe(false)
     expect((await browser.open('/projects')).path).toMatch(/^\/login/)
-    const wrong = await browser.post('/login', { step: 'code', to: '/projects', code: '000000' })
+    const wrong = await browser.post('/login', { action: 'code', to: '/projects', code: '000000' })
     expect([wrong.status, browser.isSignedIn()]).toEqual([401, false])
-    const right = await browser.post('/login', { step: 'code', to: '/projects', code: totpCode(secret) })
+    const right = await browser.post('/login', { action: 'code', to: '/projects', code: totpCode(secret) })
     expect([right.path, browser.isSignedIn()]).toEqual(['/projects', true])
   })
 

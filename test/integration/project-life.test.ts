@@ -40,9 +40,9 @@ describe('a new project', () => {
     expect((await create({ name: 'Mine', slug: '', platform: '' }, 'viewer')).status).toBe(403)
     const taken = await create({ name: 'Another', slug: 'other', platform: '' })
     expect(taken.status).toBe(422)
-    expect(await taken.text()).toContain('Another project is other already')
+    expect(await taken.text()).toContain('Another project has the slug other')
     const made = await create({ name: 'Web Shop!', slug: '', platform: 'node' })
-    const setup = '/projects/web-shop/setup?done=created'
+    const setup = '/projects/web-shop/setup'
     expect(made.headers.get('location')).toBe(setup)
     expect(await (await server.open('admin', setup)).text()).toContain('Waiting for the first event')
   })
@@ -52,9 +52,10 @@ describe('a new project', () => {
     expect(stream.headers.get('content-type')).toBe('text/event-stream')
     const told = stream.text()
     const sent = await server.postTo('admin', '/projects/web-shop/setup', { action: 'test' })
-    const after = sent.headers.get('location') ?? ''
-    expect(after).toContain('?done=test-sent')
-    expect(await (await server.open('admin', after)).text()).toContain('Events are coming in.')
+    const html = await sent.text()
+    const [, eventId = ''] = /href="\/events\/([0-9a-f]{32})"/.exec(html) ?? []
+    expect((await server.open('admin', `/events/${eventId}`)).status).toBe(200)
+    expect(html).toContain('Events are coming in.')
     expect(await told).toContain('event: first-event')
     expect(server.read(`SELECT title, event_count FROM issues WHERE title = 'TestEvent'`)).toEqual([
       'TestEvent 1',
@@ -77,7 +78,7 @@ describe('a project that is deleted', () => {
     const { store, retention } = server.services
     const refused = await server.postTo('admin', danger, { action: 'delete', confirmation: 'something' })
     expect(refused.status).toBe(422)
-    expect(await refused.text()).toContain(`Type ${fixtureProject.name}`)
+    expect(await refused.text()).toContain(`Enter ${fixtureProject.name}`)
     const tables = store.sqlite
       .prepare(
         `SELECT DISTINCT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c

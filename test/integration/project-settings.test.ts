@@ -31,18 +31,33 @@ function read(page: string, cookie = owner): Promise<Response> {
   return fetch(`${server.origin}${base}${page}`, { headers: { cookie, accept: 'text/html' } })
 }
 
+/** The fields of a form; of several of one name, a list. */
+type FormFields = Record<string, string | string[]>
+
+function toBody(fields: FormFields): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(fields).flatMap(([name, values]) => [values].flat().map((value) => [name, value])),
+  )
+}
+
 /** Posts a form as a browser without scripts does, and follows it to the page that answers. */
 async function post(
   page: string,
-  fields: Record<string, string>,
+  fields: FormFields,
   cookie = owner,
 ): Promise<{ status: number; html: string; url: string }> {
   const answer = await fetch(`${server.origin}${base}${page}`, {
     method: 'POST',
-    body: new URLSearchParams(fields),
+    redirect: 'manual',
+    body: toBody(fields),
     headers: { cookie, accept: 'text/html', 'sec-fetch-site': 'same-origin' },
   })
-  return { status: answer.status, html: await answer.text(), url: answer.url }
+  if (answer.status !== 303) return { status: answer.status, html: await answer.text(), url: answer.url }
+  const notice = answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const next = await fetch(new URL(answer.headers.get('location') ?? '', server.origin), {
+    headers: { cookie: `${cookie}; ${notice}`, accept: 'text/html' },
+  })
+  return { status: next.status, html: await next.text(), url: next.url }
 }
 
 function send(
@@ -96,7 +111,7 @@ describe('the pages of a project', () => {
     expect(html).toContain('value="No Slug"')
     expect(html).toContain('Use lower-case letters a to z')
     expect((await post('', { action: 'save', name: 'x', slug: 'other', platform: '' })).html).toContain(
-      'Another project is other already',
+      'Another project has the slug other',
     )
     const saved = await post('', {
       action: 'save',
@@ -105,10 +120,14 @@ describe('the pages of a project', () => {
       platform: 'node',
     })
     expect(saved.status).toBe(200)
-    expect(saved.url).toContain('?done=saved')
-    expect(saved.html).toContain('Saved.')
+    expect(saved.html).toContain('Name saved.')
   })
 })
+
+/** The fields of one row of a list of limits. */
+function limitRow(name: string, [category, quantity, seconds]: [string, string, string]): FormFields {
+  return { [`${name}-category`]: category, [`${name}-quantity`]: quantity, [`${name}-seconds`]: seconds }
+}
 
 function keys() {
   return rows(`SELECT public_key, label, is_active FROM project_keys WHERE project_id = ${fixtureProject.id}`)
@@ -121,10 +140,11 @@ describe('keys', () => {
     await post('/keys', { action: 'add', label: 'Backend' })
     const key = String(keys().find(({ label }) => label === 'Backend')?.['public_key'])
     expect((await send(errorEnvelope(), { key })).status).toBe(200)
-    const wrong = await post('/keys', { action: 'save', key, label: 'Backend', limits: 'eror=1/min' })
-    expect(wrong.html).toContain('there is no category')
-    expect(wrong.html).toContain('value="eror=1/min"')
-    await post('/keys', { action: 'save', key, label: 'Backend', limits: 'error=0' })
+    const limited = { action: 'save', key, label: 'Backend', ...limitRow('limits', ['error', '0', '60']) }
+    const wrong = await post('/keys', { ...limited, ...limitRow('limits', ['error', 'few', '60']) })
+    expect(wrong.html).toContain('&quot;few&quot; is no number')
+    expect(wrong.html).toContain('value="few"')
+    await post('/keys', limited)
     expect((await send(errorEnvelope(), { key })).status).toBe(429)
     await post('/keys', { action: 'rotate', key })
     expect(keys().filter(({ label }) => label === 'Backend')).toHaveLength(2)
@@ -138,7 +158,7 @@ describe('filters and origins', () => {
 
   it('drop what the form says, and count it beside the filter', async () => {
     const message = `gone-${randomEventId()}`
-    const all = { ...filtersOff, 'error-message': 'on', errorMessages: `*${message}*\r\n\r\n*never*` }
+    const all = { ...filtersOff, filters: ['error-message'], errorMessages: `*${message}*\r\n\r\n*never*` }
     expect((await post('/inbound', all)).status).toBe(200)
     const eventId = randomEventId()
     expect((await send(errorEnvelope({ eventId, value: message }))).status).toBe(200)
@@ -230,17 +250,17 @@ describe('scrubbing', () => {
   it('is tried on a stored event, and takes out what the form says of those that follow', async () => {
     const eventId = randomEventId()
     await send(errorEnvelope({ eventId, type: 'ScrubError', value: 'mail bob@example.com' }))
-    const fields = { action: 'try', isOn: 'on', 'rule-email': 'on', ipAddresses: 'keep', event: eventId }
+    const fields = { action: 'try', isOn: 'on', rules: ['email'], ipAddresses: 'keep', event: eventId }
     const tried = await post('/scrubbing', fields)
     expect(tried.html).toContain('mail [email]')
     expect(tried.html).toContain('exception.values.0.value')
     const saved = await post('/scrubbing', { ...fields, action: 'save', fields: 'shoe_size' })
-    expect(saved.html).toContain('Saved.')
+    expect(saved.html).toContain('Scrubbing saved.')
     expect(saved.html).toContain('Not in force')
     const on = await post('/scrubbing', {
       ...fields,
       action: 'save',
-      'rule-fields': 'on',
+      rules: ['email', 'fields'],
       fields: 'shoe_size',
     })
     expect(on.html).not.toContain('Not in force')
@@ -259,12 +279,13 @@ describe('scrubbing', () => {
 
 describe('limits and retention', () => {
   it('hold at once, and go back to their defaults', async () => {
-    await post('/limits', { action: 'limits', project: 'error=0', key: '', address: '' })
+    const form = { action: 'limits', addressLimits: 'default' }
+    await post('/limits', { ...form, ...limitRow('project', ['error', '0', '60']) })
     expect((await send(errorEnvelope())).status).toBe(429)
-    const wrong = await post('/limits', { action: 'limits', project: '5 apples', key: '', address: '' })
+    const wrong = await post('/limits', { ...form, ...limitRow('project', ['error', '5 apples', '60']) })
     expect(wrong.status).toBe(422)
-    expect(wrong.html).toContain('a limit is written 100/min')
-    await post('/limits', { action: 'limits', project: '', key: '', address: '' })
+    expect(wrong.html).toContain('&quot;5 apples&quot; is no number: write 100, 1,000 or 50M')
+    await post('/limits', { ...form, ...limitRow('project', ['error', '', '60']) })
     expect(
       rows(`SELECT settings FROM projects WHERE id = ${fixtureProject.id}`)[0]?.['settings'],
     ).not.toContain('rateLimits')
@@ -273,8 +294,8 @@ describe('limits and retention', () => {
   it('refuse what cannot be, field by field', async () => {
     const { status, html } = await post('/limits', { action: 'retention', days: '100000', events: 'many' })
     expect(status).toBe(422)
-    expect(html).toMatch(/Write at most <!-- -->|Write at most \d+ days/)
-    expect(html).toContain('Write a whole number from 1.')
+    expect(html).toContain('Enter at most 3650.')
+    expect(html).toContain('Enter a whole number from 1.')
     expect(html).toContain('value="many"')
   })
 })
@@ -289,17 +310,21 @@ async function markIn(page: string, action: string): Promise<string> {
 const settingsOf = () =>
   rows(`SELECT name, slug, platform, settings FROM projects WHERE id = ${fixtureProject.id}`)
 
+const keyLimit = (quantity: string): FormFields => ({
+  addressLimits: 'default',
+  ...limitRow('key', ['error', quantity, '1']),
+})
+
 describe('a form that somebody else has overtaken', () => {
   const naming = { name: fixtureProject.name, slug: fixtureProject.name }
-  const limits = { project: '', key: '', address: '' }
-  const guard = { isOn: 'on', fullEvents: '100', window: 'hour', sampleEvery: '10' }
-  it.each([
+  const guard = { isOn: 'on', fullEvents: '100', windowSeconds: '3600', sampleEvery: '10' }
+  it.each<[string, string, FormFields, FormFields]>([
     ['', 'save', { ...naming, platform: 'python' }, { ...naming, platform: 'go' }],
     ['/inbound', 'filters', { ignoreErrors: 'theirs' }, { ignoreErrors: 'mine' }],
     ['/inbound', 'origins', { origins: 'theirs.example' }, { origins: 'mine.example' }],
     ['/scrubbing', 'save', { isOn: 'on', fields: 'theirs' }, { isOn: 'on', fields: 'mine' }],
     ['/grouping', 'save', { fingerprintRules: 'type:A -> a' }, { fingerprintRules: 'type:B -> b' }],
-    ['/limits', 'limits', { ...limits, key: 'error=7/s' }, { ...limits, key: 'error=8/s' }],
+    ['/limits', 'limits', keyLimit('7'), keyLimit('8')],
     ['/limits', 'spike-guard', { ...guard, sampleEvery: '7' }, { ...guard, sampleEvery: '8' }],
     ['/limits', 'retention', { days: '7', events: '70' }, { days: '8', events: '80' }],
   ])('overwrites nothing, and says so: %s %s', async (...[page, action, theirs, mine]) => {
@@ -309,7 +334,7 @@ describe('a form that somebody else has overtaken', () => {
     const before = settingsOf()
     const answer = await post(page, { action, mark, ...mine })
     expect(answer.status).toBe(409)
-    expect(answer.html).toContain('somebody else changed this after you opened the page')
+    expect(answer.html).toContain('someone else changed this after you opened the page')
     expect(settingsOf()).toEqual(before)
     // What was typed stands in the form, and is saved by whoever sends it once more.
     const again = /name="mark" value="([0-9a-f]{16})"/.exec(
@@ -322,7 +347,7 @@ describe('a form that somebody else has overtaken', () => {
   it('is a key’s, too', async () => {
     const [key] = keys()
     const form = { action: 'save', key: String(key?.['public_key']), mark: '0'.repeat(16) }
-    const answer = await post('/keys', { ...form, label: 'Mine', limits: '' })
+    const answer = await post('/keys', { ...form, label: 'Mine' })
     expect(answer.status).toBe(409)
     expect(keys()).toContainEqual(key)
   })

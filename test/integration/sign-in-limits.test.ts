@@ -227,14 +227,14 @@ describe('the second factor', () => {
     const { secret } = await switchOnSecondFactor(server.origin, member)
     const browsers = await halfSignIns(12, member)
     const used = totpCode(secret, Date.now() - 30_000)
-    expect((await browsers[0]?.post('/login', { step: 'code', code: used }))?.status).toBe(401)
+    expect((await browsers[0]?.post('/login', { action: 'code', code: used }))?.status).toBe(401)
     const code = totpCode(secret)
-    await flood(browsers.slice(1, 9), '/login', { step: 'code', code })
+    await flood(browsers.slice(1, 9), '/login', { action: 'code', code })
     expect(browsers.filter((browser) => browser.isSignedIn())).toHaveLength(1)
     const [late] = await halfSignIns(1, member)
-    await late?.post('/login', { step: 'code', code })
+    await late?.post('/login', { action: 'code', code })
     expect(late?.isSignedIn()).toBe(false)
-    await late?.post('/login', { step: 'code', code: totpCode(secret, Date.now() + 30_000) })
+    await late?.post('/login', { action: 'code', code: totpCode(secret, Date.now() + 30_000) })
     expect(late?.isSignedIn()).toBe(true)
   })
 
@@ -245,12 +245,12 @@ describe('the second factor', () => {
     const browsers = await halfSignIns(40, member)
     let checked = 0
     for (let round = 0; round < 10; round += 1) {
-      const counts = await flood(browsers, '/login', { step: 'code', code: '000000' })
+      const counts = await flood(browsers, '/login', { action: 'code', code: '000000' })
       checked += counts[401] ?? 0
     }
     expect(checked).toBe(limits.secondFactorFailures)
     for (const code of [totpCode(secret), recoveryCodes[0] ?? '']) {
-      const answer = await browsers[0]?.post('/login', { step: 'code', code })
+      const answer = await browsers[0]?.post('/login', { action: 'code', code })
       expect([answer?.status, answer?.text]).toEqual([
         429,
         expect.stringContaining('Try again in 15 minutes'),
@@ -263,7 +263,7 @@ describe('the second factor', () => {
     const member = await addMember('joan')
     const { recoveryCodes } = await switchOnSecondFactor(server.origin, member)
     const browsers = await halfSignIns(8, member)
-    await flood(browsers, '/login', { step: 'code', code: recoveryCodes[0] ?? '' })
+    await flood(browsers, '/login', { action: 'code', code: recoveryCodes[0] ?? '' })
     expect(browsers.filter((browser) => browser.isSignedIn())).toHaveLength(1)
   })
 })

@@ -22,7 +22,7 @@ export async function switchOnSecondFactor(
   const secret = new URL(uri).searchParams.get('secret') ?? ''
   // The code of the step before: the next two stay unused for signing in.
   const code = totpCode(secret, Date.now() - 30_000)
-  const { path } = await browser.post('/settings', { action: 'confirm-two-factor', uri, codes, code })
-  if (path !== '/settings?done=two-factor') throw new Error(`the second factor is not on: ${path}`)
+  const { text } = await browser.post('/settings', { action: 'confirm-two-factor', uri, codes, code })
+  if (!text.includes('Second factor turned on')) throw new Error(`the second factor is not on: ${text}`)
   return { secret, recoveryCodes: codes.split(' ') }
 }

@@ -132,6 +132,10 @@ const cases = {
     ],
     allowed: ['kysely', 'type #protocol/event.ts', '#server/limits.ts', 'node:sqlite'],
   },
+  'src/server/forms/form.ts': {
+    forbidden: ['#server/console/page-forms.ts', '#server/store/users.ts', '#server/auth/viewer.ts', 'react'],
+    allowed: ['valibot', 'type #server/services.ts', 'type #server/auth/viewer.ts', './fields.ts'],
+  },
   'src/server/data-dir/restore.ts': {
     forbidden: ['#server/ingest/receive.ts', '#server/console/issues.ts', 'node:http'],
     allowed: ['#server/store/database.ts', '#server/errors.ts', 'node:fs'],

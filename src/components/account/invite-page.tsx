@@ -1,12 +1,14 @@
 import { Link } from '@tanstack/react-router'
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
 import type { InviteView } from '#server/auth/views.ts'
 import { AccountCard } from './account-card.tsx'
 import { AccountFields } from './account-fields.tsx'
-import { PageForm } from './page-form.tsx'
 
 /** The `/invite/$token` screen: joins an organization, with a new account or with the one that is signed in. */
 export function InvitePage({ view, path }: { view: InviteView; path: string }) {
-  const { invite, viewer, form } = view
+  const { invite, viewer } = view
+  const form = useForm('join')
   if (invite === undefined) {
     return (
       <AccountCard
@@ -23,17 +25,15 @@ export function InvitePage({ view, path }: { view: InviteView; path: string }) {
   if (viewer !== undefined) {
     return (
       <AccountCard title={title} text={`You are signed in as ${viewer.name} (${viewer.email}).`}>
-        <PageForm form={form} submitLabel={`Join as ${invite.role}`}>
-          {null}
-        </PageForm>
+        <Form form={form} submitLabel={`Join as ${invite.role}`} />
       </AccountCard>
     )
   }
   return (
     <AccountCard title={title} text={`You are invited as ${invite.role}.`}>
-      <PageForm form={form} submitLabel="Create my account and join">
-        <AccountFields form={form} />
-      </PageForm>
+      <Form form={form} submitLabel="Create my account and join">
+        <AccountFields />
+      </Form>
       <p className="quiet">
         You have an account?{' '}
         <Link to="/login" search={{ to: path }}>

@@ -1,7 +1,8 @@
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
 import { Field } from '#components/ui/field.tsx'
 import type { LoginView } from '#server/auth/views.ts'
 import { AccountCard } from './account-card.tsx'
-import { PageForm } from './page-form.tsx'
 
 /** How far signing in has come, by the URL. */
 export type LoginStep = 'code' | 'provider-failed' | 'new-password'
@@ -37,7 +38,7 @@ export function LoginPage({ view, step, refusal, to }: LoginPageProps) {
           Your new password is set. Sign in with it.
         </p>
       ) : null}
-      {isCode ? <CodeForm view={view} to={to} /> : <PasswordForm view={view} to={to} />}
+      {isCode ? <CodeForm to={to} /> : <PasswordForm to={to} />}
       {isCode ? null : <ProviderLink name={view.providerName} to={to} />}
     </AccountCard>
   )
@@ -65,30 +66,22 @@ function providerText(refusal: ProviderRefusal | undefined): string {
 
 const codeText = 'Enter the six digits that your authenticator app shows, or one of your recovery codes.'
 
-function PasswordForm({ view, to }: { view: LoginView; to: string | undefined }) {
+function PasswordForm({ to = '' }: { to: string | undefined }) {
+  const form = useForm('password', { of: { to } })
   return (
-    <PageForm form={view.form} submitLabel="Sign in">
-      <input type="hidden" name="to" value={to ?? ''} />
-      <Field
-        label="E-mail address"
-        name="email"
-        type="email"
-        autoComplete="username"
-        required
-        defaultValue={view.form?.values['email']}
-      />
+    <Form form={form} submitLabel="Sign in">
+      <Field label="E-mail address" name="email" type="email" autoComplete="username" required />
       <Field label="Password" name="password" type="password" autoComplete="current-password" required />
-    </PageForm>
+    </Form>
   )
 }
 
-function CodeForm({ view, to }: { view: LoginView; to: string | undefined }) {
+function CodeForm({ to = '' }: { to: string | undefined }) {
+  const form = useForm('code', { of: { to } })
   return (
-    <PageForm form={view.form} submitLabel="Continue">
-      <input type="hidden" name="step" value="code" />
-      <input type="hidden" name="to" value={to ?? ''} />
+    <Form form={form} submitLabel="Continue">
       <Field label="Code" name="code" autoComplete="one-time-code" required maxLength={40} />
-    </PageForm>
+    </Form>
   )
 }
 

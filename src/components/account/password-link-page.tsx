@@ -1,11 +1,13 @@
 import { Link } from '@tanstack/react-router'
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
 import type { PasswordLinkView } from '#server/auth/views.ts'
 import { AccountCard } from './account-card.tsx'
 import { NewPasswordField } from './account-fields.tsx'
-import { PageForm } from './page-form.tsx'
 
 /** The `/password/$token` screen: a new password for whoever got the link. */
 export function PasswordLinkPage({ view }: { view: PasswordLinkView }) {
+  const form = useForm('save')
   if (view.email === undefined) {
     return (
       <AccountCard title="This link is over" text="It was used or has expired. Ask for a new one.">
@@ -20,10 +22,10 @@ export function PasswordLinkPage({ view }: { view: PasswordLinkView }) {
       title="New password"
       text={`For ${view.email}. It ends every session of this account and revokes its API tokens.`}
     >
-      <PageForm form={view.form} submitLabel="Set the password">
+      <Form form={form} submitLabel="Set the password">
         <input type="hidden" name="username" autoComplete="username" value={view.email} />
-        <NewPasswordField form={view.form} />
-      </PageForm>
+        <NewPasswordField />
+      </Form>
     </AccountCard>
   )
 }

@@ -1,12 +1,14 @@
 import { Link } from '@tanstack/react-router'
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
 import { Field } from '#components/ui/field.tsx'
 import type { SetupView } from '#server/auth/views.ts'
 import { AccountCard } from './account-card.tsx'
 import { AccountFields } from './account-fields.tsx'
-import { PageForm, problemOf } from './page-form.tsx'
 
 /** The `/setup` screen: the first account of an installation, for whoever has the token that the server printed. */
 export function SetupPage({ view, token }: { view: SetupView; token?: string }) {
+  const form = useForm('create')
   if (!view.isOpen) {
     return (
       <AccountCard title="Culvert is set up" text="There is an account already. Its owner can invite you.">
@@ -16,28 +18,26 @@ export function SetupPage({ view, token }: { view: SetupView; token?: string }) 
       </AccountCard>
     )
   }
-  const tokenProblem = problemOf(view.form, 'token')
+  const isTokenWrong = form.problems.some(({ field }) => field === 'token')
   return (
     <AccountCard
       title="Welcome to Culvert"
       text="Make the first account. It owns the organization and can invite others."
     >
-      <PageForm form={view.form} submitLabel="Create the account">
-        {token === undefined || tokenProblem !== undefined ? (
+      <Form form={form} submitLabel="Create the account">
+        {token === undefined || isTokenWrong ? (
           <Field
             label="Setup token"
             name="token"
             required
             autoComplete="off"
-            defaultValue={view.form?.values['token']}
-            problem={tokenProblem}
             hint="The server printed it when it started, at the end of the address of this page."
           />
         ) : (
           <input type="hidden" name="token" value={token} />
         )}
-        <AccountFields form={view.form} />
-      </PageForm>
+        <AccountFields />
+      </Form>
     </AccountCard>
   )
 }

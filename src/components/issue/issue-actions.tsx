@@ -40,10 +40,7 @@ export function IssueActions({
       {others.map(({ status, verb, shortcut }, index) => (
         // By place: the button that was pressed becomes another one and keeps the focus.
         <div key={index} className="split-button">
-          <ActionForm
-            action={index === 0 ? actions.status : withoutFailure(actions.status)}
-            label={`${verb} this issue`}
-          >
+          <ActionForm action={actions.status} label={`${verb} this issue`}>
             <input type="hidden" name="issueIds" value={issue.id} />
             <button
               type="submit"
@@ -57,24 +54,13 @@ export function IssueActions({
             </button>
           </ActionForm>
           {status === 'resolved' ? (
-            <ResolveMenu
-              issueId={issue.id}
-              action={withoutFailure(actions.status)}
-              releases={triage.releases}
-            />
+            <ResolveMenu issueId={issue.id} action={actions.status} releases={triage.releases} />
           ) : null}
-          {status === 'archived' ? (
-            <ArchiveMenu issueId={issue.id} action={withoutFailure(actions.status)} />
-          ) : null}
+          {status === 'archived' ? <ArchiveMenu issueId={issue.id} action={actions.status} /> : null}
         </div>
       ))}
       <AssignMenu issue={issue} triage={triage} action={actions.assignee} />
       <MoreMenu issue={issue} similar={similar} mayDelete={triage.mayDelete} actions={actions} />
     </div>
   )
-}
-
-/** Of several forms for the same change one says that it failed. */
-function withoutFailure({ failure: _failure, ...action }: FormAction): FormAction {
-  return action
 }

@@ -82,7 +82,7 @@ function CommentEdit({
   issueId,
   commentId,
   text,
-  action: { failure: _failure, ...action },
+  action,
 }: {
   issueId: string
   commentId: string

@@ -15,7 +15,6 @@ export function AssignMenu({
   triage: Pick<IssueTriageView, 'people' | 'viewerId'>
   action: FormAction
 }) {
-  const { failure: _shownOnce, ...quiet } = action
   const { assignee } = issue
   const others = people.filter(({ userId }) => userId !== assignee?.userId && userId !== viewerId)
   return (
@@ -34,7 +33,7 @@ export function AssignMenu({
         </button>
       </ActionForm>
       <Menu label="Assign to" isLabelShown={false} icon={<ChevronDown aria-hidden="true" size={14} />}>
-        <ActionForm action={quiet} label="Assign to">
+        <ActionForm action={action} label="Assign to">
           <input type="hidden" name="issueIds" value={issue.id} />
           {others.map(({ userId, name }) => (
             <button key={userId} type="submit" className="menu-item" name="assignee" value={userId}>

@@ -30,11 +30,14 @@ export function IssueList({
 }) {
   const { list, onClick, tick, ...selection } = useRowSelection()
   const posted = useRef<readonly string[]>([])
-  const failure = Object.values<FormAction>({ ...bulk }).find((action) => action.failure)?.failure
+  const failureCount = Object.values<FormAction>({ ...bulk }).reduce(
+    (sum, each) => sum + each.failureCount,
+    0,
+  )
   // What was not changed is ticked again, to be tried again.
   useEffect(() => {
-    if (failure !== undefined) tick(posted.current)
-  }, [failure, tick])
+    if (failureCount > 0) tick(posted.current)
+  }, [failureCount, tick])
   const status = search.status ?? defaultIssueStatus
   const shownStatus = status === 'all' ? undefined : status
   return (

@@ -42,7 +42,7 @@ export function MoreMenu({
         </button>
       </ActionForm>
       {similar.length === 0 ? null : (
-        <ActionForm action={withoutFailure(actions.merge)} label="Merge a similar issue into this one">
+        <ActionForm action={actions.merge} label="Merge a similar issue into this one">
           <input type="hidden" name="issueIds" value={issue.id} />
           <input type="hidden" name="intoId" value={issue.id} />
           {similar.map(({ id, shortId, ...other }) => (
@@ -56,11 +56,6 @@ export function MoreMenu({
       {mayDelete ? <DeleteForm issue={issue} action={actions.delete} /> : null}
     </Menu>
   )
-}
-
-/** Its failure is told by the form that is always there. */
-function withoutFailure({ failure: _failure, ...action }: FormAction): FormAction {
-  return action
 }
 
 /** Says what goes, and does nothing before a box is ticked: it cannot be taken back. */

@@ -1,10 +1,13 @@
 import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Digest } from '#components/ui/action-form.tsx'
+import { useHydrated } from '#components/ui/use-hydrated.ts'
 
 /** What the line can say. */
 export interface NoticeLineProps {
-  notice: { text: string; isFailure?: boolean; digest?: string; onUndo?: () => void } | undefined
+  notice:
+    | { text: string; isFailure?: boolean; digest?: string; signInHref?: string; onUndo?: () => void }
+    | undefined
   onDismiss: () => void
   /** How long it stays; longer while the pointer or the focus is on it. A failure stays until it is dismissed. */
   shownMs: number
@@ -13,6 +16,7 @@ export interface NoticeLineProps {
 /** The line that says what was done and can take it back. Always in the document, so that its text is announced. */
 export function NoticeLine({ notice, onDismiss, shownMs }: NoticeLineProps) {
   const line = useRef<HTMLDivElement>(null)
+  const isHydrated = useHydrated()
   useEffect(() => {
     if (notice === undefined || notice.isFailure === true) return undefined
     const timer = setInterval(() => {
@@ -27,6 +31,12 @@ export function NoticeLine({ notice, onDismiss, shownMs }: NoticeLineProps) {
         <p role="alert">
           {notice.text}
           <Digest digest={notice.digest} />
+          {notice.signInHref === undefined ? null : (
+            <>
+              {' '}
+              <a href={notice.signInHref}>Sign in again</a>
+            </>
+          )}
         </p>
       ) : null}
       {notice === undefined ? null : (
@@ -36,9 +46,11 @@ export function NoticeLine({ notice, onDismiss, shownMs }: NoticeLineProps) {
               Undo
             </button>
           )}
-          <button type="button" className="icon-button" onClick={onDismiss} aria-label="Dismiss">
-            <X aria-hidden="true" size={14} />
-          </button>
+          {isHydrated ? (
+            <button type="button" className="icon-button" onClick={onDismiss} aria-label="Dismiss">
+              <X aria-hidden="true" size={14} />
+            </button>
+          ) : null}
         </>
       )}
     </div>

@@ -1,16 +1,17 @@
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { Field } from '#components/ui/field.tsx'
+import { useField } from '#components/ui/form-fields.ts'
 import { SelectField } from '#components/ui/select-field.tsx'
 import type { NewProjectView } from '#server/console/project-views.ts'
 import { platformChoices } from './platforms.ts'
-import { SettingForm, typedFields } from './settings/setting-form.tsx'
 import '#styles/settings.css'
 
 /** The `/projects/new` screen. */
-export function NewProject({ view: { organizations, form } }: { view: NewProjectView }) {
-  const typed = typedFields(form, () => true)
+export function NewProject({ view: { organizations } }: { view: NewProjectView }) {
+  const form = useForm('create')
   const [organization, another] = organizations
-  const general = form?.problems.find(({ field }) => field === undefined)
   if (organization === undefined) {
     return (
       <>
@@ -22,71 +23,41 @@ export function NewProject({ view: { organizations, form } }: { view: NewProject
   return (
     <>
       <PageHeader title="New project" description="One for each application that reports here." />
-      {general === undefined ? null : (
-        <p className="form-problem" role="alert">
-          {general.message}
-        </p>
-      )}
-      <SettingForm action="create" isDisabled={false} submitLabel="Create the project">
-        <Field
-          label="Name"
-          name="name"
-          required
-          maxLength={100}
-          placeholder="Web shop"
-          defaultValue={typed.text('name', '')}
-          problem={typed.problem('name')}
-        />
+      <Form form={form} submitLabel="Create the project">
+        <Field label="Name" name="name" required maxLength={100} placeholder="Web shop" />
         <Field
           label="Slug"
           name="slug"
           maxLength={50}
           placeholder="made from the name"
           autoCapitalize="none"
-          defaultValue={typed.text('slug', '')}
           hint="In addresses and in the short ids of issues. It can be changed later."
-          problem={typed.problem('slug')}
         />
-        <SelectField
-          label="Platform"
-          name="platform"
-          choices={platformChoices}
-          defaultValue={typed.text('platform', '')}
-          problem={typed.problem('platform')}
-        />
+        <SelectField label="Platform" name="platform" choices={platformChoices} />
         {another === undefined ? (
-          <MemberChoice members={organization.members} isTyped={typed.isOn} />
+          <MemberChoice members={organization.members} />
         ) : (
           <SelectField
             label="Organization"
             name="organization"
             choices={organizations.map(({ id, name }) => ({ value: String(id), label: name }))}
-            defaultValue={typed.text('organization', String(organization.id))}
+            defaultValue={String(organization.id)}
           />
         )}
-      </SettingForm>
+      </Form>
     </>
   )
 }
 
-function MemberChoice({
-  members,
-  isTyped,
-}: {
-  members: NewProjectView['organizations'][number]['members']
-  isTyped: (field: string, current: boolean) => boolean
-}) {
+function MemberChoice({ members }: { members: NewProjectView['organizations'][number]['members'] }) {
+  const { isTicked } = useField('members')
   if (members.length === 0) return null
   return (
     <fieldset className="project-choice">
-      <legend>Who reaches it, besides those who reach every project</legend>
+      <legend>Members who can open it, besides those with all projects</legend>
       {members.map(({ userId, name }) => (
         <label key={userId}>
-          <input
-            type="checkbox"
-            name={`member-${userId}`}
-            defaultChecked={isTyped(`member-${userId}`, false)}
-          />{' '}
+          <input type="checkbox" name="members" value={userId} defaultChecked={isTicked(false, userId)} />{' '}
           <bdi>{name}</bdi>
         </label>
       ))}

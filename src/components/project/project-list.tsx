@@ -8,7 +8,7 @@ import { ProjectEntry } from './project-entry.tsx'
 import '#styles/settings.css'
 
 /** The `/projects` screen: every project with what came in, its DSN and its set-up. */
-export function ProjectList({ view, isDeleted }: { view: ProjectListView; isDeleted: boolean }) {
+export function ProjectList({ view }: { view: ProjectListView }) {
   return (
     <NowProvider now={view.now}>
       <PageHeader title="Projects" description="One project for each application that reports here.">
@@ -28,11 +28,6 @@ export function ProjectList({ view, isDeleted }: { view: ProjectListView; isDele
           ) : null}
         </div>
       </PageHeader>
-      {isDeleted ? (
-        <p className="form-note" role="status">
-          The project is deleted. What it had stored is being cleared away.
-        </p>
-      ) : null}
       {view.projects.length === 0 ? (
         <EmptyState title="No projects yet">
           <p>

@@ -1,69 +1,23 @@
-import { PageForm, problemOf } from '#components/account/page-form.tsx'
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
+import { CheckField } from '#components/ui/check-field.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { AccountSettingsView } from '#server/auth/views.ts'
-import { formOf } from './form-of.ts'
 import { SessionList } from './session-list.tsx'
 import { SettingsHeader } from './settings-header.tsx'
 import { TwoFactorPanel } from './two-factor-panel.tsx'
 
-const doneTexts = {
-  password: 'Your new password is set. Every other session has ended, and your API tokens are revoked.',
-  'password-only': 'Your new password is set, and every other session has ended.',
-  'two-factor':
-    'The second factor is on: signing in asks for a code from now on. Every other session has ended.',
-  'no-two-factor': 'The second factor is off.',
-  shortcuts: 'Saved: single keys do what you chose.',
-} as const
-
-/** What was just changed. */
-export type SettingsDone = keyof typeof doneTexts
-
 /** The `/settings` screen: one's own name, password, second factor and sessions. */
-export function AccountSettings({ view, done }: { view: AccountSettingsView; done?: SettingsDone }) {
+export function AccountSettings({ view }: { view: AccountSettingsView }) {
   return (
     <NowProvider now={view.now}>
       <SettingsHeader title="Account" description={view.email} mayConfigure={view.mayConfigure} />
-      {done === undefined ? null : (
-        <p className="form-note" role="status">
-          {doneTexts[done]}
-        </p>
-      )}
-      <Panel id="profile" title="Profile">
-        <PageForm form={formOf(view, 'rename')} action="rename" submitLabel="Save">
-          <Field
-            label="Name"
-            name="name"
-            autoComplete="name"
-            required
-            maxLength={100}
-            defaultValue={view.name}
-            problem={problemOf(formOf(view, 'rename'), 'name')}
-          />
-        </PageForm>
-        <p className="panel-note">
-          {view.memberships.length === 0
-            ? 'You belong to no organization: ask for an invitation.'
-            : view.memberships
-                .map(({ organizationName, role }) => `${role} of ${organizationName}`)
-                .join(', ')}
-        </p>
-      </Panel>
+      <ProfilePanel view={view} />
       {view.hasPassword ? <PasswordPanel view={view} /> : null}
-      {view.hasPassword ? <TwoFactorPanel view={view} /> : null}
-      <Panel id="keyboard" title="Keyboard">
-        <PageForm form={undefined} action="shortcuts" submitLabel="Save">
-          <label className="field-check">
-            <input type="checkbox" name="shortcuts" defaultChecked={view.hasShortcuts} /> Single keys do
-            things
-          </label>
-          <p className="field-hint">
-            Press <kbd>?</kbd> on any page for the list. Switch them off when you speak to your computer, or
-            when keys get pressed by mistake.
-          </p>
-        </PageForm>
-      </Panel>
+      {view.hasPassword ? <TwoFactorPanel key={String(view.hasTwoFactor)} view={view} /> : null}
+      <KeyboardPanel view={view} />
       <Panel id="sessions" title="Sessions" note="Browsers that are signed in as you">
         <SessionList sessions={view.sessions} />
       </Panel>
@@ -71,18 +25,40 @@ export function AccountSettings({ view, done }: { view: AccountSettingsView; don
   )
 }
 
-function PasswordPanel({ view }: { view: AccountSettingsView }) {
-  const form = formOf(view, 'change-password')
+function ProfilePanel({ view }: { view: AccountSettingsView }) {
+  const form = useForm('rename')
+  return (
+    <Panel id="profile" title="Profile">
+      <Form form={form}>
+        <Field
+          label="Name"
+          name="name"
+          autoComplete="name"
+          required
+          maxLength={100}
+          defaultValue={view.name}
+        />
+      </Form>
+      <p className="panel-note">
+        {view.memberships.length === 0
+          ? 'You belong to no organization: ask for an invitation.'
+          : view.memberships.map(({ organizationName, role }) => `${role} of ${organizationName}`).join(', ')}
+      </p>
+    </Panel>
+  )
+}
+
+function PasswordPanel({ view: { tokenCount } }: { view: AccountSettingsView }) {
+  const form = useForm('change-password')
   return (
     <Panel id="password" title="Password">
-      <PageForm form={form} action="change-password" submitLabel="Change the password">
+      <Form form={form} submitLabel="Change the password">
         <Field
           label="Current password"
           name="password"
           type="password"
           autoComplete="current-password"
           required
-          problem={problemOf(form, 'password')}
         />
         <Field
           label="New password"
@@ -93,15 +69,36 @@ function PasswordPanel({ view }: { view: AccountSettingsView }) {
           minLength={10}
           maxLength={256}
           hint="At least 10 characters. Every other session ends."
-          problem={problemOf(form, 'newPassword')}
         />
-        {view.tokenCount === 0 ? null : (
-          <label className="field-check">
-            <input type="checkbox" name="keepTokens" /> Keep my {view.tokenCount} API{' '}
-            {view.tokenCount === 1 ? 'token' : 'tokens'}
-          </label>
+        {tokenCount === 0 ? null : (
+          <CheckField
+            name="keepTokens"
+            label={`Keep my ${tokenCount} API ${tokenCount === 1 ? 'token' : 'tokens'}`}
+            isOn={false}
+          />
         )}
-      </PageForm>
+      </Form>
+    </Panel>
+  )
+}
+
+function KeyboardPanel({ view }: { view: AccountSettingsView }) {
+  const form = useForm('shortcuts')
+  return (
+    <Panel id="keyboard" title="Keyboard">
+      <Form form={form}>
+        <CheckField
+          name="shortcuts"
+          label="Single-key shortcuts"
+          isOn={view.hasShortcuts}
+          hint={
+            <>
+              Press <kbd>?</kbd> on any page for the list. Turn them off when you use speech input, or when
+              keys get pressed by mistake.
+            </>
+          }
+        />
+      </Form>
     </Panel>
   )
 }

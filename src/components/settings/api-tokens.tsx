@@ -1,4 +1,5 @@
-import { PageForm, problemOf } from '#components/account/page-form.tsx'
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
 import { CodeBlock } from '#components/ui/code-block.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { Field } from '#components/ui/field.tsx'
@@ -11,8 +12,8 @@ import { SettingsHeader } from './settings-header.tsx'
 
 /** The `/settings/tokens` screen: what tools call the API with. */
 export function ApiTokens({ view }: { view: ApiTokensView }) {
-  const { form, tokens } = view
-  const token = form?.status === 200 ? form.values['token'] : undefined
+  const { tokens } = view
+  const form = useForm('create', { isEmptied: true })
   return (
     <NowProvider now={view.now}>
       <SettingsHeader
@@ -20,7 +21,6 @@ export function ApiTokens({ view }: { view: ApiTokensView }) {
         description="For sentry-cli, editors and scripts. A token does what you may do, within its scopes."
         mayConfigure={view.mayConfigure}
       />
-      {token === undefined ? null : <NewToken token={token} view={view} />}
       <Panel id="tokens" title="Your tokens" note={String(tokens.length)}>
         {tokens.length === 0 ? (
           <p className="quiet">You have none.</p>
@@ -33,17 +33,13 @@ export function ApiTokens({ view }: { view: ApiTokensView }) {
         )}
       </Panel>
       <Panel id="new-token" title="Make a token">
-        <PageForm form={form} action="create" submitLabel="Make the token">
-          <Field
-            label="Name"
-            name="name"
-            maxLength={100}
-            placeholder="Deploys of the shop"
-            problem={problemOf(form, 'name')}
-            defaultValue={form?.values['name']}
-          />
-          <ScopeChoice form={form} />
-        </PageForm>
+        <div role="status">
+          {form.shown?.kind === 'token' ? <NewToken token={form.shown.token} view={view} /> : null}
+        </div>
+        <Form form={form} submitLabel="Make the token">
+          <Field label="Name" name="name" maxLength={100} placeholder="Deploys of the shop" />
+          <ScopeChoice />
+        </Form>
       </Panel>
     </NowProvider>
   )
@@ -57,7 +53,7 @@ function NewToken({ token, view }: { token: string; view: ApiTokensView }) {
     'sentry-cli info',
   ]
   return (
-    <div className="new-token" role="status">
+    <div className="new-token">
       <p className="form-note">
         This is shown once: <code className="invite-link">{token}</code>
         <CopyButton text={token} label="Copy the token" />
@@ -68,6 +64,7 @@ function NewToken({ token, view }: { token: string; view: ApiTokensView }) {
 }
 
 function TokenRow({ token: { id, name, scopes, ending, createdAt, lastUsedAt } }: { token: ApiTokenView }) {
+  const revoke = useForm('revoke', { of: { token: id } })
   return (
     <li>
       <span className="member-name">
@@ -82,13 +79,7 @@ function TokenRow({ token: { id, name, scopes, ending, createdAt, lastUsedAt } }
         made <Time at={createdAt} />, {lastUsedAt === undefined ? 'never used' : 'used '}
         {lastUsedAt === undefined ? null : <Time at={lastUsedAt} />}
       </span>
-      <form method="post">
-        <input type="hidden" name="action" value="revoke" />
-        <input type="hidden" name="token" value={id} />
-        <button type="submit" className="button" aria-label={`Revoke ${name}`}>
-          Revoke
-        </button>
-      </form>
+      <Form form={revoke} submitLabel="Revoke" submitName={`Revoke ${name}`} tone="plain" />
     </li>
   )
 }

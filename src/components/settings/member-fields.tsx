@@ -1,3 +1,4 @@
+import { useField } from '#components/ui/form-fields.ts'
 import type { OrganizationMembers } from '#server/auth/views.ts'
 
 const roleTexts = {
@@ -19,13 +20,14 @@ export function RoleSelect({
   id: string
   current: string
 }) {
+  const { text } = useField('role')
   const offered = roles.filter(
     (name) => name !== 'owner' || organization.role === 'owner' || current === 'owner',
   )
   return (
     <div className="field">
       <label htmlFor={id}>Role</label>
-      <select id={id} name="role" defaultValue={current}>
+      <select id={id} name="role" defaultValue={text(current)}>
         {offered.map((name) => (
           <option key={name} value={name}>
             {roleTexts[name]}
@@ -46,15 +48,17 @@ export function ProjectChoice({
   id: string
   projectIds?: number[]
 }) {
-  const isAll = projectIds === undefined
+  const reach = useField('projects').text(projectIds === undefined ? 'all' : 'some')
+  const { isTicked } = useField('projectIds')
   return (
     <fieldset className="project-choice">
       <legend>Projects</legend>
       <label>
-        <input type="radio" name="projects" value="all" defaultChecked={isAll} /> All, also later ones
+        <input type="radio" name="projects" value="all" defaultChecked={reach === 'all'} /> All, also later
+        ones
       </label>
       <label>
-        <input type="radio" name="projects" value="some" defaultChecked={!isAll} /> Only these:
+        <input type="radio" name="projects" value="some" defaultChecked={reach !== 'all'} /> Only these:
       </label>
       <div className="project-choice-list">
         {organization.projects.map((project) => (
@@ -62,8 +66,9 @@ export function ProjectChoice({
             <input
               id={`${id}-${project.id}`}
               type="checkbox"
-              name={`project-${project.id}`}
-              defaultChecked={projectIds?.includes(project.id) ?? false}
+              name="projectIds"
+              value={project.id}
+              defaultChecked={isTicked(projectIds?.includes(project.id) ?? false, String(project.id))}
             />{' '}
             {project.name}
           </label>

@@ -1,3 +1,5 @@
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
 import type { MemberView, OrganizationMembers } from '#server/auth/views.ts'
 import { ProjectChoice, RoleSelect } from './member-fields.tsx'
 
@@ -32,44 +34,20 @@ export function MemberRow({
 
 function MemberForms({ member, organization }: { member: MemberView; organization: OrganizationMembers }) {
   const id = `member-${organization.id}-${member.userId}`
+  const of = { organization: String(organization.id), user: member.userId }
+  const change = useForm('change-member', { of })
+  const remove = useForm('remove-member', { of })
   return (
     <div className="member-forms">
-      <form method="post" className="page-form">
-        <Target action="change-member" member={member} organization={organization} />
+      <Form form={change} tone="plain">
         <RoleSelect organization={organization} id={`${id}-role`} current={member.role} />
         <ProjectChoice
           organization={organization}
           id={`${id}-projects`}
           {...(member.projectIds !== undefined && { projectIds: member.projectIds })}
         />
-        <button type="submit" className="button">
-          Save
-        </button>
-      </form>
-      <form method="post">
-        <Target action="remove-member" member={member} organization={organization} />
-        <button type="submit" className="button" data-tone="danger">
-          Remove {member.name}
-        </button>
-      </form>
+      </Form>
+      <Form form={remove} submitLabel={`Remove ${member.name}`} tone="danger" />
     </div>
-  )
-}
-
-function Target({
-  action,
-  member,
-  organization,
-}: {
-  action: string
-  member: MemberView
-  organization: OrganizationMembers
-}) {
-  return (
-    <>
-      <input type="hidden" name="action" value={action} />
-      <input type="hidden" name="organization" value={organization.id} />
-      <input type="hidden" name="user" value={member.userId} />
-    </>
   )
 }

@@ -1,4 +1,5 @@
-import { PageForm } from '#components/account/page-form.tsx'
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
@@ -11,7 +12,6 @@ import { SettingsHeader } from './settings-header.tsx'
 
 /** The `/settings/members` screen: who belongs to the organizations that one manages, and who is invited. */
 export function Members({ view }: { view: MembersView }) {
-  const problems = view.form?.problems ?? []
   return (
     <NowProvider now={view.now}>
       <SettingsHeader
@@ -19,38 +19,19 @@ export function Members({ view }: { view: MembersView }) {
         description="Who may see and do what, and who is invited."
         mayConfigure={view.organizations.length > 0}
       />
-      {problems.map(({ message }) => (
-        <p key={message} className="form-problem" role="alert">
-          {message}
-        </p>
-      ))}
       {view.organizations.length === 0 ? (
         <p className="quiet">Only admins and owners of an organization manage its members.</p>
       ) : null}
       {view.organizations.map((organization) => (
-        <OrganizationPanels
-          key={organization.id}
-          organization={organization}
-          link={linkFor(view, organization)}
-        />
+        <OrganizationPanels key={organization.id} organization={organization} />
       ))}
     </NowProvider>
   )
 }
 
-/** The invitation that was just made there. */
-function linkFor({ form }: MembersView, { id }: OrganizationMembers): string | undefined {
-  return form?.values['organization'] === String(id) ? form.values['link'] : undefined
-}
-
-function OrganizationPanels({
-  organization,
-  link,
-}: {
-  organization: OrganizationMembers
-  link: string | undefined
-}) {
+function OrganizationPanels({ organization }: { organization: OrganizationMembers }) {
   const { id, name, members } = organization
+  const invite = useForm('invite', { of: { organization: String(id) }, isEmptied: true })
   return (
     <>
       <Panel
@@ -69,14 +50,10 @@ function OrganizationPanels({
         title="Invite somebody"
         note="A link that works once, for 7 days. No mail is sent."
       >
-        {link === undefined ? null : (
-          <p className="form-note" role="status">
-            Send this link: <code className="invite-link">{link}</code>
-            <CopyButton text={link} label="Copy the invitation" />
-          </p>
-        )}
-        <PageForm form={undefined} action="invite" submitLabel="Make an invitation">
-          <input type="hidden" name="organization" value={id} />
+        <div role="status">
+          {invite.shown?.kind === 'invitation' ? <InviteLink link={invite.shown.link} /> : null}
+        </div>
+        <Form form={invite} submitLabel="Make an invitation">
           <Field
             label="For whom"
             name="note"
@@ -87,10 +64,19 @@ function OrganizationPanels({
           />
           <RoleSelect organization={organization} id={`invite-role-${id}`} current="member" />
           <ProjectChoice organization={organization} id={`invite-projects-${id}`} />
-        </PageForm>
+        </Form>
       </Panel>
       <Invites organization={organization} />
     </>
+  )
+}
+
+function InviteLink({ link }: { link: string }) {
+  return (
+    <p className="form-note">
+      Send this link: <code className="invite-link">{link}</code>
+      <CopyButton text={link} label="Copy the invitation" />
+    </p>
   )
 }
 
@@ -100,24 +86,37 @@ function Invites({ organization: { id, invites } }: { organization: Organization
     <Panel id={`invites-${id}`} title="Open invitations">
       <ul className="member-list">
         {invites.map((invite) => (
-          <li key={invite.id} className="invite-row">
-            <span>
-              <strong>{invite.note === '' ? 'Somebody' : invite.note}</strong> as {invite.role}
-            </span>
-            <span className="quiet">
-              made <Time at={invite.createdAt} />
-            </span>
-            <form method="post">
-              <input type="hidden" name="action" value="withdraw-invite" />
-              <input type="hidden" name="organization" value={id} />
-              <input type="hidden" name="invite" value={invite.id} />
-              <button type="submit" className="button">
-                Withdraw
-              </button>
-            </form>
-          </li>
+          <InviteRow key={invite.id} invite={invite} organizationId={id} />
         ))}
       </ul>
     </Panel>
+  )
+}
+
+function InviteRow({
+  invite,
+  organizationId,
+}: {
+  invite: OrganizationMembers['invites'][number]
+  organizationId: number
+}) {
+  const of = { organization: String(organizationId), invite: invite.id }
+  const withdraw = useForm('withdraw-invite', { of })
+  const name = invite.note === '' ? 'Somebody' : invite.note
+  return (
+    <li className="invite-row">
+      <span>
+        <strong>{name}</strong> as {invite.role}
+      </span>
+      <span className="quiet">
+        made <Time at={invite.createdAt} />
+      </span>
+      <Form
+        form={withdraw}
+        submitLabel="Withdraw"
+        submitName={`Withdraw the invitation of ${name}`}
+        tone="plain"
+      />
+    </li>
   )
 }

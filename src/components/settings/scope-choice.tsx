@@ -1,5 +1,4 @@
-import { problemOf } from '#components/account/page-form.tsx'
-import type { FormState } from '#server/auth/views.ts'
+import { useField } from '#components/ui/form-fields.ts'
 
 /** What a token may do, as a person decides about it; the names are Sentry's. */
 const scopes = [
@@ -11,9 +10,8 @@ const scopes = [
 ] as const
 
 /** Boxes to tick, one for each scope. */
-export function ScopeChoice({ form }: { form: FormState | undefined }) {
-  const problem = problemOf(form, 'scopes')
-  const isTyped = form !== undefined && form.status !== 200
+export function ScopeChoice() {
+  const { problem, isTicked } = useField('scopes')
   return (
     <fieldset
       className="project-choice"
@@ -24,8 +22,10 @@ export function ScopeChoice({ form }: { form: FormState | undefined }) {
         <label key={name}>
           <input
             type="checkbox"
-            name={`scope-${name}`}
-            defaultChecked={isTyped ? form.values[`scope-${name}`] !== undefined : !name.endsWith('write')}
+            name="scopes"
+            value={name}
+            aria-invalid={problem === undefined ? undefined : true}
+            defaultChecked={isTicked(!name.endsWith('write'), name)}
           />{' '}
           {text} <code className="quiet">{name}</code>
         </label>

@@ -1,48 +1,49 @@
-import { PageForm, problemOf } from '#components/account/page-form.tsx'
+import { Form } from '#components/form/form.tsx'
+import { useForm, type FormState } from '#components/form/use-form.ts'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { AccountSettingsView, TwoFactorSetup } from '#server/auth/views.ts'
-import { formOf } from './form-of.ts'
 
 /** The second factor: on, off, or waiting for its first code. */
-export function TwoFactorPanel({ view }: { view: AccountSettingsView }) {
-  const setup = view.form?.twoFactor
-  const note = view.hasTwoFactor ? 'On' : 'Off'
+export function TwoFactorPanel({ view: { hasTwoFactor } }: { view: AccountSettingsView }) {
+  const toggle = useForm(hasTwoFactor ? 'stop-two-factor' : 'start-two-factor')
+  const confirm = useForm('confirm-two-factor')
+  const shown = confirm.shown ?? toggle.shown
   return (
-    <Panel id="two-factor" title="Second factor" note={note}>
-      {setup === undefined ? <Switch view={view} /> : <Confirmation view={view} setup={setup} />}
+    <Panel id="two-factor" title="Second factor" note={hasTwoFactor ? 'On' : 'Off'}>
+      {shown?.kind === 'two-factor' ? (
+        <Confirmation form={confirm} setup={shown.setup} />
+      ) : (
+        <Switch form={toggle} hasTwoFactor={hasTwoFactor} />
+      )}
     </Panel>
   )
 }
 
-function Switch({ view }: { view: AccountSettingsView }) {
-  const action = view.hasTwoFactor ? 'stop-two-factor' : 'start-two-factor'
-  const form = formOf(view, action)
+function Switch({ form, hasTwoFactor }: { form: FormState; hasTwoFactor: boolean }) {
   return (
     <>
       <p className="panel-text">
-        {view.hasTwoFactor
+        {hasTwoFactor
           ? 'Signing in asks for a code of your authenticator app after the password.'
           : 'With a second factor, a stolen password alone lets nobody in. You need an authenticator app.'}
       </p>
-      <PageForm form={form} action={action} submitLabel={view.hasTwoFactor ? 'Turn it off' : 'Set it up'}>
+      <Form form={form} submitLabel={hasTwoFactor ? 'Turn it off' : 'Set it up'}>
         <Field
           label="Password"
           name="password"
           type="password"
           autoComplete="current-password"
           required
-          id={`field-${action}`}
-          problem={problemOf(form, 'password')}
+          id="field-two-factor-password"
         />
-      </PageForm>
+      </Form>
     </>
   )
 }
 
-function Confirmation({ view, setup }: { view: AccountSettingsView; setup: TwoFactorSetup }) {
-  const form = formOf(view, 'confirm-two-factor')
+function Confirmation({ form, setup }: { form: FormState; setup: TwoFactorSetup }) {
   const codes = setup.recoveryCodes.join('\n')
   return (
     <div className="two-factor-setup">
@@ -68,7 +69,7 @@ function Confirmation({ view, setup }: { view: AccountSettingsView; setup: TwoFa
       </div>
       <div>
         <h3>3. Enter the code that the app shows</h3>
-        <PageForm form={form} action="confirm-two-factor" submitLabel="Turn it on">
+        <Form form={form} submitLabel="Turn it on">
           <input type="hidden" name="uri" value={setup.uri} />
           <input type="hidden" name="codes" value={setup.recoveryCodes.join(' ')} />
           <Field
@@ -78,9 +79,8 @@ function Confirmation({ view, setup }: { view: AccountSettingsView; setup: TwoFa
             autoComplete="one-time-code"
             required
             maxLength={10}
-            problem={problemOf(form, 'code')}
           />
-        </PageForm>
+        </Form>
       </div>
     </div>
   )

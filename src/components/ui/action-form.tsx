@@ -6,14 +6,14 @@ export interface FormAction {
   /** Where it posts to without JavaScript. */
   url: string
   isPending: boolean
-  /** Why the last change was not made. */
-  failure?: { text: string; digest?: string }
+  /** How many of its changes were not made; the notice line says why. */
+  failureCount: number
   onSubmit: (event: SubmitEvent<HTMLFormElement>) => void
 }
 
-/** A form whose buttons change something at once. It works without JavaScript, and says beside them when it failed. */
+/** A form whose buttons change something at once. It works without JavaScript. */
 export function ActionForm({
-  action: { url, isPending, failure, onSubmit },
+  action: { url, isPending, onSubmit },
   label,
   children,
 }: {
@@ -31,12 +31,6 @@ export function ActionForm({
       onSubmit={onSubmit}
     >
       {children}
-      {failure === undefined ? null : (
-        <p className="action-failure" role="alert">
-          {failure.text}
-          <Digest digest={failure.digest} />
-        </p>
-      )}
     </form>
   )
 }

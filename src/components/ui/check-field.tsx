@@ -1,28 +1,34 @@
 import type { ReactNode } from 'react'
+import { useField } from './form-fields.ts'
 
-/** Something that is on or off; sent as `on`, or not at all. */
+/** Something that is on or off; sent as `value`, or not at all. */
 export function CheckField({
   name,
+  value = 'on',
   label,
   hint,
   isOn,
   children,
 }: {
   name: string
+  /** Tells boxes of one name apart. */
+  value?: string
   label: ReactNode
   hint?: ReactNode
   isOn: boolean
   /** Stands beside the name: a count. */
   children?: ReactNode
 }) {
-  const id = `check-${name}`
+  const { isTicked } = useField(name)
+  const id = value === 'on' ? `check-${name}` : `check-${name}-${value}`
   return (
     <div className="check-field">
       <input
         id={id}
         name={name}
         type="checkbox"
-        defaultChecked={isOn}
+        value={value}
+        defaultChecked={isTicked(isOn, value)}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
       />
       <label htmlFor={id}>{label}</label>

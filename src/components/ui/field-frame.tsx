@@ -4,8 +4,6 @@ import type { ReactNode } from 'react'
 export interface FieldTexts {
   label: string
   hint?: ReactNode
-  /** What is wrong with what was typed, and what is right. */
-  problem?: string | undefined
 }
 
 /** What a control needs to point at its texts. */
@@ -18,11 +16,14 @@ interface ControlProps {
 /** A labelled control with what is wrong with it, or else what it is for. */
 export function FieldFrame({
   id,
-  texts: { label, hint, problem },
+  texts: { label, hint },
+  problem,
   children,
 }: {
   id: string
   texts: FieldTexts
+  /** What is wrong with what was entered, one line each. */
+  problem: string | undefined
   children: (control: ControlProps) => ReactNode
 }) {
   // A problem says what is right, too: it takes the place of the hint.

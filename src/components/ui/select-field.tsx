@@ -1,5 +1,6 @@
 import type { SelectHTMLAttributes } from 'react'
 import { FieldFrame, type FieldTexts } from './field-frame.tsx'
+import { useField } from './form-fields.ts'
 
 /** Something to choose: what is sent, and what is shown. */
 export interface Choice {
@@ -11,17 +12,23 @@ export interface Choice {
 export function SelectField({
   label,
   hint,
-  problem,
   choices,
+  defaultValue = '',
   ...select
-}: FieldTexts & SelectHTMLAttributes<HTMLSelectElement> & { name: string; choices: readonly Choice[] }) {
+}: FieldTexts &
+  Omit<SelectHTMLAttributes<HTMLSelectElement>, 'defaultValue'> & {
+    name: string
+    choices: readonly Choice[]
+    defaultValue?: string
+  }) {
+  const { problem, text } = useField(select.name)
   return (
-    <FieldFrame id={select.id ?? `field-${select.name}`} texts={{ label, hint, problem }}>
+    <FieldFrame id={select.id ?? `field-${select.name}`} texts={{ label, hint }} problem={problem}>
       {(control) => (
-        <select {...select} {...control}>
-          {choices.map(({ value, label: text }) => (
+        <select {...select} {...control} defaultValue={text(defaultValue)}>
+          {choices.map(({ value, label: name }) => (
             <option key={value} value={value}>
-              {text}
+              {name}
             </option>
           ))}
         </select>

@@ -1,15 +1,21 @@
 import type { TextareaHTMLAttributes } from 'react'
 import { FieldFrame, type FieldTexts } from './field-frame.tsx'
+import { useField } from './form-fields.ts'
 
 /** A labelled field of several lines, in which each line says something of its own. */
 export function TextAreaField({
   label,
   hint,
-  problem,
+  defaultValue = '',
   ...area
-}: FieldTexts & TextareaHTMLAttributes<HTMLTextAreaElement> & { name: string }) {
+}: FieldTexts &
+  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'defaultValue'> & {
+    name: string
+    defaultValue?: string
+  }) {
+  const { problem, text } = useField(area.name)
   return (
-    <FieldFrame id={area.id ?? `field-${area.name}`} texts={{ label, hint, problem }}>
+    <FieldFrame id={area.id ?? `field-${area.name}`} texts={{ label, hint }} problem={problem}>
       {(control) => (
         <textarea
           rows={3}
@@ -18,6 +24,7 @@ export function TextAreaField({
           autoComplete="off"
           {...area}
           {...control}
+          defaultValue={text(defaultValue)}
         />
       )}
     </FieldFrame>

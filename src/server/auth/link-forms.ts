@@ -1,5 +1,10 @@
+import * as v from 'valibot'
+import { rawText } from '#server/forms/fields.ts'
+import type { FormProblem } from '#server/forms/form-views.ts'
+import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
+import { definePageForms, type FormCall, type Prepared } from '#server/forms/page-forms.ts'
 import type { Services } from '#server/services.ts'
-import { findAccountLink } from '#server/store/account-links.ts'
+import { findAccountLink, type AccountLink } from '#server/store/account-links.ts'
 import { findOrganization } from '#server/store/organizations.ts'
 import { findUser, hasUsers } from '#server/store/users.ts'
 import { toSignInRequest } from './login.ts'
@@ -12,30 +17,36 @@ import {
   takePasswordLink,
   type AccountForm,
 } from './new-accounts.ts'
-import { findFormState, type FormOutcome, type PostedForm } from './page-form.ts'
 import { signIn } from './sign-in.ts'
 import type { Viewer } from './viewer.ts'
 import type { InviteView, PasswordLinkView, SetupView } from './views.ts'
 
 /** What the setup page shows. */
 export async function getSetupView({ store }: Services): Promise<SetupView> {
-  return { isOpen: !(await hasUsers(store.db)), ...formPart() }
+  return { isOpen: !(await hasUsers(store.db)) }
 }
 
-/** Answers the form of `/setup`: makes the first account and signs it in. */
-export async function postSetup(services: Services, { request, fields }: PostedForm): Promise<FormOutcome> {
-  const values = toValues(fields)
-  if (await hasUsers(services.store.db)) return { kind: 'go', to: '/login' }
-  if (!(await isSetupToken(services.store, fields['token'] ?? ''))) {
-    const message =
-      'This is not the token that the server printed when it started last. Copy the whole address from its output.'
-    return { kind: 'again', status: 403, values, problems: [{ field: 'token', message }] }
-  }
-  const parsed = parseAccountForm(fields)
-  if (!parsed.ok) return { kind: 'again', status: 422, values, problems: parsed.problems }
-  const userId = await createFirstAccount(services.store, parsed.form)
-  return userId === undefined ? { kind: 'go', to: '/login' } : enter(services, request, parsed.form)
-}
+/** The fields of a new account; `parseAccountForm` says what is wrong with them. */
+const accountFields = { name: rawText, email: rawText, password: rawText }
+
+const setUp = formsFor<FormCall>()(
+  v.object({ ...accountFields, token: rawText }),
+  async ({ services, request, fields }) => {
+    if (await hasUsers(services.store.db)) return toSignInPage
+    if (!(await isSetupToken(services.store, fields.token))) {
+      const message =
+        'This is not the token that the server printed when it started last. Copy the whole address from its output.'
+      return reject([{ field: 'token', message }], 403)
+    }
+    const parsed = parseAccountForm(fields)
+    if (!parsed.ok) return reject(toProblems(parsed.problems))
+    const userId = await createFirstAccount(services.store, parsed.form)
+    return userId === undefined ? toSignInPage : enter(services, request, parsed.form)
+  },
+)
+
+/** The form of `/setup`: makes the first account and signs it in. */
+export const setupForms = definePageForms({ create: setUp }, { prepare: async (call) => ({ context: call }) })
 
 /** What an invitation's page shows. */
 export async function getInviteView(
@@ -45,87 +56,82 @@ export async function getInviteView(
 ): Promise<InviteView> {
   const link = await findAccountLink(store.db, token, store.clock())
   const purpose = link?.purpose
-  if (link === undefined || purpose?.kind !== 'invite') return formPart()
+  if (link === undefined || purpose?.kind !== 'invite') return {}
   const organization = await findOrganization(store.db, purpose.organizationId)
-  if (organization === undefined) return formPart()
+  if (organization === undefined) return {}
   return {
     invite: { organizationName: organization.name, role: purpose.role, expiresAt: link.expiresAt },
     ...(viewer !== undefined && { viewer: { name: viewer.name, email: viewer.email } }),
-    ...formPart(),
   }
 }
 
-/** Answers the form of an invitation: joins with the account that is signed in, or makes one. */
-export async function postInvite(services: Services, form: PostedForm): Promise<FormOutcome> {
-  const { request, fields, token } = form
+/** A form of a page that a link opens. */
+interface LinkCall extends FormCall {
+  link: AccountLink
+}
+
+const linkForm = formsFor<LinkCall>()
+
+async function findLink(call: FormCall): Promise<Prepared<LinkCall>> {
+  const { store } = call.services
+  const link = await findAccountLink(store.db, call.params['token'] ?? '', store.clock())
+  return link === undefined ? { outcome: goneLink } : { context: { ...call, link } }
+}
+
+const goneLink = reject('This link was used or withdrawn. Ask for a new one.', 410)
+
+/** Joins with the account that is signed in, or makes one. */
+const join = linkForm(v.object(accountFields), async ({ services, request, viewer, link, fields }) => {
   const { store, accounts } = services
-  const link = await findAccountLink(store.db, token, store.clock())
-  if (link === undefined) return gone
-  const viewer = await accounts.findViewer(request.headers)
   if (viewer !== undefined) {
     const result = await acceptInvite(store, link, { userId: viewer.userId })
     accounts.forgetViewers()
-    return result.kind === 'joined' ? { kind: 'go', to: '/issues' } : gone
+    if (result.kind !== 'joined') return goneLink
+    return { kind: 'done', leadsTo: '/issues', isSignInChanged: true }
   }
   const parsed = parseAccountForm(fields)
-  if (!parsed.ok) return { kind: 'again', status: 422, values: toValues(fields), problems: parsed.problems }
+  if (!parsed.ok) return reject(toProblems(parsed.problems))
   const result = await acceptInvite(store, link, { form: parsed.form })
   if (result.kind === 'joined') return enter(services, request, parsed.form)
-  if (result.kind === 'gone') return gone
+  if (result.kind === 'gone') return goneLink
   const message = 'This address has an account already. Sign in first, then open the invitation again.'
-  return { kind: 'again', status: 409, values: toValues(fields), problems: [{ field: 'email', message }] }
-}
+  return reject([{ field: 'email', message }], 409)
+})
+
+/** The form of an invitation. */
+export const inviteForms = definePageForms({ join }, { prepare: findLink })
 
 /** What the page of a link for a new password shows. */
 export async function getPasswordLinkView({ store }: Services, token: string): Promise<PasswordLinkView> {
   const link = await findAccountLink(store.db, token, store.clock())
-  if (link?.purpose.kind !== 'password') return formPart()
+  if (link?.purpose.kind !== 'password') return {}
   const user = await findUser(store.db, link.purpose.userId)
-  return { ...(user !== undefined && { email: user.email }), ...formPart() }
+  return user === undefined ? {} : { email: user.email }
 }
 
-/** Answers the form of a link for a new password; every session of the user ends. */
-export async function postPasswordLink(services: Services, form: PostedForm): Promise<FormOutcome> {
-  const { store, accounts } = services
-  const link = await findAccountLink(store.db, form.token, store.clock())
-  if (link === undefined) return gone
-  const parsed = parsePassword(form.fields['password'])
-  if (!parsed.ok) {
-    return {
-      kind: 'again',
-      status: 422,
-      values: {},
-      problems: [{ field: 'password', message: parsed.problem }],
-    }
-  }
-  const isTaken = await takePasswordLink(store, link, parsed.password)
-  accounts.forgetViewers()
-  return isTaken ? { kind: 'go', to: '/login?step=new-password' } : gone
-}
+/** Sets the password; every session of the user ends. */
+const setPassword = linkForm(v.object({ password: rawText }), async ({ services, link, fields }) => {
+  const parsed = parsePassword(fields.password)
+  if (!parsed.ok) return reject([{ field: 'password', message: parsed.problem }])
+  const isTaken = await takePasswordLink(services.store, link, parsed.password)
+  services.accounts.forgetViewers()
+  return isTaken ? { kind: 'done', leadsTo: '/login?step=new-password', isSignInChanged: true } : goneLink
+})
 
-const gone: FormOutcome = {
-  kind: 'again',
-  status: 410,
-  values: {},
-  problems: [{ message: 'This link was used or withdrawn meanwhile. Ask for a new one.' }],
-}
+/** The form of a link for a new password. */
+export const passwordLinkForms = definePageForms({ save: setPassword }, { prepare: findLink })
 
-/** Signs in whoever just got an account. */
+const toSignInPage: FormOutcome = { kind: 'done', leadsTo: '/login' }
+
+/** Signs in the user of a new account. */
 async function enter(services: Services, request: Request, form: AccountForm): Promise<FormOutcome> {
   const result = await signIn(services.accounts, form, toSignInRequest(request))
   services.accounts.forgetViewers()
   return result.kind === 'signed-in'
-    ? { kind: 'go', to: '/issues', cookies: result.cookies }
-    : { kind: 'go', to: '/login' }
+    ? { kind: 'done', leadsTo: '/issues', isSignInChanged: true, cookies: result.cookies }
+    : toSignInPage
 }
 
-function formPart(): Pick<SetupView, 'form'> {
-  const form = findFormState()
-  return form === undefined ? {} : { form }
-}
-
-/** What goes back into the form: everything but the password. */
-function toValues(fields: Record<string, string>): Record<string, string> {
-  const { password: _password, ...values } = fields
-  return values
+function toProblems(problems: { field: string; message: string }[]): FormProblem[] {
+  return problems.map(({ field, message }) => (field === 'form' ? { message } : { field, message }))
 }

@@ -1,13 +1,10 @@
+import * as v from 'valibot'
+import { rawText, text } from '#server/forms/fields.ts'
+import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
+import { definePageForms, type FormCall, type FormGate } from '#server/forms/page-forms.ts'
+import { redirectTo, toLocalPath } from '#server/forms/redirect.ts'
 import { findClientAddress } from '#server/ingest/client-address.ts'
 import type { Services } from '#server/services.ts'
-import {
-  findFormState,
-  redirectTo,
-  toLocalPath,
-  type FormGate,
-  type FormOutcome,
-  type PostedForm,
-} from './page-form.ts'
 import {
   completeSignIn,
   signIn,
@@ -20,67 +17,79 @@ import type { LoginView } from './views.ts'
 
 /** What the sign-in page shows. */
 export function getLoginView({ accounts }: Services): LoginView {
-  const form = findFormState()
-  return {
-    ...(accounts.oidcName !== undefined && { providerName: accounts.oidcName }),
-    ...(form !== undefined && { form }),
-  }
+  return accounts.oidcName === undefined ? {} : { providerName: accounts.oidcName }
 }
 
-/** Answers the form of `/login`: a password, or a code after it. */
-export async function postLogin(services: Services, form: PostedForm): Promise<FormOutcome> {
-  const { fields, request } = form
-  const to = toLocalPath(fields['to'])
-  const from = toSignInRequest(request)
-  if (fields['step'] === 'code') {
-    const result = await completeSignIn(services.accounts, fields['code'] ?? '', from)
-    return answer(result, { to, values: { step: 'code' }, refusal: wrongCode })
-  }
-  const email = fields['email']?.trim() ?? ''
-  const result = await signIn(services.accounts, { email, password: fields['password'] ?? '' }, from)
-  return answer(result, { to, values: { email }, refusal: wrongPassword })
-}
+const loginForm = formsFor<FormCall>()
+
+const passwordFields = v.object({ email: text, password: rawText, to: rawText })
+
+const enterPassword = loginForm(passwordFields, async ({ services, request, fields }) => {
+  const { email, password, to } = fields
+  const result = await signIn(services.accounts, { email, password }, toSignInRequest(request))
+  return toOutcome(result, { to, rejection: wrongPassword })
+})
+
+const codeFields = v.object({ code: rawText, to: rawText })
+
+const enterCode = loginForm(codeFields, async ({ services, request, fields }) => {
+  const result = await completeSignIn(services.accounts, fields.code, toSignInRequest(request))
+  return toOutcome(result, { to: fields.to, rejection: wrongCode })
+})
 
 /** Room for a form that checks a password or code. */
-export const enterSignIn: FormGate = ({ accounts }) => Promise.resolve(accounts.signInGate.enter())
+export const enterSignIn: FormGate = async ({ services }) => services.accounts.signInGate.enter()
 
-/** The same for `/login`. A browser that has signed in before finds room always: no flood of strangers keeps it out. */
-export const enterLogin: FormGate = async (services, form) => {
-  const knownBrowsers = await services.accounts.knownBrowsers()
-  const cookie = form.request.headers.get('cookie') ?? undefined
-  const email = form.fields['email']?.trim().toLowerCase() ?? ''
+/** The same for `/login`. A browser that has signed in before is always let in: no flood of strangers keeps it out. */
+const enterLogin: FormGate = async (call) => {
+  const knownBrowsers = await call.services.accounts.knownBrowsers()
+  const cookie = call.request.headers.get('cookie') ?? undefined
+  const email = v.parse(text, call.fields['email']).toLowerCase()
   const isKnown = knownBrowsers.find(cookie, email) !== undefined
-  return isKnown ? () => undefined : enterSignIn(services, form)
+  return isKnown ? () => undefined : enterSignIn(call)
 }
 
-/** Ends the session that the request came with. */
-export async function postSignOut({ accounts }: Services, { request }: PostedForm): Promise<FormOutcome> {
-  const cookies = await signOut(accounts, request.headers.get('cookie') ?? '')
-  return { kind: 'go', to: '/login', cookies }
-}
+/** The forms of `/login`: a password, or a code after it. */
+export const loginForms = definePageForms(
+  { password: enterPassword, code: enterCode },
+  { prepare: async (call) => ({ context: call }), gate: enterLogin },
+)
+
+const endOwnSession = loginForm(v.object({}), async ({ services, request }) => {
+  const cookies = await signOut(services.accounts, request.headers.get('cookie') ?? '')
+  return { kind: 'done', leadsTo: '/login', isSignInChanged: true, cookies }
+})
+
+/** The form in the account's menu. */
+export const signOutForms = definePageForms(
+  { 'sign-out': endOwnSession },
+  { prepare: async (call) => ({ context: call }) },
+)
 
 const wrongPassword = 'No account has this address with this password.'
 const wrongCode =
   'This code is not right, or its time is over. Enter the one that your app shows now, or one of your recovery codes.'
 
-interface Step {
-  to: string
-  values: Record<string, string>
-  refusal: string
-}
-
-function answer(result: SignInResult, { to, values, refusal }: Step): FormOutcome {
+function toOutcome(
+  result: SignInResult,
+  { to: entered, rejection }: { to: string; rejection: string },
+): FormOutcome {
+  const to = toLocalPath(entered)
   switch (result.kind) {
     case 'signed-in':
-      return { kind: 'go', to, cookies: result.cookies }
+      return { kind: 'done', leadsTo: to, isSignInChanged: true, cookies: result.cookies }
     case 'second-factor':
-      return { kind: 'go', to: `/login?step=code&to=${encodeURIComponent(to)}`, cookies: result.cookies }
+      return {
+        kind: 'done',
+        leadsTo: `/login?step=code&to=${encodeURIComponent(to)}`,
+        cookies: result.cookies,
+      }
     case 'wait':
-      return { kind: 'again', status: 429, values, problems: [{ message: waitText(result.waitMs) }] }
+      return reject(waitText(result.waitMs), 429)
     case 'refused':
       break
   }
-  return { kind: 'again', status: 401, values, problems: [{ message: refusal }] }
+  return reject(rejection, 401)
 }
 
 /** How long to wait, for the page. */
@@ -97,13 +106,13 @@ const providerUnavailable = `${providerFailed}&error=provider_unavailable`
 /** Sends a browser to the identity provider; back to `/login` with the reason while the provider does not answer. */
 export async function getProviderSignIn({ accounts, log }: Services, request: Request): Promise<Response> {
   const to = toLocalPath(new URL(request.url).searchParams.get('to') ?? undefined)
-  if (accounts.oidcName === undefined) return redirectTo({ to: providerFailed })
+  if (accounts.oidcName === undefined) return redirectTo(providerFailed)
   try {
     const started = await startOidcSignIn(accounts, { to, onError: providerFailed })
-    return redirectTo(started === undefined ? { to: providerUnavailable } : { ...started, to: started.url })
+    return started === undefined ? redirectTo(providerUnavailable) : redirectTo(started.url, started.cookies)
   } catch (thrown) {
     log.error({ err: thrown }, 'sign-in at the identity provider failed')
-    return redirectTo({ to: providerFailed })
+    return redirectTo(providerFailed)
   }
 }
 
@@ -111,7 +120,7 @@ export async function getProviderSignIn({ accounts, log }: Services, request: Re
 export async function getProviderCallback({ accounts }: Services, request: Request): Promise<Response> {
   if (accounts.oidcName === undefined) return new Response(null, { status: 404 })
   const library = await accounts.providerLibrary()
-  return library === undefined ? redirectTo({ to: providerUnavailable }) : library.handler(request)
+  return library === undefined ? redirectTo(providerUnavailable) : library.handler(request)
 }
 
 /** What the library is told of a request: the address is found out as for events. */

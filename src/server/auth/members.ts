@@ -1,3 +1,7 @@
+import * as v from 'valibot'
+import { rawText, text, texts } from '#server/forms/fields.ts'
+import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
+import { definePageForms, type FormCall, type Prepared } from '#server/forms/page-forms.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import { createAccountLink, listInvites } from '#server/store/account-links.ts'
@@ -10,19 +14,16 @@ import {
   listOrganizationProjects,
 } from '#server/store/members.ts'
 import { putMembership } from '#server/store/users.ts'
-import { findFormState, type FormOutcome, type PostedForm } from './page-form.ts'
 import { isAllowed, parseRole, type Role } from './roles.ts'
 import type { Membership, Viewer } from './viewer.ts'
 import type { MembersView, OrganizationMembers } from './views.ts'
 
 /** The people of every organization in which the viewer may manage them. */
 export async function getMembersView(services: Services, viewer: Viewer): Promise<MembersView> {
-  const form = findFormState()
   const managed = viewer.memberships.filter(({ role }) => isAllowed(role, 'configure'))
   return {
     now: services.clock(),
     organizations: await Promise.all(managed.map((membership) => readMembers(services, membership))),
-    ...(form !== undefined && { form }),
   }
 }
 
@@ -43,102 +44,111 @@ async function readMembers({ store }: Services, membership: Membership): Promise
   }
 }
 
-/** Who manages which organization, and what the form says. */
-interface MembersForm {
+/** A form about the members of an organization, from someone who manages them. */
+interface MembersCall {
   services: Services
   viewer: Viewer
   organizationId: number
   /** Of the viewer there. */
   role: Role
-  fields: Record<string, string>
 }
 
-type Action = (form: MembersForm) => Promise<FormOutcome>
+const membersForm = formsFor<MembersCall>()
 
-const actions: Record<string, Action> = {
-  invite,
-  'withdraw-invite': withdrawInvite,
-  'change-member': changeMember,
-  'remove-member': removeMember,
+/** The projects that a member reaches: `all`, or those whose ids are listed. */
+const reachFields = {
+  role: v.pipe(
+    rawText,
+    v.transform((role) => parseRole(role)),
+  ),
+  projects: rawText,
+  projectIds: v.pipe(
+    texts,
+    v.transform((ids) => ids.map(Number).filter(Number.isSafeInteger)),
+  ),
 }
 
-/** Answers a form of `/settings/members`. What is out of the viewer's reach is as if it were not there. */
-export async function postMembers(services: Services, form: PostedForm): Promise<FormOutcome> {
-  const { request, fields } = form
-  const viewer = await services.accounts.findViewer(request.headers)
-  if (viewer === undefined) return { kind: 'go', to: '/login?to=%2Fsettings%2Fmembers' }
-  const action = findAction(fields['action'] ?? '')
-  const membership = viewer.memberships.find(
-    ({ organizationId, role }) =>
-      String(organizationId) === fields['organization'] && isAllowed(role, 'configure'),
-  )
-  if (action === undefined || membership === undefined) return notHere
-  const { organizationId, role } = membership
-  const outcome = await action({ services, viewer, organizationId, role, fields })
-  services.accounts.forgetViewers()
-  return outcome
-}
+const inviteFields = v.object({
+  ...reachFields,
+  note: v.pipe(
+    text,
+    v.transform((note) => note.slice(0, limits.nameCharacters)),
+  ),
+})
 
-function findAction(name: string): Action | undefined {
-  return Object.hasOwn(actions, name) ? actions[name] : undefined
-}
-
-async function invite(form: MembersForm): Promise<FormOutcome> {
-  const { services, viewer, organizationId, fields } = form
-  const role = parseGrantedRole(form)
-  if (role === undefined) return refused('Only an owner can invite an owner.')
-  const projectIds = parseProjects(fields)
+const invite = membersForm(inviteFields, async ({ services, viewer, organizationId, role: own, fields }) => {
+  const role = grantedRole(fields.role, own)
+  if (role === undefined) return reject('Only an owner can invite an owner.', 403)
   const token = await createAccountLink(services.store, {
-    purpose: { kind: 'invite', organizationId, role, ...(projectIds !== undefined && { projectIds }) },
-    note: fields['note']?.trim().slice(0, limits.nameCharacters) ?? '',
+    purpose: { kind: 'invite', organizationId, role, ...reachOf(fields) },
+    note: fields.note,
     createdBy: viewer.userId,
     lifetimeMs: limits.inviteMs,
   })
   const link = `${services.publicOrigin}/invite/${token}`
-  return { kind: 'again', status: 200, values: { link, organization: String(organizationId) }, problems: [] }
-}
+  return { kind: 'shown', shown: { kind: 'invitation', organizationId, link } }
+})
 
-async function withdrawInvite({ services, organizationId, fields }: MembersForm): Promise<FormOutcome> {
-  await deleteInvite(services.store.writer, { organizationId, tokenHash: fields['invite'] ?? '' })
-  return done
-}
+const withdrawInvite = membersForm(
+  v.object({ invite: rawText }),
+  async ({ services, organizationId, fields }) => {
+    await deleteInvite(services.store.writer, { organizationId, tokenHash: fields.invite })
+    return { kind: 'done', text: 'Invitation withdrawn.' }
+  },
+)
 
-async function changeMember(form: MembersForm): Promise<FormOutcome> {
-  const { services, organizationId, fields } = form
-  const { store } = services
-  const userId = fields['user'] ?? ''
-  const role = parseGrantedRole(form)
-  if (role === undefined) return refused('Only an owner can make an owner.')
-  const projectIds = parseProjects(fields)
-  return store.writer.transaction().execute(async (tx): Promise<FormOutcome> => {
-    const current = await findRole(tx, { organizationId, userId })
-    if (current === undefined) return notHere
-    if (current === 'owner' && form.role !== 'owner') return refused('Only an owner can change an owner.')
-    if (current === 'owner' && role !== 'owner' && (await isLastOwner(tx, organizationId)))
-      return refused('An organization needs an owner: make somebody else one first.')
-    await putMembership(tx, {
-      organizationId,
-      userId,
-      role,
-      at: store.clock(),
-      ...(projectIds !== undefined && { projectIds }),
+const memberFields = v.object({ ...reachFields, user: rawText })
+
+const changeMember = membersForm(
+  memberFields,
+  async ({ services: { store }, organizationId, role: own, fields }) => {
+    const userId = fields.user
+    const role = grantedRole(fields.role, own)
+    if (role === undefined) return reject('Only an owner can make an owner.', 403)
+    return store.writer.transaction().execute(async (tx): Promise<FormOutcome> => {
+      const current = await findRole(tx, { organizationId, userId })
+      if (current === undefined) return notHere
+      if (current === 'owner' && own !== 'owner') return reject('Only an owner can change an owner.', 403)
+      if (current === 'owner' && role !== 'owner' && (await isLastOwner(tx, organizationId))) return lastOwner
+      await putMembership(tx, { organizationId, userId, role, at: store.clock(), ...reachOf(fields) })
+      return { kind: 'done', text: 'Member saved.' }
     })
-    return done
-  })
-}
+  },
+)
 
-async function removeMember(form: MembersForm): Promise<FormOutcome> {
-  const { services, organizationId, fields } = form
-  const userId = fields['user'] ?? ''
-  return services.store.writer.transaction().execute(async (tx): Promise<FormOutcome> => {
-    const current = await findRole(tx, { organizationId, userId })
-    if (current === undefined) return notHere
-    if (current === 'owner' && form.role !== 'owner') return refused('Only an owner can remove an owner.')
-    if (current === 'owner' && (await isLastOwner(tx, organizationId)))
-      return refused('An organization needs an owner: make somebody else one first.')
-    await deleteMembership(tx, { organizationId, userId })
-    return done
-  })
+const removeMember = membersForm(
+  v.object({ user: rawText }),
+  async ({ services, organizationId, role: own, fields: { user: userId } }) =>
+    services.store.writer.transaction().execute(async (tx): Promise<FormOutcome> => {
+      const current = await findRole(tx, { organizationId, userId })
+      if (current === undefined) return notHere
+      if (current === 'owner' && own !== 'owner') return reject('Only an owner can remove an owner.', 403)
+      if (current === 'owner' && (await isLastOwner(tx, organizationId))) return lastOwner
+      await deleteMembership(tx, { organizationId, userId })
+      return { kind: 'done', text: 'Member removed.' }
+    }),
+)
+
+/** The forms of `/settings/members`. What the viewer cannot reach is answered like what does not exist. */
+export const memberForms = definePageForms(
+  {
+    invite,
+    'withdraw-invite': withdrawInvite,
+    'change-member': changeMember,
+    'remove-member': removeMember,
+  },
+  { prepare: findManaged, conclude: async ({ services }) => services.accounts.forgetViewers() },
+)
+
+async function findManaged({ services, viewer, fields }: FormCall): Promise<Prepared<MembersCall>> {
+  if (viewer === undefined) return { outcome: { kind: 'signed-out' } }
+  const membership = viewer.memberships.find(
+    ({ organizationId, role }) =>
+      String(organizationId) === fields['organization'] && isAllowed(role, 'configure'),
+  )
+  if (membership === undefined) return { outcome: notHere }
+  const { organizationId, role } = membership
+  return { context: { services, viewer, organizationId, role } }
 }
 
 async function isLastOwner(
@@ -148,24 +158,15 @@ async function isLastOwner(
   return (await countWithRole(tx, { organizationId, role: 'owner' })) === 1
 }
 
-/** The role in the form, when whoever sent it may give it. */
-function parseGrantedRole({ fields, role: own }: MembersForm): Role | undefined {
-  const role = parseRole(fields['role'])
+/** The role, if someone with their own role may give it. */
+function grantedRole(role: Role | undefined, own: Role): Role | undefined {
   return role === 'owner' && own !== 'owner' ? undefined : role
 }
 
-/** The projects ticked in the form (`project-7`); undefined for all of them. */
-function parseProjects(fields: Record<string, string>): number[] | undefined {
-  if (fields['projects'] !== 'some') return undefined
-  return Object.keys(fields).flatMap((name) => {
-    const id = Number(/^project-(\d{1,15})$/.exec(name)?.[1])
-    return Number.isSafeInteger(id) ? [id] : []
-  })
+/** The projects chosen in a form; nothing for all of them. */
+function reachOf({ projects, projectIds }: { projects: string; projectIds: number[] }) {
+  return projects === 'some' ? { projectIds } : {}
 }
 
-const done: FormOutcome = { kind: 'go', to: '/settings/members' }
-const notHere: FormOutcome = refused('There is no such member or organization within your reach.')
-
-function refused(message: string): FormOutcome {
-  return { kind: 'again', status: 403, values: {}, problems: [{ message }] }
-}
+const notHere = reject('You manage no such member or organization.', 403)
+const lastOwner = reject('An organization needs an owner: make another member an owner first.', 403)

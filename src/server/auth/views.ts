@@ -1,43 +1,26 @@
 import type { Role } from './roles.ts'
 
-/** What is wrong with a form that a page posted to itself: shown on the same page, with what was typed. */
-export interface FormState {
-  problems: { field?: string; message: string }[]
-  /** What was typed, without secrets. */
-  values: Record<string, string>
-  /** The answer's status. */
-  status: 200 | 401 | 403 | 409 | 410 | 422 | 429
-  /** A second factor that waits for its first code. */
-  twoFactor?: TwoFactorSetup
-}
-
-/** A form that may come back with what is wrong. */
-export interface FormView {
-  /** Absent on a page that was only asked for. */
-  form?: FormState
-}
-
 /** What `/login` shows. */
-export interface LoginView extends FormView {
+export interface LoginView {
   /** The identity provider's name; absent where there is none. */
   providerName?: string
 }
 
 /** What `/setup` shows. */
-export interface SetupView extends FormView {
+export interface SetupView {
   /** False once there is an account: the page then only points to `/login`. */
   isOpen: boolean
 }
 
 /** What `/invite/$token` shows; `undefined` for a link that was used, has expired or never was. */
-export interface InviteView extends FormView {
+export interface InviteView {
   invite?: { organizationName: string; role: string; expiresAt: number }
   /** Who is signed in already, and would join with this account. */
   viewer?: { name: string; email: string }
 }
 
 /** What `/password/$token` shows. */
-export interface PasswordLinkView extends FormView {
+export interface PasswordLinkView {
   /** Whose password it sets; absent for a link that was used, has expired or never was. */
   email?: string
 }
@@ -55,7 +38,7 @@ export interface TwoFactorSetup {
 }
 
 /** What `/settings` shows: one's own account. */
-export interface AccountSettingsView extends FormView {
+export interface AccountSettingsView {
   now: number
   name: string
   email: string
@@ -83,7 +66,7 @@ export interface SessionView {
 }
 
 /** What `/settings/members` shows: the organizations in which the viewer manages people. */
-export interface MembersView extends FormView {
+export interface MembersView {
   now: number
   organizations: OrganizationMembers[]
 }
@@ -111,7 +94,7 @@ export interface MemberView {
 }
 
 /** What `/settings/tokens` shows: one's own tokens for the API. */
-export interface ApiTokensView extends FormView {
+export interface ApiTokensView {
   now: number
   /** Where the API is: what tools call `SENTRY_URL`. */
   origin: string

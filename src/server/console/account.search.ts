@@ -21,8 +21,3 @@ export const loginSearch = v.object({
 
 /** The URL of `/setup`. */
 export const setupSearch = v.object({ token: orAbsent(searchText) })
-
-/** The URL of `/settings`: what was just changed there. */
-export const settingsSearch = v.object({
-  done: orAbsent(v.picklist(['password', 'password-only', 'two-factor', 'no-two-factor', 'shortcuts'])),
-})

@@ -1,11 +1,10 @@
-import type { FormView } from '#server/auth/views.ts'
 import type { ArtifactBundleView, ArtifactUsage } from '#server/store/artifact-views.ts'
 import type { ProjectName } from '#server/store/project-list-views.ts'
 
 /** What the pages of one project show. Plain data, safe to send to the browser; times are Unix milliseconds. */
 
 /** What every page of a project's settings shows. */
-export interface ProjectPageView extends FormView {
+export interface ProjectPageView {
   now: number
   project: ProjectHead
   /** The viewer may change what the page shows; else it is only read. */
@@ -37,6 +36,7 @@ export interface ProjectHead extends ProjectName {
 
 /** The page "Source maps". */
 export interface ProjectSourceMapsView extends ProjectPageView {
+  page: 'source-maps'
   /** The newest first. */
   bundles: ArtifactBundleView[]
   /** Of the whole project. */
@@ -52,6 +52,7 @@ export interface ProjectSourceMapsView extends ProjectPageView {
 
 /** The page "Keys". */
 export interface ProjectKeysView extends ProjectPageView {
+  page: 'keys'
   keys: ProjectKeyView[]
 }
 
@@ -62,14 +63,15 @@ export interface ProjectKeyView {
   dsn: string
   isActive: boolean
   createdAt: number
-  /** Its own limits as a person writes them; empty where the project's for each key hold. */
-  limitText: string
+  /** Its own limits; empty where the project's limits for each key apply. */
+  limits: LimitRow[]
   /** Stands for its name and limits. */
   mark: string
 }
 
 /** The page "Inbound". */
 export interface ProjectInboundView extends ProjectPageView {
+  page: 'inbound'
   /** In the order in which they are asked. */
   filters: ProjectFilterView[]
   /** The project's own patterns, by the name of their field. */
@@ -107,24 +109,13 @@ export interface ProjectFilterView {
 
 /** The page "Grouping". */
 export interface ProjectGroupingView extends ProjectPageView {
+  page: 'grouping'
   /** As they are kept. */
   rules: { fingerprintRules: string; stackTraceRules: string }
-  /** What is wrong with the typed ones. */
-  ruleProblems?: RuleProblemView[]
-  /** What the typed ones would do to an event. */
-  trial?: ({ ok: true } & GroupingTrial) | { ok: false; problem: string }
-}
-
-/** What is wrong with a line of rules. Line and column count from 1. */
-export interface RuleProblemView {
-  field: 'fingerprintRules' | 'stackTraceRules'
-  line: number
-  column: number
-  message: string
 }
 
 /** What rules would do to an event if it came now. */
-export interface GroupingTrial {
+export interface GroupingTrialResult {
   eventId: string
   title: string
   hash: string
@@ -167,6 +158,7 @@ export interface TriedFrame {
 
 /** The page "Upstreams". */
 export interface ProjectUpstreamsView extends ProjectPageView {
+  page: 'upstreams'
   isStoredHere: boolean
   tunnelPath: string
   upstreams: ProjectUpstreamView[]
@@ -195,17 +187,16 @@ export interface ProjectUpstreamView {
 
 /** The page "Scrubbing". */
 export interface ProjectScrubbingView extends ProjectPageView {
+  page: 'scrubbing'
   isOn: boolean
   rules: { name: string; mark: string; isOn: boolean; isOnByDefault: boolean }[]
   fields: string[]
   excludedFields: string[]
   ipAddresses: 'keep' | 'remove'
-  /** What the typed settings would take out of an event. */
-  trial?: ({ ok: true } & ScrubbingTrial) | { ok: false; problem: string }
 }
 
 /** What settings would take out of an event, as it is stored. */
-export interface ScrubbingTrial {
+export interface ScrubbingTrialResult {
   eventId: string
   /** The first of them. Texts are cut; `after` is empty where nothing is left. */
   changes: { path: string; before: string; after: string }[]
@@ -214,9 +205,15 @@ export interface ScrubbingTrial {
 
 /** The page "Limits and retention". */
 export interface ProjectLimitsView extends ProjectPageView {
-  /** As a person writes them. `address` is empty for the default, and `none` for no limit. */
-  rateLimits: { project: string; key: string; address: string }
-  defaultAddressLimit: string
+  page: 'limits'
+  rateLimits: {
+    project: LimitRow[]
+    key: LimitRow[]
+    address: LimitRow[]
+    /** Whether each address has the default limits, none, or those in `address`. */
+    addressLimits: 'default' | 'none' | 'own'
+  }
+  defaultAddressLimits: LimitRow[]
   spikeGuard: SpikeGuardFields
   defaultSpikeGuard: SpikeGuardFields
   retention: { days: number; events: number }
@@ -226,16 +223,24 @@ export interface ProjectLimitsView extends ProjectPageView {
   maxBytes: number
 }
 
+/** At most `quantity` of a category in a window. `all` is every category together; attachments count in bytes. */
+export interface LimitRow {
+  category: string
+  quantity: number
+  windowSeconds: number
+}
+
 /** From when on the events of an issue are only counted. */
 export interface SpikeGuardFields {
   isOn: boolean
   fullEvents: number
-  window: string
+  windowSeconds: number
   sampleEvery: number
 }
 
 /** The page "Members". */
 export interface ProjectMembersView extends ProjectPageView {
+  page: 'members'
   members: ProjectMemberView[]
   /** Members of the organization who do not reach the project; only for who may let them. */
   others: { userId: string; name: string; email: string }[]
@@ -254,6 +259,7 @@ export interface ProjectMemberView {
 
 /** The page "Set-up". */
 export interface ProjectSetupView extends ProjectPageView {
+  page: 'setup'
   /** Of the first active key; absent when there is none. */
   dsn?: string
   /** One that the project has; absent while nothing has come. */
@@ -261,7 +267,7 @@ export interface ProjectSetupView extends ProjectPageView {
 }
 
 /** The screen `/projects/new`. */
-export interface NewProjectView extends FormView {
+export interface NewProjectView {
   /** Those in which the viewer may make projects, with the members who reach only some of them. */
   organizations: { id: number; name: string; members: { userId: string; name: string }[] }[]
 }

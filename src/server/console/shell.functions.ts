@@ -1,7 +1,8 @@
 import { createServerFn } from '@tanstack/react-start'
 import { appendResponseHeader, getRequestHeader } from '@tanstack/react-start/server'
 import { requestViewer } from '#server/auth/access.functions.ts'
-import { noticeCookieRemoval, parseNoticeCookie } from './notice-cookie.ts'
+import { noticeCookieRemoval, parseNoticeCookie } from '#server/forms/notice-cookie.ts'
+import { findPostedForm } from '#server/forms/posted-page.ts'
 import { getShellView } from './shell.ts'
 
 /** What every page needs besides its own data. For anybody: who is not signed in gets no name back. */
@@ -10,6 +11,10 @@ export const fetchShell = createServerFn({ method: 'GET' })
   .handler(({ context }) => {
     const notice = parseNoticeCookie(getRequestHeader('cookie'))
     if (notice !== undefined) appendResponseHeader('set-cookie', noticeCookieRemoval)
-    const view = getShellView(context.services, context.viewer)
-    return notice === undefined ? view : { ...view, notice }
+    const posted = findPostedForm()
+    return {
+      ...getShellView(context.services, context.viewer),
+      ...(notice !== undefined && { notice }),
+      ...(posted !== undefined && { posted }),
+    }
   })

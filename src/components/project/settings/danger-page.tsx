@@ -1,33 +1,33 @@
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
 import { Field } from '#components/ui/field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectPageView } from '#server/console/project-views.ts'
-import type { ProjectDone } from './done-texts.ts'
 import { ProjectSettings } from './project-settings.tsx'
-import { SettingForm, typedFields } from './setting-form.tsx'
 
 /** The `/projects/$slug/danger` screen: what stops a project, for a while or for good. */
-export function DangerPage({ view, done }: { view: ProjectPageView; done?: ProjectDone }) {
+export function DangerPage({ view }: { view: ProjectPageView }) {
   const { project, mayConfigure } = view
-  const typed = typedFields(view.form, ({ action }) => action === 'delete')
+  const toggle = useForm('switch', { of: { isOn: String(!project.isAccepting) } })
+  const deletion = useForm('delete')
   if (project.isBuiltIn) {
     return (
-      <ProjectSettings view={view} title="Danger zone" done={done}>
+      <ProjectSettings view={view} title="Danger zone">
         <p>Culvert reports its own errors to this project: it can be neither disabled nor deleted.</p>
       </ProjectSettings>
     )
   }
   return (
-    <ProjectSettings view={view} title="Danger zone" done={done}>
+    <ProjectSettings view={view} title="Danger zone">
       <Panel id="switch" title={project.isAccepting ? 'Disable the project' : 'Enable the project'}>
         <p className="panel-text">
           {project.isAccepting
             ? 'Whatever is sent to it is refused with 403, whichever key it comes with. What is stored stays.'
             : 'Its keys work again.'}
         </p>
-        <SettingForm
-          action="switch"
+        <Form
+          form={toggle}
           isDisabled={!mayConfigure}
-          hidden={{ isOn: String(!project.isAccepting) }}
           submitLabel={project.isAccepting ? 'Disable' : 'Enable'}
           {...(project.isAccepting && { tone: 'danger' as const })}
         />
@@ -37,7 +37,7 @@ export function DangerPage({ view, done }: { view: ProjectPageView; done?: Proje
           All its issues, events, releases, keys and settings go at once, and the space they take comes back
           within minutes. This cannot be taken back.
         </p>
-        <SettingForm action="delete" isDisabled={!mayConfigure} submitLabel="Delete for good" tone="danger">
+        <Form form={deletion} isDisabled={!mayConfigure} submitLabel="Delete for good" tone="danger">
           <Field
             label={`Type ${project.slug} to delete it`}
             name="confirmation"
@@ -45,10 +45,8 @@ export function DangerPage({ view, done }: { view: ProjectPageView; done?: Proje
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            defaultValue={typed.text('confirmation', '')}
-            problem={typed.problem('confirmation')}
           />
-        </SettingForm>
+        </Form>
       </Panel>
     </ProjectSettings>
   )

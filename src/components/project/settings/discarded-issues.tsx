@@ -1,3 +1,5 @@
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { DiscardedHash } from '#server/console/project-views.ts'
@@ -17,26 +19,33 @@ export function DiscardedIssues({
         Their events are dropped when they come. Let in again, the next one opens a new issue.
       </p>
       <ul className="issue-parts">
-        {discarded.map(({ hash, title, subtitle, discardedAt, userName }) => (
-          <li key={hash}>
-            <span>
-              <bdi>{subtitle === '' ? title : `${title}: ${subtitle}`}</bdi>
-              <span className="quiet">
-                by <bdi>{userName}</bdi>, <Time at={discardedAt} />
-              </span>
-            </span>
-            {mayConfigure ? (
-              <form method="post">
-                <input type="hidden" name="action" value="let-in" />
-                <input type="hidden" name="hash" value={hash} />
-                <button type="submit" className="button" aria-label={`Let ${title} in again`}>
-                  Let in again
-                </button>
-              </form>
-            ) : null}
-          </li>
+        {discarded.map((each) => (
+          <DiscardedIssue key={each.hash} discarded={each} mayConfigure={mayConfigure} />
         ))}
       </ul>
     </Panel>
+  )
+}
+
+function DiscardedIssue({
+  discarded: { hash, title, subtitle, discardedAt, userName },
+  mayConfigure,
+}: {
+  discarded: DiscardedHash
+  mayConfigure: boolean
+}) {
+  const allow = useForm('let-in', { of: { hash } })
+  return (
+    <li>
+      <span>
+        <bdi>{subtitle === '' ? title : `${title}: ${subtitle}`}</bdi>
+        <span className="quiet">
+          by <bdi>{userName}</bdi>, <Time at={discardedAt} />
+        </span>
+      </span>
+      {mayConfigure ? (
+        <Form form={allow} submitLabel="Let in again" submitName={`Let ${title} in again`} tone="plain" />
+      ) : null}
+    </li>
   )
 }

@@ -1,4 +1,6 @@
 import { Link } from '@tanstack/react-router'
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
 import { findReasonSentence } from '#components/outcome/outcome-texts.ts'
 import { CheckField } from '#components/ui/check-field.tsx'
 import { Count } from '#components/ui/count.tsx'
@@ -6,9 +8,7 @@ import { Panel } from '#components/ui/panel.tsx'
 import { TextAreaField } from '#components/ui/text-area-field.tsx'
 import type { ProjectFilterView, ProjectInboundView } from '#server/console/project-views.ts'
 import { DiscardedIssues } from './discarded-issues.tsx'
-import type { ProjectDone } from './done-texts.ts'
 import { ProjectSettings } from './project-settings.tsx'
-import { SettingForm, typedFields, type TypedFields } from './setting-form.tsx'
 
 type ListName = keyof ProjectInboundView['lists']
 
@@ -52,12 +52,12 @@ const listFields: Record<string, { name: ListName; label: string; placeholder: s
 }
 
 /** The `/projects/$slug/inbound` screen: what of a project's events is not stored. */
-export function InboundPage({ view, done }: { view: ProjectInboundView; done?: ProjectDone }) {
+export function InboundPage({ view }: { view: ProjectInboundView }) {
   const { project, mayConfigure, allowedOrigins, foreignOriginCount } = view
-  const origins = typedFields(view.form, ({ action }) => action === 'origins')
-  const filters = typedFields(view.form, ({ action }) => action === 'filters')
+  const origins = useForm('origins', { mark: view.marks.allowedOrigins })
+  const filters = useForm('filters', { mark: view.marks.filters })
   return (
-    <ProjectSettings view={view} title="Inbound" done={done}>
+    <ProjectSettings view={view} title="Inbound">
       <Panel
         id="filters"
         title="Filters"
@@ -71,32 +71,27 @@ export function InboundPage({ view, done }: { view: ProjectInboundView; done?: P
           What a filter drops is answered like any other event and counted; samples of it are kept for 30
           days. The number is that of the last 7 days.
         </p>
-        <SettingForm action="filters" isDisabled={!mayConfigure} mark={filters.mark(view.marks.filters)}>
+        <Form form={filters} isDisabled={!mayConfigure}>
           <ul className="filter-list">
             {view.filters.map((filter) => (
               <li key={filter.reason}>
-                <FilterField filter={filter} view={view} typed={filters} />
+                <FilterField filter={filter} view={view} />
               </li>
             ))}
           </ul>
-        </SettingForm>
+        </Form>
       </Panel>
       <DiscardedIssues discarded={view.discarded} mayConfigure={mayConfigure} />
       <Panel id="origins" title="Allowed origins">
-        <SettingForm
-          action="origins"
-          isDisabled={!mayConfigure}
-          mark={origins.mark(view.marks.allowedOrigins)}
-        >
+        <Form form={origins} isDisabled={!mayConfigure}>
           <TextAreaField
             label="Pages that may send"
             name="origins"
-            defaultValue={origins.text('origins', allowedOrigins.join('\n'))}
+            defaultValue={allowedOrigins.join('\n')}
             placeholder="*.example.com"
-            problem={origins.problem('origins')}
             hint="One a line: example.com, *.example.com, https://example.com:8443, or * for every page. Empty: no page may send. Servers and applications always may."
           />
-        </SettingForm>
+        </Form>
         {foreignOriginCount === 0 ? null : (
           <p className="panel-note">
             <Count value={foreignOriginCount} /> requests of other pages were refused in the last 7 days.
@@ -110,20 +105,19 @@ export function InboundPage({ view, done }: { view: ProjectInboundView; done?: P
 function FilterField({
   filter: { reason, isOn, droppedCount, isOnByDefault },
   view,
-  typed,
 }: {
   filter: ProjectFilterView
   view: ProjectInboundView
-  typed: TypedFields
 }) {
   const list = listFields[reason]
   return (
     <>
       <CheckField
-        name={reason}
+        name="filters"
+        value={reason}
         label={<code>{reason}</code>}
         hint={`${findReasonSentence('filtered', reason) ?? ''}${isOnByDefault ? '' : ' Off by default.'}`}
-        isOn={typed.isOn(reason, isOn)}
+        isOn={isOn}
       >
         {droppedCount === 0 ? null : (
           <Link to="/outcomes" search={{ project: view.project.slug, period: '7d' }}>
@@ -138,8 +132,7 @@ function FilterField({
           rows={Math.min(8, Math.max(2, view.lists[list.name].length))}
           placeholder={list.placeholder}
           hint={list.hint}
-          defaultValue={typed.text(list.name, view.lists[list.name].join('\n'))}
-          problem={typed.problem(list.name)}
+          defaultValue={view.lists[list.name].join('\n')}
         />
       )}
     </>

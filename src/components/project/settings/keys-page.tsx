@@ -1,18 +1,19 @@
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
 import { DsnLine } from '#components/project/dsn-line.tsx'
 import { Badge } from '#components/ui/badge.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { ProjectKeysView, ProjectKeyView } from '#server/console/project-views.ts'
-import type { ProjectDone } from './done-texts.ts'
+import { LimitRows, LimitTexts } from './limit-rows.tsx'
 import { ProjectSettings } from './project-settings.tsx'
-import { SettingForm, typedFields } from './setting-form.tsx'
 
 /** The `/projects/$slug/keys` screen: what SDKs authenticate with. */
-export function KeysPage({ view, done }: { view: ProjectKeysView; done?: ProjectDone }) {
-  const typed = typedFields(view.form, ({ action }) => action === 'add')
+export function KeysPage({ view }: { view: ProjectKeysView }) {
+  const add = useForm('add')
   return (
-    <ProjectSettings view={view} title="Keys" done={done}>
+    <ProjectSettings view={view} title="Keys">
       <Panel
         id="keys"
         title="Keys"
@@ -20,13 +21,13 @@ export function KeysPage({ view, done }: { view: ProjectKeysView; done?: Project
       >
         <ul className="key-list">
           {view.keys.map((key) => (
-            <KeyEntry key={key.publicKey} entry={key} view={view} />
+            <KeyEntry key={key.publicKey} entry={key} mayConfigure={view.mayConfigure} />
           ))}
         </ul>
       </Panel>
       {view.mayConfigure ? (
         <Panel id="add-key" title="Add a key" note="One for each sender keeps them apart">
-          <SettingForm action="add" isDisabled={false} submitLabel="Add a key">
+          <Form form={add} submitLabel="Add a key">
             <Field
               label="Name"
               name="label"
@@ -34,18 +35,16 @@ export function KeysPage({ view, done }: { view: ProjectKeysView; done?: Project
               required
               maxLength={100}
               placeholder="Backend"
-              defaultValue={typed.text('label', '')}
-              problem={typed.problem('label')}
             />
-          </SettingForm>
+          </Form>
         </Panel>
       ) : null}
     </ProjectSettings>
   )
 }
 
-function KeyEntry({ entry, view }: { entry: ProjectKeyView; view: ProjectKeysView }) {
-  const { publicKey, label, dsn, isActive, createdAt, limitText } = entry
+function KeyEntry({ entry, mayConfigure }: { entry: ProjectKeyView; mayConfigure: boolean }) {
+  const { publicKey, label, dsn, isActive, createdAt, limits } = entry
   return (
     <li className="key-entry" data-active={isActive}>
       <header>
@@ -58,58 +57,59 @@ function KeyEntry({ entry, view }: { entry: ProjectKeyView; view: ProjectKeysVie
         </span>
       </header>
       <DsnLine dsn={dsn} />
-      {view.mayConfigure ? (
-        <KeyForms entry={entry} view={view} />
+      {mayConfigure ? (
+        <KeyForms entry={entry} />
       ) : (
-        <p className="quiet">{limitText === '' ? 'No limits of its own' : `Limits: ${limitText}`}</p>
+        <p className="quiet">
+          {limits.length === 0 ? (
+            'No limits of its own'
+          ) : (
+            <>
+              Limits: <LimitTexts rows={limits} />
+            </>
+          )}
+        </p>
       )}
       <p className="visually-hidden">Public key {publicKey}</p>
     </li>
   )
 }
 
-function KeyForms({ entry, view }: { entry: ProjectKeyView; view: ProjectKeysView }) {
-  const { publicKey, label, isActive, limitText } = entry
-  const hidden = { key: publicKey }
-  const isMeant = ({ action, key }: Record<string, string>) => action === 'save' && key === publicKey
-  const typed = typedFields(view.form, isMeant)
-  const isOpen = view.form !== undefined && isMeant(view.form.values)
+function KeyForms({ entry }: { entry: ProjectKeyView }) {
+  const { publicKey, label, isActive, limits } = entry
+  const of = { key: publicKey }
+  const save = useForm('save', { of, mark: entry.mark })
+  const toggle = useForm('switch', { of: { ...of, active: String(!isActive) } })
+  const rotate = useForm('rotate', { of })
   return (
     <div className="key-forms">
-      <details className="key-edit" open={isOpen}>
+      <details className="key-edit" open={save.problems.length > 0 || undefined}>
         <summary aria-label={`Name and limits of ${label}`}>Name and limits</summary>
-        <SettingForm action="save" isDisabled={false} mark={typed.mark(entry.mark)} hidden={hidden}>
+        <Form form={save}>
           <Field
             label="Name"
             name="label"
             id={`label-${publicKey}`}
             required
             maxLength={100}
-            defaultValue={typed.text('label', label)}
-            problem={typed.problem('label')}
+            defaultValue={label}
           />
-          <Field
-            label="Limits of its own"
+          <LimitRows
             name="limits"
             id={`limits-${publicKey}`}
-            maxLength={1_000}
-            placeholder="error=100/min attachment=50M/hour"
-            autoCapitalize="none"
-            spellCheck={false}
-            defaultValue={typed.text('limits', limitText)}
-            hint="In the place of the project’s limits for each key. Empty: those hold. Without a category it is for everything together: 1000/s."
-            problem={typed.problem('limits')}
+            label="Limits of this key"
+            hint="They replace the project’s limits for each key. Without a number: those apply."
+            rows={limits}
           />
-        </SettingForm>
+        </Form>
       </details>
-      <SettingForm
-        action="switch"
-        isDisabled={false}
-        hidden={{ ...hidden, active: String(!isActive) }}
+      <Form
+        form={toggle}
         submitLabel={isActive ? 'Disable' : 'Enable'}
-        {...(isActive && { tone: 'danger' as const })}
+        submitName={`${isActive ? 'Disable' : 'Enable'} ${label}`}
+        tone={isActive ? 'danger' : 'primary'}
       />
-      <SettingForm action="rotate" isDisabled={false} hidden={hidden} submitLabel="Rotate" tone="plain" />
+      <Form form={rotate} submitLabel="Rotate" submitName={`Rotate ${label}`} tone="plain" />
     </div>
   )
 }

@@ -1,64 +1,72 @@
 import { Link } from '@tanstack/react-router'
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { SelectField } from '#components/ui/select-field.tsx'
-import type { ProjectMembersView } from '#server/console/project-views.ts'
-import type { ProjectDone } from './done-texts.ts'
+import type { ProjectMembersView, ProjectMemberView } from '#server/console/project-views.ts'
 import { ProjectSettings } from './project-settings.tsx'
-import { SettingForm, typedFields } from './setting-form.tsx'
 
 /** The `/projects/$slug/members` screen: who reaches the project. */
-export function ProjectMembersPage({ view, done }: { view: ProjectMembersView; done?: ProjectDone }) {
+export function ProjectMembersPage({ view }: { view: ProjectMembersView }) {
   const { members, others, mayConfigure } = view
-  const typed = typedFields(view.form, ({ action }) => action === 'add')
   return (
-    <ProjectSettings view={view} title="Members" done={done}>
+    <ProjectSettings view={view} title="Members">
       <Panel
         id="members"
         title="Who reaches the project"
         note={mayConfigure ? <Link to="/settings/members">Invite, change roles</Link> : undefined}
       >
         <ul className="member-list">
-          {members.map(({ userId, name, email, role, reach }) => (
-            <li key={userId}>
-              <div className="member-name">
-                <strong>
-                  <bdi>{name}</bdi>
-                </strong>
-                {email === undefined ? null : <span className="quiet">{email}</span>}
-              </div>
-              <span>
-                {role}{' '}
-                <span className="quiet">{reach === 'all' ? 'of every project' : 'of this project'}</span>
-              </span>
-              {mayConfigure && reach === 'this' ? (
-                <SettingForm
-                  action="remove"
-                  isDisabled={false}
-                  hidden={{ user: userId }}
-                  submitLabel="Remove"
-                  tone="danger"
-                />
-              ) : null}
-            </li>
+          {members.map((member) => (
+            <MemberRow key={member.userId} member={member} mayConfigure={mayConfigure} />
           ))}
         </ul>
       </Panel>
-      {others.length === 0 ? null : (
-        <Panel id="add-member" title="Let somebody in" note="Members who reach other projects only">
-          <SettingForm action="add" isDisabled={false} submitLabel="Add">
-            <SelectField
-              label="Who"
-              name="user"
-              choices={[
-                { value: '', label: 'Choose somebody' },
-                ...others.map(({ userId, name, email }) => ({ value: userId, label: `${name} (${email})` })),
-              ]}
-              defaultValue={typed.text('user', '')}
-              problem={typed.problem('user')}
-            />
-          </SettingForm>
-        </Panel>
-      )}
+      {others.length === 0 ? null : <AddMember others={others} />}
     </ProjectSettings>
+  )
+}
+
+function MemberRow({
+  member: { userId, name, email, role, reach },
+  mayConfigure,
+}: {
+  member: ProjectMemberView
+  mayConfigure: boolean
+}) {
+  const remove = useForm('remove', { of: { user: userId } })
+  return (
+    <li>
+      <div className="member-name">
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>
+        {email === undefined ? null : <span className="quiet">{email}</span>}
+      </div>
+      <span>
+        {role} <span className="quiet">{reach === 'all' ? 'of every project' : 'of this project'}</span>
+      </span>
+      {mayConfigure && reach === 'this' ? (
+        <Form form={remove} submitLabel="Remove" submitName={`Remove ${name}`} tone="danger" />
+      ) : null}
+    </li>
+  )
+}
+
+function AddMember({ others }: { others: ProjectMembersView['others'] }) {
+  const add = useForm('add')
+  return (
+    <Panel id="add-member" title="Let somebody in" note="Members who reach other projects only">
+      <Form form={add} submitLabel="Add">
+        <SelectField
+          label="Who"
+          name="user"
+          choices={[
+            { value: '', label: 'Choose somebody' },
+            ...others.map(({ userId, name, email }) => ({ value: userId, label: `${name} (${email})` })),
+          ]}
+        />
+      </Form>
+    </Panel>
   )
 }

@@ -4,24 +4,20 @@ import { PageHeader } from '#components/layout/page-header.tsx'
 import { Badge } from '#components/ui/badge.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
 import type { ProjectPageView } from '#server/console/project-views.ts'
-import { doneTexts, type ProjectDone } from './done-texts.ts'
 import { projectPages } from './project-pages.ts'
 import '#styles/settings.css'
 
-/** A page of a project: its name, the way to the other pages, and what was just done. */
+/** A page of a project's settings, with the way to the other pages. */
 export function ProjectSettings({
   view,
   title,
-  done,
   children,
 }: {
   view: ProjectPageView
   title: string
-  done: ProjectDone | undefined
   children: ReactNode
 }) {
-  const { project, form, mayConfigure, now } = view
-  const problems = form?.problems ?? []
+  const { project, mayConfigure, now } = view
   return (
     <NowProvider now={now}>
       <PageHeader title={title} description={<ProjectLine view={view} />} />
@@ -42,25 +38,6 @@ export function ProjectSettings({
           </ul>
         </nav>
         <div className="project-settings-page">
-          {done === undefined || problems.length > 0 ? null : (
-            <p className="form-note" role="status">
-              {doneTexts[done]}
-            </p>
-          )}
-          {problems.length === 0 ? null : (
-            <p className="form-problem" role="alert">
-              {problems.find(({ field }) => field === undefined)?.message ??
-                'Nothing was saved yet: see what is said beside the fields.'}
-              {form?.status === 409 ? (
-                <>
-                  {' '}
-                  <a href="?" target="_blank" rel="noreferrer">
-                    See theirs in another tab
-                  </a>
-                </>
-              ) : null}
-            </p>
-          )}
           {mayConfigure ? null : (
             <p className="project-read-only">
               You can read these settings. Admins and owners of the organization can change them.

@@ -1,9 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { Panel } from '#components/ui/panel.tsx'
-import type { ScrubbingTrial } from '#server/console/project-views.ts'
+import type { ScrubbingTrialResult } from '#server/console/project-views.ts'
 
 /** What the typed settings would take out of a stored event. */
-export function ScrubbingTrialPanel({ trial: { eventId, changes, changeCount } }: { trial: ScrubbingTrial }) {
+export function ScrubbingTrialPanel({
+  trial: { eventId, changes, changeCount },
+}: {
+  trial: ScrubbingTrialResult
+}) {
   return (
     <Panel
       id="trial"

@@ -1,18 +1,18 @@
 import { Link } from '@tanstack/react-router'
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
 import { issueLabel } from '#components/issue/issue-label.ts'
 import { DsnLine } from '#components/project/dsn-line.tsx'
 import { SdkSetup } from '#components/project/sdk-setup.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectSetupView } from '#server/console/project-views.ts'
-import type { ProjectDone } from './done-texts.ts'
 import { ProjectSettings } from './project-settings.tsx'
-import { SettingForm } from './setting-form.tsx'
 
 /** The `/projects/$slug/setup` screen: pointing an SDK at the project, and waiting for what it sends. */
-export function SetupPage({ view, done }: { view: ProjectSetupView; done?: ProjectDone }) {
+export function SetupPage({ view }: { view: ProjectSetupView }) {
   const { project, dsn, mayConfigure } = view
   return (
-    <ProjectSettings view={view} title="Set-up" done={done}>
+    <ProjectSettings view={view} title="Set-up">
       <FirstEvent view={view} />
       {dsn === undefined ? (
         <Panel id="dsn" title="DSN">
@@ -37,15 +37,7 @@ export function SetupPage({ view, done }: { view: ProjectSetupView; done?: Proje
           </p>
         </Panel>
       )}
-      {mayConfigure && dsn !== undefined ? (
-        <Panel id="test" title="Or try it without one">
-          <p className="panel-text quiet">
-            Sends an event named TestEvent on the way that an SDK’s take: with the key, through limits,
-            filters and grouping.
-          </p>
-          <SettingForm action="test" isDisabled={false} submitLabel="Send a test event" tone="plain" />
-        </Panel>
-      ) : null}
+      {mayConfigure && dsn !== undefined ? <TestEvent slug={project.slug} /> : null}
     </ProjectSettings>
   )
 }
@@ -68,5 +60,40 @@ function FirstEvent({ view: { project, issue } }: { view: ProjectSetupView }) {
         </>
       )}
     </section>
+  )
+}
+
+function TestEvent({ slug }: { slug: string }) {
+  const form = useForm('test')
+  const sent = form.shown?.kind === 'test-event' ? form.shown : undefined
+  return (
+    <Panel id="test" title="Or try it without one">
+      <p className="panel-text quiet">
+        Sends an event named TestEvent the way an SDK does: with the key, through limits, filters and
+        grouping.
+      </p>
+      <div role="status">
+        {sent === undefined ? null : (
+          <p className="form-note">
+            {sent.isStored ? (
+              <>
+                The test event was stored:{' '}
+                <Link to="/events/$eventId" params={{ eventId: sent.eventId }}>
+                  open event {sent.eventId.slice(0, 12)}
+                </Link>
+              </>
+            ) : (
+              <>
+                The test event was accepted, but a filter or the spike guard kept it from being stored.{' '}
+                <Link to="/outcomes" search={{ project: slug }}>
+                  Outcomes say which
+                </Link>
+              </>
+            )}
+          </p>
+        )}
+      </div>
+      <Form form={form} submitLabel="Send a test event" tone="plain" />
+    </Panel>
   )
 }

@@ -1,4 +1,6 @@
 import { Link } from '@tanstack/react-router'
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { byteText, countedNoun } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time.tsx'
@@ -15,6 +17,7 @@ export function SourceMapUpload({
   mayConfigure: boolean
 }) {
   const { id, release, dist, uploadedAt, usedAt, fileCount, storedBytes, files } = bundle
+  const remove = useForm('delete', { of: { bundle: id } })
   return (
     <li className="source-map-upload">
       <header>
@@ -47,17 +50,12 @@ export function SourceMapUpload({
           )}
         </span>
         {mayConfigure ? (
-          <form method="post">
-            <input type="hidden" name="action" value="delete" />
-            <input type="hidden" name="bundle" value={id} />
-            <button
-              type="submit"
-              className="button"
-              aria-label={`Delete the upload of ${release ?? 'no release'}`}
-            >
-              Delete
-            </button>
-          </form>
+          <Form
+            form={remove}
+            submitLabel="Delete"
+            submitName={`Delete the upload of ${release ?? 'no release'}`}
+            tone="plain"
+          />
         ) : null}
       </header>
       <Disclosure summary={countedNoun(fileCount, 'file')}>

@@ -3,15 +3,14 @@ import { CodeBlock } from '#components/ui/code-block.tsx'
 import { byteText, countedNoun } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectSourceMapsView } from '#server/console/project-views.ts'
-import type { ProjectDone } from './done-texts.ts'
 import { ProjectSettings } from './project-settings.tsx'
 import { SourceMapUpload } from './source-map-upload.tsx'
 
 /** The `/projects/$slug/source-maps` screen: what was uploaded, and how to upload more. */
-export function SourceMapsPage({ view, done }: { view: ProjectSourceMapsView; done?: ProjectDone }) {
+export function SourceMapsPage({ view }: { view: ProjectSourceMapsView }) {
   const { bundles, usage, limitBytes, unusedDays, release, project } = view
   return (
-    <ProjectSettings view={view} title="Source maps" done={done}>
+    <ProjectSettings view={view} title="Source maps">
       <Panel
         id="uploads"
         title={release === undefined ? 'Uploads' : `Uploads of ${release}`}

@@ -1,4 +1,6 @@
 import { Link } from '@tanstack/react-router'
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
 import { Badge } from '#components/ui/badge.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Field } from '#components/ui/field.tsx'
@@ -6,15 +8,13 @@ import { countedNoun } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { SelectField } from '#components/ui/select-field.tsx'
 import type { ProjectUpstreamsView, ProjectUpstreamView } from '#server/console/project-views.ts'
-import type { ProjectDone } from './done-texts.ts'
 import { ProjectSettings } from './project-settings.tsx'
-import { SettingForm, typedFields } from './setting-form.tsx'
 
 /** The `/projects/$slug/upstreams` screen: where what the project gets is sent on to. */
-export function UpstreamsPage({ view, done }: { view: ProjectUpstreamsView; done?: ProjectDone }) {
+export function UpstreamsPage({ view }: { view: ProjectUpstreamsView }) {
   const { upstreams, mayConfigure, project } = view
   return (
-    <ProjectSettings view={view} title="Upstreams" done={done}>
+    <ProjectSettings view={view} title="Upstreams">
       {upstreams.length === 0 ? (
         <Panel id="upstreams" title="Upstreams">
           <p className="panel-text">
@@ -32,7 +32,7 @@ export function UpstreamsPage({ view, done }: { view: ProjectUpstreamsView; done
         </Panel>
       )}
       {upstreams.length === 0 ? null : <ModePanel view={view} />}
-      {mayConfigure && !project.isBuiltIn ? <AddPanel view={view} /> : null}
+      {mayConfigure && !project.isBuiltIn ? <AddPanel /> : null}
     </ProjectSettings>
   )
 }
@@ -41,6 +41,7 @@ function UpstreamEntry({ upstream, view }: { upstream: ProjectUpstreamView; view
   const { upstreamId, dsn, host, hostProjectId, query, connect, kinds } = upstream
   const { isFromEnvironment, isPaused, isRetired, waitingCount, failedCount } = upstream
   const heldCount = waitingCount + failedCount
+  const remove = useForm('remove', { of: { upstream: upstreamId } })
   return (
     <li className="key-entry" data-active={!isPaused && !isRetired}>
       <header>
@@ -66,10 +67,8 @@ function UpstreamEntry({ upstream, view }: { upstream: ProjectUpstreamView; view
         ]}
       />
       {view.mayConfigure ? (
-        <SettingForm
-          action="remove"
-          isDisabled={false}
-          hidden={{ upstream: upstreamId }}
+        <Form
+          form={remove}
           submitLabel={
             heldCount === 0 ? 'Remove' : `Remove, and give up ${countedNoun(heldCount, 'envelope')}`
           }
@@ -81,11 +80,11 @@ function UpstreamEntry({ upstream, view }: { upstream: ProjectUpstreamView; view
 }
 
 function ModePanel({ view }: { view: ProjectUpstreamsView }) {
-  const { isStoredHere, mayConfigure, marks, form } = view
-  const typed = typedFields(form, ({ action }) => action === 'mode')
+  const { isStoredHere, mayConfigure, marks } = view
+  const form = useForm('mode', { mark: marks.forwarding })
   return (
     <Panel id="mode" title="Stored here">
-      <SettingForm action="mode" isDisabled={!mayConfigure} mark={typed.mark(marks.forwarding)}>
+      <Form form={form} isDisabled={!mayConfigure}>
         <SelectField
           label="What the project gets"
           name="stored"
@@ -93,19 +92,19 @@ function ModePanel({ view }: { view: ProjectUpstreamsView }) {
             { value: 'true', label: 'is stored here, and sent on' },
             { value: 'false', label: 'is only sent on' },
           ]}
-          defaultValue={typed.text('stored', String(isStoredHere))}
+          defaultValue={String(isStoredHere)}
           hint="What is only sent on makes no issues here, and is gone from here once it is delivered."
         />
-      </SettingForm>
+      </Form>
     </Panel>
   )
 }
 
-function AddPanel({ view }: { view: ProjectUpstreamsView }) {
-  const typed = typedFields(view.form, ({ action }) => action === 'add')
+function AddPanel() {
+  const form = useForm('add')
   return (
     <Panel id="add-upstream" title="Add an upstream">
-      <SettingForm action="add" isDisabled={false} submitLabel="Add the upstream">
+      <Form form={form} submitLabel="Add the upstream">
         <Field
           label="DSN"
           name="dsn"
@@ -114,9 +113,7 @@ function AddPanel({ view }: { view: ProjectUpstreamsView }) {
           autoCapitalize="none"
           spellCheck={false}
           placeholder="https://KEY@o4507.ingest.us.sentry.io/42"
-          defaultValue={typed.text('dsn', '')}
           hint="Of the project there. Envelopes go up as they came: what is scrubbed here is not scrubbed there."
-          problem={typed.problem('dsn')}
         />
         <SelectField
           label="Gets"
@@ -125,28 +122,22 @@ function AddPanel({ view }: { view: ProjectUpstreamsView }) {
             { value: 'all', label: 'everything' },
             { value: 'errors', label: 'errors, with what belongs to them' },
           ]}
-          defaultValue={typed.text('kinds', 'all')}
         />
-        <details className="key-edit" open={typed.text('organization', '') !== ''}>
+        <details
+          className="key-edit"
+          open={form.entered?.['organization'] !== undefined && form.entered['organization'] !== ''}
+        >
           <summary>For SDKs that name it by o, p and r</summary>
           <Field
             label="Organization (o)"
             name="organization"
             inputMode="numeric"
             pattern="[0-9]{1,20}"
-            defaultValue={typed.text('organization', '')}
             hint="Sentry’s own addresses say it already: leave it empty."
           />
-          <Field
-            label="Region (r)"
-            name="region"
-            pattern="[a-z]{2}"
-            maxLength={2}
-            autoCapitalize="none"
-            defaultValue={typed.text('region', '')}
-          />
+          <Field label="Region (r)" name="region" pattern="[a-z]{2}" maxLength={2} autoCapitalize="none" />
         </details>
-      </SettingForm>
+      </Form>
     </Panel>
   )
 }

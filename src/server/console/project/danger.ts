@@ -1,27 +1,42 @@
-import type { FormOutcome } from '#server/auth/page-form.ts'
+import * as v from 'valibot'
+import { rawText, text } from '#server/forms/fields.ts'
+import { reject } from '#server/forms/form.ts'
 import { recordProjectDeletion } from '#server/store/deleted-projects.ts'
 import { updateProjectSettings } from '#server/store/project-settings.ts'
-import { goToProject, refuseForm, type ProjectForm } from './post.ts'
+import { getProjectPage } from './page.ts'
+import { done, projectForm, projectForms } from './project-form.ts'
+import { defineProjectPage } from './project-page.ts'
 
-/** Refuses what is sent to the project from now on, or takes it again. */
-export async function switchProject({ services, project, fields }: ProjectForm): Promise<FormOutcome> {
-  const isOn = fields['isOn'] === 'true'
+const switchProject = projectForm(v.object({ isOn: rawText }), async ({ services, project, fields }) => {
+  const isOn = fields.isOn === 'true'
   if (!isOn && project.isBuiltIn)
-    return refuseForm(fields, [{ message: 'Culvert itself reports to this project: it stays on.' }])
+    return reject('Culvert reports its own errors to this project: it stays enabled.')
   await updateProjectSettings(services.store, project.id, () => ({ intake: { isOn } }))
-  return goToProject(project, 'danger', isOn ? 'project-enabled' : 'project-disabled')
-}
+  return done(isOn ? 'Project enabled.' : 'Project disabled: everything sent to it is rejected.')
+})
 
-/** Deletes the project with all it has stored, once its slug was typed. */
-export async function deleteProject({ services, project, fields }: ProjectForm): Promise<FormOutcome> {
+const deleteProject = projectForm(v.object({ confirmation: text }), async ({ services, project, fields }) => {
   if (project.isBuiltIn)
-    return refuseForm(fields, [{ message: 'Culvert itself reports to this project: it stays.' }])
-  if (fields['confirmation']?.trim() !== project.slug) {
-    const message = `Type ${project.slug}, the slug of the project, to delete it.`
-    return refuseForm(fields, [{ field: 'confirmation', message }])
+    return reject('Culvert reports its own errors to this project: it cannot be deleted.')
+  if (fields.confirmation !== project.slug) {
+    const message = `Enter ${project.slug}, the slug of the project, to delete it.`
+    return reject([{ field: 'confirmation', message }])
   }
   await recordProjectDeletion(services.store, project.id)
   services.accounts.forgetViewers()
   services.retention.hurry()
-  return { kind: 'go', to: '/projects?done=deleted' }
-}
+  return {
+    kind: 'done',
+    text: `Project ${project.slug} deleted. Its disk space is freed within minutes.`,
+    leadsTo: '/projects',
+  }
+})
+
+/** The page "Danger zone". One statement. */
+export const dangerPage = defineProjectPage({
+  view: async (services, viewer, { slug }) => ({
+    page: 'danger' as const,
+    ...(await getProjectPage(services, viewer, slug)).view,
+  }),
+  forms: projectForms({ switch: switchProject, delete: deleteProject }),
+})

@@ -1,6 +1,6 @@
 import type { Event, StackTrace } from '#protocol/event.ts'
 import { readMappedEvent } from '#server/console/events.ts'
-import type { GroupingTrial, TriedFrame } from '#server/console/project-views.ts'
+import type { GroupingTrialResult, TriedFrame } from '#server/console/project-views.ts'
 import { groupByRules, type RuledEvent } from '#server/group/rules/apply-rules.ts'
 import { groupingRules, type GroupingSettings } from '#server/group/rules/grouping-rules.ts'
 import type { RuledTrace } from '#server/group/rules/ruled-trace.ts'
@@ -23,7 +23,7 @@ interface Attempt {
 export async function tryGrouping(
   services: Pick<Services, 'store' | 'sourceMaps'>,
   { projectId, sample, typed, grouping }: Attempt,
-): Promise<GroupingTrial> {
+): Promise<GroupingTrialResult> {
   const { event: sent } = await readMappedEvent(services, { ...sample, projectId })
   const ruled = groupByRules(sent, groupingRules(typed))
   const { hash, mechanism, source } = ruled.grouping

@@ -1,107 +1,102 @@
-import type { FormOutcome } from '#server/auth/page-form.ts'
-import type { Viewer } from '#server/auth/viewer.ts'
-import type { ProjectLimitsView } from '#server/console/project-views.ts'
+import * as v from 'valibot'
+import { isTicked, text } from '#server/forms/fields.ts'
+import type { FormProblem } from '#server/forms/form-views.ts'
+import { reject } from '#server/forms/form.ts'
 import { limits } from '#server/limits.ts'
-import { formatLimits, formatSeconds, parseSeconds } from '#server/rate-limit/limit-text.ts'
 import { defaultAddressLimits } from '#server/rate-limit/rate-limiter.ts'
-import type { Services } from '#server/services.ts'
-import { defaultProjectSettings } from '#server/store/project-settings.ts'
-import { changeSettings } from './form-mark.ts'
-import { parseLimitText } from './limit-field.ts'
+import { defaultProjectSettings, type RateLimits } from '#server/store/project-settings.ts'
+import { countField } from './count-field.ts'
+import { limitRowFields, readLimitRows, toLimitRows } from './limit-rows.ts'
 import { getProjectPage } from './page.ts'
-import { goToProject, refuseForm, type ProjectForm } from './post.ts'
+import { changeSettings, done, projectForm, projectForms } from './project-form.ts'
+import { defineProjectPage } from './project-page.ts'
 
-/** The page "Limits and retention". One statement. */
-export async function getLimitsView(
-  services: Services,
-  viewer: Viewer,
-  slug: string,
-): Promise<ProjectLimitsView> {
-  const { project, view } = await getProjectPage(services, viewer, slug)
-  const { rateLimits, spikeGuard, retention } = project.settings
-  const { window, ...guard } = toGuardFields(spikeGuard)
-  const standard = toGuardFields(defaultProjectSettings.spikeGuard)
-  return {
-    ...view,
-    rateLimits: {
-      project: formatLimits(rateLimits.project),
-      key: formatLimits(rateLimits.key),
-      address: rateLimits.address === undefined ? '' : formatLimits(rateLimits.address) || 'none',
-    },
-    defaultAddressLimit: formatLimits(defaultAddressLimits),
-    spikeGuard: { ...guard, window },
-    defaultSpikeGuard: standard,
-    retention: { ...retention },
-    defaultRetention: { ...defaultProjectSettings.retention },
-    maxRetentionDays: limits.retentionMaxDays,
-    maxBytes: services.env.maxBytes,
-  }
-}
+const rateLimitFields = v.object({
+  ...limitRowFields('project').entries,
+  ...limitRowFields('key').entries,
+  ...limitRowFields('address').entries,
+  /** Whether each address has the default limits, none, or the ones in the rows. */
+  addressLimits: v.pipe(text, v.picklist(['default', 'none', 'own'], 'Choose one of these.')),
+})
 
-function toGuardFields({
-  isOn,
-  fullEvents,
-  windowSeconds,
-  sampleEvery,
-}: typeof defaultProjectSettings.spikeGuard) {
-  return { isOn, fullEvents, window: formatSeconds(windowSeconds), sampleEvery }
-}
-
-type Problem = { field: string; message: string }
-
-/** Saves how much may come in at once. */
-export async function saveLimits(form: ProjectForm): Promise<FormOutcome> {
-  const { project, fields } = form
-  const problems: Problem[] = []
-  const read = (field: string) => {
-    const parsed = parseLimitText(fields[field] ?? '')
-    if (parsed.ok) return parsed.limits
-    problems.push({ field, message: parsed.problem })
+const saveRateLimits = projectForm(rateLimitFields, async (form) => {
+  const { addressLimits, ...rows } = form.fields
+  const problems: FormProblem[] = []
+  const read = (name: string): RateLimits => {
+    const result = readLimitRows(rows, name)
+    if (result.ok) return result.limits
+    problems.push({ field: name, message: result.message })
     return {}
   }
-  const [perProject, perKey, perAddress] = [read('project'), read('key'), read('address')]
-  const hasAddressLimits = (fields['address'] ?? '').trim() !== ''
-  if (problems.length > 0) return refuseForm(fields, problems)
-  const stale = await changeSettings(form, 'rateLimits', () => ({
-    project: { ...perProject },
-    key: { ...perKey },
-    // Nothing said is the default; "none" is no limit.
-    ...(hasAddressLimits && { address: { ...perAddress } }),
+  const [project, key, ownAddress] = [read('project'), read('key'), read('address')]
+  if (problems.length > 0) return reject(problems)
+  const address = addressLimits === 'own' ? ownAddress : {}
+  const outdated = await changeSettings(form, 'rateLimits', () => ({
+    project: { ...project },
+    key: { ...key },
+    // Absent is the default; empty is no limit.
+    ...(addressLimits !== 'default' && { address: { ...address } }),
   }))
-  return stale ?? goToProject(project, 'limits')
-}
+  return outdated ?? done('Rate limits saved.')
+})
 
-/** Saves from when on events of an issue are only counted. */
-export async function saveSpikeGuard(form: ProjectForm): Promise<FormOutcome> {
-  const { project, fields } = form
-  const problems: Problem[] = []
-  const fullEvents = readCount(fields, 'fullEvents', problems)
-  const sampleEvery = readCount(fields, 'sampleEvery', problems)
-  const windowSeconds = parseSeconds(fields['window']?.trim() ?? '')
-  if (windowSeconds === undefined)
-    problems.push({ field: 'window', message: 'Write a time up to a day, such as 10min, hour or day.' })
-  if (windowSeconds === undefined || problems.length > 0) return refuseForm(fields, problems)
-  const isOn = fields['isOn'] !== undefined
-  const guard = { isOn, fullEvents, windowSeconds, sampleEvery }
-  return (await changeSettings(form, 'spikeGuard', () => guard)) ?? goToProject(project, 'limits')
-}
+const spikeGuardFields = v.object({
+  isOn: isTicked,
+  fullEvents: countField(),
+  windowSeconds: v.pipe(
+    text,
+    v.transform(Number),
+    v.integer('Choose a time from the list.'),
+    v.minValue(1, 'Choose a time from the list.'),
+    v.maxValue(limits.settingsWindowSeconds, 'Choose a time from the list.'),
+  ),
+  sampleEvery: countField(),
+})
 
-/** Saves what is kept, and for how long. */
-export async function saveRetention(form: ProjectForm): Promise<FormOutcome> {
-  const { project, fields } = form
-  const problems: Problem[] = []
-  const days = readCount(fields, 'days', problems)
-  const events = readCount(fields, 'events', problems)
-  if (days > limits.retentionMaxDays)
-    problems.push({ field: 'days', message: `Write at most ${limits.retentionMaxDays} days.` })
-  if (problems.length > 0) return refuseForm(fields, problems)
-  return (await changeSettings(form, 'retention', () => ({ days, events }))) ?? goToProject(project, 'limits')
-}
+const saveSpikeGuard = projectForm(
+  spikeGuardFields,
+  async (form) => (await changeSettings(form, 'spikeGuard', () => form.fields)) ?? done('Spike guard saved.'),
+)
 
-function readCount(fields: Record<string, string>, field: string, problems: Problem[]): number {
-  const text = fields[field]?.trim() ?? ''
-  const count = Number(text)
-  if (/^[1-9][0-9]{0,15}$/.test(text) && Number.isSafeInteger(count)) return count
-  problems.push({ field, message: 'Write a whole number from 1.' })
-  return 0
+const retentionFields = v.object({ days: countField(limits.retentionMaxDays), events: countField() })
+
+const saveRetention = projectForm(
+  retentionFields,
+  async (form) => (await changeSettings(form, 'retention', () => form.fields)) ?? done('Retention saved.'),
+)
+
+/** The page "Limits and retention". One statement. */
+export const limitsPage = defineProjectPage({
+  view: async (services, viewer, { slug }) => {
+    const { project, view } = await getProjectPage(services, viewer, slug)
+    const { rateLimits, spikeGuard, retention } = project.settings
+    const { address } = rateLimits
+    return {
+      page: 'limits' as const,
+      ...view,
+      rateLimits: {
+        project: toLimitRows(rateLimits.project),
+        key: toLimitRows(rateLimits.key),
+        address: toLimitRows(address ?? {}),
+        addressLimits: addressLimitsOf(address),
+      },
+      defaultAddressLimits: toLimitRows(defaultAddressLimits),
+      spikeGuard: { ...spikeGuard },
+      defaultSpikeGuard: { ...defaultProjectSettings.spikeGuard },
+      retention: { ...retention },
+      defaultRetention: { ...defaultProjectSettings.retention },
+      maxRetentionDays: limits.retentionMaxDays,
+      maxBytes: services.env.maxBytes,
+    }
+  },
+  forms: projectForms({
+    limits: saveRateLimits,
+    'spike-guard': saveSpikeGuard,
+    retention: saveRetention,
+  }),
+})
+
+function addressLimitsOf(address: RateLimits | undefined): 'default' | 'none' | 'own' {
+  if (address === undefined) return 'default'
+  return Object.keys(address).length === 0 ? 'none' : 'own'
 }

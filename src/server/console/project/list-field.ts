@@ -1,28 +1,33 @@
+import * as v from 'valibot'
+import { rawText } from '#server/forms/fields.ts'
 import { limits } from '#server/limits.ts'
 
-/** A field in which each line says something of its own. */
-export interface ListField {
-  name: string
-  /** True for a line that makes sense. */
-  isRight: (line: string) => boolean
-  /** What is right: said after the line that is wrong. */
-  whatIsRight: string
+/**
+ * A field with one entry a line, as the list of the different ones. `isValid` checks an entry; `advice` says what is valid,
+ * after the line that is not.
+ */
+export function listField(isValid: (line: string) => boolean = () => true, advice = '') {
+  return v.pipe(
+    rawText,
+    v.transform((entered) => entered.split(/\r\n?|\n/).map((line) => line.trim())),
+    v.rawCheck(({ dataset, addIssue }) => {
+      const problem = dataset.typed ? findProblem(dataset.value, { isValid, advice }) : undefined
+      if (problem !== undefined) addIssue({ message: problem })
+    }),
+    v.transform((lines) => [...new Set(lines.filter((line) => line !== ''))]),
+    v.maxLength(limits.settingsLines, `Enter at most ${limits.settingsLines} lines.`),
+  )
 }
 
-/** The lines of a field, each once, without those that say nothing; or what is wrong with one of them. */
-export type ReadList = { ok: true; lines: string[] } | { ok: false; field: string; message: string }
-
-/** Reads such a field as it was typed. */
-export function parseList(text: string, { name, isRight, whatIsRight }: ListField): ReadList {
-  const lines = text.split(/\r\n?|\n/).map((line) => line.trim())
-  const refuse = (message: string): ReadList => ({ ok: false, field: name, message })
+function findProblem(
+  lines: readonly string[],
+  { isValid, advice }: { isValid: (line: string) => boolean; advice: string },
+): string | undefined {
   for (const [index, line] of lines.entries()) {
     const at = `Line ${index + 1}`
     if (line.length > limits.settingsLineCharacters)
-      return refuse(`${at} is longer than ${limits.settingsLineCharacters} characters.`)
-    if (line !== '' && !isRight(line)) return refuse(`${at}, ${JSON.stringify(line)}: ${whatIsRight}`)
+      return `${at} is longer than ${limits.settingsLineCharacters} characters.`
+    if (line !== '' && !isValid(line)) return `${at}, ${JSON.stringify(line)}: ${advice}`
   }
-  const unique = [...new Set(lines.filter((line) => line !== ''))]
-  if (unique.length > limits.settingsLines) return refuse(`At most ${limits.settingsLines} lines.`)
-  return { ok: true, lines: unique }
+  return undefined
 }

@@ -1,31 +1,12 @@
-import type { FormOutcome } from '#server/auth/page-form.ts'
+import * as v from 'valibot'
 import { isAllowed, parseRole } from '#server/auth/roles.ts'
-import type { Viewer } from '#server/auth/viewer.ts'
-import type { ProjectMembersView, ProjectMemberView } from '#server/console/project-views.ts'
-import type { Services } from '#server/services.ts'
+import type { ProjectMemberView } from '#server/console/project-views.ts'
+import { rawText } from '#server/forms/fields.ts'
 import { listMembers, type MemberRow } from '#server/store/members.ts'
 import { deleteProjectMember, recordProjectMember } from '#server/store/project-members.ts'
 import { getProjectPage } from './page.ts'
-import { goToProject, refuseForm, type ProjectForm } from './post.ts'
-
-/** The page "Members": who reaches the project. Two statements. */
-export async function getMembersOfProject(
-  services: Services,
-  viewer: Viewer,
-  slug: string,
-): Promise<ProjectMembersView> {
-  const { project, view } = await getProjectPage(services, viewer, slug)
-  const members = await listMembers(services.store.db, project.organizationId)
-  return {
-    ...view,
-    members: members.flatMap((member) => toMemberView(member, project.id, view.mayConfigure)),
-    others: view.mayConfigure
-      ? members
-          .filter((member) => reachOf(member, project.id) === 'none')
-          .map(({ userId, name, email }) => ({ userId, name, email }))
-      : [],
-  }
-}
+import { done, projectForm, projectForms } from './project-form.ts'
+import { defineProjectPage } from './project-page.ts'
 
 function toMemberView(member: MemberRow, projectId: number, isManager: boolean): ProjectMemberView[] {
   const { userId, name, email, role } = member
@@ -42,24 +23,36 @@ function reachOf({ role, projectIds }: MemberRow, projectId: number): 'all' | 't
   return projectIds.includes(projectId) ? 'this' : 'none'
 }
 
-/** Lets one more member of the organization reach the project. */
-export async function addMember(form: ProjectForm): Promise<FormOutcome> {
-  return changeMember(form, 'member-added', (change) => recordProjectMember(form.services.store, change))
-}
+const memberFields = v.object({ user: v.pipe(rawText, v.nonEmpty('Choose a member.')) })
 
-/** Lets a member reach it no longer. */
-export async function removeMember(form: ProjectForm): Promise<FormOutcome> {
-  return changeMember(form, 'member-removed', (change) => deleteProjectMember(form.services.store, change))
-}
-
-async function changeMember(
-  { services, project, fields }: ProjectForm,
-  done: string,
-  change: (member: { projectId: number; organizationId: number; userId: string }) => Promise<void>,
-): Promise<FormOutcome> {
-  const userId = fields['user'] ?? ''
-  if (userId === '') return refuseForm(fields, [{ field: 'user', message: 'Choose somebody.' }])
-  await change({ projectId: project.id, organizationId: project.organizationId, userId })
+const addMember = projectForm(memberFields, async ({ services, project, fields }) => {
+  const { id: projectId, organizationId } = project
+  await recordProjectMember(services.store, { projectId, organizationId, userId: fields.user })
   services.accounts.forgetViewers()
-  return goToProject(project, 'members', done)
-}
+  return done('Member added.')
+})
+
+const removeMember = projectForm(memberFields, async ({ services, project, fields }) => {
+  await deleteProjectMember(services.store, { projectId: project.id, userId: fields.user })
+  services.accounts.forgetViewers()
+  return done('Member removed.')
+})
+
+/** The page "Members": who can open the project. Two statements. */
+export const membersPage = defineProjectPage({
+  view: async (services, viewer, { slug }) => {
+    const { project, view } = await getProjectPage(services, viewer, slug)
+    const members = await listMembers(services.store.db, project.organizationId)
+    return {
+      page: 'members' as const,
+      ...view,
+      members: members.flatMap((member) => toMemberView(member, project.id, view.mayConfigure)),
+      others: view.mayConfigure
+        ? members
+            .filter((member) => reachOf(member, project.id) === 'none')
+            .map(({ userId, name, email }) => ({ userId, name, email }))
+        : [],
+    }
+  },
+  forms: projectForms({ add: addMember, remove: removeMember }),
+})

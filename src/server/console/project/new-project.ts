@@ -1,16 +1,17 @@
-import { findFormState, type FormOutcome, type PostedForm } from '#server/auth/page-form.ts'
+import * as v from 'valibot'
 import { isAllowed, parseRole } from '#server/auth/roles.ts'
 import type { Viewer } from '#server/auth/viewer.ts'
 import type { NewProjectView } from '#server/console/project-views.ts'
+import { rawText, texts } from '#server/forms/fields.ts'
+import { formsFor, reject } from '#server/forms/form.ts'
+import { definePageForms } from '#server/forms/page-forms.ts'
 import type { Services } from '#server/services.ts'
 import { listMembers } from '#server/store/members.ts'
 import { createProject, hasProjectSlug } from '#server/store/projects.ts'
-import { namingProblems, parseNaming } from './general.ts'
-import { goToProject, refuseForm } from './post.ts'
+import { newNamingFields, takenSlugText } from './naming.ts'
 
 /** The screen `/projects/new`: one statement for each organization in which the viewer may make projects. */
 export async function getNewProjectView(services: Services, viewer: Viewer): Promise<NewProjectView> {
-  const form = findFormState()
   const organizations = configurable(viewer).map(async ({ organizationId: id, organizationName: name }) => {
     const members = await listMembers(services.store.db, id)
     return {
@@ -19,10 +20,10 @@ export async function getNewProjectView(services: Services, viewer: Viewer): Pro
       members: members.filter(reachesSome).map(({ userId, name: of }) => ({ userId, name: of })),
     }
   })
-  return { organizations: await Promise.all(organizations), ...(form && { form }) }
+  return { organizations: await Promise.all(organizations) }
 }
 
-/** True for who reaches only the projects that they are let into. */
+/** True for a member who reaches only the projects that they were added to. */
 function reachesSome({ role, projectIds }: { role: string; projectIds?: number[] }): boolean {
   const known = parseRole(role)
   return projectIds !== undefined && (known === undefined || !isAllowed(known, 'configure'))
@@ -32,34 +33,43 @@ function configurable({ memberships }: Viewer) {
   return memberships.filter(({ role }) => isAllowed(role, 'configure'))
 }
 
-/** Makes the project and goes on to its set-up. */
-export async function postNewProject(
-  services: Services,
-  { request, fields }: PostedForm,
-): Promise<FormOutcome> {
-  const viewer = await services.accounts.findViewer(request.headers)
-  if (viewer === undefined) return { kind: 'go', to: '/login?to=%2Fprojects%2Fnew' }
-  const organizations = configurable(viewer)
-  const organization =
-    organizations.find(({ organizationId }) => String(organizationId) === fields['organization']) ??
-    (fields['organization'] === undefined ? organizations[0] : undefined)
-  if (organization === undefined) {
-    const message = 'Nothing was made: only admins and owners of an organization make projects.'
-    return { kind: 'again', status: 403, values: fields, problems: [{ message }] }
-  }
-  const { slug, ...naming } = parseNaming(fields)
-  // Without a slug one is made from the name.
-  const problems = namingProblems({ ...naming, slug: slug === '' ? 'from-name' : slug })
-  if (slug !== '' && problems.length === 0 && (await hasProjectSlug(services.store.db, slug)))
-    problems.push({ field: 'slug', message: `Another project is ${slug} already: choose another one.` })
-  if (problems.length > 0) return refuseForm(fields, problems)
-  const project = await createProject(services.store, {
-    ...naming,
-    ...(slug !== '' && { slug }),
-    organizationId: organization.organizationId,
-    memberIds: Object.keys(fields).flatMap((field) => /^member-(.+)$/.exec(field)?.[1] ?? []),
-  })
-  services.accounts.forgetViewers()
-  await services.projectKeys.refresh()
-  return goToProject(project, 'setup', 'created')
-}
+const newProjectFields = v.object({ ...newNamingFields.entries, organization: rawText, members: texts })
+
+const create = formsFor<{ services: Services; viewer: Viewer }>()(
+  newProjectFields,
+  async ({ services, viewer, fields }) => {
+    const { name, slug, platform, organization: entered, members } = fields
+    const organizations = configurable(viewer)
+    const organization =
+      entered === ''
+        ? organizations[0]
+        : organizations.find(({ organizationId }) => String(organizationId) === entered)
+    if (organization === undefined)
+      return reject('Not created: only admins and owners of an organization can create projects.', 403)
+    if (slug !== '' && (await hasProjectSlug(services.store.db, slug)))
+      return reject([{ field: 'slug', message: takenSlugText(slug) }])
+    const project = await createProject(services.store, {
+      name,
+      ...(platform !== undefined && { platform }),
+      ...(slug !== '' && { slug }),
+      organizationId: organization.organizationId,
+      memberIds: members,
+    })
+    services.accounts.forgetViewers()
+    await services.projectKeys.refresh()
+    return {
+      kind: 'done',
+      text: 'Project created. Point an SDK at it.',
+      leadsTo: `/projects/${project.slug}/setup`,
+    }
+  },
+)
+
+/** The form of `/projects/new`. */
+export const newProjectForms = definePageForms(
+  { create },
+  {
+    prepare: async ({ services, viewer }) =>
+      viewer === undefined ? { outcome: { kind: 'signed-out' } } : { context: { services, viewer } },
+  },
+)

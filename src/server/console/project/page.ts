@@ -1,10 +1,9 @@
 import { notFound } from '@tanstack/react-router'
-import { findFormState } from '#server/auth/page-form.ts'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import type { ProjectHead, ProjectPageView } from '#server/console/project-views.ts'
+import { markOf } from '#server/forms/mark.ts'
 import type { Services } from '#server/services.ts'
 import { findProjectDetails, type ProjectDetails } from '#server/store/project-details.ts'
-import { listMarks } from './form-mark.ts'
 
 /** A project as its pages are made of it. */
 export interface ProjectPage {
@@ -21,14 +20,12 @@ export async function getProjectPage(
 ): Promise<ProjectPage> {
   const project = await findProjectDetails(store.db, { slug, projectIds: reachableProjects(viewer) })
   if (project === undefined) throw notFound()
-  const form = findFormState()
   const mayConfigure = projectsWith(viewer, 'configure').includes(project.id)
   const view = {
     now: clock(),
     project: toProjectHead(project),
     mayConfigure,
     marks: listMarks(project),
-    ...(form && { form }),
   }
   return { project, view }
 }
@@ -43,5 +40,22 @@ function toProjectHead(details: ProjectDetails): ProjectHead {
     createdAt,
     isBuiltIn,
     isAccepting: settings.intake.isOn,
+  }
+}
+
+/** The marks of the forms that pages of a project share. */
+export function listMarks({ name, slug, platform, settings }: ProjectDetails): ProjectPageView['marks'] {
+  const { filters, allowedOrigins, grouping, scrubbing, rateLimits, spikeGuard, retention, forwarding } =
+    settings
+  return {
+    naming: markOf([name, slug, platform]),
+    filters: markOf(filters),
+    allowedOrigins: markOf(allowedOrigins),
+    grouping: markOf(grouping),
+    scrubbing: markOf(scrubbing),
+    rateLimits: markOf(rateLimits),
+    spikeGuard: markOf(spikeGuard),
+    retention: markOf(retention),
+    forwarding: markOf(forwarding),
   }
 }

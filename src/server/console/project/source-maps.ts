@@ -1,48 +1,47 @@
-import type { FormOutcome } from '#server/auth/page-form.ts'
-import type { Viewer } from '#server/auth/viewer.ts'
-import type { ProjectSourceMapsView } from '#server/console/project-views.ts'
+import * as v from 'valibot'
+import { rawText } from '#server/forms/fields.ts'
+import { reject } from '#server/forms/form.ts'
 import { limits } from '#server/limits.ts'
-import type { Services } from '#server/services.ts'
 import { deleteArtifactBundle } from '#server/store/artifact-bundles.ts'
 import { findArtifactUsage, listArtifactBundles } from '#server/store/artifact-list.ts'
 import { getProjectPage } from './page.ts'
-import { goToProject, refuseForm, type ProjectForm } from './post.ts'
+import { done, projectForm, projectForms } from './project-form.ts'
+import { defineProjectPage } from './project-page.ts'
 
-/** The page "Source maps": what was uploaded, of one release where it is named. Three statements. */
-export async function getSourceMapsView(
-  services: Services,
-  viewer: Viewer,
-  { slug, release }: { slug: string; release?: string | undefined },
-): Promise<ProjectSourceMapsView> {
-  const { project, view } = await getProjectPage(services, viewer, slug)
-  const { db } = services.store
-  const [bundles, usage] = await Promise.all([
-    listArtifactBundles(db, { projectId: project.id, ...(release !== undefined && { release }) }),
-    findArtifactUsage(db, project.id),
-  ])
-  const membership = viewer.memberships.find(
-    ({ organizationId }) => organizationId === project.organizationId,
-  )
-  return {
-    ...view,
-    bundles,
-    usage,
-    limitBytes: limits.artifactBytesPerProject,
-    unusedDays: limits.artifactUnusedDays,
-    origin: services.publicOrigin,
-    organizationSlug: membership?.organizationSlug ?? '',
-    ...(release !== undefined && { release }),
-  }
-}
+const bundleFields = v.object({ bundle: v.pipe(rawText, v.transform(Number)) })
 
-/** Deletes an upload. */
-export async function deleteBundle({ services, project, fields }: ProjectForm): Promise<FormOutcome> {
-  const text = fields['bundle'] ?? ''
-  const bundleId = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
-  const isGone =
-    Number.isSafeInteger(bundleId) &&
-    (await deleteArtifactBundle(services.store, { projectId: project.id, bundleId }))
-  if (!isGone) return refuseForm(fields, [{ message: 'This upload is gone already.' }])
+const deleteBundle = projectForm(bundleFields, async ({ services, project, fields: { bundle } }) => {
+  const isDeleted =
+    Number.isSafeInteger(bundle) &&
+    (await deleteArtifactBundle(services.store, { projectId: project.id, bundleId: bundle }))
+  if (!isDeleted) return reject('This upload has been deleted already.')
   await services.sourceMaps.refresh()
-  return goToProject(project, 'source-maps', 'source-maps-deleted')
-}
+  return done('Upload deleted. Events that it was applied to are shown as they were sent.')
+})
+
+/** The page "Source maps": the uploads, of one release where it is named. Three statements. */
+export const sourceMapsPage = defineProjectPage({
+  view: async (services, viewer, { slug, release }) => {
+    const { project, view } = await getProjectPage(services, viewer, slug)
+    const { db } = services.store
+    const [bundles, usage] = await Promise.all([
+      listArtifactBundles(db, { projectId: project.id, ...(release !== undefined && { release }) }),
+      findArtifactUsage(db, project.id),
+    ])
+    const membership = viewer.memberships.find(
+      ({ organizationId }) => organizationId === project.organizationId,
+    )
+    return {
+      page: 'source-maps' as const,
+      ...view,
+      bundles,
+      usage,
+      limitBytes: limits.artifactBytesPerProject,
+      unusedDays: limits.artifactUnusedDays,
+      origin: services.publicOrigin,
+      organizationSlug: membership?.organizationSlug ?? '',
+      ...(release !== undefined && { release }),
+    }
+  },
+  forms: projectForms({ delete: deleteBundle }),
+})

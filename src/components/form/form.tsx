@@ -1,0 +1,100 @@
+import { Fragment, type ReactNode } from 'react'
+import { Digest } from '#components/ui/action-form.tsx'
+import { FieldsContext } from '#components/ui/form-fields.ts'
+import type { FormFailure } from '#server/forms/form-views.ts'
+import type { FormState } from './use-form.ts'
+
+/**
+ * A form of the page. Without JavaScript the browser posts it to the page, which comes back with what is wrong; with it the
+ * form is submitted in place. Who may only read sees it disabled.
+ */
+export function Form({
+  form,
+  label,
+  isDisabled = false,
+  submitLabel = 'Save',
+  submitName,
+  tone = 'primary',
+  children,
+}: {
+  form: FormState
+  /** Names the form, where several on the page look alike. */
+  label?: string
+  isDisabled?: boolean
+  submitLabel?: string
+  /** Names the button, where the page has several that say the same. */
+  submitName?: string
+  tone?: 'primary' | 'danger' | 'plain'
+  children?: ReactNode
+}) {
+  return (
+    // It only follows what happens in its fields.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <form
+      method="post"
+      className="form"
+      aria-label={label}
+      aria-busy={form.isPending}
+      onInput={form.onInput}
+      onFocus={form.onFocus}
+      onSubmit={form.onSubmit}
+    >
+      <fieldset disabled={isDisabled}>
+        {Object.entries(form.hidden).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <FieldsContext value={{ problems: form.problems, entered: form.entered }}>
+          <Fragment key={form.version}>{children}</Fragment>
+        </FieldsContext>
+        <FormAlert form={form} />
+        {isDisabled ? null : (
+          <button type="submit" className="button" data-tone={tone} aria-label={submitName}>
+            {submitLabel}
+          </button>
+        )}
+      </fieldset>
+    </form>
+  )
+}
+
+/** What is wrong with the form as a whole, next to the button that was pressed. */
+function FormAlert({ form: { problems, failure, hidden, isOutdated } }: { form: FormState }) {
+  const general = problems.filter(({ field }) => field === undefined || field in hidden)
+  return (
+    <>
+      {general.map(({ message }) => (
+        <p key={message} className="form-problem" role="alert">
+          {message}
+          {isOutdated ? <SeeTheirs /> : null}
+        </p>
+      ))}
+      {failure === undefined ? null : <FailureAlert failure={failure} />}
+    </>
+  )
+}
+
+function SeeTheirs() {
+  return (
+    <>
+      {' '}
+      <a href="?" target="_blank" rel="noreferrer">
+        See the current settings in another tab
+      </a>
+    </>
+  )
+}
+
+function FailureAlert({ failure: { text, digest, signInHref } }: { failure: FormFailure }) {
+  return (
+    <p className="form-problem" role="alert">
+      {text}
+      <Digest digest={digest} />
+      {signInHref === undefined ? null : (
+        <>
+          {' '}
+          <a href={signInHref}>Sign in again</a>
+        </>
+      )}
+    </p>
+  )
+}

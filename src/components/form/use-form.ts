@@ -1,0 +1,162 @@
+import { type FocusEvent, type SubmitEvent, useEffect, useRef, useState } from 'react'
+import type {
+  FormFailure,
+  FormFields,
+  FormProblem,
+  FormResult,
+  PostedForm,
+  SubmitAnswer,
+} from '#server/forms/form-views.ts'
+import { useFormHost } from './form-host.ts'
+
+/** A form of the page: what it sends besides its fields, and what came of it last. */
+export interface FormState {
+  /** Sent with it and not shown. */
+  hidden: Record<string, string>
+  isPending: boolean
+  problems: readonly FormProblem[]
+  /** It was rejected because somebody else saved the same settings meanwhile. */
+  isOutdated: boolean
+  failure: FormFailure | undefined
+  /** What it made or tried out. */
+  shown: FormResult | undefined
+  /** What was entered, where the page came back with it. */
+  entered: FormFields | undefined
+  /** Changes when the fields have to show what is stored instead of what was entered. */
+  version: number
+  onInput: () => void
+  onFocus: (event: FocusEvent<HTMLFormElement>) => void
+  onSubmit: (event: SubmitEvent<HTMLFormElement>) => void
+}
+
+interface FormOptions {
+  /** Tells forms of one name apart, and is sent along: which key, which member. */
+  of?: Record<string, string>
+  /** Further buttons of the form that submit it as another one. */
+  also?: readonly string[]
+  /** Stands for what the form shows: sent over something else, it is rejected. */
+  mark?: string
+  /** It makes something new: afterwards it is empty again. */
+  isEmptied?: boolean
+}
+
+/** What came of a form last. */
+interface Answered {
+  problems: readonly FormProblem[]
+  failure?: FormFailure
+  shown?: FormResult | undefined
+  /** The mark that a rejection gave it. */
+  mark?: string | undefined
+}
+
+const nothing: Answered = { problems: [] }
+
+/**
+ * A form of the page, by its name among the page's forms. With JavaScript it is submitted in place: the fields keep what
+ * was entered until it is stored, and show what is stored then. While nothing was entered they follow what others store.
+ */
+export function useForm(name: string, options: FormOptions = {}): FormState {
+  const { of = {}, also = [], mark, isEmptied = false } = options
+  const host = useFormHost()
+  const [posted, setPosted] = useState(() => findOwn(host.findPosted(), { names: [name, ...also], of }))
+  const [answered, setAnswered] = useState<Answered>(() => toAnswered(posted))
+  const [isPending, setPending] = useState(false)
+  const [isEdited, setEdited] = useState(posted !== undefined)
+  const [version, setVersion] = useState(0)
+  // The mark of what the fields show; undefined until the next rendering says which it is.
+  const [heldMark, setHeldMark] = useState(() => postedMark(posted) ?? mark)
+  if (heldMark === undefined && mark !== undefined) setHeldMark(mark)
+  if (heldMark !== undefined && mark !== undefined && heldMark !== mark && !isEdited && !isPending) {
+    setHeldMark(mark)
+    setVersion(version + 1)
+  }
+  const submitted = useRef<HTMLFormElement>(null)
+  const focusedId = useRef('')
+  useEffect(() => {
+    if (answered.problems.length > 0) focusOnProblem(submitted.current)
+  }, [answered])
+  useEffect(() => {
+    // A field that had the focus has it again when it was replaced.
+    if (version > 0 && document.activeElement === document.body)
+      document.getElementById(focusedId.current)?.focus()
+  }, [version])
+
+  async function submit(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
+    const sent = new FormData(form, submitter)
+    const entered = toText(sent)
+    setPending(true)
+    setAnswered({ problems: [], shown: answered.shown })
+    const answer = await host.submit(sent)
+    setPending(false)
+    setAnswered(toAnswer(answer, answered))
+    if (answer.kind !== 'done' && !(answer.kind === 'shown' && isEmptied)) return
+    setPosted(undefined)
+    setHeldMark(undefined)
+    // What was entered in the meantime stays.
+    if (toText(new FormData(form, submitter)) !== entered) return
+    setEdited(false)
+    setVersion((before) => before + 1)
+  }
+
+  const currentMark = answered.mark ?? heldMark
+  return {
+    hidden: { action: name, ...(currentMark !== undefined && { mark: currentMark }), ...of },
+    isPending,
+    problems: answered.problems,
+    isOutdated: answered.mark !== undefined,
+    failure: answered.failure,
+    shown: answered.shown,
+    entered: posted?.reply.kind === 'shown' && isEmptied ? undefined : posted?.fields,
+    version,
+    onInput: () => setEdited(true),
+    onFocus({ target }) {
+      focusedId.current = target.id
+    },
+    onSubmit(event) {
+      event.preventDefault()
+      submitted.current = event.currentTarget
+      if (!isPending) void submit(event.currentTarget, event.nativeEvent.submitter)
+    },
+  }
+}
+
+/** The posted form, where it is this one. */
+function findOwn(
+  posted: PostedForm | undefined,
+  { names, of }: { names: readonly string[]; of: Record<string, string> },
+): PostedForm | undefined {
+  if (posted === undefined || !names.includes(posted.action)) return undefined
+  return Object.entries(of).every(([name, value]) => posted.fields[name] === value) ? posted : undefined
+}
+
+function postedMark(posted: PostedForm | undefined): string | undefined {
+  const mark = posted?.fields['mark']
+  return typeof mark === 'string' ? mark : undefined
+}
+
+function toAnswered(posted: PostedForm | undefined): Answered {
+  return posted === undefined ? nothing : toAnswer(posted.reply, nothing)
+}
+
+function toAnswer(answer: SubmitAnswer, before: Answered): Answered {
+  switch (answer.kind) {
+    case 'done':
+      return nothing
+    case 'shown':
+      return { problems: [], shown: answer.shown }
+    case 'rejected':
+      return { problems: answer.problems, mark: answer.mark, shown: answer.shown ?? before.shown }
+    case 'failed':
+      break
+  }
+  return { ...before, problems: [], failure: answer.failure }
+}
+
+function toText(form: FormData): string {
+  return JSON.stringify([...form])
+}
+
+/** Puts the focus on the first field that has to be corrected. */
+function focusOnProblem(form: HTMLFormElement | null): void {
+  form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+}

@@ -1,0 +1,36 @@
+import { createContext, use } from 'react'
+
+/** What a form tells its fields. */
+interface FieldsState {
+  problems: readonly { field?: string; message: string }[]
+  /** What was entered before, where the form came back with the page. */
+  entered: Readonly<Record<string, string | string[]>> | undefined
+}
+
+/** Given by the form around a field. */
+export const FieldsContext = createContext<FieldsState>({ problems: [], entered: undefined })
+
+/** A field as its form knows it. */
+export interface FieldState {
+  /** What is wrong with what was entered; undefined where nothing is. */
+  problem: string | undefined
+  /** What the field shows at first: what was entered, or else what is stored. */
+  text: (stored: string) => string
+  /** The same of a box. `value` tells boxes of one name apart. */
+  isTicked: (stored: boolean, value?: string) => boolean
+  /** Everything that was entered under the name; undefined where the form did not come back. */
+  entered: readonly string[] | undefined
+}
+
+/** What the form around it knows of a field. */
+export function useField(name: string): FieldState {
+  const { problems, entered } = use(FieldsContext)
+  const messages = problems.filter(({ field }) => field === name).map(({ message }) => message)
+  const own = [entered?.[name] ?? []].flat()
+  return {
+    problem: messages.length === 0 ? undefined : messages.join('\n'),
+    text: (stored) => (entered === undefined ? stored : (own.at(-1) ?? '')),
+    isTicked: (stored, value = 'on') => (entered === undefined ? stored : own.includes(value)),
+    entered: entered === undefined ? undefined : own,
+  }
+}

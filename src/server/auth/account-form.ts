@@ -1,0 +1,77 @@
+import type { FormRejection } from '#server/forms/form-views.ts'
+import { formsFor, reject, type Form, type FormOutcome } from '#server/forms/form.ts'
+import {
+  definePageForms,
+  type FormCall,
+  type FormGate,
+  type PageForms,
+  type Prepared,
+} from '#server/forms/page-forms.ts'
+import type { Services } from '#server/services.ts'
+import { toSignInRequest, waitText } from './login.ts'
+import { checkWhileSignedIn, type SignInRefusal, type SignInRequest } from './sign-in.ts'
+import type { Viewer } from './viewer.ts'
+import { isSessionOver } from './while-signed-in.ts'
+
+/** A form that a signed-in user sent about their own account. */
+export interface AccountCall {
+  services: Services
+  viewer: Viewer
+  /** What the library finds the session by. */
+  headers: Headers
+  request: SignInRequest
+}
+
+/** Defines a form of a page of one's own account. */
+export const accountForm = formsFor<AccountCall>()
+
+/** Puts the forms of such a page together. */
+export function accountPageForms(forms: Record<string, Form<AccountCall>>, gate?: FormGate): PageForms {
+  const page = definePageForms(forms, {
+    prepare: requireViewer,
+    conclude: async ({ services }) => services.accounts.forgetViewers(),
+    ...(gate !== undefined && { gate }),
+  })
+  return { ...page, submit: (call) => whileSessionLasts(page.submit(call)) }
+}
+
+async function requireViewer({ services, viewer, request }: FormCall): Promise<Prepared<AccountCall>> {
+  if (viewer === undefined) return { outcome: { kind: 'signed-out' } }
+  const headers = new Headers({ cookie: request.headers.get('cookie') ?? '' })
+  return { context: { services, viewer, headers, request: toSignInRequest(request) } }
+}
+
+/** The library can find that a session has ended which was there a moment ago. */
+async function whileSessionLasts(outcome: Promise<FormOutcome>): Promise<FormOutcome> {
+  try {
+    return await outcome
+  } catch (thrown) {
+    if (isSessionOver(thrown)) return { kind: 'signed-out' }
+    throw thrown
+  }
+}
+
+/** Does what needs the password in the form; rejects the form when the password is wrong, or it is too early to check it. */
+export async function withPassword(
+  { services, viewer, request }: AccountCall,
+  change: () => Promise<FormOutcome>,
+): Promise<FormOutcome> {
+  const result = await checkWhileSignedIn(services.accounts, { userId: viewer.userId, request }, change)
+  return isRefusal(result)
+    ? rejectTry(result, { field: 'password', message: 'This is not your password.' })
+    : result
+}
+
+function isRefusal(result: FormOutcome | SignInRefusal): result is SignInRefusal {
+  return result.kind === 'refused' || result.kind === 'wait'
+}
+
+/** The rejection of a password or code that was wrong, or came too early. */
+export function rejectTry(
+  result: SignInRefusal,
+  { field, message }: { field: string; message: string },
+): FormRejection {
+  return result.kind === 'refused'
+    ? reject([{ field, message }])
+    : reject([{ field, message: waitText(result.waitMs) }], 429)
+}

@@ -1,0 +1,26 @@
+import { createServerFn } from '@tanstack/react-start'
+import { appendResponseHeader, getRequest, setResponseHeader } from '@tanstack/react-start/server'
+import * as v from 'valibot'
+import { requestViewer } from '#server/auth/access.functions.ts'
+import { readFormFields } from '#server/forms/fields.ts'
+import { submitPageForm } from './page-forms.ts'
+
+/** The field with the path of the page that a form is on. */
+export const pathnameField = ':pathname'
+
+/**
+ * Submits a form of a page. Whom it is for, and what it changes, is up to the page: see `page-forms.ts`. Without
+ * JavaScript the browser posts the same form to the page itself.
+ */
+export const submitForm = createServerFn({ method: 'POST' })
+  .middleware([requestViewer])
+  .validator(v.instance(FormData))
+  .handler(async ({ data, context: { services, viewer } }) => {
+    const { [pathnameField]: pathname, ...fields } = readFormFields(data)
+    const call = { services, viewer, request: getRequest(), fields }
+    const { cookies = [], ...reply } = await submitPageForm(String(pathname), call)
+    for (const cookie of cookies) appendResponseHeader('set-cookie', cookie)
+    // A reply with a token in it is not compressed next to what was entered (BREACH).
+    setResponseHeader('cache-control', 'no-store, no-transform')
+    return reply
+  })

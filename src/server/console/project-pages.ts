@@ -1,0 +1,38 @@
+import type { Viewer } from '#server/auth/viewer.ts'
+import type { Services } from '#server/services.ts'
+import { dangerPage } from './project/danger.ts'
+import { generalPage } from './project/general.ts'
+import { groupingPage } from './project/grouping.ts'
+import { inboundPage } from './project/inbound.ts'
+import { keysPage } from './project/keys.ts'
+import { limitsPage } from './project/limits.ts'
+import { membersPage } from './project/members.ts'
+import type { ProjectPageInput } from './project/project-page.ts'
+import { scrubbingPage } from './project/scrubbing.ts'
+import { setupPage } from './project/setup.ts'
+import { sourceMapsPage } from './project/source-maps.ts'
+import { upstreamsPage } from './project/upstreams.ts'
+
+/** The pages of a project's settings, each defined once: what it shows, and its forms. */
+export const projectPages = {
+  general: generalPage,
+  setup: setupPage,
+  keys: keysPage,
+  inbound: inboundPage,
+  scrubbing: scrubbingPage,
+  grouping: groupingPage,
+  upstreams: upstreamsPage,
+  'source-maps': sourceMapsPage,
+  limits: limitsPage,
+  members: membersPage,
+  danger: dangerPage,
+}
+
+/** What a page of a project shows; not found where the viewer cannot open a project of that slug. */
+export function getProjectPageView(
+  services: Services,
+  viewer: Viewer,
+  { page, ...input }: ProjectPageInput & { page: keyof typeof projectPages },
+) {
+  return projectPages[page].view(services, viewer, input)
+}

@@ -1,0 +1,45 @@
+import * as v from 'valibot'
+import type { FormFields } from './form-views.ts'
+
+/** Schemas of single fields, as browsers send them: a text, or several of one name. */
+
+/** What was sent under a name: nothing for a box that is not ticked. */
+const sent = v.optional(v.union([v.string(), v.array(v.string())]), [])
+
+/** A text as it was entered, the last one of its name; empty where it is missing. */
+export const rawText = v.pipe(
+  sent,
+  v.transform((value) => [value].flat().at(-1) ?? ''),
+)
+
+/** A text without blanks around it. */
+export const text = v.pipe(rawText, v.trim())
+
+/** The lines of a text area, with LF between them: a browser sends CR LF. */
+export const multilineText = v.pipe(
+  rawText,
+  v.transform((value) => value.replaceAll(/\r\n?/g, '\n').trimEnd()),
+)
+
+/** A box: whether it is ticked. */
+export const isTicked = v.pipe(
+  sent,
+  v.transform((value) => value.length > 0 || value === ''),
+)
+
+/** Every field of one name. */
+export const texts = v.pipe(
+  sent,
+  v.transform((value) => [value].flat()),
+)
+
+/** Reads the fields of a form: one of a name as a text, several as a list. Files are left out. */
+export function readFormFields(form: FormData): FormFields {
+  return Object.fromEntries(
+    [...new Set(form.keys())].flatMap((name): [string, string | string[]][] => {
+      const values = form.getAll(name).filter((value) => typeof value === 'string')
+      const [only, second] = values
+      return only === undefined ? [] : [[name, second === undefined ? only : values]]
+    }),
+  )
+}

@@ -1,0 +1,82 @@
+import type { TwoFactorSetup } from '#server/auth/views.ts'
+import type { GroupingTrialResult, ScrubbingTrialResult } from '#server/console/project-views.ts'
+
+/** What the server and a page say to each other about a form. Plain data, safe to send to the browser. */
+
+/** The fields of a form as they were entered; of several of one name, all of them. */
+export type FormFields = Record<string, string | string[]>
+
+/** What is wrong with a field; or, without one, with the form as a whole. */
+export interface FormProblem {
+  field?: string
+  message: string
+}
+
+/** What became of a form. */
+export type FormReply =
+  | {
+      kind: 'done'
+      /** What the person is told: `Name saved.` */
+      text?: string
+      /** The page to go to. */
+      leadsTo?: string
+      /** Who is signed in has changed: the page to go to must be a new document. */
+      isSignInChanged?: true
+    }
+  /** Something was made or tried out that only this reply shows. */
+  | { kind: 'shown'; shown: FormResult; text?: string }
+  | FormRejection
+  /** Nobody is signed in any more. */
+  | { kind: 'signed-out' }
+
+/** Nothing was changed. */
+export interface FormRejection {
+  kind: 'rejected'
+  /** HTTP status of the page that shows it. */
+  status: 401 | 403 | 409 | 410 | 422 | 429
+  problems: FormProblem[]
+  /** What the form has to send in the place of its own mark to be saved after all. */
+  mark?: string
+  /** What an earlier reply showed, and is still needed. */
+  shown?: FormResult
+}
+
+/** What a form shows once. */
+export type FormResult =
+  | { kind: 'token'; token: string }
+  | { kind: 'invitation'; organizationId: number; link: string }
+  | { kind: 'two-factor'; setup: TwoFactorSetup }
+  | { kind: 'grouping-trial'; trial: GroupingTrialResult }
+  | { kind: 'scrubbing-trial'; trial: ScrubbingTrialResult }
+  | { kind: 'test-event'; eventId: string; isStored: boolean }
+
+/** A form that a browser posted by itself, and the reply that its page shows. */
+export interface PostedForm {
+  /** Of the page. */
+  pathname: string
+  /** Which of the page's forms. */
+  action: string
+  /** What was entered, without passwords. */
+  fields: FormFields
+  reply: Extract<FormReply, { kind: 'shown' | 'rejected' }>
+}
+
+/** Why a form could not be submitted, or a change not be made. */
+export interface FormFailure {
+  text: string
+  digest?: string
+  /** Where to sign in again, and come back. */
+  signInHref?: string
+}
+
+/** What a page gets for a form that it submits itself. */
+export type SubmitAnswer =
+  | Exclude<FormReply, { kind: 'signed-out' }>
+  | { kind: 'failed'; failure: FormFailure }
+
+/** Submits the forms of the page that is shown. */
+export interface FormHost {
+  submit: (form: FormData) => Promise<SubmitAnswer>
+  /** A form that the browser posted by itself, while its page is shown. */
+  findPosted: () => PostedForm | undefined
+}

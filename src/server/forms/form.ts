@@ -1,0 +1,56 @@
+import * as v from 'valibot'
+import type { FormFields, FormProblem, FormRejection, FormReply } from './form-views.ts'
+
+/** What became of a form, with cookies for the browser that sent it. */
+export type FormOutcome = FormReply & { cookies?: string[] }
+
+/** A form of a page. `TContext` is what the page finds out before any of its forms: who sends it, and about what. */
+export interface Form<TContext> {
+  submit: (context: TContext, fields: FormFields) => Promise<FormOutcome>
+}
+
+/** What a form's action gets: the page's context, and the fields as the schema reads them. */
+export type Submitted<TContext, TFields> = TContext & {
+  fields: TFields
+  /** Stands for what the form showed; see `mark.ts`. */
+  mark: string | undefined
+}
+
+/**
+ * Makes the function that defines forms for pages of one context. A form is a schema and an action: the messages of the
+ * schema appear at the fields, and the action is called only with fields that it accepts.
+ */
+export function formsFor<TContext>() {
+  return function defineForm<TSchema extends v.GenericSchema<unknown, unknown>>(
+    schema: TSchema,
+    act: (form: Submitted<TContext, v.InferOutput<TSchema>>) => Promise<FormOutcome>,
+  ): Form<TContext> {
+    return {
+      submit: async (context, fields) => {
+        const parsed = v.safeParse(schema, fields)
+        if (!parsed.success) return reject(parsed.issues.map(toProblem))
+        const { mark } = v.parse(markField, fields)
+        return act({ ...context, fields: parsed.output, mark })
+      },
+    }
+  }
+}
+
+const markField = v.object({ mark: v.optional(v.fallback(v.string(), '')) })
+
+function toProblem({ path, message }: v.BaseIssue<unknown>): FormProblem {
+  const field = path?.[0]?.key
+  return typeof field === 'string' ? { field, message } : { message }
+}
+
+/** Nothing is changed, because of what was entered; or for another reason, with its status. */
+export function reject(
+  problems: string | FormProblem[],
+  status: FormRejection['status'] = 422,
+): FormRejection {
+  return {
+    kind: 'rejected',
+    status,
+    problems: typeof problems === 'string' ? [{ message: problems }] : problems,
+  }
+}

@@ -1,0 +1,60 @@
+import * as v from 'valibot'
+import type { Viewer } from '#server/auth/viewer.ts'
+import type { Services } from '#server/services.ts'
+import { rawText } from './fields.ts'
+import type { FormFields } from './form-views.ts'
+import { reject, type Form, type FormOutcome } from './form.ts'
+
+/** A form that somebody sent. */
+export interface FormCall {
+  services: Services
+  request: Request
+  viewer: Viewer | undefined
+  /** The parts of the page's path that vary, by name. */
+  params: Record<string, string>
+  fields: FormFields
+}
+
+/** Lets a form in, or not while there is no room for it; the result is called when the form is answered. */
+export type FormGate = (call: FormCall) => Promise<(() => void) | undefined>
+
+/** The forms of a page. */
+export interface PageForms {
+  gate: FormGate
+  submit: (call: FormCall) => Promise<FormOutcome>
+}
+
+/** What a page finds out before any of its forms; or why none of them is accepted. */
+export type Prepared<TContext> = { context: TContext } | { outcome: FormOutcome }
+
+/** Puts the forms of a page together, by the value of their field `action`. */
+export function definePageForms<TContext>(
+  forms: Record<string, Form<TContext>>,
+  {
+    prepare,
+    conclude,
+    gate = letIn,
+  }: {
+    prepare: (call: FormCall) => Promise<Prepared<TContext>>
+    /** Called after a form of the page has changed something. */
+    conclude?: (context: TContext) => Promise<void>
+    gate?: FormGate
+  },
+): PageForms {
+  return {
+    gate,
+    async submit(call) {
+      const prepared = await prepare(call)
+      if ('outcome' in prepared) return prepared.outcome
+      // A script can leave the name out: the first form is meant.
+      const name = v.parse(rawText, call.fields['action'] ?? Object.keys(forms)[0])
+      const form = Object.hasOwn(forms, name) ? forms[name] : undefined
+      if (form === undefined) return reject('This page is from another version of Culvert. Reload it.')
+      const outcome = await form.submit(prepared.context, call.fields)
+      if (outcome.kind !== 'rejected') await conclude?.(prepared.context)
+      return outcome
+    },
+  }
+}
+
+const letIn: FormGate = () => Promise.resolve(() => undefined)

@@ -1,0 +1,222 @@
+import type { Page } from '@playwright/test'
+import { expect, serveCulvert, signIn, test } from './support/test.ts'
+
+const culvert = serveCulvert(async (started) => {
+  await started.createProject('Shop')
+  await started.createProject('Before')
+})
+
+const notice = (page: Page) => page.locator('.notice')
+
+/** Opens a page, and counts the documents that are requested from then on. */
+async function open(page: Page, path: string): Promise<{ documents: string[] }> {
+  await page.goto(culvert().origin + path)
+  await page.waitForLoadState('networkidle')
+  const documents: string[] = []
+  page.on('request', (request) => {
+    if (request.resourceType() === 'document') documents.push(request.url())
+  })
+  return { documents }
+}
+
+const retention = (page: Page) => page.getByRole('region', { name: 'Retention' })
+
+test('a form saves where it is: no document, no jump, the focus stays, and the notice names it', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 900, height: 500 })
+  const { documents } = await open(page, '/projects/shop/limits')
+  const days = retention(page).getByLabel('Days an event is kept')
+  await days.fill('45')
+  await days.scrollIntoViewIfNeeded()
+  const before = await page.evaluate(() => scrollY)
+  expect(before).toBeGreaterThan(300)
+  await days.press('Enter')
+  await expect(notice(page)).toHaveText('Retention saved.')
+  await expect(days).toHaveValue('45')
+  await expect(days).toBeFocused()
+  expect(await page.evaluate(() => scrollY)).toBe(before)
+  expect(documents).toEqual([])
+})
+
+test('what is wrong is said at the field, which gets the focus and keeps what was entered', async ({
+  page,
+}) => {
+  const { documents } = await open(page, '/projects/shop/limits')
+  const days = retention(page).getByLabel('Days an event is kept')
+  const events = retention(page).getByLabel('Events kept at most')
+  await days.fill('100,000')
+  await events.fill('2,000,000')
+  await retention(page).getByRole('button', { name: 'Save' }).click()
+  await expect(days).toHaveAccessibleDescription('Enter at most 3650.')
+  await expect(days).toBeFocused()
+  await expect(days).toHaveValue('100,000')
+  await expect(events).toHaveValue('2,000,000')
+  await days.fill('60')
+  await days.press('Enter')
+  await expect(notice(page)).toHaveText('Retention saved.')
+  await expect(retention(page).getByText('Enter at most')).toHaveCount(0)
+  await expect(events).toHaveValue('2,000,000')
+  expect(documents).toEqual([])
+})
+
+test('one’s name is saved, and the header shows it at once', async ({ page }) => {
+  const { documents } = await open(page, '/settings')
+  await page.getByLabel('Name').fill('Grace Hopper')
+  await page.getByRole('region', { name: 'Profile' }).getByRole('button', { name: 'Save' }).click()
+  await expect(notice(page)).toHaveText('Name saved.')
+  await expect(page.getByRole('button', { name: 'Account of Grace Hopper' })).toBeVisible()
+  expect(documents).toEqual([])
+})
+
+test('limits are rows of category, number and time', async ({ page }) => {
+  await open(page, '/projects/shop/limits')
+  const rows = page.getByRole('group', { name: 'For the project' })
+  await rows.getByLabel('Number').fill('1,000')
+  await rows.getByRole('button', { name: 'Add a limit' }).click()
+  await rows.getByLabel('Category').nth(1).selectOption('Attachments, in bytes')
+  await rows.getByLabel('Number').nth(1).fill('50M')
+  await rows.getByLabel('Time').nth(1).selectOption('1 hour')
+  const panel = page.getByRole('region', { name: 'Rate limits' })
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect(notice(page)).toHaveText('Rate limits saved.')
+  expect(await culvert().run('limits', 'show', 'shop')).toMatch(/attachment=50000000\/hour error=1000\/min/)
+  await rows.getByRole('button', { name: 'Remove limit 1' }).click()
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect(rows.getByLabel('Number').first()).toHaveValue('1,000')
+  await expect.poll(() => culvert().run('limits', 'show', 'shop')).not.toMatch(/attachment=/)
+})
+
+test('a form follows what somebody else saves, until something is entered in it', async ({
+  page,
+  browser,
+}) => {
+  const path = '/projects/shop/limits'
+  await open(page, path)
+  const context = await browser.newContext()
+  await signIn(context, culvert())
+  const other = await context.newPage()
+  await open(other, path)
+  const save = async (of: Page, days: string) => {
+    await retention(of).getByLabel('Days an event is kept').fill(days)
+    await retention(of).getByRole('button', { name: 'Save' }).click()
+  }
+  await save(other, '31')
+  await expect(notice(other)).toHaveText('Retention saved.')
+  await save(page, '32')
+  const alert = retention(page).getByRole('alert')
+  await expect(alert).toContainText('Not saved: someone else changed this after you opened the page.')
+  await expect(alert.getByRole('link')).toHaveAttribute('target', '_blank')
+  await expect(retention(page).getByLabel('Days an event is kept')).toHaveValue('32')
+  await retention(page).getByRole('button', { name: 'Save' }).click()
+  await expect(notice(page)).toHaveText('Retention saved.')
+  await expect(alert).toHaveCount(0)
+  // Another tab of the same browser hears of it, and its untouched form shows it.
+  const tab = await page.context().newPage()
+  await open(tab, path)
+  await save(page, '33')
+  await expect(retention(tab).getByLabel('Days an event is kept')).toHaveValue('33')
+  await save(tab, '34')
+  await expect(notice(tab)).toHaveText('Retention saved.')
+  await context.close()
+})
+
+test('a token is shown once, below the button that made it', async ({ page }) => {
+  const { documents } = await open(page, '/settings/tokens')
+  const panel = page.getByRole('region', { name: 'Make a token' })
+  await panel.getByLabel('Name').fill('Deploys')
+  await panel.getByRole('button', { name: 'Make the token' }).click()
+  await expect(panel.locator('.invite-link')).toHaveText(/^\S{30,}$/)
+  await expect(panel.getByLabel('Name')).toHaveValue('')
+  await expect(page.getByRole('region', { name: 'Your tokens' })).toContainText('Deploys')
+  await page.getByRole('link', { name: 'Account', exact: true }).click()
+  await page.goBack()
+  await expect(panel.locator('.invite-link')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Revoke Deploys' }).click()
+  await expect(notice(page)).toHaveText('Token revoked.')
+  expect(documents).toEqual([])
+})
+
+test('a test event is sent in place, and leads to the event', async ({ page }) => {
+  await open(page, '/projects/shop/setup')
+  await page.getByRole('button', { name: 'Send a test event' }).click()
+  await page.getByRole('link', { name: /^open event [0-9a-f]{12}$/ }).click()
+  await expect(page).toHaveURL(/\/events\/[0-9a-f]{32}$/)
+  await expect(page.getByRole('heading', { name: /TestEvent/ }).first()).toBeVisible()
+})
+
+test('a renamed project leads to its new address', async ({ page }) => {
+  const { documents } = await open(page, '/projects/before')
+  await page.getByLabel('Slug').fill('after')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page).toHaveURL(/\/projects\/after$/)
+  await expect(notice(page)).toContainText('Name saved.')
+  await page.getByLabel('Slug').fill('Not A Slug')
+  await page.getByLabel('Slug').evaluate((input: HTMLInputElement) => input.removeAttribute('pattern'))
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByLabel('Slug')).toHaveAccessibleDescription(/^Use lower-case letters/)
+  expect(documents).toEqual([])
+})
+
+async function endSession(page: Page): Promise<void> {
+  const { origin, session } = culvert()
+  await page.context().addCookies([{ ...session, value: 'ended', url: origin }])
+}
+
+test.describe('when the session has ended', () => {
+  test('a form says so, keeps what was entered, and leads to the sign-in and back', async ({ page }) => {
+    await open(page, '/projects/shop/limits?from=here')
+    await endSession(page)
+    await retention(page).getByLabel('Days an event is kept').fill('12')
+    await retention(page).getByRole('button', { name: 'Save' }).click()
+    const alert = retention(page).getByRole('alert')
+    await expect(alert).toContainText('Not saved. Your session has ended.')
+    await expect(retention(page).getByLabel('Days an event is kept')).toHaveValue('12')
+    await alert.getByRole('link', { name: 'Sign in again' }).click()
+    await expect(page).toHaveURL(/\/login\?to=%2Fprojects%2Fshop%2Flimits/)
+    await page.getByLabel('E-mail address').fill('ada@example.com')
+    await page.getByLabel('Password').fill('a password for tests')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await expect(page).toHaveURL(/\/projects\/shop\/limits/)
+    await expect(page.getByRole('heading', { name: 'Limits and retention' })).toBeVisible()
+  })
+
+  test('a page that is opened by a link leads to the sign-in and back', async ({ page }) => {
+    await open(page, '/projects')
+    await endSession(page)
+    // Not in view before, so that it was not loaded ahead.
+    await page.getByRole('button', { name: /^Account of/ }).click()
+    await page.locator('#user-menu').getByRole('link', { name: 'Settings' }).click()
+    await expect(page).toHaveURL(/\/login\?to=%2Fsettings$/)
+  })
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('the same form is posted to its page, which names what was saved', async ({ page }) => {
+    await page.goto(`${culvert().origin}/settings`)
+    await page.getByLabel('Name').fill('Ada Lovelace')
+    await page.getByRole('region', { name: 'Profile' }).getByRole('button', { name: 'Save' }).click()
+    await expect(page).toHaveURL(/\/settings$/)
+    await expect(notice(page)).toHaveText('Name saved.')
+    await expect(notice(page).getByRole('button')).toHaveCount(0)
+    await page.reload()
+    await expect(notice(page)).toHaveText('')
+  })
+
+  test('limits have an empty row to fill in', async ({ page, problems }) => {
+    problems.expect(/status of 422/)
+    await page.goto(`${culvert().origin}/projects/shop/limits`)
+    const rows = page.getByRole('group', { name: 'For each key' })
+    await rows.getByLabel('Number').fill('lots')
+    const panel = page.getByRole('region', { name: 'Rate limits' })
+    await panel.getByRole('button', { name: 'Save' }).click()
+    await expect(rows.getByText('is no number')).toBeVisible()
+    await expect(rows.getByLabel('Number').first()).toHaveValue('lots')
+    await rows.getByLabel('Number').first().fill('70')
+    await panel.getByRole('button', { name: 'Save' }).click()
+    await expect(notice(page)).toHaveText('Rate limits saved.')
+    await expect(rows.getByLabel('Number')).toHaveCount(2)
+  })
+})
