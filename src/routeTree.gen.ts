@@ -13,7 +13,6 @@ import { Route as IndexRouteImport } from './routes/index'
 import { Route as HealthzRouteImport } from './routes/healthz'
 import { Route as LoginRouteImport } from './routes/login'
 import { Route as MetricsRouteImport } from './routes/metrics'
-import { Route as MonitoringRouteImport } from './routes/monitoring'
 import { Route as OutcomesRouteImport } from './routes/outcomes'
 import { Route as ReadyzRouteImport } from './routes/readyz'
 import { Route as SetupRouteImport } from './routes/setup'
@@ -37,8 +36,6 @@ import { Route as SettingsIndexRouteImport } from './routes/settings.index'
 import { Route as SettingsMembersRouteImport } from './routes/settings.members'
 import { Route as SettingsSystemRouteImport } from './routes/settings.system'
 import { Route as SettingsTokensRouteImport } from './routes/settings.tokens'
-import { Route as ApiProjectIdEnvelopeRouteImport } from './routes/api.$projectId.envelope'
-import { Route as ApiProjectIdStoreRouteImport } from './routes/api.$projectId.store'
 import { Route as AuthCallbackProviderRouteImport } from './routes/auth.callback.$provider'
 import { Route as EventsEventIdJsonRouteImport } from './routes/events.$eventId_.json'
 import { Route as EventsEventIdMarkdownRouteImport } from './routes/events.$eventId_.markdown'
@@ -77,11 +74,6 @@ const LoginRoute = LoginRouteImport.update({
 const MetricsRoute = MetricsRouteImport.update({
   id: '/metrics',
   path: '/metrics',
-  getParentRoute: () => rootRouteImport,
-} as any)
-const MonitoringRoute = MonitoringRouteImport.update({
-  id: '/monitoring',
-  path: '/monitoring',
   getParentRoute: () => rootRouteImport,
 } as any)
 const OutcomesRoute = OutcomesRouteImport.update({
@@ -199,16 +191,6 @@ const SettingsTokensRoute = SettingsTokensRouteImport.update({
   path: '/settings/tokens',
   getParentRoute: () => rootRouteImport,
 } as any)
-const ApiProjectIdEnvelopeRoute = ApiProjectIdEnvelopeRouteImport.update({
-  id: '/api/$projectId/envelope',
-  path: '/api/$projectId/envelope',
-  getParentRoute: () => rootRouteImport,
-} as any)
-const ApiProjectIdStoreRoute = ApiProjectIdStoreRouteImport.update({
-  id: '/api/$projectId/store',
-  path: '/api/$projectId/store',
-  getParentRoute: () => rootRouteImport,
-} as any)
 const AuthCallbackProviderRoute = AuthCallbackProviderRouteImport.update({
   id: '/auth/callback/$provider',
   path: '/auth/callback/$provider',
@@ -312,7 +294,6 @@ export interface FileRoutesByFullPath {
   '/healthz': typeof HealthzRoute
   '/login': typeof LoginRoute
   '/metrics': typeof MetricsRoute
-  '/monitoring': typeof MonitoringRoute
   '/outcomes': typeof OutcomesRoute
   '/readyz': typeof ReadyzRoute
   '/setup': typeof SetupRoute
@@ -336,8 +317,6 @@ export interface FileRoutesByFullPath {
   '/projects/': typeof ProjectsIndexRoute
   '/releases/': typeof ReleasesIndexRoute
   '/settings/': typeof SettingsIndexRoute
-  '/api/$projectId/envelope': typeof ApiProjectIdEnvelopeRoute
-  '/api/$projectId/store': typeof ApiProjectIdStoreRoute
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId/json': typeof EventsEventIdJsonRoute
   '/events/$eventId/markdown': typeof EventsEventIdMarkdownRoute
@@ -363,7 +342,6 @@ export interface FileRoutesByTo {
   '/healthz': typeof HealthzRoute
   '/login': typeof LoginRoute
   '/metrics': typeof MetricsRoute
-  '/monitoring': typeof MonitoringRoute
   '/outcomes': typeof OutcomesRoute
   '/readyz': typeof ReadyzRoute
   '/setup': typeof SetupRoute
@@ -387,8 +365,6 @@ export interface FileRoutesByTo {
   '/projects': typeof ProjectsIndexRoute
   '/releases': typeof ReleasesIndexRoute
   '/settings': typeof SettingsIndexRoute
-  '/api/$projectId/envelope': typeof ApiProjectIdEnvelopeRoute
-  '/api/$projectId/store': typeof ApiProjectIdStoreRoute
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId/json': typeof EventsEventIdJsonRoute
   '/events/$eventId/markdown': typeof EventsEventIdMarkdownRoute
@@ -415,7 +391,6 @@ export interface FileRoutesById {
   '/healthz': typeof HealthzRoute
   '/login': typeof LoginRoute
   '/metrics': typeof MetricsRoute
-  '/monitoring': typeof MonitoringRoute
   '/outcomes': typeof OutcomesRoute
   '/readyz': typeof ReadyzRoute
   '/setup': typeof SetupRoute
@@ -439,8 +414,6 @@ export interface FileRoutesById {
   '/projects/': typeof ProjectsIndexRoute
   '/releases/': typeof ReleasesIndexRoute
   '/settings/': typeof SettingsIndexRoute
-  '/api/$projectId/envelope': typeof ApiProjectIdEnvelopeRoute
-  '/api/$projectId/store': typeof ApiProjectIdStoreRoute
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId_/json': typeof EventsEventIdJsonRoute
   '/events/$eventId_/markdown': typeof EventsEventIdMarkdownRoute
@@ -468,7 +441,6 @@ export interface FileRouteTypes {
     | '/healthz'
     | '/login'
     | '/metrics'
-    | '/monitoring'
     | '/outcomes'
     | '/readyz'
     | '/setup'
@@ -492,8 +464,6 @@ export interface FileRouteTypes {
     | '/projects/'
     | '/releases/'
     | '/settings/'
-    | '/api/$projectId/envelope'
-    | '/api/$projectId/store'
     | '/auth/callback/$provider'
     | '/events/$eventId/json'
     | '/events/$eventId/markdown'
@@ -519,7 +489,6 @@ export interface FileRouteTypes {
     | '/healthz'
     | '/login'
     | '/metrics'
-    | '/monitoring'
     | '/outcomes'
     | '/readyz'
     | '/setup'
@@ -543,8 +512,6 @@ export interface FileRouteTypes {
     | '/projects'
     | '/releases'
     | '/settings'
-    | '/api/$projectId/envelope'
-    | '/api/$projectId/store'
     | '/auth/callback/$provider'
     | '/events/$eventId/json'
     | '/events/$eventId/markdown'
@@ -570,7 +537,6 @@ export interface FileRouteTypes {
     | '/healthz'
     | '/login'
     | '/metrics'
-    | '/monitoring'
     | '/outcomes'
     | '/readyz'
     | '/setup'
@@ -594,8 +560,6 @@ export interface FileRouteTypes {
     | '/projects/'
     | '/releases/'
     | '/settings/'
-    | '/api/$projectId/envelope'
-    | '/api/$projectId/store'
     | '/auth/callback/$provider'
     | '/events/$eventId_/json'
     | '/events/$eventId_/markdown'
@@ -622,7 +586,6 @@ export interface RootRouteChildren {
   HealthzRoute: typeof HealthzRoute
   LoginRoute: typeof LoginRoute
   MetricsRoute: typeof MetricsRoute
-  MonitoringRoute: typeof MonitoringRoute
   OutcomesRoute: typeof OutcomesRoute
   ReadyzRoute: typeof ReadyzRoute
   SetupRoute: typeof SetupRoute
@@ -646,8 +609,6 @@ export interface RootRouteChildren {
   ProjectsIndexRoute: typeof ProjectsIndexRoute
   ReleasesIndexRoute: typeof ReleasesIndexRoute
   SettingsIndexRoute: typeof SettingsIndexRoute
-  ApiProjectIdEnvelopeRoute: typeof ApiProjectIdEnvelopeRoute
-  ApiProjectIdStoreRoute: typeof ApiProjectIdStoreRoute
   AuthCallbackProviderRoute: typeof AuthCallbackProviderRoute
   EventsEventIdJsonRoute: typeof EventsEventIdJsonRoute
   EventsEventIdMarkdownRoute: typeof EventsEventIdMarkdownRoute
@@ -697,13 +658,6 @@ declare module '@tanstack/react-router' {
       path: '/metrics'
       fullPath: '/metrics'
       preLoaderRoute: typeof MetricsRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/monitoring': {
-      id: '/monitoring'
-      path: '/monitoring'
-      fullPath: '/monitoring'
-      preLoaderRoute: typeof MonitoringRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/outcomes': {
@@ -867,20 +821,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SettingsTokensRouteImport
       parentRoute: typeof rootRouteImport
     }
-    '/api/$projectId/envelope': {
-      id: '/api/$projectId/envelope'
-      path: '/api/$projectId/envelope'
-      fullPath: '/api/$projectId/envelope'
-      preLoaderRoute: typeof ApiProjectIdEnvelopeRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/api/$projectId/store': {
-      id: '/api/$projectId/store'
-      path: '/api/$projectId/store'
-      fullPath: '/api/$projectId/store'
-      preLoaderRoute: typeof ApiProjectIdStoreRouteImport
-      parentRoute: typeof rootRouteImport
-    }
     '/auth/callback/$provider': {
       id: '/auth/callback/$provider'
       path: '/auth/callback/$provider'
@@ -1022,7 +962,6 @@ const rootRouteChildren: RootRouteChildren = {
   HealthzRoute: HealthzRoute,
   LoginRoute: LoginRoute,
   MetricsRoute: MetricsRoute,
-  MonitoringRoute: MonitoringRoute,
   OutcomesRoute: OutcomesRoute,
   ReadyzRoute: ReadyzRoute,
   SetupRoute: SetupRoute,
@@ -1046,8 +985,6 @@ const rootRouteChildren: RootRouteChildren = {
   ProjectsIndexRoute: ProjectsIndexRoute,
   ReleasesIndexRoute: ReleasesIndexRoute,
   SettingsIndexRoute: SettingsIndexRoute,
-  ApiProjectIdEnvelopeRoute: ApiProjectIdEnvelopeRoute,
-  ApiProjectIdStoreRoute: ApiProjectIdStoreRoute,
   AuthCallbackProviderRoute: AuthCallbackProviderRoute,
   EventsEventIdJsonRoute: EventsEventIdJsonRoute,
   EventsEventIdMarkdownRoute: EventsEventIdMarkdownRoute,

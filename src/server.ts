@@ -7,7 +7,7 @@ import { renderPage } from './monitoring/render-page.server.tsx'
 import { startServerSdk } from './monitoring/sdk.server.ts'
 import { answerUnknownFunction, isUnknownFunction } from './monitoring/server-function-call.server.ts'
 import { answerClosed } from './server/http/closed-answer.ts'
-import { handleIngestRequest, isTunnelRequest } from './server/http/web.ts'
+import { handleIngestRequest } from './server/http/web.ts'
 import { receiveEnvelope } from './server/ingest/receive-envelope.ts'
 import { createLog } from './server/log.ts'
 import { createOwnServices } from './server/own-services.ts'
@@ -26,7 +26,7 @@ let watched: Services | undefined
 if (import.meta.env.PROD) watchConsoleErrors(captureServerError)
 
 /**
- * The fetch entry: every request that is no ingest and no file ends here. The Node front passes its services in the
+ * The fetch entry: every request that the Node front does not answer itself ends here. The Node front passes its services in the
  * request's context; without a front (the development server, a serverless host) the entry makes its own, once, and
  * answers 503 where it cannot.
  */
@@ -45,7 +45,9 @@ async function answer(
   options: Parameters<typeof handle>[1],
 ): Promise<Response> {
   if (watched !== services) watch(services)
-  if (isTunnelRequest(services, request)) return handleIngestRequest(services, request)
+  // Before Start, whose middleware is for pages: SDKs follow no redirect, and `no-store` stops browsers from sending.
+  const ingested = handleIngestRequest(services, request)
+  if (ingested !== undefined) return ingested
   try {
     return await handle(request, { ...options, context: { services } })
   } catch (thrown) {

@@ -131,8 +131,7 @@ describe('sending on', () => {
 
   it('stores nothing of a project that only sends on', async () => {
     await forward({ isForwardOnly: true })
-    const answer = await sendByTunnel()
-    expect(await answer.json()).toEqual({ id: expect.stringMatching(/^[0-9a-f]{32}$/) as string })
+    expect((await sendByTunnel()).status).toBe(200)
     await arrived(1)
     expect(await stored()).toBe(0)
     const outcomes = server.services.store.sqlite

@@ -41,6 +41,18 @@ describe('an accepted event', () => {
     expect(await counted()).toEqual({ 'error accepted': 1 })
   })
 
+  it('is answered without a body to an SDK in a page, which reads none, and refusals with one', async () => {
+    const path = `/api/${id}/envelope/?sentry_key=${publicKey}&sentry_client=sentry.javascript.react%2F11.12.0`
+    const eventId = randomEventId()
+    const page = { origin: 'https://shop.example' }
+    const response = await post(path, errorEnvelope({ eventId }), page)
+    expect([response.status, await response.text()]).toEqual([200, ''])
+    expect(response.headers.get('cache-control')).toBeNull()
+    expect(await stored()).toEqual([eventId])
+    const refused = await post(path, 'nonsense', page)
+    expect([refused.status, await refused.json()]).toMatchObject([400, { detail: anyText }])
+  })
+
   it('is stored once however often it is sent, with and without dashes', async () => {
     const eventId = randomEventId()
     const dashed = eventId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5').toUpperCase()

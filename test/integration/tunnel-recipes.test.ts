@@ -1,22 +1,18 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
-import { createServer as createSocketServer } from 'node:net'
-import { join } from 'node:path'
+import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { updateProjectSettings } from '#server/store/project-settings.ts'
+import { startCrumbsApp } from '../support/crumbs-app.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { answerWith, startFakeUpstream } from '../support/fake-upstream.ts'
 import { createExpressApp, readRecipe } from '../support/recipe.ts'
+import { findProxyProgram, startCaddy, startNginx } from '../support/reverse-proxies.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
-import { createTempDir } from '../support/temp-dir.ts'
 
 const { id, publicKey } = fixtureProject
-const nginx = ['/usr/sbin/nginx', '/usr/bin/nginx'].find((path) => spawnSync(path, ['-v']).status === 0)
-const caddy = ['/usr/bin/caddy', '/usr/local/bin/caddy'].find(
-  (path) => spawnSync(path, ['version']).status === 0,
-)
+const nginx = findProxyProgram('nginx')
+const caddy = findProxyProgram('caddy')
 
 let server: TestServer
 const stops: (() => Promise<unknown>)[] = []
@@ -48,112 +44,76 @@ async function report(origin: string): Promise<{ status: number; clientAddress: 
   return { status: answer.status, clientAddress: row?.['client_address'] }
 }
 
-async function freePort(): Promise<number> {
-  const probe = createSocketServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const bound = probe.address()
-  probe.close()
-  return typeof bound === 'object' && bound !== null ? bound.port : 0
+/** A recipe for a Culvert at this origin. */
+function recipeFor(heading: string, origin: string): string {
+  return readRecipe(heading).replace('127.0.0.1:3000', new URL(origin).host)
+}
+
+/**
+ * What every application in front of the tunnel must do: pass on the envelope, the address and the limits, and neither
+ * cookies nor keys; and answer 502, without an error of its own, while Culvert is down.
+ */
+async function expectTransparency(open: (culvert: string) => Promise<string>): Promise<void> {
+  expect(await report(await open(server.origin))).toEqual({ status: 200, clientAddress: '127.0.0.1' })
+
+  const limited = await startFakeUpstream(answerWith(429, { 'x-sentry-rate-limits': '60:error:key' }))
+  const application = await open(`http://${limited.address}`)
+  const send = () =>
+    fetch(`${application}/crumbs?o=1&p=2`, {
+      method: 'POST',
+      headers: { cookie: 'SECRET', authorization: 'SECRET', 'user-agent': 'Browser/1.0' },
+      body: 'a',
+    })
+  const answer = await send()
+  expect([answer.status, answer.headers.get('x-sentry-rate-limits')]).toEqual([429, '60:error:key'])
+  expect(limited.requests).toMatchObject([
+    {
+      url: '/monitoring?o=1&p=2',
+      body: Buffer.from('a'),
+      headers: { 'user-agent': 'Browser/1.0', 'x-forwarded-for': '127.0.0.1' },
+    },
+  ])
+  expect(JSON.stringify(limited.requests[0]?.rawHeaders)).not.toContain('SECRET')
+  await limited.close()
+  expect((await send()).status).toBe(502)
 }
 
 describe('the tunnel on the origin of another application', () => {
   it.skipIf(nginx === undefined)(
-    'is passed on to by nginx (skipped where nginx is not installed)',
+    'nginx (skipped where neither it nor its Debian package is there)',
     async () => {
-      const folder = await createTempDir()
-      const port = await freePort()
-      const location = readRecipe('nginx').replace('http://127.0.0.1:3000', server.origin)
-      await mkdir(join(folder.path, 'temp'))
-      const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-        (kind) => `${kind}_temp_path ${folder.path}/temp;`,
-      )
-      const config = `daemon off; pid ${folder.path}/pid; error_log ${folder.path}/error.log; events {}
-      http { access_log off; ${temp.join(' ')} server { listen 127.0.0.1:${port}; ${location} } }`
-      await writeFile(join(folder.path, 'nginx.conf'), config)
-      const child: ChildProcess = spawn(
-        nginx ?? '',
-        ['-c', join(folder.path, 'nginx.conf'), '-p', folder.path],
-        { stdio: 'ignore' },
-      )
-      stops.push(async () => {
-        const isGone = once(child, 'exit')
-        if (child.exitCode === null && child.kill('SIGTERM')) await isGone
-        await folder.remove()
-      })
-      await expect
-        .poll(() => report(`http://127.0.0.1:${port}`).catch(() => undefined), { timeout: 10_000 })
-        .toEqual({ status: 200, clientAddress: '127.0.0.1' })
+      const proxy = await startNginx(nginx ?? '', { recipe: recipeFor('nginx', server.origin) })
+      stops.push(() => proxy.stop())
+      expect(await report(proxy.origin)).toEqual({ status: 200, clientAddress: '127.0.0.1' })
     },
   )
 
   it.skipIf(caddy === undefined)(
-    'is passed on to by Caddy (skipped where Caddy is not installed)',
+    'Caddy (skipped where neither it nor its Debian package is there)',
     async () => {
-      const folder = await createTempDir()
-      const port = await freePort()
-      const config = `{\n admin off\n auto_https off\n}\n:${port} {\n bind 127.0.0.1\n${readRecipe('Caddy').replace('127.0.0.1:3000', new URL(server.origin).host)}}`
-      await writeFile(join(folder.path, 'Caddyfile'), config)
-      const child = spawn(
-        caddy ?? '',
-        ['run', '--config', join(folder.path, 'Caddyfile'), '--adapter', 'caddyfile'],
-        { stdio: 'ignore', env: { HOME: folder.path } },
-      )
-      stops.push(async () => {
-        const isGone = once(child, 'exit')
-        if (child.exitCode === null && child.kill('SIGTERM')) await isGone
-        await folder.remove()
-      })
-      await expect
-        .poll(() => report(`http://127.0.0.1:${port}`).catch(() => undefined), { timeout: 10_000 })
-        .toEqual({ status: 200, clientAddress: '127.0.0.1' })
+      const proxy = await startCaddy(caddy ?? '', { recipe: recipeFor('Caddy', server.origin) })
+      stops.push(() => proxy.stop())
+      expect(await report(proxy.origin)).toEqual({ status: 200, clientAddress: '127.0.0.1' })
     },
   )
 
-  it('is passed on to by Express, which tells of limits and takes no cookie along', async () => {
-    const shop = createExpressApp(server.origin).listen(0, '127.0.0.1')
-    expect(await report(await originOf(shop))).toEqual({ status: 200, clientAddress: '127.0.0.1' })
+  it('Express', () =>
+    expectTransparency(async (culvert) => serve(createExpressApp(culvert).listen(0, '127.0.0.1'))))
 
-    const limited = await startFakeUpstream(answerWith(429, { 'x-sentry-rate-limits': '60:error:key' }))
-    const tellingShop = createExpressApp(`http://${limited.address}`).listen(0, '127.0.0.1')
-    const answer = await fetch(`${await originOf(tellingShop)}/crumbs?o=1&p=2`, {
-      method: 'POST',
-      headers: { cookie: 'SECRET', authorization: 'SECRET' },
-      body: 'a',
-    })
-    expect([answer.status, answer.headers.get('x-sentry-rate-limits')]).toEqual([429, '60:error:key'])
-    expect(limited.requests).toMatchObject([{ url: '/monitoring?o=1&p=2', body: Buffer.from('a') }])
-    expect(JSON.stringify(limited.requests[0]?.rawHeaders)).not.toContain('SECRET')
-    await limited.close()
-    // Nobody there any more.
-    const orphan = await fetch(`${await originOf(tellingShop)}/crumbs`, { method: 'POST', body: 'a' })
-    expect(orphan.status).toBe(502)
-  })
-
-  it('is passed on to by a route of TanStack Start, as it stands in the documentation', async () => {
-    const [, body = ''] =
-      /POST: async \(\{ request \}\) => \{([^]*?)\n {6}\},/.exec(readRecipe('TanStack Start')) ?? []
-    // oxlint-disable-next-line typescript/no-implied-eval -- runs our own documentation
-    const handle = new Function('culvert', 'request', `return (async () => {${body}})()`) as (
-      culvert: string,
-      request: Request,
-    ) => Promise<Response>
-    const request = new Request(`https://shop.example/crumbs?o=1&p=${id}`, {
-      method: 'POST',
-      headers: { origin: 'https://shop.example', cookie: 'session=SECRET' },
-      body: errorEnvelope({ header: { dsn: `http://${publicKey}@culvert.example/${id}` } }),
-    })
-    expect((await handle(server.origin, request)).status).toBe(200)
-  })
+  it('TanStack Start', { timeout: 120_000 }, () =>
+    expectTransparency(async (culvert) => {
+      const app = await startCrumbsApp({ recipe: recipeFor('TanStack Start', culvert) })
+      stops.push(() => app.stop())
+      return app.origin
+    }),
+  )
 })
 
-async function originOf(shop: Server): Promise<string> {
-  if (!shop.listening) {
-    await once(shop, 'listening')
-    stops.push(async () => {
-      shop.closeAllConnections()
-      shop.close()
-    })
-  }
-  const bound = shop.address()
-  return `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`
+async function serve(shop: Server): Promise<string> {
+  await once(shop, 'listening')
+  stops.push(async () => {
+    shop.closeAllConnections()
+    shop.close()
+  })
+  return `http://127.0.0.1:${(shop.address() as AddressInfo).port}`
 }

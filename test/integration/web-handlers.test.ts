@@ -47,14 +47,21 @@ describe('the Web form of ingest', () => {
   it.each(cases)('answers like the Node front: %s', async (_what, target, init) => {
     const url = `${server.origin}${target}`
     const front = await fetch(url, init)
-    const web = await handleIngestRequest(server.services, new Request(url, init))
+    const web = await answerOf(new Request(url, init))
     expect(web.status).toBe(front.status)
     expect(await web.text()).toBe(await front.text())
     for (const [name, value] of web.headers) expect([name, front.headers.get(name)]).toEqual([name, value])
   })
 
-  it('answers another path with 404 in JSON', async () => {
-    const web = await handleIngestRequest(server.services, new Request(`${server.origin}/api/42/other/`))
-    expect([web.status, await web.json()]).toEqual([404, { detail: 'not found' }])
+  it('leaves every other path to the application', () => {
+    for (const other of ['/', '/api/42/other/', '/api/0/', '/monitoringx']) {
+      expect(handleIngestRequest(server.services, new Request(`${server.origin}${other}`))).toBeUndefined()
+    }
   })
 })
+
+async function answerOf(request: Request): Promise<Response> {
+  const answered = handleIngestRequest(server.services, request)
+  if (answered === undefined) throw new Error(`${request.url} is no ingest endpoint`)
+  return answered
+}

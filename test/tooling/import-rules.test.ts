@@ -117,7 +117,7 @@ const cases = {
       '#server/console/issues.search.ts',
     ],
   },
-  'src/routes/monitoring.ts': {
+  'src/routes/readyz.ts': {
     forbidden: ['#components/ui/button.tsx', '#server/store/issues.ts'],
     allowed: ['#server/ingest/receive-envelope.ts', '#server/services.ts'],
   },

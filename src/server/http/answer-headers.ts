@@ -25,9 +25,13 @@ const preflightHeaders = {
   'access-control-max-age': '3600',
 } as const
 
-/** The tunnel is for our own pages, and those that a project lists: answers for them say so themselves. */
+/**
+ * The tunnel is for our own pages, and those that a project lists: answers for them say so themselves.
+ *
+ * No `Cache-Control: no-store`, here or above: a POST is not cached anyway, and with it Chromium never finishes a request
+ * whose answer has a body that no script reads.
+ */
 const tunnelHeaders = {
-  'cache-control': 'no-store',
   'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 } as const

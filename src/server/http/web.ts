@@ -1,4 +1,5 @@
 import { findClientAddress } from '#server/ingest/client-address.ts'
+import type { IngestTarget } from '#server/ingest/ingest-request.ts'
 import { receive } from '#server/ingest/receive.ts'
 import type { Services } from '#server/services.ts'
 import { answerHeaders } from './answer-headers.ts'
@@ -6,14 +7,21 @@ import { findIngestTarget, splitTarget } from './ingest-path.ts'
 import { readWebBody } from './read-body.ts'
 
 /**
- * The ingest endpoints as Web request and response: for Start's server routes, where no Node front stands before them.
- * Anything but an ingest path is a 404 in JSON. Never rejects.
+ * Answers a request for an ingest endpoint as the Node front does, for hosts without that front: the development server and
+ * serverless hosts. Undefined for every other path. Never rejects.
  */
-export async function handleIngestRequest(services: Services, request: Request): Promise<Response> {
-  const { method } = request
+export function handleIngestRequest(services: Services, request: Request): Promise<Response> | undefined {
   const { path, query } = splitTarget(request.url.replace(/^[a-z]+:\/\/[^/?]*/i, ''))
   const target = findIngestTarget(path, services.env.tunnelPath)
-  if (target === undefined) return Response.json({ detail: 'not found' }, { status: 404 })
+  return target === undefined ? undefined : answerIngest(services, request, { target, query })
+}
+
+async function answerIngest(
+  services: Services,
+  request: Request,
+  { target, query }: { target: IngestTarget; query: string },
+): Promise<Response> {
+  const { method } = request
   const header = (name: string) => request.headers.get(name) ?? undefined
   const clientAddress = findClientAddress(header, undefined)
   const hold = services.bodyGate.hold()
@@ -29,9 +37,4 @@ export async function handleIngestRequest(services: Services, request: Request):
   const bytes = typeof answer.body === 'string' ? answer.body : new Uint8Array(answer.body)
   const body = method === 'HEAD' || bytes.length === 0 ? null : bytes
   return new Response(body, { status: answer.status, headers: answerHeaders(answer, target, method) })
-}
-
-/** True for the path of the tunnel, which an operator may have moved to where no route of the application is. */
-export function isTunnelRequest({ env }: Services, request: Request): boolean {
-  return findIngestTarget(new URL(request.url).pathname, env.tunnelPath)?.route === 'tunnel'
 }

@@ -8,7 +8,14 @@ import {
   parseEnvelopeDsn,
   unreadableAuthorization,
 } from './authenticate.ts'
-import { methodNotAllowed, refusal, takenAnswer, tryLater, type IngestAnswer } from './ingest-answer.ts'
+import {
+  methodNotAllowed,
+  refusal,
+  takenAnswer,
+  tryLater,
+  withoutBody,
+  type IngestAnswer,
+} from './ingest-answer.ts'
 import type { BodyResult, IngestRequest, IngestTarget } from './ingest-request.ts'
 import { receiveAttachments } from './receive-attachments.ts'
 import { commitFrom, invalidEnvelope, type AuthorizedBody, type IngestServices } from './receive-envelope.ts'
@@ -20,10 +27,12 @@ import {
   findTunnelDestination,
   malformedTunnelAddress,
   openTo,
+  openToAll,
   parseTunnelAddress,
   refusedByTunnel,
 } from './tunnel.ts'
 import { endOfTurn } from './turn-end.ts'
+import { isAnswerUnread } from './unread-answer.ts'
 
 /**
  * Takes in what an SDK sends: authenticates, reads, parses and processes it, and answers 200 after it is on disk. Never
@@ -43,11 +52,13 @@ export async function receive(services: IngestServices, request: IngestRequest):
     }
     const allowed = target.route === 'store' ? ['POST', 'GET'] : ['POST']
     if (!allowed.includes(method)) return methodNotAllowed([...allowed, 'OPTIONS'].join(', '))
-    return await receiveFromSdk(services, request, target)
+    const answer = await receiveFromSdk(services, request, target)
+    return isAnswerUnread(request) ? withoutBody(answer, 200) : answer
   } catch (thrown) {
     if (findUnavailability(thrown) !== undefined) {
       // The log has it from the store, once: a line for each request would only fill the disk further.
-      return tryLater('the store cannot be written at the moment')
+      const answer = tryLater('the store cannot be written at the moment')
+      return target.route === 'tunnel' ? openToAll(answer) : answer
     }
     services.log.error({ err: thrown }, 'ingest request failed')
     return refusal(500, 'internal error')
@@ -148,9 +159,9 @@ async function receiveFromTunnel(services: IngestServices, request: IngestReques
   const address = parseTunnelAddress(request.query)
   if (address === undefined) return malformedTunnelAddress
   const overloaded = findOverloadAnswer(services)
-  if (overloaded !== undefined) return overloaded
+  if (overloaded !== undefined) return openToAll(overloaded)
   const body = await readBody(services, request)
-  if (!body.ok) return bodyRefusal(body)
+  if (!body.ok) return body.status === 429 ? openToAll(bodyRefusal(body)) : bodyRefusal(body)
   const parsed = parseEnvelope(body.bytes)
   if (!parsed.ok) return invalidEnvelope(parsed.problem)
   const { envelope } = parsed
@@ -159,7 +170,9 @@ async function receiveFromTunnel(services: IngestServices, request: IngestReques
   const { destination, listedOrigin } = allowed
   const held = findHeldAnswer(services, request, destination.key)
   const taken = { ...destination, envelope, bytes: body.bytes }
-  return openTo(held ?? (await commitFrom(services, request, taken)), listedOrigin)
+  // What sends to a tunnel is a page, see `isAnswerUnread`.
+  const answer = held ?? withoutBody(await commitFrom(services, request, taken), 200)
+  return openTo(answer, listedOrigin)
 }
 
 /**

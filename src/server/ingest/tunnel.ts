@@ -113,13 +113,20 @@ export async function findTunnelDestination(
  */
 export function openTo(answer: IngestAnswer, listedOrigin: string | undefined): IngestAnswer {
   if (listedOrigin === undefined) return answer
-  const headers = {
-    ...answer.headers,
-    'access-control-allow-origin': listedOrigin,
-    'access-control-expose-headers': 'x-sentry-rate-limits, retry-after',
-    vary: 'origin',
-  }
-  return { ...answer, headers }
+  return withReadableHeaders(answer, { 'access-control-allow-origin': listedOrigin, vary: 'origin' })
+}
+
+/**
+ * A 429 that is about this server and not about a destination, open to every page: an SDK that cannot read the status goes on
+ * sending and counts what it sends as lost. Whether a project lists the page is not known yet.
+ */
+export function openToAll(answer: IngestAnswer): IngestAnswer {
+  return withReadableHeaders(answer, { 'access-control-allow-origin': '*' })
+}
+
+function withReadableHeaders(answer: IngestAnswer, cors: Readonly<Record<string, string>>): IngestAnswer {
+  const exposed = { 'access-control-expose-headers': 'x-sentry-rate-limits, retry-after' }
+  return { ...answer, headers: { ...answer.headers, ...cors, ...exposed } }
 }
 
 function readDsn(text: string): Dsn | undefined {
