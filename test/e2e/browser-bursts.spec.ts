@@ -99,10 +99,7 @@ async function serve(app: Express): Promise<ReverseProxy> {
 
 async function reportErrors(page: Page, how: { dsn: string; tunnel?: string }): Promise<void> {
   const options = { ...how, count: errorCount, intervalMs: 30 }
-  await page.evaluate((given) => {
-    const report: unknown = Reflect.get(globalThis, 'reportErrors')
-    return typeof report === 'function' ? (report(given) as Promise<void>) : undefined
-  }, options)
+  await page.evaluate((burst) => globalThis.reportErrors(burst), options)
 }
 
 function countStored(projectId: number): Promise<number> {

@@ -137,6 +137,8 @@ describe('the screen of the tunnel', () => {
   })
 
   it('does nothing that no form of it asks for', async () => {
+    // What was delivered before is noted a moment after it.
+    await vi.waitFor(async () => expect((await status()).state.answer).toBe('200'))
     const before = await status()
     const { upstreamId } = before
     const changes = [

@@ -11,7 +11,8 @@ const fixture = join(root, 'test/integration/fixtures/crumbs-app')
 
 /** Builds an application on TanStack Start with the recipe as `src/routes/crumbs.ts`, and serves it on a free port. */
 export async function startCrumbsApp({ recipe, pages = '.' }: ProxySite): Promise<ReverseProxy> {
-  const { path: folder, remove } = await createTempDir()
+  const temp = await createTempDir()
+  const folder = temp.path
   await cp(fixture, folder, { recursive: true })
   await writeFile(join(folder, 'src/routes/crumbs.ts'), recipe)
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
@@ -32,7 +33,7 @@ export async function startCrumbsApp({ recipe, pages = '.' }: ProxySite): Promis
     async stop() {
       child.kill('SIGTERM')
       await exited
-      await remove()
+      await temp.remove()
     },
   }
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } f
 import { writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { createTempDir } from './temp-dir.ts'
+import { createTempDir, type TempDir } from './temp-dir.ts'
 
 /** A reverse proxy in front of Culvert, with a recipe of docs/tunnel.md as its configuration. */
 export interface ReverseProxy {
@@ -24,16 +24,17 @@ const unpacked = join(import.meta.dirname, '../../node_modules/.cache/debian-pac
 
 /** Starts nginx on a free port. */
 export async function startNginx(program: string, { recipe, pages }: ProxySite): Promise<ReverseProxy> {
-  const { path: folder, remove } = await createTempDir()
+  const temp = await createTempDir()
+  const folder = temp.path
   const port = await findFreePort()
-  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/temp;`,
   )
   // As root its workers would run as somebody who cannot read the folders of a test.
   const user = process.getuid?.() === 0 ? 'user root;' : ''
   const config = `daemon off; ${user} pid ${folder}/pid; error_log ${folder}/error.log; events {}
     http {
-      access_log off; ${temp.join(' ')}
+      access_log off; ${paths.join(' ')}
       types { text/html html; text/javascript js; }
       server { listen 127.0.0.1:${port}; ${pages === undefined ? '' : `root ${pages};`} ${recipe} }
     }`
@@ -42,12 +43,13 @@ export async function startNginx(program: string, { recipe, pages }: ProxySite):
   const child = spawn(program, ['-c', file, '-p', folder, '-e', join(folder, 'error.log')], {
     stdio: 'ignore',
   })
-  return toProxy(child, port, remove)
+  return toProxy(child, port, temp)
 }
 
 /** Starts Caddy on a free port. */
 export async function startCaddy(program: string, { recipe, pages }: ProxySite): Promise<ReverseProxy> {
-  const { path: folder, remove } = await createTempDir()
+  const temp = await createTempDir()
+  const folder = temp.path
   const port = await findFreePort()
   const files = pages === undefined ? '' : `handle {\n root * ${pages}\n file_server\n}\n`
   const config = `{\n admin off\n auto_https off\n}\n:${port} {\n bind 127.0.0.1\n${recipe}\n${files}}`
@@ -57,7 +59,7 @@ export async function startCaddy(program: string, { recipe, pages }: ProxySite):
     stdio: 'ignore',
     env: { HOME: folder },
   })
-  return toProxy(child, port, remove)
+  return toProxy(child, port, temp)
 }
 
 /**
@@ -97,23 +99,19 @@ function unpackDebianPackage(name: string): void {
   }
 }
 
-async function toProxy(
-  child: ChildProcess,
-  port: number,
-  removeFolder: () => Promise<void>,
-): Promise<ReverseProxy> {
+async function toProxy(child: ChildProcess, port: number, temp: TempDir): Promise<ReverseProxy> {
   const origin = `http://127.0.0.1:${port}`
   const proxy = {
     origin,
     async stop() {
       const exited = once(child, 'exit')
       if (child.exitCode === null && child.signalCode === null && child.kill('SIGTERM')) await exited
-      await removeFolder()
+      await temp.remove()
     },
   }
   while (!(await isListening(origin))) {
     if (child.exitCode !== null) {
-      await removeFolder()
+      await temp.remove()
       throw new Error(`${child.spawnfile} ended with ${child.exitCode}`)
     }
     await new Promise((resolve) => setTimeout(resolve, 50))
