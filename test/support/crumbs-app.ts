@@ -9,12 +9,20 @@ import { createTempDir } from './temp-dir.ts'
 const root = join(import.meta.dirname, '../..')
 const fixture = join(root, 'test/integration/fixtures/crumbs-app')
 
+/** Not in the fixture, where the tree of routes that the build writes is missing. */
+const router = `import { createRouter } from '@tanstack/react-router'
+import { routeTree } from './routeTree.gen.ts'
+
+export const getRouter = () => createRouter({ routeTree })
+`
+
 /** Builds an application on TanStack Start with the recipe as `src/routes/crumbs.ts`, and serves it on a free port. */
 export async function startCrumbsApp({ recipe, pages = '.' }: ProxySite): Promise<ReverseProxy> {
   const temp = await createTempDir()
   const folder = temp.path
   await cp(fixture, folder, { recursive: true })
   await writeFile(join(folder, 'src/routes/crumbs.ts'), recipe)
+  await writeFile(join(folder, 'src/router.ts'), router)
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   const options = { cwd: folder, env: { PATH: process.env['PATH'], NODE_ENV: 'production' } }
