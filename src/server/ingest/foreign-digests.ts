@@ -1,4 +1,4 @@
-import type { Event } from '#protocol/event.ts'
+import type { Breadcrumb, Event } from '#protocol/event.ts'
 import { isJsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 
@@ -7,6 +7,9 @@ const printedDigest = /\bdigest["']?\s*[:=]\s*["']?([\w@.-]{4,64})/g
 
 /** A digest is a word: redirects and not-founds carry sentences with semicolons there. */
 const digestWord = /^[\w@.-]{4,64}$/
+
+/** SDKs cut long texts, and not all of them at the same length. */
+const comparedCharacters = 100
 
 /**
  * The digests that another framework gave the error, as they stand: in tags, contexts, extra, the exceptions'
@@ -19,11 +22,42 @@ export function findForeignDigests(event: Event): string[] {
   for (const value of Object.values(event.extra)) addOf(found, value)
   for (const context of Object.values(event.contexts)) addOf(found, context)
   for (const { mechanism } of event.exceptions) addOf(found, mechanism?.data)
-  for (const { category, message } of event.breadcrumbs) {
-    if (category !== 'console' || message === undefined) continue
-    for (const [, digest] of message.matchAll(printedDigest)) addWord(found, digest)
-  }
+  addPrinted(found, event)
   return [...found].slice(0, limits.foreignDigestsPerEvent)
+}
+
+/**
+ * Adds the digests of console breadcrumbs that print an exception of the event. `@sentry/nextjs` 9 keeps the breadcrumbs of
+ * all requests in one list, so a breadcrumb without the exception's message belongs to another error.
+ */
+function addPrinted(found: Set<string>, { breadcrumbs, exceptions }: Event): void {
+  const values = exceptions.flatMap(({ value }) => (value ? [startOf(value)] : []))
+  if (values.length === 0) return
+  for (const breadcrumb of breadcrumbs) {
+    if (breadcrumb.category !== 'console') continue
+    addPrintedText(found, breadcrumb, values)
+    addPrintedErrors(found, breadcrumb, values)
+  }
+}
+
+function addPrintedText(found: Set<string>, { message }: Breadcrumb, values: string[]): void {
+  if (!message?.includes('digest') || !values.some((value) => message.includes(value))) return
+  for (const [, digest] of message.matchAll(printedDigest)) addWord(found, digest)
+}
+
+/** `console.error('⨯', error)` as SDKs of version 9 and later record it: `{ arguments: ['⨯', { message, stack, digest }] }`. */
+function addPrintedErrors(found: Set<string>, { data }: Breadcrumb, values: string[]): void {
+  const printed = data?.['arguments']
+  if (!Array.isArray(printed)) return
+  for (const argument of printed) {
+    if (!isJsonObject(argument)) continue
+    const { message } = argument
+    if (typeof message === 'string' && values.includes(startOf(message))) addOf(found, argument)
+  }
+}
+
+function startOf(text: string): string {
+  return text.slice(0, comparedCharacters)
 }
 
 function addOf(found: Set<string>, value: unknown): void {

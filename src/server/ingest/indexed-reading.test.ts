@@ -73,10 +73,12 @@ describe('an event that is read for the index only', () => {
   })
 
   it('finds the digests that a framework printed on the console', () => {
+    const exception = { values: [{ type: 'Error', value: 'no card' }] }
     const breadcrumbs = [
-      { category: 'ui.click', message: "digest: '1111111111'" },
-      { category: 'console', message: "Error { digest: '1135396951' }" },
+      { category: 'ui.click', message: "no card digest: '1111111111'" },
+      { category: 'console', message: "Error: no card { digest: '1135396951' }" },
+      { category: 'console', data: { arguments: [{ message: 'no card', digest: '3655128469' }] } },
     ]
-    expect(indexOf({ breadcrumbs }, true)).toMatchObject({ digests: ['1135396951'] })
+    expect(indexOf({ exception, breadcrumbs }, true)).toMatchObject({ digests: ['1135396951', '3655128469'] })
   })
 })
