@@ -26,6 +26,14 @@ const serverFlags = ['--max-semi-space-size=16']
  */
 const compiledSources = join('node_modules', '.cache', 'compiled-sources')
 const vite = join('node_modules', 'vite', 'bin', 'vite.js')
+/** Serves the function that Vercel would run, and its files beside it. */
+const vercelServer = [
+  join('node_modules', 'srvx', 'bin', 'srvx.mjs'),
+  '--prod',
+  '--host=127.0.0.1',
+  '--static=../../static',
+  join('.vercel', 'output', 'functions', '__server.func', 'index.mjs'),
+]
 
 /** What each command runs on the newer Node, what must be in place before, and whether it reads the settings in .env. */
 const commands = {
@@ -34,6 +42,7 @@ const commands = {
   demo: { settings: true, run: [join('bin', 'demo.ts')] },
   dev: { settings: true, run: [vite, 'dev'] },
   build: { build: true },
+  vercel: { build: true, isForVercel: true, production: true, run: vercelServer },
   bench: { build: true, production: true, run: [join('bench', 'main.ts')] },
   test: { run: [join('bin', 'test.ts')] },
   vitest: { run: [join('node_modules', 'vitest', 'vitest.mjs')] },
@@ -49,7 +58,8 @@ async function main([name = '', ...rest]) {
   const node = await ensureNode()
   const env = { ...process.env, PATH: node.path }
   // Only `npm run build` builds for the host it runs on: what is run right here needs the plain build.
-  if (name !== 'build') delete env.VERCEL
+  if (command.isForVercel) env.VERCEL = '1'
+  else if (name !== 'build') delete env.VERCEL
   await ensureDependencies(env)
   if (command.build) await ensureBuild(node.binary, env)
   if (command.run === undefined) return 0
