@@ -5,6 +5,7 @@ export const platformChoices: readonly Choice[] = [
   { value: '', label: 'Not said' },
   { value: 'javascript', label: 'JavaScript in the browser' },
   { value: 'react', label: 'React' },
+  { value: 'vue', label: 'Vue' },
   { value: 'tanstackstart', label: 'TanStack Start' },
   { value: 'nextjs', label: 'Next.js' },
   { value: 'node', label: 'Node.js' },

@@ -1,5 +1,7 @@
-import { browserSteps, nextSteps, nodeSteps, reactSteps, tanstackStartSteps } from './javascript-snippets.ts'
+import { browserSteps, nodeSteps } from './javascript-snippets.ts'
 import { curlSteps, pythonSteps } from './other-snippets.ts'
+import { nextSteps, reactSteps, tanstackStartSteps } from './react-snippets.ts'
+import { vueSteps } from './vue-snippets.ts'
 
 /** Something to paste: a command or a file. */
 export interface SetupStep {
@@ -23,6 +25,7 @@ export function sdkSetupGuides(dsn: string): SdkSetupGuide[] {
     { id: 'browser', name: 'Browser', platforms: ['javascript', 'browser'], steps: browserSteps(dsn) },
     { id: 'node', name: 'Node.js', platforms: ['node'], steps: nodeSteps(dsn) },
     { id: 'react', name: 'React', platforms: ['react'], steps: reactSteps(dsn) },
+    { id: 'vue', name: 'Vue', platforms: ['vue'], steps: vueSteps(dsn) },
     { id: 'start', name: 'TanStack Start', platforms: ['tanstackstart'], steps: tanstackStartSteps(dsn) },
     { id: 'next', name: 'Next.js', platforms: ['nextjs'], steps: nextSteps(dsn) },
     { id: 'python', name: 'Python', platforms: ['python'], steps: pythonSteps(dsn) },
