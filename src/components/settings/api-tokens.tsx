@@ -9,6 +9,7 @@ import { Time } from '#components/ui/time.tsx'
 import type { ApiTokensView, ApiTokenView } from '#server/auth/views.ts'
 import { ScopeChoice } from './scope-choice.tsx'
 import { SettingsHeader } from './settings-header.tsx'
+import { tokenCommands } from './token-commands.ts'
 
 /** The `/settings/tokens` screen: what tools call the API with. */
 export function ApiTokens({ view }: { view: ApiTokensView }) {
@@ -46,19 +47,15 @@ export function ApiTokens({ view }: { view: ApiTokensView }) {
 }
 
 function NewToken({ token, view }: { token: string; view: ApiTokensView }) {
-  const lines = [
-    `export SENTRY_URL=${view.origin}`,
-    `export SENTRY_ORG=${view.organizationSlugs[0] ?? 'default'}`,
-    `export SENTRY_AUTH_TOKEN=${token}`,
-    'sentry-cli info',
-  ]
+  const { origin, organizationSlugs } = view
+  const commands = tokenCommands({ origin, organizationSlug: organizationSlugs[0] ?? 'default', token })
   return (
     <div className="new-token">
       <p className="form-note">
         This is shown once: <code className="invite-link">{token}</code>
         <CopyButton text={token} label="Copy the token" />
       </p>
-      <CodeBlock label="Shell" code={lines.join('\n')} />
+      <CodeBlock label="Shell" code={commands} />
     </div>
   )
 }

@@ -95,7 +95,7 @@ function diskFacts({ disk, lastBackup }: SystemFigures): Definition[] {
       description:
         lastBackup === undefined ? (
           <>
-            none: <code>culvert backup FILE</code>
+            none: <code>npm run -s culvert -- backup FILE</code>
           </>
         ) : (
           <>

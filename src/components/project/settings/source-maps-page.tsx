@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { sourceMapSteps } from '#components/project/source-map-snippets.ts'
 import { CodeBlock } from '#components/ui/code-block.tsx'
 import { byteText, countedNoun } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
@@ -52,12 +53,7 @@ export function SourceMapsPage({ view }: { view: ProjectSourceMapsView }) {
 }
 
 function UploadHelp({ view: { origin, organizationSlug, project } }: { view: ProjectSourceMapsView }) {
-  const shell = `export SENTRY_URL=${origin}/
-export SENTRY_ORG=${organizationSlug}
-export SENTRY_PROJECT=${project.slug}
-export SENTRY_AUTH_TOKEN=…
-npx sentry-cli sourcemaps inject dist
-npx sentry-cli sourcemaps upload dist`
+  const steps = sourceMapSteps({ origin, organizationSlug, projectSlug: project.slug })
   return (
     <Panel id="upload" title="Upload them with each build" note="sentry-cli, or a bundler’s plugin">
       <p className="panel-text">
@@ -66,26 +62,9 @@ npx sentry-cli sourcemaps upload dist`
         map, by which they find each other whatever the address and the release; bring that code out, and
         leave the maps at home.
       </p>
-      <CodeBlock label="Shell" code={shell} />
-      <CodeBlock
-        label="vite.config.ts"
-        code={`import { sentryVitePlugin } from '@sentry/vite-plugin'
-
-export default {
-  build: { sourcemap: 'hidden' },
-  plugins: [
-    // Last, after the plugins that change code.
-    sentryVitePlugin({
-      url: '${origin}/',
-      org: '${organizationSlug}',
-      project: '${project.slug}',
-      authToken: process.env.SENTRY_AUTH_TOKEN,
-      telemetry: false,
-      sourcemaps: { filesToDeleteAfterUpload: ['dist/**/*.map'] },
-    }),
-  ],
-}`}
-      />
+      {steps.map(({ label, code }) => (
+        <CodeBlock key={label} label={label} code={code} />
+      ))}
     </Panel>
   )
 }
