@@ -47,6 +47,19 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'recipes',
+          setupFiles,
+          include: ['test/recipes/**/*.test.ts'],
+          // The first time packages are installed and applications built.
+          hookTimeout: 900_000,
+          testTimeout: 60_000,
+          fileParallelism: false,
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'slow-faults',
           setupFiles,
           include: [slow],

@@ -39,6 +39,8 @@ const stages: Step[][] = [
     vitestStep('unit', ['unit', 'integration']),
     // They wait a third of their time: for a server to end, to start, to try once more.
     vitestStep('faults', ['faults']),
+    // The first time it installs packages and builds applications, into .recipes; later it waits for browsers most of the time.
+    { ...vitestStep('recipes', ['recipes']), prepare: ensureChromium },
   ],
   [
     {

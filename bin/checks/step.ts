@@ -34,7 +34,13 @@ export async function runStep(step: Step): Promise<TestCounts> {
     step.report === undefined ? countOfCheck(exitCode) : countsOf(exitCode, readReport(step.report))
   if (counts.failed + counts.repeated > 0) console.log(`\n${output.trimEnd()}\n`)
   console.log(stepLine(step, counts, performance.now() - startedAt))
+  for (const line of skippedLines(output)) console.log(`       ${line}`)
   return counts
+}
+
+/** What a suite says about tests that this machine cannot run, each reason once. */
+function skippedLines(output: string): Set<string> {
+  return new Set(output.match(/^skipped: .*$/gm))
 }
 
 async function runPrepared({ command, prepare, timeoutMs = stepTimeoutMs }: Step): Promise<Ending> {

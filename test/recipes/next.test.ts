@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest'
+import { buildDsn } from './support/built-app.ts'
+import { describeApp, serveRecipeWorld } from './support/describe-app.ts'
+import { expectInstalls, readGuide } from './support/guides.ts'
+import type { Visit } from './support/visits.ts'
+
+const guide = readGuide('next', buildDsn)
+const world = serveRecipeWorld()
+
+const visits: Visit[] = [
+  { name: 'a server component, loaded', page: '/server', events: ['node'] },
+  { name: 'a server component, by a link', page: '/server', isNavigation: true, events: ['node'] },
+  { name: 'a server component, tried again', page: '/server', retries: 1, events: ['node'] },
+  {
+    name: 'a server component, without JavaScript',
+    page: '/server',
+    isWithoutScripts: true,
+    showsDigest: false,
+    events: ['node'],
+  },
+  { name: 'a server action', page: '/action', button: 'Break', events: ['node'] },
+  {
+    name: 'a server action, without JavaScript',
+    page: '/action',
+    button: 'Break',
+    isWithoutScripts: true,
+    showsDigest: false,
+    events: ['node'],
+  },
+  { name: 'a route handler', page: '/route', showsDigest: false, events: ['node'] },
+  { name: 'a component in the browser, loaded', page: '/render', events: ['javascript'] },
+  {
+    name: 'a component in the browser, by a link and tried again',
+    page: '/render',
+    isNavigation: true,
+    retries: 2,
+    events: ['javascript', 'javascript', 'javascript'],
+  },
+  { name: 'a component on both sides, loaded', page: '/both', events: ['node', 'javascript'] },
+  { name: 'a component on both sides, by a link', page: '/both', isNavigation: true, events: ['javascript'] },
+  { name: 'a click', page: '/click', button: 'Break', events: ['javascript'] },
+]
+
+/** The option of SDK 10 by its place in SDK 9. */
+const filesForSdk9 = {
+  ...guide.files,
+  'next.config.ts': (guide.files['next.config.ts'] ?? '').replace(
+    'webpack: { autoInstrumentAppDirectory: false }',
+    'autoInstrumentAppDirectory: false',
+  ),
+}
+
+for (const version of ['next-16', 'next-15'] as const) {
+  describeApp(
+    {
+      title: version,
+      source: {
+        name: 'app',
+        install: version,
+        fixture: 'next-app',
+        files: version === 'next-15' ? filesForSdk9 : guide.files,
+        // The cache of webpack is larger than everything else.
+        build: [['next', 'build']],
+        discarded: ['.next/cache'],
+        output: ['.next/server', '.next/static'],
+      },
+      start: (port) => ['next', 'start', '--hostname', '127.0.0.1', '--port', String(port)],
+      visits,
+    },
+    world,
+  )
+}
+
+it('the guide for Next.js installs what is tested; its files serve SDK 9 as well', () => {
+  expect(() => expectInstalls(guide, 'next-16')).not.toThrow()
+  expect(() => expectInstalls(guide, 'next-15', ['9'])).not.toThrow()
+})

@@ -1,0 +1,26 @@
+import type { Browser } from '@playwright/test'
+import type { TestContext } from 'vitest'
+import type { TestServer } from '../../support/start-server.ts'
+
+/** What the blocks of documents are run against. */
+export interface DocumentWorld {
+  /** Culvert with its console, in this process, with projects 1, 2, 42 ("fixture") and 43. */
+  server: TestServer
+  /** Of the owner. */
+  cookie: string
+  /** A token of the owner with every scope. */
+  token: string
+  browser: Browser
+  context: TestContext
+}
+
+/** Runs a block as it is in its document. Throws, or fails an expectation, when it does not do what the document says. */
+export type Recipe = (code: string, world: DocumentWorld) => Promise<void> | void
+
+/** The code with placeholders filled in. Throws where the code has one of them no more. */
+export function fillIn(code: string, values: Readonly<Record<string, string>>): string {
+  return Object.entries(values).reduce((filled, [placeholder, value]) => {
+    if (!filled.includes(placeholder)) throw new Error(`The code has no ${placeholder}:\n${code}`)
+    return filled.replaceAll(placeholder, value)
+  }, code)
+}

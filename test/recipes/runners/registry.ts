@@ -1,0 +1,100 @@
+import { addOwnerIn } from '../../support/session.ts'
+import { curl, expectPluginUpload, expectUpload, sentryCli, withProject } from './api-tools.ts'
+import { backUp, commandsAlone, commandsFor42, deadLetters, knownScripts, realNpm } from './command-lines.ts'
+import { readmeCurl } from './first-event.ts'
+import {
+  expressHandler,
+  fileOfGuide,
+  fingerprintPerShop,
+  oneFingerprint,
+  pythonDigest,
+  readmeProgram,
+  securityPolicy,
+} from './programs.ts'
+import type { Recipe } from './recipe.ts'
+import { postedReport, reportDialog, reportDialogPolicy } from './report-dialog.ts'
+import {
+  fingerprintRules,
+  groupedMessage,
+  notReady,
+  printedAtStart,
+  prometheus,
+  scrubbedEvent,
+  search,
+  stackTraceRules,
+  tree,
+} from './texts.ts'
+import { build, cloneAndStart, vercelFunction } from './whole-project.ts'
+
+/** How each fenced block of the documents is run, by its name. A block that is missing here fails documents.test.ts. */
+export const recipes: Readonly<Record<string, Recipe>> = {
+  'README.md, Start': cloneAndStart,
+  'README.md, The first event, in a minute': readmeCurl,
+  'README.md, The first event, in a minute, 2': readmeProgram,
+  'README.md, Settings': realNpm,
+  'CONTRIBUTING.md, Run it': knownScripts,
+  'CONTRIBUTING.md, Check it': knownScripts,
+  'CONTRIBUTING.md, Find your way': tree,
+  'docs/accounts.md, The first account': printedAtStart,
+  'docs/accounts.md, The first account, 2': commandsAlone({}, '/password/'),
+  'docs/accounts.md, A forgotten password': commandsAlone({ prepare: addOwnerIn }, '/password/'),
+  'docs/accounts.md, An identity provider': commandsAlone({ prepare: addOwnerIn }, 'ada@example.com'),
+  'docs/api.md, sentry-cli': sentryCli,
+  'docs/api.md, Lists': curl((answer) => (Array.isArray(answer) ? answer.length : answer), 1),
+  'docs/api.md, Changing issues': curl((answer) => Reflect.get(Object(answer), 'status'), 'resolved', true),
+  'docs/deploy-vercel.md, What is built': build,
+  'docs/deploy-vercel.md, Run the function here': vercelFunction,
+  'docs/digest.md, React': fileOfGuide('react', 'src/main.tsx'),
+  'docs/digest.md, Vue': fileOfGuide('vue', 'src/FailureBoundary.vue'),
+  'docs/digest.md, TanStack Start': fileOfGuide('start', 'src/sentry.ts'),
+  'docs/digest.md, TanStack Start, 2': fileOfGuide('start', 'src/failure-page.tsx'),
+  'docs/digest.md, TanStack Start, 3': fileOfGuide('start', 'src/start.ts'),
+  'docs/digest.md, TanStack Start, 4': fileOfGuide('start', 'src/router.tsx'),
+  'docs/digest.md, Next.js': fileOfGuide('next', 'instrumentation.ts'),
+  'docs/digest.md, Next.js, 2': fileOfGuide('next', 'app/global-error.tsx'),
+  'docs/digest.md, Next.js, 3': fileOfGuide('next', 'next.config.ts'),
+  'docs/digest.md, Any SDK': expressHandler,
+  'docs/digest.md, Any SDK, 2': pythonDigest,
+  'docs/grouping.md, Messages': groupedMessage,
+  'docs/grouping.md, Your own fingerprint': oneFingerprint,
+  'docs/grouping.md, Your own fingerprint, 2': fingerprintPerShop,
+  'docs/intake.md, Security reports': securityPolicy,
+  'docs/limits.md, Limits: what a project takes, and from whom': commandsFor42('all=60000/min'),
+  'docs/limits.md, Spike guard': commandsFor42('off'),
+  'docs/limits.md, Allowed origins': commandsFor42('https://shop.example:8443'),
+  'docs/limits.md, Keys': commandsFor42(
+    'd15ab1edd15ab1edd15ab1edd15ab1ed',
+    'npm run -s culvert -- key add 42 --key d15ab1edd15ab1edd15ab1edd15ab1ed',
+  ),
+  'docs/operating.md, Back up': commandsAlone(
+    { prepare: addOwnerIn, values: (dataDir) => ({ '/backups': dataDir }) },
+    'culvert-monday.db',
+  ),
+  'docs/operating.md, Restore': commandsAlone(
+    { prepare: backUp, values: (dataDir) => ({ '/backups': dataDir }) },
+    'culvert-replaced',
+  ),
+  'docs/operating.md, Look': commandsAlone({ prepare: addOwnerIn }, 'culvert.db'),
+  'docs/operating.md, Look, 2': prometheus,
+  'docs/operating.md, Dead letters': deadLetters,
+  'docs/projects.md, Stack trace rules': stackTraceRules,
+  'docs/projects.md, Fingerprint rules': fingerprintRules,
+  'docs/report-dialog.md, The report dialog': reportDialog,
+  'docs/report-dialog.md, Content Security Policy': reportDialogPolicy,
+  'docs/report-dialog.md, Limits': postedReport,
+  'docs/scrubbing.md, What you see': scrubbedEvent,
+  'docs/scrubbing.md, Settings': commandsFor42('creditcard'),
+  'docs/search.md, Searching issues': search,
+  'docs/serving.md, Is it up, should it get requests': notReady,
+  'docs/source-maps.md, sentry-cli': withProject(expectUpload('upload-commands')),
+  'docs/source-maps.md, Bundlers': withProject(expectPluginUpload('upload-plugin')),
+  'docs/source-maps.md, Without debug ids': expectUpload('upload-release', {
+    prepare: 'npx vite build',
+    leavesMaps: true,
+  }),
+}
+
+/** Documents whose blocks other tests run, with the file that runs them. */
+export const runElsewhere: Readonly<Record<string, string>> = {
+  'docs/tunnel.md': 'test/integration/tunnel-recipes.test.ts',
+}

@@ -1,0 +1,37 @@
+import { dirname } from 'node:path'
+import { root } from '../support/documents.ts'
+import { plainEnv } from '../support/fixture-install.ts'
+import { runToSuccess } from '../support/run-program.ts'
+
+/**
+ * `npm run -s culvert -- …` without the half second that npm itself takes. Any other spelling of it, and any other use of npm, is an
+ * error: the README's block runs with the real npm.
+ */
+const fastNpm = `npm() {
+  if [ "$1 $2 $3 $4" != 'run -s culvert --' ]; then echo "not npm run -s culvert --: npm $*" >&2; return 1; fi
+  shift 4
+  '${process.execPath}' '${root}/bin/culvert.ts' "$@"
+}`
+
+/** Runs commands in bash, each of which must end with 0, and returns what they print. */
+export function runShell(
+  code: string,
+  {
+    variables = {},
+    cwd = root,
+    prelude = '',
+  }: { variables?: NodeJS.ProcessEnv; cwd?: string; prelude?: string } = {},
+): Promise<string> {
+  const script = `set -eo pipefail\n${prelude}\n${code}`
+  return runToSuccess(['bash', '-c', script], { cwd, env: { ...plainEnv, ...variables } })
+}
+
+/** Runs commands of Culvert's command line on a data directory, and returns what they print. */
+export function runCommands(code: string, dataDir: string): Promise<string> {
+  return runShell(code, { variables: { CULVERT_DATA_DIR: dataDir }, prelude: fastNpm })
+}
+
+/** PATH with the programs of a fixture's packages first. */
+export function pathWith(installFolder: string): string {
+  return [`${installFolder}/node_modules/.bin`, dirname(process.execPath), process.env['PATH']].join(':')
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect } from 'vitest'
+import { parseSearch } from '#search/parse-search.ts'
+import { parameterize } from '#server/group/mechanisms/v1/parameterize.ts'
+import { parseFingerprintRules } from '#server/group/rules/fingerprint-rules.ts'
+import { parseStackTraceRules } from '#server/group/rules/stack-trace-rules.ts'
+import { envelopeOf, randomEventId } from '../../support/envelopes.ts'
+import { startServerProcess } from '../../support/server-process.ts'
+import { createTempDir } from '../../support/temp-dir.ts'
+import { root } from '../support/documents.ts'
+import { fillIn, type Recipe } from './recipe.ts'
+import { runCommands } from './shell.ts'
+
+/** A tree of the project: each name is a file or a folder. */
+export const tree: Recipe = (code) => {
+  const names = code.split('\n').map((line) => line.split(/\s/)[0] ?? '')
+  expect(names.filter((name) => !existsSync(join(root, name)))).toEqual([])
+}
+
+/** A line that the server prints when it starts, with another port and token. */
+export const printedAtStart: Recipe = async (code) => {
+  const dataDir = await createTempDir()
+  const server = await startServerProcess({ dataDir: dataDir.path, args: [] })
+  const pattern = code
+    .replaceAll(/[?.]/g, '\\$&')
+    .replace('http://127\\.0\\.0\\.1:3000', server.origin)
+    .replace('…', '[\\w-]+')
+  await expect.poll(server.told).toMatch(new RegExp(`^${pattern}$`, 'm'))
+  await server.end('SIGTERM')
+  await dataDir.remove()
+}
+
+/** A message, and below it what grouping makes of it. */
+export const groupedMessage: Recipe = (code) => {
+  const [message = '', ...rest] = code.split('\n')
+  expect([parameterize(message)]).toEqual(rest)
+}
+
+export const stackTraceRules: Recipe = (code) => {
+  const { rules, problems } = parseStackTraceRules(code)
+  expect(problems).toEqual([])
+  expect(rules).toHaveLength(code.split('\n').filter((line) => !line.startsWith('#')).length)
+}
+
+export const fingerprintRules: Recipe = (code) => {
+  const { rules, problems } = parseFingerprintRules(code)
+  expect(problems).toEqual([])
+  expect(rules).toHaveLength(code.split('\n').length)
+}
+
+/** A search, every part of which is understood by the console and the API. */
+export const search: Recipe = async (code, { server, token }) => {
+  expect(parseSearch(code).problems).toEqual([])
+  const query = new URLSearchParams({ query: code })
+  const answer = await fetch(`${server.origin}/api/0/organizations/default/issues/?${query}`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  expect(answer.status).toBe(200)
+}
+
+/** What is left of an event with the secret that the document shows, under a name of the project's own. */
+export const scrubbedEvent: Recipe = async (code, { server, cookie }) => {
+  await runCommands('npm run -s culvert -- scrubbing set 42 --field pin', server.services.env.dataDir)
+  await server.services.projectKeys.refresh()
+  const eventId = randomEventId()
+  const dsn = new URL(await server.dsn(42))
+  await fetch(`${server.origin}/api/42/envelope/?sentry_key=${dsn.username}`, {
+    method: 'POST',
+    body: envelopeOf({ event_id: eventId }, ['event', { message: 'A wrong pin', extra: { pin: '1234' } }]),
+  })
+  const stored = await fetch(`${server.origin}/events/${eventId}/json`, { headers: { cookie } })
+  expect(await stored.json()).toMatchObject(JSON.parse(code) as object)
+}
+
+/** The answer of /readyz while another program has the database locked. */
+export const notReady: Recipe = async (code, { server }) => {
+  const other = new DatabaseSync(join(server.services.env.dataDir, 'culvert.db'))
+  other.exec('BEGIN IMMEDIATE')
+  try {
+    await expect
+      .poll(async () => (await fetch(`${server.origin}/readyz`)).text(), { timeout: 15_000 })
+      .toBe(code)
+  } finally {
+    other.exec('ROLLBACK')
+    other.close()
+  }
+}
+
+/** Prometheus' configuration: the token goes where it says, and Culvert answers metrics. */
+export const prometheus: Recipe = async (code) => {
+  const filled = fillIn(code, { 'the-token': randomBytes(16).toString('hex') })
+  const [, token = ''] = /authorization: \{ credentials: (\S+) \}/.exec(filled) ?? []
+  const dataDir = await createTempDir()
+  const server = await startServerProcess({
+    dataDir: dataDir.path,
+    args: [],
+    variables: { CULVERT_METRICS_TOKEN: token },
+  })
+  // Prometheus' default path, and its default type for these credentials.
+  const answer = await fetch(`${server.origin}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+  expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('culvert_items_total')])
+  await server.end('SIGTERM')
+  await dataDir.remove()
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { root } from './documents.ts'
+import { runProgram } from './run-program.ts'
+
+/** Where packages and builds are kept from one run to the next; git ignores it. */
+const workshop = join(root, '.recipes')
+
+const fixtures = join(root, 'test/fixtures/recipes')
+
+/** The environment of a program of somebody else's application: nothing of ours but the path, with the same Node first. */
+export const plainEnv: NodeJS.ProcessEnv = {
+  PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+  HOME: process.env['HOME'],
+  NODE_ENV: 'production',
+  NO_COLOR: '1',
+  NEXT_TELEMETRY_DISABLED: '1',
+  // Next.js 15 "repairs" a lock file without addresses of a registry, which is complete.
+  NEXT_IGNORE_INCORRECT_LOCKFILE: '1',
+}
+
+/** What npm says when it does not reach a registry; anything else that goes wrong is a failure. */
+const unreachable =
+  /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTCACHED|ERR_SOCKET_TIMEOUT)\b/
+
+/** An installed fixture: its folder, or why it cannot be had on this machine. */
+export type Installation = { ok: true; folder: string } | { ok: false; reason: string }
+
+/** Sets of packages, each with a lock file. */
+const fixtureNames = ['next-16', 'next-15', 'vite'] as const
+
+export type FixtureName = (typeof fixtureNames)[number]
+
+const installations = new Map<string, Promise<Installation>>()
+
+/**
+ * Installs the packages of test/fixtures/recipes/NAME into .recipes/NAME, unless the same lock file is installed there. Says so
+ * where no registry can be reached; throws on every other failure.
+ */
+export function install(name: FixtureName): Promise<Installation> {
+  // All at once: they wait for the network most of the time.
+  for (const each of fixtureNames) {
+    const started = installations.get(each) ?? installPackages(each)
+    started.catch(() => undefined)
+    installations.set(each, started)
+  }
+  return installations.get(name) ?? installPackages(name)
+}
+
+async function installPackages(name: FixtureName): Promise<Installation> {
+  const folder = join(workshop, name)
+  const stamp = join(folder, 'node_modules', '.culvert-stamp')
+  const fingerprint = fingerprintOf([process.platform, process.arch, readLock(name)])
+  if (readText(stamp) === fingerprint) return { ok: true, folder }
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const file of ['package.json', 'package-lock.json'])
+    cpSync(join(fixtures, name, file), join(folder, file))
+  cpSync(join(root, '.npmrc'), join(folder, '.npmrc'))
+  const flags = ['--include=dev', '--prefer-offline', '--loglevel=error', '--no-audit', '--no-fund']
+  // Not in production mode, which would leave the development dependencies out.
+  const env = { ...plainEnv, NODE_ENV: 'development' }
+  // Not `npm ci`, which rejects a lock file without the optional packages of every platform; the lock file holds for both.
+  const { exitCode, output } = await runProgram(['npm', 'install', ...flags], { cwd: folder, env })
+  if (exitCode === 0) {
+    writeFileSync(stamp, fingerprint)
+    return { ok: true, folder }
+  }
+  if (!unreachable.test(output)) throw new Error(`npm install in ${folder} failed:\n${output}`)
+  return { ok: false, reason: `the packages of test/fixtures/recipes/${name} cannot be downloaded` }
+}
+
+/** The exact version of a package that a fixture pins. Throws where it has none. */
+export function installedVersion(name: FixtureName, packageName: string): string {
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(
+    readFileSync(join(fixtures, name, 'package.json'), 'utf8'),
+  ) as { dependencies?: Record<string, string>; devDependencies?: Record<string, string> }
+  const version = dependencies[packageName] ?? devDependencies[packageName]
+  if (version === undefined) throw new Error(`test/fixtures/recipes/${name} has no ${packageName}.`)
+  return version
+}
+
+/** The lock file of a fixture. */
+export function readLock(name: FixtureName): string {
+  return readFileSync(join(fixtures, name, 'package-lock.json'), 'utf8')
+}
+
+/** SHA-256 of texts, in order. */
+export function fingerprintOf(texts: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const text of texts) hash.update(text).update('\0')
+  return hash.digest('hex')
+}
+
+/** The content of a file, or the empty string where there is none. */
+export function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { constants, setPriority } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** How a program ended. */
+export interface ProgramEnding {
+  exitCode: number
+  /** stdout and stderr. */
+  output: string
+}
+
+/** Runs a program to its end, with less of the processor than the tests that run at the same time and measure durations. */
+export async function runProgram(command: string[], options: SpawnOptions = {}): Promise<ProgramEnding> {
+  const child = spawnInBackground(command, options)
+  const read = collectOutput(child)
+  const [exitCode] = (await once(child, 'close')) as [number | null]
+  return { exitCode: exitCode ?? 1, output: read() }
+}
+
+/** Runs a program to its end. Throws an Error with its output unless it ends with 0. */
+export async function runToSuccess(command: string[], options: SpawnOptions = {}): Promise<string> {
+  const { exitCode, output } = await runProgram(command, options)
+  if (exitCode !== 0) throw new Error(`${command.join(' ')} ended with ${exitCode}:\n${output}`)
+  return output
+}
+
+/** A program that serves, and runs until it is stopped. */
+export interface RunningProgram {
+  origin: string
+  output(): string
+  /** Ends it with SIGTERM and waits for that. */
+  stop(): Promise<void>
+}
+
+const startTimeoutMs = 60_000
+
+/** Starts a program that listens on this port, and waits until it answers HTTP requests. */
+export async function startProgram(
+  command: string[],
+  port: number,
+  options: SpawnOptions = {},
+): Promise<RunningProgram> {
+  const child = spawnInBackground(command, options)
+  const output = collectOutput(child)
+  const closed = once(child, 'close')
+  const origin = `http://127.0.0.1:${port}`
+  const giveUpAt = Date.now() + startTimeoutMs
+  while (!(await isAnswering(origin))) {
+    if (child.exitCode !== null || Date.now() > giveUpAt) {
+      child.kill('SIGKILL')
+      throw new Error(`${command.join(' ')} does not listen on port ${port}:\n${output()}`)
+    }
+    await sleep(100)
+  }
+  return {
+    origin,
+    output,
+    async stop() {
+      // Of a shell that was started as a group of its own, all processes.
+      if (options.detached === true && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
+      else child.kill('SIGTERM')
+      const timer = setTimeout(() => child.kill('SIGKILL'), 10_000)
+      await closed
+      clearTimeout(timer)
+    },
+  }
+}
+
+function spawnInBackground([program = '', ...args]: string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  return child
+}
+
+function collectOutput(child: ChildProcess): () => string {
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
+  }
+  child.on('error', (error) => (output += error.message))
+  return () => output
+}
+
+async function isAnswering(origin: string): Promise<boolean> {
+  try {
+    await fetch(`${origin}/favicon.ico`)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A port that is free now. */
+export async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const bound = probe.address()
+  probe.close()
+  if (bound === null || typeof bound === 'string') throw new Error('There is no free port.')
+  return bound.port
+}

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Browser, Page } from '@playwright/test'
+import * as v from 'valibot'
+import { expect } from 'vitest'
+import type { Culvert, Project } from '../../e2e/support/culvert.ts'
+import { storedEventIds } from '../../support/stored-events.ts'
+
+/** Somebody opens a page that fails, and reads the failure page. */
+export interface Visit {
+  /** What happens, for the name of the test; the fixture puts it into the message of the error. */
+  name: string
+  /** Path of the page that fails. */
+  page: string
+  /** By a link from `/` instead of a load. */
+  isNavigation?: boolean
+  isWithoutScripts?: boolean
+  /** The button that breaks the page. */
+  button?: string
+  /** How often "Try again" is pressed. */
+  retries?: number
+  /** False: the page shows no digest. */
+  showsDigest?: boolean
+  /** What is stored for it in the end: the platform of each event. */
+  events: readonly ('node' | 'javascript')[]
+}
+
+/** An event of the store, as far as a visit looks at it. */
+interface StoredEvent {
+  platform: string
+  /** Of the last exception. */
+  value: string
+}
+
+const visitTimeoutMs = 15_000
+/** After which an event that would be too much has arrived. */
+const settleMs = 700
+
+/** Makes the visit and checks that each digest it shows leads to an event of it, and that no event is stored twice. */
+export async function expectFoundDigests(
+  visit: Visit,
+  {
+    browser,
+    origin,
+    culvert,
+    project,
+  }: { browser: Browser; origin: string; culvert: Culvert; project: Project },
+): Promise<void> {
+  const digests = await readDigests(visit, browser, origin)
+  if (visit.showsDigest === false) expect(digests).toEqual([])
+  else expect(digests).toHaveLength(1 + (visit.retries ?? 0))
+  for (const digest of digests) {
+    expect([digest, await waitForEvent(culvert, digest)]).toEqual([
+      digest,
+      expect.stringContaining(visit.name),
+    ])
+  }
+  await sleep(settleMs)
+  const stored = (await listEvents(culvert, project)).filter((event) => visitOf(event) === visit.name)
+  expect(stored.map(({ platform }) => platform).toSorted()).toEqual([...visit.events].toSorted())
+}
+
+/** The digests that somebody sees: of the first failure page and after each "Try again". */
+async function readDigests(visit: Visit, browser: Browser, origin: string): Promise<string[]> {
+  const context = await browser.newContext({ javaScriptEnabled: visit.isWithoutScripts !== true })
+  const page = await context.newPage()
+  page.setDefaultTimeout(visitTimeoutMs)
+  try {
+    await open(visit, page, origin)
+    if (visit.showsDigest === false) {
+      await sleep(settleMs)
+      return /Digest: (\w+)/.exec(await page.locator('body').innerText()) ?? []
+    }
+    const digests = [await readDigest(page)]
+    for (let retry = 0; retry < (visit.retries ?? 0); retry += 1) {
+      await page.getByRole('button', { name: 'Try again' }).click()
+      if (visit.button !== undefined)
+        await page.getByRole('button', { name: visit.button, exact: true }).click()
+      // The page that fails again shows the digest before, until the effect has run.
+      await sleep(settleMs)
+      digests.push(await readDigest(page))
+    }
+    return digests
+  } finally {
+    await context.close()
+  }
+}
+
+async function open({ name, page: path, isNavigation, button }: Visit, page: Page, origin: string) {
+  const search = `?${new URLSearchParams({ visit: name })}`
+  if (isNavigation === true) {
+    await page.goto(`${origin}/${search}`, { waitUntil: 'networkidle' })
+    await page.getByRole('link', { name: path.slice(1), exact: true }).click()
+  } else {
+    await page.goto(`${origin}${path}${search}`, { waitUntil: 'networkidle' })
+  }
+  if (button !== undefined) await page.getByRole('button', { name: button, exact: true }).click()
+}
+
+async function readDigest(page: Page): Promise<string> {
+  const line = page.getByText(/Digest: \w+/)
+  await line.waitFor()
+  return /Digest: (\w+)/.exec(await line.innerText())?.[1] ?? ''
+}
+
+async function waitForEvent(culvert: Culvert, digest: string): Promise<string> {
+  const giveUpAt = Date.now() + visitTimeoutMs
+  for (;;) {
+    const found = await findByDigest(culvert, digest)
+    if (!found.startsWith(absence) || Date.now() > giveUpAt) return found
+    await sleep(200)
+  }
+}
+
+const absence = 'no event, but'
+
+/** What the look-up of a digest leads to: the value of the event's exception, or the path of another page. */
+async function findByDigest(culvert: Culvert, digest: string): Promise<string> {
+  const { pathname } = new URL((await get(culvert, `/digest/${digest}`)).url)
+  const [, eventId] = /^\/events\/([0-9a-f]{32})$/.exec(pathname) ?? []
+  return eventId === undefined ? `${absence} ${pathname}` : (await readEvent(culvert, eventId)).value
+}
+
+/** The stored events of a project. */
+export async function listEvents(culvert: Culvert, { id }: Project): Promise<StoredEvent[]> {
+  const ids = await culvert.withStore(({ store }) => storedEventIds(store, id))
+  return Promise.all(ids.map((eventId) => readEvent(culvert, eventId)))
+}
+
+/** The name of the visit that an event is of: what follows the first comma of its message, or all of it. */
+export function visitOf({ value }: StoredEvent): string {
+  const comma = value.indexOf(', ')
+  return comma === -1 ? value : value.slice(comma + 2)
+}
+
+const Payload = v.object({
+  platform: v.string(),
+  exception: v.optional(v.object({ values: v.array(v.object({ value: v.optional(v.string()) })) })),
+})
+
+async function readEvent(culvert: Culvert, eventId: string): Promise<StoredEvent> {
+  const answer = await get(culvert, `/events/${eventId}/json`)
+  const { platform, exception } = v.parse(Payload, await answer.json())
+  return { platform, value: exception?.values.at(-1)?.value ?? '' }
+}
+
+function get({ origin, session }: Culvert, path: string): Promise<Response> {
+  return fetch(origin + path, {
+    headers: { accept: 'text/html', cookie: `${session.name}=${session.value}` },
+  })
+}
