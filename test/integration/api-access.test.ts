@@ -34,6 +34,7 @@ beforeAll(async () => {
     event: eventId,
     version: 'shop@1',
     key: 'level',
+    attachment: '1',
   }
 })
 afterAll(() => server.stop())

@@ -243,7 +243,15 @@ describe('every endpoint that reads', () => {
       event: eventId,
       version: 'read@1',
       key: 'level',
+      attachment: '1',
     }
+    await fetch(
+      `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`,
+      {
+        method: 'POST',
+        body: envelopeOf({ event_id: eventId }, ['attachment', 'a file']),
+      },
+    )
     for (const route of apiRoutes.filter(({ method }) => method === 'GET')) {
       const path = route.path
         .replace('{issue}', route.path.includes('shortids') ? 'FIXTURE-1' : '{issue}')

@@ -17,6 +17,7 @@ export function releaseFacts({ release, url, ref, artifactCount }: ReleaseView):
         />
       ),
     },
+    ...(release.isArchived === true ? [{ term: 'Status', description: 'archived' }] : []),
     { term: 'Events', description: exactCount(release.eventCount) },
     ...(firstEventAt === undefined ? [] : [{ term: 'First event', description: <Time at={firstEventAt} /> }]),
     ...(lastEventAt === undefined ? [] : [{ term: 'Last event', description: <Time at={lastEventAt} /> }]),

@@ -68,6 +68,7 @@ function ReleaseRow({ release }: { release: ListedRelease }) {
           >
             <bdi>{version}</bdi>
           </Link>
+          {release.isArchived === true ? <Badge>archived</Badge> : null}
           {lastDeploy === undefined ? null : <Badge tone="accent">{lastDeploy.environment}</Badge>}
         </div>
         <div className="issue-line release-meta">

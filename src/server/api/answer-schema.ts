@@ -12,5 +12,17 @@ export const instantOrNull = v.nullable(instant)
 export const anything = v.unknown()
 export const anyRecord = v.record(v.string(), v.unknown())
 
+/** Somebody with an account. */
+export const userAnswer = v.strictObject({
+  id: text,
+  name: text,
+  username: text,
+  email: text,
+  isActive: v.boolean(),
+})
+
+/** The letters that stand for an organization, a project: there are no pictures. */
+export const avatarAnswer = v.strictObject({ avatarType: v.literal('letter_avatar'), avatarUuid: v.null() })
+
 /** A project where something else names it. */
 export const projectNameAnswer = v.strictObject({ id: text, slug: text, name: text, platform: text })

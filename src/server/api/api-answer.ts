@@ -1,3 +1,4 @@
+import { limits } from '#server/limits.ts'
 import { noNextCursor, noPreviousCursor } from './link-cursor.ts'
 
 /** What a call of the API is answered with. */
@@ -6,6 +7,8 @@ export interface ApiAnswer {
   /** Sent as JSON; absent for no body. */
   body?: unknown
   headers?: Record<string, string>
+  /** Sent in the place of a body: what strangers sent, to save. */
+  file?: { name: string; bytes: Uint8Array }
 }
 
 /** A value as it is. */
@@ -29,17 +32,21 @@ export const notFoundAnswer: ApiAnswer = refusal(404, 'The requested resource do
 /** A page of a list that goes on by a cursor. */
 export interface CursorPage {
   rows: unknown[]
+  /** How many rows there are on all pages, as far as they were counted. */
+  hits?: number
   nextCursor?: string
   previousCursor?: string
 }
 
 /** A page of a list, with Sentry's Link header: clients go on until it says `results="false"`. */
-export function answerPage(url: URL, { rows, nextCursor, previousCursor }: CursorPage): ApiAnswer {
+export function answerPage(url: URL, { rows, hits, nextCursor, previousCursor }: CursorPage): ApiAnswer {
   const link = (rel: string, cursor: string | undefined, none: string) => {
     const target = new URL(url)
     target.searchParams.set('cursor', cursor ?? none)
     return `<${target.href}>; rel="${rel}"; results="${cursor !== undefined}"; cursor="${cursor ?? none}"`
   }
   const links = [link('previous', previousCursor, noPreviousCursor), link('next', nextCursor, noNextCursor)]
-  return { status: 200, body: rows, headers: { link: links.join(', ') } }
+  const counted =
+    hits === undefined ? {} : { 'x-hits': String(hits), 'x-max-hits': String(limits.countedIssues) }
+  return { status: 200, body: rows, headers: { link: links.join(', '), ...counted } }
 }

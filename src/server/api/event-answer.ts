@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { anything, anyRecord, instant, text, textOrNull } from './answer-schema.ts'
+import { anything, anyRecord, count, instant, text, textOrNull } from './answer-schema.ts'
 
 const tagsAnswer = v.array(v.strictObject({ key: text, value: text }))
 
@@ -14,8 +14,8 @@ const userAnswer = v.nullable(
   }),
 )
 
-/** What every list says of an event. */
-const identity = {
+/** The head of an event, as lists of Sentry's API have it. */
+export const eventHeadAnswer = v.strictObject({
   id: text,
   eventID: text,
   groupID: text,
@@ -28,11 +28,6 @@ const identity = {
   dateCreated: instant,
   dateReceived: instant,
   tags: tagsAnswer,
-}
-
-/** The head of an event, as lists of Sentry's API have it. */
-export const eventHeadAnswer = v.strictObject({
-  ...identity,
   location: textOrNull,
   type: text,
   user: userAnswer,
@@ -42,6 +37,7 @@ export const eventHeadAnswer = v.strictObject({
 /** A whole event, as Sentry's API has it. */
 export const eventAnswer = v.strictObject({
   ...eventHeadAnswer.entries,
+  projectSlug: text,
   metadata: v.strictObject({ title: text, value: text }),
   entries: v.array(
     v.strictObject({
@@ -61,9 +57,6 @@ export const eventAnswer = v.strictObject({
   previousEventID: textOrNull,
 })
 
-/** An event of a project's list. */
-export const projectEventAnswer = v.strictObject({ ...identity, user: v.null() })
-
 /** Where an event is. */
 export const eventPlaceAnswer = v.strictObject({
   organizationSlug: text,
@@ -71,4 +64,16 @@ export const eventPlaceAnswer = v.strictObject({
   groupId: text,
   eventId: text,
   event: eventAnswer,
+})
+
+/** A file of an event, as Sentry's API has it. */
+export const attachmentAnswer = v.strictObject({
+  id: text,
+  event_id: text,
+  name: text,
+  type: text,
+  mimetype: text,
+  headers: v.strictObject({ 'Content-Type': text }),
+  size: count,
+  dateCreated: instant,
 })

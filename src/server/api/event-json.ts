@@ -1,25 +1,27 @@
 import type * as v from 'valibot'
 import type { Breadcrumb, Event, ExceptionValue, Frame, StackTrace } from '#protocol/event.ts'
+import { eventCulprit } from '#server/normalize/culprit.ts'
+import { eventTitle } from '#server/normalize/title.ts'
 import type { EventPosition } from '#server/store/event-views.ts'
 import type { IssueSummary } from '#server/store/issue-views.ts'
-import type { ProjectEvent } from '#server/store/project-events.ts'
-import type { eventAnswer, eventHeadAnswer, projectEventAnswer } from './event-answer.ts'
+import type { eventAnswer, eventHeadAnswer } from './event-answer.ts'
 
 const iso = (at: number) => new Date(at).toISOString()
 
 /** The head of an event, as lists of Sentry's API have it. */
 export function toEventHeadJson(
   event: Event,
-  { id, project, title, culprit }: IssueSummary,
+  { id, project }: IssueSummary,
 ): v.InferOutput<typeof eventHeadAnswer> {
+  const { title, subtitle } = eventTitle(event)
   return {
     id: event.eventId,
     eventID: event.eventId,
     groupID: id,
     projectID: String(project.id),
-    title,
+    title: subtitle === '' ? title : `${title}: ${subtitle}`,
     message: event.message?.formatted ?? '',
-    culprit,
+    culprit: eventCulprit(event),
     location: event.transaction ?? null,
     platform: event.platform,
     type: event.type,
@@ -32,33 +34,6 @@ export function toEventHeadJson(
   }
 }
 
-/** An event of a project's list: what its row says, without its payload. */
-export function toProjectEventJson({
-  issue,
-  ...event
-}: ProjectEvent): v.InferOutput<typeof projectEventAnswer> {
-  const { eventId, occurredAt, receivedAt, level, environment, release } = event
-  return {
-    id: eventId,
-    eventID: eventId,
-    groupID: issue.id,
-    projectID: String(issue.project.id),
-    title: issue.subtitle === '' ? issue.title : `${issue.title}: ${issue.subtitle}`,
-    message: '',
-    culprit: issue.culprit,
-    platform: issue.platform,
-    'event.type': issue.type,
-    dateCreated: iso(occurredAt),
-    dateReceived: iso(receivedAt),
-    user: null,
-    tags: [
-      { key: 'environment', value: environment },
-      { key: 'level', value: level },
-      ...(release === undefined ? [] : [{ key: 'release', value: release }]),
-    ],
-  }
-}
-
 /** A whole event, as Sentry's API has it. */
 export function toEventJson(
   event: Event,
@@ -67,6 +42,7 @@ export function toEventJson(
 ): v.InferOutput<typeof eventAnswer> {
   return {
     ...toEventHeadJson(event, issue),
+    projectSlug: issue.project.slug,
     metadata: { title: issue.title, value: issue.subtitle },
     entries: toEntries(event),
     contexts: event.contexts,

@@ -1,14 +1,16 @@
 import * as v from 'valibot'
 import { parseEventId } from '#protocol/event-id.ts'
 import { readShownEvent, readStoredEvent } from '#server/console/events.ts'
+import { findAttachment } from '#server/store/attachments.ts'
 import { parseEventCursor } from '#server/store/event-cursor.ts'
+import type { AttachmentView } from '#server/store/event-views.ts'
 import { findLatestEvent, findEvent, type EventWithIssue } from '#server/store/events.ts'
 import { listIssueEvents } from '#server/store/issue-events.ts'
 import { isProjectEventCursor, listProjectEvents } from '#server/store/project-events.ts'
 import { answer, answerPage, notFoundAnswer, type ApiAnswer } from './api-answer.ts'
 import type { ApiCall, ApiRoute } from './api-route.ts'
-import { eventAnswer, eventHeadAnswer, eventPlaceAnswer, projectEventAnswer } from './event-answer.ts'
-import { toEventHeadJson, toEventJson, toProjectEventJson } from './event-json.ts'
+import { attachmentAnswer, eventAnswer, eventHeadAnswer, eventPlaceAnswer } from './event-answer.ts'
+import { toEventHeadJson, toEventJson } from './event-json.ts'
 import { findCalledIssue } from './find-called-issue.ts'
 import { findPlaces, readPageSize } from './places.ts'
 import { readCursor } from './read-cursor.ts'
@@ -54,8 +56,8 @@ export const eventRoutes: readonly ApiRoute[] = [
     path: '/projects/{org}/{project}/events/',
     scope,
     summary: 'The events of a project, those that came last first.',
-    query: { cursor, per_page: 'Up to 100.' },
-    answers: v.array(projectEventAnswer),
+    query: { full: '`true`: with everything in them.', cursor, per_page: 'Up to 100.' },
+    answers: v.array(v.union([eventAnswer, eventHeadAnswer])),
     isPaged: true,
     handle: listEventsOfProject,
   },
@@ -70,6 +72,24 @@ export const eventRoutes: readonly ApiRoute[] = [
       const found = places && (await findById(call, places.projectIds))
       return found ? answer(await readJson(call, found)) : notFoundAnswer
     },
+  },
+  {
+    method: 'GET',
+    path: '/projects/{org}/{project}/events/{event}/attachments/',
+    scope,
+    summary: 'The files that came with an event.',
+    answers: v.array(attachmentAnswer),
+    isPaged: true,
+    handle: listAttachments,
+  },
+  {
+    method: 'GET',
+    path: '/projects/{org}/{project}/events/{event}/attachments/{attachment}/',
+    scope,
+    summary: 'One of them; the file itself with `download=1`.',
+    query: { download: '`1`: the file.' },
+    answers: attachmentAnswer,
+    handle: readAttachment,
   },
   {
     method: 'GET',
@@ -105,7 +125,7 @@ async function listEvents(call: ApiCall): Promise<ApiAnswer> {
   if (!range.ok) return range.refusal
   const { start, end } = range.value
   const environment = parameters.get('environment')
-  const isFull = ['true', '1'].includes(parameters.get('full') ?? '')
+  const isFull = isAskedInFull(call)
   const page = await listIssueEvents(call.services.store.db, {
     projectId: issue.project.id,
     issueId: Number(issue.id),
@@ -134,7 +154,16 @@ async function listEventsOfProject(call: ApiCall): Promise<ApiAnswer> {
     limit: limit.value,
     ...place.value,
   })
-  return answerPage(call.url, { ...page, rows: page.events.map(toProjectEventJson) })
+  const isFull = isAskedInFull(call)
+  const rows = page.events.map(({ issue, event: stored }) => {
+    const event = readStoredEvent(stored)
+    return isFull ? toEventJson(event, issue, {}) : toEventHeadJson(event, issue)
+  })
+  return answerPage(call.url, { ...page, rows })
+}
+
+function isAskedInFull({ url: { searchParams } }: ApiCall): boolean {
+  return ['true', '1'].includes(searchParams.get('full') ?? '')
 }
 
 async function readEventOfIssue(call: ApiCall): Promise<ApiAnswer> {
@@ -160,6 +189,41 @@ async function findById(
 ): Promise<EventWithIssue | undefined> {
   const id = parseEventId(name)
   return id === undefined ? undefined : findEvent(services.store.db, { id, projectIds })
+}
+
+async function listAttachments(call: ApiCall): Promise<ApiAnswer> {
+  const places = await findPlaces(call)
+  const found = places && (await findById(call, places.projectIds))
+  if (!found) return notFoundAnswer
+  return answerPage(call.url, { rows: found.event.attachments.map((each) => toAttachmentJson(found, each)) })
+}
+
+async function readAttachment(call: ApiCall): Promise<ApiAnswer> {
+  const places = await findPlaces(call)
+  const found = places && (await findById(call, places.projectIds))
+  const { attachment } = call.params
+  const named = found?.event.attachments.find(({ number }) => String(number) === attachment)
+  if (!found || named === undefined) return notFoundAnswer
+  if (!call.url.searchParams.has('download')) return answer(toAttachmentJson(found, named))
+  const key = { eventId: found.event.eventId, number: named.number, projectIds: [found.issue.project.id] }
+  const file = await findAttachment(call.services.store.db, key)
+  return file === undefined ? notFoundAnswer : { status: 200, file }
+}
+
+function toAttachmentJson(
+  { event: { eventId, receivedAt } }: EventWithIssue,
+  { number, name, contentType, byteCount }: AttachmentView,
+): v.InferOutput<typeof attachmentAnswer> {
+  return {
+    id: String(number),
+    event_id: eventId,
+    name,
+    type: 'event.attachment',
+    mimetype: contentType,
+    headers: { 'Content-Type': contentType },
+    size: byteCount,
+    dateCreated: new Date(receivedAt).toISOString(),
+  }
 }
 
 async function readJson({ services }: ApiCall, { issue, event }: EventWithIssue) {

@@ -1,6 +1,7 @@
 import { isTokenScope } from '#server/auth/token-scopes.ts'
 import { findUserViewer } from '#server/auth/user-viewer.ts'
 import type { Viewer } from '#server/auth/viewer.ts'
+import { answerDownload } from '#server/http/download-answer.ts'
 import { limits } from '#server/limits.ts'
 import { findApiToken, noteTokenUse, type KnownToken } from '#server/store/api-tokens.ts'
 import { ReadTimeoutError } from '#server/store/paced-lock.ts'
@@ -25,7 +26,8 @@ export async function handleApiRequest(services: ApiServices, request: Request):
     path === '/openapi.json' && request.method === 'GET'
       ? answer(createOpenApiDocument(services.publicOrigin))
       : await answerInTime(services, request, { url, path })
-  const { status, body, headers } = found
+  const { status, body, headers, file } = found
+  if (file !== undefined) return answerDownload(file)
   const own = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers }
   return body === undefined
     ? new Response(null, { status, headers: own })

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { anything, count, instant, projectNameAnswer, text, textOrNull } from './answer-schema.ts'
+import { anything, count, instant, projectNameAnswer, text, textOrNull, userAnswer } from './answer-schema.ts'
 
 /** What brings an issue back that is resolved or archived. */
 const statusDetailsAnswer = v.strictObject({
@@ -27,6 +27,7 @@ export const issueAnswer = v.strictObject({
   permalink: text,
   logger: textOrNull,
   level: text,
+  priority: v.picklist(['high', 'medium', 'low']),
   status: v.picklist(['unresolved', 'resolved', 'ignored']),
   substatus: v.nullable(
     v.picklist([
@@ -42,6 +43,8 @@ export const issueAnswer = v.strictObject({
   isPublic: v.boolean(),
   isBookmarked: v.boolean(),
   isSubscribed: v.boolean(),
+  shareId: v.null(),
+  subscriptionDetails: v.null(),
   hasSeen: v.boolean(),
   isUnhandled: v.boolean(),
   platform: text,
@@ -65,6 +68,21 @@ export const issueAnswer = v.strictObject({
 /** An issue as it is answered. */
 export type IssueAnswer = v.InferOutput<typeof issueAnswer>
 
+/** A comment on an issue, as Sentry's API has it. */
+export const commentAnswer = v.strictObject({
+  id: text,
+  type: v.literal('note'),
+  data: v.strictObject({ text }),
+  dateCreated: instant,
+  user: v.nullable(userAnswer),
+})
+
+/** What a change is answered with where the token may not read issues. */
+export const issueChangedAnswer = v.strictObject({ id: text, status: text })
+
+/** By search: how many issues. */
+export const issueCountsAnswer = v.record(v.string(), count)
+
 /** What became of several issues that were changed at once. */
 export const issuesChangedAnswer = v.strictObject({
   status: v.optional(text),
@@ -82,11 +100,14 @@ export const shortIdAnswer = v.strictObject({
   group: issueAnswer,
 })
 
+/** A value of a tag of an issue. */
+export const tagValueAnswer = v.strictObject({ key: text, name: text, value: text, count, lastSeen: instant })
+
 /** A tag of an issue, with its values. */
 export const tagAnswer = v.strictObject({
   key: text,
   name: text,
   totalValues: count,
   uniqueValues: count,
-  topValues: v.array(v.strictObject({ key: text, name: text, value: text, count, lastSeen: instant })),
+  topValues: v.array(tagValueAnswer),
 })

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
 import type { IssueSelection } from '#server/store/changed-issues.ts'
 import { recordAssignee } from '#server/store/issue-assignee.ts'
 import { recordMerge, type MergeRefusal } from '#server/store/issue-merge.ts'
 import { recordIssueStatus, type ArchiveUntil, type StatusChange } from '#server/store/issue-status.ts'
+import { findLatestRelease } from '#server/store/release-order.ts'
 import { findReleases } from '#server/store/releases.ts'
 import { findUserByEmail } from '#server/store/users.ts'
 import { appConfig } from '../../../app.config.ts'
@@ -16,9 +16,12 @@ const upTo = (most: number) => v.nullish(v.pipe(v.number(), v.integer(), v.minVa
 const minutesPerDay = 1_440
 const notTaken = (instead: string) => v.nullish(v.never(`Culvert does not take this: ${instead}.`))
 
-/** What changes issues, in Sentry's words: `ignored` is archived. What is no triage (`hasSeen` …) is taken, and changes nothing. */
+/**
+ * What changes issues, in Sentry's words: `ignored` is archived, and so is `muted`, which sentry-cli sends. What is no triage
+ * (`hasSeen` …) is accepted, and changes nothing.
+ */
 export const issueChangeBody = v.object({
-  status: v.nullish(v.picklist(['unresolved', 'resolved', 'resolvedInNextRelease', 'ignored'])),
+  status: v.nullish(v.picklist(['unresolved', 'resolved', 'resolvedInNextRelease', 'ignored', 'muted'])),
   substatus: v.nullish(v.string()),
   statusDetails: v.nullish(
     v.object({
@@ -33,6 +36,8 @@ export const issueChangeBody = v.object({
       ignoreUserWindow: notTaken('counts are without a window'),
     }),
   ),
+  /** Minutes; what `ignoreDuration` was called before. */
+  snoozeDuration: upTo(limits.archiveDays * minutesPerDay),
   assignedTo: v.nullish(v.pipe(v.string(), v.maxLength(limits.nameCharacters))),
 })
 
@@ -44,25 +49,6 @@ export const issuesChangeBody = v.object({
 
 type IssueChange = v.InferOutput<typeof issueChangeBody>
 
-/** The issues that a call changes, of those in which the viewer may. */
-export interface CalledIssues {
-  issueIds: number[]
-  /** Left out: all that the viewer may change. */
-  within?: readonly number[]
-}
-
-/** Those of the called issues' projects in which the viewer changes issues; the refusal where there are none. */
-export function selectCalled(
-  { viewer }: { viewer: Viewer },
-  { issueIds, within }: CalledIssues,
-): { ok: true; selection: IssueSelection } | { ok: false; refusal: ApiAnswer } {
-  const allowed = projectsWith(viewer, 'triage')
-  const projectIds = within === undefined ? allowed : allowed.filter((id) => within.includes(id))
-  return projectIds.length === 0
-    ? { ok: false, refusal: mayNotChange }
-    : { ok: true, selection: { issueIds, projectIds } }
-}
-
 /** Makes the change to the status and the assignee. Undefined when it is made; else why not. Then nothing was changed. */
 export async function changeIssues(
   { services: { store, clock }, viewer }: ApiCall,
@@ -70,21 +56,48 @@ export async function changeIssues(
   change: IssueChange,
 ): Promise<ApiAnswer | undefined> {
   const actor = { userId: viewer.userId, at: clock() }
-  const status = toStatusChange(change, actor.at)
-  const fixedIn = status?.status === 'resolved' ? status.fixedIn : undefined
-  if (typeof fixedIn === 'object') {
-    const { release: version } = fixedIn
-    const known = await findReleases(store.db, { version, projectIds: selection.projectIds })
-    if (known.length === 0) return refuseField('statusDetails.inRelease', noSuchRelease)
-  }
+  const steps = await toStatusSteps({ store }, selection, toStatusChange(change, actor.at))
+  if (steps === undefined) return refuseField('statusDetails.inRelease', noSuchRelease)
   if (change.assignedTo !== undefined) {
     const assigneeId = await findAssigneeId({ store }, change.assignedTo)
     const result =
       assigneeId === undefined ? undefined : await recordAssignee(store, selection, { ...actor, assigneeId })
     if (result === undefined || 'refused' in result) return refuseField('assignedTo', noSuchAssignee)
   }
-  if (status !== undefined) await recordIssueStatus(store, selection, { ...actor, change: status })
+  for (const step of steps) await recordIssueStatus(store, step.selection, { ...actor, change: step.change })
   return undefined
+}
+
+/** A change of status, and the issues that it is for. */
+interface StatusStep {
+  selection: IssueSelection
+  change: StatusChange
+}
+
+/** One step for all issues; with the release `latest` one for each project that has a release. Undefined where a named one is unknown. */
+async function toStatusSteps(
+  { store }: Pick<ApiCall['services'], 'store'>,
+  selection: IssueSelection,
+  change: StatusChange | undefined,
+): Promise<StatusStep[] | undefined> {
+  if (change === undefined) return []
+  const fixedIn = change.status === 'resolved' ? change.fixedIn : undefined
+  if (typeof fixedIn !== 'object') return [{ selection, change }]
+  const { projectIds } = selection
+  if (fixedIn.release !== 'latest') {
+    const known = await findReleases(store.db, { version: fixedIn.release, projectIds })
+    return known.length === 0 ? undefined : [{ selection, change }]
+  }
+  const steps: StatusStep[] = []
+  for (const projectId of projectIds) {
+    const latest = await findLatestRelease(store.db, projectId)
+    const own = latest && ({ status: 'resolved', fixedIn: { release: latest.version } } as const)
+    steps.push({
+      selection: { ...selection, projectIds: [projectId] },
+      change: own ?? { status: 'resolved' },
+    })
+  }
+  return steps
 }
 
 /** Makes one issue of several: its id, or why not. */
@@ -128,7 +141,7 @@ async function findAssigneeId(
 const minuteMs = 60_000
 
 function toStatusChange(
-  { status, substatus, statusDetails }: IssueChange,
+  { status, substatus, statusDetails, snoozeDuration }: IssueChange,
   now: number,
 ): StatusChange | undefined {
   const { inNextRelease, inRelease } = statusDetails ?? {}
@@ -140,8 +153,10 @@ function toStatusChange(
     case 'resolved':
       if (inRelease) return { status, fixedIn: { release: inRelease } }
       return inNextRelease === true ? { status, fixedIn: 'next_release' } : { status }
+    case 'muted':
     case 'ignored': {
-      const until = toArchiveUntil(statusDetails, { substatus, now })
+      const ignoreDuration = statusDetails?.ignoreDuration ?? snoozeDuration
+      const until = toArchiveUntil({ ...statusDetails, ignoreDuration }, { substatus, now })
       return { status: 'archived', ...(Object.keys(until).length > 0 && { until }) }
     }
     case null:

@@ -8,6 +8,9 @@ const iso = (at: number) => new Date(at).toISOString()
 /** Sentry calls an archived issue ignored. */
 const statuses = { unresolved: 'unresolved', resolved: 'resolved', archived: 'ignored' } as const
 
+/** Sentry's own rule for an issue that no person and no model has rated; the search has the same. */
+const priorities = { fatal: 'high', error: 'high', warning: 'medium', info: 'low', debug: 'low' } as const
+
 /** What an issue is answered with. */
 export interface ShownIssue {
   origin: string
@@ -29,12 +32,15 @@ export function toIssueJson(issue: IssueSummary, { origin, now, extras, stats }:
     permalink: `${origin}/issues/${issue.id}`,
     logger: extras?.logger ?? null,
     level: issue.level,
+    priority: priorities[issue.level],
     status: statuses[issue.status],
     substatus: substatusOf(issue, now),
     statusDetails: toStatusDetails(issue),
     isPublic: false,
     isBookmarked: false,
     isSubscribed: false,
+    shareId: null,
+    subscriptionDetails: null,
     hasSeen: true,
     isUnhandled: extras?.isUnhandled ?? false,
     platform: issue.platform,

@@ -1,25 +1,30 @@
 import * as v from 'valibot'
 import { projectsWith } from '#server/auth/viewer.ts'
-import { parseIssueId } from '#server/console/issues.ts'
 import { limits } from '#server/limits.ts'
 import { readIssueExtras } from '#server/store/issue-extras.ts'
 import type { IssueWithHours } from '#server/store/issues.ts'
 import { findTagDistribution, listTagDistributions } from '#server/store/tags.ts'
-import { answer, notFoundAnswer, refusal, type ApiAnswer } from './api-answer.ts'
+import { answer, answerPage, notFoundAnswer, type ApiAnswer } from './api-answer.ts'
 import type { ApiCall, ApiRoute } from './api-route.ts'
-import { findCalledIssue, findCalledIssueById } from './find-called-issue.ts'
-import { issueAnswer, issuesChangedAnswer, shortIdAnswer, tagAnswer } from './issue-answer.ts'
+import { findCalledIssue } from './find-called-issue.ts'
 import {
-  changeIssues,
-  issueChangeBody,
-  issuesChangeBody,
-  mayNotChange,
-  mergeCalled,
-  selectCalled,
-} from './issue-changes.ts'
+  issueAnswer,
+  issueChangedAnswer,
+  issueCountsAnswer,
+  issuesChangedAnswer,
+  shortIdAnswer,
+  tagAnswer,
+  tagValueAnswer,
+} from './issue-answer.ts'
+import { changeManyIssues } from './issue-bulk.ts'
+import { changeIssues, issueChangeBody, issuesChangeBody, mayNotChange } from './issue-changes.ts'
 import { toIssueJson, toTagJson } from './issue-json.ts'
-import { answerIssueList, issueListParameters } from './issue-list.ts'
-import { findPlaces } from './places.ts'
+import {
+  answerIssueCounts,
+  answerIssueList,
+  issueListParameters,
+  issueQueryParameters,
+} from './issue-list.ts'
 import { readCallBody } from './read-body.ts'
 
 /** Issues: lists of an organization and of a project, and one by id or short id. */
@@ -39,11 +44,17 @@ export const issueRoutes: readonly ApiRoute[] = [
       method: 'PUT',
       path,
       scope: 'event:write',
-      summary: 'Changes several issues at once, those named by `id`: status, assignee, or `merge` into one.',
-      query: { id: `An issue’s id, repeated, up to ${limits.apiIssuesPerCall}.` },
+      summary:
+        'Changes several issues at once, those named by `id`, else those that `query` finds: status, assignee, or `merge` into one.',
+      query: {
+        ...issueQueryParameters,
+        id: `An issue’s id, repeated, up to ${limits.apiIssuesPerCall}.`,
+        query: `A search; in a project without it and without \`status\`: all issues. Up to ${limits.issuesPerBulkChange}.`,
+      },
       body: issuesChangeBody,
       answers: issuesChangedAnswer,
-      handle: changeMany,
+      statuses: [200, 204],
+      handle: changeManyIssues,
     },
   ]),
   ...['/organizations/{org}/issues/{issue}/', '/issues/{issue}/'].flatMap((path): ApiRoute[] => [
@@ -59,9 +70,10 @@ export const issueRoutes: readonly ApiRoute[] = [
       method: 'PUT',
       path,
       scope: 'event:write',
-      summary: 'Changes an issue: its status, and who looks after it.',
+      summary:
+        'Changes an issue: its status, and who looks after it. Without `event:read` only its id and status are answered.',
       body: issueChangeBody,
-      answers: issueAnswer,
+      answers: v.union([issueAnswer, issueChangedAnswer]),
       handle: changeOne,
     },
     {
@@ -80,7 +92,29 @@ export const issueRoutes: readonly ApiRoute[] = [
       answers: tagAnswer,
       handle: readTag,
     },
+    {
+      method: 'GET',
+      path: `${path}tags/{key}/values/`,
+      scope: 'event:read',
+      summary: 'The values of one tag of an issue as a list, most frequent first.',
+      answers: v.array(tagValueAnswer),
+      isPaged: true,
+      handle: listTagValues,
+    },
   ]),
+  {
+    method: 'GET',
+    path: '/organizations/{org}/issues-count/',
+    scope: 'event:read',
+    summary: `How many issues each \`query\` finds, up to ${limits.countedIssues} of a status.`,
+    query: {
+      ...issueQueryParameters,
+      query: 'A search, repeated.',
+      statsPeriod: 'Only issues seen in the last `24h`, `14d` …',
+    },
+    answers: issueCountsAnswer,
+    handle: answerIssueCounts,
+  },
   {
     method: 'GET',
     path: '/organizations/{org}/shortids/{issue}/',
@@ -131,6 +165,15 @@ async function readTag(call: ApiCall): Promise<ApiAnswer> {
   return tag === undefined ? notFoundAnswer : answer(toTagJson(tag))
 }
 
+async function listTagValues(call: ApiCall): Promise<ApiAnswer> {
+  const found = await findCalledIssue(call)
+  if (found === undefined) return notFoundAnswer
+  const { id, project } = found.issue
+  const place = { projectId: project.id, issueId: Number(id), key: call.params['key'] ?? '' }
+  const tag = await findTagDistribution(call.services.store.db, place)
+  return tag === undefined ? notFoundAnswer : answerPage(call.url, { rows: toTagJson(tag).topValues })
+}
+
 async function changeOne(call: ApiCall): Promise<ApiAnswer> {
   const sent = await readCallBody(call, issueChangeBody)
   if (!sent.ok) return sent.refusal
@@ -139,47 +182,15 @@ async function changeOne(call: ApiCall): Promise<ApiAnswer> {
   const { issue } = found
   if (!projectsWith(call.viewer, 'triage').includes(issue.project.id)) return mayNotChange
   const selection = { issueIds: [Number(issue.id)], projectIds: [issue.project.id] }
-  return (await changeIssues(call, selection, sent.body)) ?? read(call)
-}
-
-async function changeMany(call: ApiCall): Promise<ApiAnswer> {
-  const sent = await readCallBody(call, issuesChangeBody)
-  if (!sent.ok) return sent.refusal
-  const places = await findPlaces(call)
-  if (places === undefined) return notFoundAnswer
-  const names = call.url.searchParams.getAll('id')
-  const issueIds = [...new Set(names.flatMap((name) => parseIssueId(name) ?? []))]
-  if (issueIds.length === 0 || issueIds.length > limits.apiIssuesPerCall) {
-    return refusal(400, `Name up to ${limits.apiIssuesPerCall} issues, each as id=…`)
-  }
-  const selected = selectCalled(call, { issueIds, within: places.projectIds })
-  if (!selected.ok) return selected.refusal
-  const found = await findAll(call, selected.selection)
-  if (found.length === 0) return refusal(404, 'No groups found')
-  const { status, statusDetails, assignedTo, merge } = sent.body
-  const refused = await changeIssues(call, selected.selection, sent.body)
+  const refused = await changeIssues(call, selection, sent.body)
   if (refused !== undefined) return refused
-  const [after] = await findAll(call, { ...selected.selection, issueIds: [Number(found[0]?.issue.id)] })
-  const shown = after && (await toWholeJson(call, after))
-  const changed = {
-    ...(status && { status: shown?.status ?? status }),
-    ...(statusDetails && shown && { statusDetails: shown.statusDetails }),
-    ...(assignedTo !== undefined && { assignedTo: shown?.assignedTo ?? null }),
-  }
-  if (!merge) return answer(changed)
-  const merged = await mergeCalled(call, selected.selection)
-  if (!merged.ok) return merged.refusal
-  const parent = String(merged.intoId)
-  const children = found.map(({ issue }) => issue.id).filter((id) => id !== parent)
-  return answer({ ...changed, merge: { parent, children } })
+  return call.scopes.includes('event:read') ? read(call) : answerChange(call)
 }
 
-async function findAll(
-  call: ApiCall,
-  { issueIds, projectIds }: { issueIds: readonly number[]; projectIds: readonly number[] },
-): Promise<IssueWithHours[]> {
-  const found = await Promise.all(
-    issueIds.map((issueId) => findCalledIssueById(call, { issueId, projectIds })),
-  )
-  return found.flatMap((each) => each ?? [])
+/** For a token that may change issues and not read them: what the call itself is about. */
+async function answerChange(call: ApiCall): Promise<ApiAnswer> {
+  const found = await findCalledIssue(call)
+  if (found === undefined) return notFoundAnswer
+  const { id, status } = await toWholeJson(call, found)
+  return answer({ id, status })
 }

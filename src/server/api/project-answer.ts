@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { anything, instant, text, textOrNull } from './answer-schema.ts'
+import { anything, avatarAnswer, instant, text, textOrNull, userAnswer } from './answer-schema.ts'
 
 /** An organization, as Sentry's API has it. */
 export const organizationAnswer = v.strictObject({
@@ -9,6 +9,9 @@ export const organizationAnswer = v.strictObject({
   dateCreated: instant,
   isEarlyAdopter: v.boolean(),
   require2FA: v.boolean(),
+  requireEmailVerification: v.boolean(),
+  hasAuthProvider: v.boolean(),
+  avatar: avatarAnswer,
   status: v.strictObject({ id: text, name: text }),
   role: text,
   features: v.array(text),
@@ -25,10 +28,29 @@ export const projectAnswer = v.strictObject({
   status: text,
   isMember: v.boolean(),
   hasAccess: v.boolean(),
+  isPublic: v.boolean(),
+  isInternal: v.boolean(),
+  isBookmarked: v.boolean(),
+  avatar: avatarAnswer,
   organization: organizationAnswer,
   team: v.null(),
   teams: v.array(anything),
   features: v.array(text),
+})
+
+/** An environment that events of a project name. */
+export const environmentAnswer = v.strictObject({ id: text, name: text, isHidden: v.boolean() })
+
+/** A member of an organization, as Sentry's API has it. */
+export const memberAnswer = v.strictObject({
+  id: text,
+  name: text,
+  email: text,
+  role: text,
+  orgRole: text,
+  pending: v.boolean(),
+  expired: v.boolean(),
+  user: userAnswer,
 })
 
 /** A key of a project, as Sentry's API has it. */

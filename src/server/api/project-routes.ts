@@ -2,11 +2,13 @@ import * as v from 'valibot'
 import type { Membership } from '#server/auth/viewer.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { listKeyRows, type KeyRow } from '#server/store/project-key-changes.ts'
-import { listProjectRows, type ProjectOverview } from '#server/store/projects.ts'
+import { listFilterChoices, listProjectRows, type ProjectOverview } from '#server/store/projects.ts'
 import { answer, answerPage, notFoundAnswer, type ApiAnswer } from './api-answer.ts'
 import { findMembership, type ApiCall, type ApiRoute } from './api-route.ts'
+import { findPlaces } from './places.ts'
 import {
   callerAnswer,
+  environmentAnswer,
   organizationAnswer,
   projectAnswer,
   projectKeyAnswer,
@@ -102,6 +104,17 @@ export const projectRoutes: readonly ApiRoute[] = [
     isPaged: true,
     handle: listKeys,
   },
+  ...['/organizations/{org}/environments/', '/projects/{org}/{project}/environments/'].map(
+    (path): ApiRoute => ({
+      method: 'GET',
+      path,
+      scope: 'project:read',
+      summary: 'The environments that events name.',
+      answers: v.array(environmentAnswer),
+      isPaged: true,
+      handle: listEnvironments,
+    }),
+  ),
   ...['repos', 'teams'].map((what): ApiRoute => ({
     method: 'GET',
     path: `/organizations/{org}/${what}/`,
@@ -112,6 +125,13 @@ export const projectRoutes: readonly ApiRoute[] = [
     handle: (call) => (findMembership(call) ? answerPage(call.url, { rows: [] }) : notFoundAnswer),
   })),
 ]
+
+async function listEnvironments(call: ApiCall): Promise<ApiAnswer> {
+  const places = await findPlaces(call)
+  if (places === undefined) return notFoundAnswer
+  const { environments } = await listFilterChoices(call.services.store.db, places.projectIds)
+  return answerPage(call.url, { rows: environments.map((name) => ({ id: name, name, isHidden: false })) })
+}
 
 function toCallerJson({ userId, name, email }: ApiCall['viewer']) {
   return { id: userId, name, email, username: email }
@@ -173,6 +193,8 @@ async function readProjects(call: ApiCall, memberships: readonly Membership[]) {
   return found.flat()
 }
 
+const avatar = { avatarType: 'letter_avatar', avatarUuid: null } as const
+
 function toOrganizationJson(
   { services: { publicOrigin } }: ApiCall,
   membership: Membership,
@@ -185,6 +207,9 @@ function toOrganizationJson(
     dateCreated: new Date(organizationCreatedAt).toISOString(),
     isEarlyAdopter: false,
     require2FA: false,
+    requireEmailVerification: false,
+    hasAuthProvider: false,
+    avatar,
     status: { id: 'active', name: 'active' },
     role,
     features: [],
@@ -206,6 +231,10 @@ function toProjectJson(
     status: 'active',
     isMember: true,
     hasAccess: true,
+    isPublic: false,
+    isInternal: project.isBuiltIn,
+    isBookmarked: false,
+    avatar,
     organization: toOrganizationJson(call, membership),
     team: null,
     teams: [],

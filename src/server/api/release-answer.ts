@@ -41,7 +41,7 @@ export const commitAnswer = v.strictObject({
 export const releaseAnswer = v.strictObject({
   version: text,
   shortVersion: text,
-  status: v.literal('open'),
+  status: v.picklist(['open', 'archived']),
   ref: textOrNull,
   url: textOrNull,
   dateCreated: instant,

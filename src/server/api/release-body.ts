@@ -33,6 +33,7 @@ const fields = {
   dateReleased: v.nullish(instant),
   url: v.nullish(webAddress),
   ref: v.nullish(name),
+  status: v.nullish(v.picklist(['open', 'archived'])),
   commits: v.nullish(v.array(commit)),
   refs: v.nullish(v.array(ref)),
 }
@@ -63,6 +64,7 @@ export function toReleaseFields(body: v.InferOutput<typeof releaseChangeBody>): 
     }),
     ...(body.url !== undefined && body.url !== null && { url: body.url }),
     ...(made !== undefined && { ref: made }),
+    ...(body.status && { isArchived: body.status === 'archived' }),
     ...(body.commits && { commits: body.commits.map(toCommit) }),
   }
 }

@@ -32,7 +32,7 @@ export function toReleaseJson(
   return {
     version: first.version,
     shortVersion: first.version,
-    status: 'open',
+    status: rows.every((row) => row.is_archived === 1) ? 'archived' : 'open',
     ref: rows.find(({ ref }) => ref !== null)?.ref ?? null,
     url: rows.find(({ url }) => url !== null)?.url ?? null,
     dateCreated: iso(Math.min(...rows.map((row) => row.created_at))),

@@ -45,6 +45,7 @@ const ofRelease: RouteOf[] = [
     query: {
       query: 'A part of the version.',
       sort: '`date` or `semver`.',
+      status: '`open` or `archived`; left out: both.',
       ...withHealth,
       project: 'A project’s id or slug, repeated; -1: all.',
       cursor: 'From the Link header.',
@@ -146,11 +147,15 @@ async function listHere(call: ApiCall): Promise<ApiAnswer> {
   const { projectIds } = places
   const { db } = call.services.store
   const text = parameters.get('query')
+  const status = parameters.get('status')
+  if (status && !['open', 'archived'].includes(status))
+    return refusal(400, `status is open or archived, not "${status}".`)
   const page = await listReleases(db, {
     projectIds,
     sort,
     limit: limit.value,
     ...(text && { text }),
+    ...(status && { isArchived: status === 'archived' }),
     ...cursor.value,
   })
   const rows = await findReleasesNamed(db, {
@@ -190,8 +195,8 @@ async function create(call: ApiCall): Promise<ApiAnswer> {
   const { version, projects } = sent.body
   const writable = await findWritable(call, projects)
   if (!writable.ok) return writable.refusal
-  const { projectIds } = writable
-  if (projectIds.length === 0) return refuseField('projects', 'Name at least one project.')
+  const projectIds = await findProjectsOf(call, { version, named: projects, writable: writable.projectIds })
+  if (projectIds.length === 0) return refuseField('projects', noProject(version))
   const { newCount } = await recordRelease(
     call.services.store,
     { version, projectIds },
@@ -199,6 +204,27 @@ async function create(call: ApiCall): Promise<ApiAnswer> {
   )
   return answerRelease(call, { version, projectIds }, newCount > 0 ? 201 : 208)
 }
+
+/**
+ * The projects that a release is made or changed in: those that are named, or the one of the path; without any those that have
+ * it, so that `sentry-cli releases archive`, which names none, adds it to no other.
+ */
+async function findProjectsOf(
+  call: ApiCall,
+  {
+    version,
+    named,
+    writable,
+  }: { version: string; named: readonly string[] | null | undefined; writable: readonly number[] },
+): Promise<number[]> {
+  const isNamed = call.params['project'] !== undefined || (named ?? []).length > 0
+  if (isNamed) return [...writable]
+  const rows = await findReleases(call.services.store.db, { version, projectIds: writable })
+  return rows.map((row) => row.project_id)
+}
+
+const noProject = (version: string) =>
+  `Name at least one project: there is no release ${version} that could be meant without.`
 
 async function change(call: ApiCall): Promise<ApiAnswer> {
   const sent = await readCallBody(call, releaseChangeBody)

@@ -18,6 +18,12 @@ export const searchLimits = {
   /** Milliseconds that a read waits for its turn. Then it fails, sooner than the page that waits for it: the server is overloaded. */
   readWaitMs: 3_000,
 
+  /** Issues that one call of the API may change by a query instead of by their ids. */
+  issuesPerBulkChange: 10_000,
+
+  /** Milliseconds that finding them may take. */
+  bulkSearchMs: 10_000,
+
   /** Issues of a status that are scanned for a page of a search. The next page goes on. */
   scannedIssues: 20_000,
 

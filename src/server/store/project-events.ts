@@ -2,17 +2,16 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { fromIdBytes } from './binary-id.ts'
 import { issueOfEvent } from './event-moves.ts'
-import type { EventReference } from './event-views.ts'
+import { readPayloads } from './event-payloads.ts'
+import type { ListedEvent } from './issue-events.ts'
 import { issueColumns, toIssueSummary, toLevel } from './issue-row.ts'
 import type { IssueSummary } from './issue-views.ts'
 import type { Database } from './schema.ts'
 
-/** An event of a list, with its issue and without its payload. */
-export interface ProjectEvent extends Pick<EventReference, 'eventId' | 'level' | 'occurredAt'> {
-  receivedAt: number
-  environment: string
-  release?: string
+/** An event of a list, with its issue. */
+export interface ProjectEvent {
   issue: IssueSummary
+  event: ListedEvent
 }
 
 export interface ProjectEventPage {
@@ -22,7 +21,7 @@ export interface ProjectEventPage {
   nextCursor?: string
 }
 
-/** A page of a project's events. One statement, by the index of their blocks, which are in the order they came. */
+/** A page of a project's events. Two statements, by the index of their blocks, which are in the order they came. */
 export async function listProjectEvents(
   db: Kysely<Database>,
   { projectId, limit, cursor }: { projectId: number; limit: number; cursor?: string },
@@ -42,6 +41,9 @@ export async function listProjectEvents(
       'e.level as event_level',
       'e.environment',
       'e.release',
+      'e.client_address',
+      'e.block_offset',
+      'e.block_length',
     ])
     .select(['e.block_id', sql<number>`e.rowid`.as('row_id')])
     .where('e.project_id', '=', projectId)
@@ -54,20 +56,21 @@ export async function listProjectEvents(
     .execute()
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
+  const payloads = await readPayloads(db, { projectId, rows: shown })
   return {
-    events: shown.map((row) =>
-      Object.assign(
-        {
-          eventId: fromIdBytes(row.event_id),
-          occurredAt: row.occurred_at,
-          receivedAt: row.received_at,
-          level: toLevel(row.event_level),
-          environment: row.environment,
-          issue: toIssueSummary(row),
-        },
-        row.release !== null && { release: row.release },
-      ),
-    ),
+    events: shown.map((row, at) => ({
+      issue: toIssueSummary(row),
+      event: {
+        eventId: fromIdBytes(row.event_id),
+        occurredAt: row.occurred_at,
+        receivedAt: row.received_at,
+        level: toLevel(row.event_level),
+        environment: row.environment,
+        ...(row.release !== null && { release: row.release }),
+        ...(row.client_address !== null && { clientAddress: row.client_address }),
+        payload: payloads[at] ?? new Uint8Array(),
+      },
+    })),
     ...(last && { nextCursor: `${last.block_id}.${last.row_id}` }),
   }
 }

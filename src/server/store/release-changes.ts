@@ -16,6 +16,7 @@ export interface ReleaseFields {
   releasedAt?: number | null
   url?: string
   ref?: string
+  isArchived?: boolean
   /** In the place of those known before; the latest first. */
   commits?: ReleaseCommit[]
 }
@@ -58,6 +59,7 @@ export function recordRelease(
       ...(fields.releasedAt !== undefined && { released_at: fields.releasedAt }),
       ...(fields.url !== undefined && { url: fields.url }),
       ...(fields.ref !== undefined && { ref: fields.ref }),
+      ...(fields.isArchived !== undefined && { is_archived: fields.isArchived ? 1 : 0 }),
     }
     if (Object.keys(set).length > 0) {
       await tx

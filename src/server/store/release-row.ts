@@ -21,6 +21,7 @@ export const releaseColumns = [
   'r.event_count',
   'r.url',
   'r.ref',
+  'r.is_archived',
   'p.id as project_id',
   'p.slug as project_slug',
   'p.name as project_name',
@@ -58,6 +59,7 @@ export interface ReleaseRow {
   event_count: number
   url: string | null
   ref: string | null
+  is_archived: number
   project_id: number
   project_slug: string
   project_name: string
@@ -95,6 +97,7 @@ export function toReleaseSummary(row: ReleaseRow): ReleaseSummary {
     project: toRowProject(row),
     datedAt: row.released_at ?? row.created_at,
     isFinalized: row.released_at !== null,
+    ...(row.is_archived === 1 && { isArchived: true }),
     ...(row.event_count > 0 && { firstEventAt: row.first_seen_at, lastEventAt: row.last_seen_at }),
     eventCount: row.event_count,
     newIssueCount: row.new_issue_count ?? 0,

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 /** Releases, environments and sessions. */
 export interface ReleaseTables {
   releases: ReleasesTable
@@ -28,6 +30,7 @@ interface ReleasesTable extends SeenTable {
   package: string
   version_order: string
   created_at: number
+  is_archived: Generated<number>
   released_at: number | null
   url: string | null
   ref: string | null

@@ -12,6 +12,8 @@ export interface ReleaseSummary {
   /** When it was released, where a tool said so; else when it was first heard of. */
   datedAt: number
   isFinalized: boolean
+  /** A tool put it aside. */
+  isArchived?: true
   /** Absent until an event names it. */
   firstEventAt?: number
   lastEventAt?: number

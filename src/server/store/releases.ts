@@ -19,6 +19,8 @@ export interface ReleaseListQuery {
   projectIds: readonly number[]
   /** Only releases with an event in it. */
   environment?: string
+  /** Only those that are archived, or only the others. */
+  isArchived?: boolean
   /** Only versions that contain it, whatever its case. */
   text?: string
   sort: ReleaseSort
@@ -74,6 +76,7 @@ function selectPage(db: Kysely<Database>, query: ReleaseListQuery, cursor?: Rele
     .where(sql<boolean>`+r.project_id in (${sql.join(query.projectIds)})`)
   if (query.text !== undefined)
     select = select.where(sql<boolean>`instr(lower(r.version), ${query.text.toLowerCase()}) > 0`)
+  if (query.isArchived !== undefined) select = select.where('r.is_archived', '=', query.isArchived ? 1 : 0)
   if (query.environment !== undefined) {
     select = select.where(
       sql<boolean>`EXISTS (SELECT 1 FROM release_environments e

@@ -24,6 +24,8 @@ export interface IssueListQuery extends IssueFilter {
   /** Those that are listed; counted are all. */
   statuses: readonly IssueStatus[]
   sort: IssueSort
+  /** Those that are counted; all unless it is said. */
+  counted?: readonly IssueStatus[]
   /** What each row's bars span. */
   bars: BarSpan
   /** The only environment that the bars count. */
@@ -114,7 +116,8 @@ async function searchByScan(db: Kysely<Database>, search: Search): Promise<Searc
   for (const status of reading.statuses)
     scans.push(await scanIssues(db, { reading, context, status, order, ...bounds }))
   const expression = inEveryStatus(plan.expression)
-  const counted = planReading({ expression }, { statuses: issueStatuses, sort: 'last_seen' })
+  const statuses = query.counted ?? issueStatuses
+  const counted = planReading({ expression }, { statuses, sort: 'last_seen' })
   const counts = await countStatuses(db, { reading: counted, context, isOver })
   return { ...mergeScans(scans, { order, limit: query.limit + 1 }), counts }
 }

@@ -1,0 +1,204 @@
+import * as v from 'valibot'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { addToken, sendError, startApiServer } from '../support/api-server.ts'
+import { envelopeOf } from '../support/envelopes.ts'
+import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
+
+/** What scripts and tools ask besides lists of issues and releases. */
+
+let server: TestServer
+let call: CallApi
+let viewerToken: string
+const eventId = 'feedfeed'.repeat(4)
+
+beforeAll(async () => {
+  server = await startApiServer()
+  call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
+  viewerToken = await addToken(server, { name: 'viewer', role: 'viewer' })
+  const event = {
+    event_id: eventId,
+    environment: 'staging',
+    level: 'warning',
+    tags: { region: 'eu' },
+    exception: { values: [{ type: 'StockError', value: 'none left' }] },
+  }
+  const body = envelopeOf({ event_id: eventId }, ['event', event], ['attachment', 'a,b\n1,2\n']).replace(
+    '"type":"attachment"',
+    '"type":"attachment","filename":"stock.csv","content_type":"text/csv"',
+  )
+  await fetch(`${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`, {
+    method: 'POST',
+    body,
+  })
+  for (let number = 0; number < 3; number += 1)
+    await sendError(server, { type: `Error${number}`, release: 'shop@1.0.0' })
+  await sendError(server, { type: 'Elsewhere', release: 'other@2.0.0' }, otherProject)
+})
+afterAll(() => server.stop())
+
+const org = '/organizations/default'
+const project = '/projects/default/fixture'
+const issueOf = (title: string) =>
+  String(server.services.store.sqlite.prepare('SELECT id FROM issues WHERE title = ?').get(title)?.['id'])
+const statusOf = (title: string) =>
+  server.services.store.sqlite.prepare('SELECT status FROM issues WHERE title = ?').get(title)?.['status']
+
+const put = (path: string, body: unknown, token?: string) =>
+  call(path, { method: 'PUT', body, ...(token !== undefined && { token }) })
+const names = (json: unknown) =>
+  v.parse(v.array(v.object({ name: v.string() })), json).map(({ name }) => name)
+
+describe('a list of issues', () => {
+  it('says how many there are', async () => {
+    const { headers } = await call(`${org}/issues/?limit=1&query=is:unresolved`)
+    expect(headers.get('x-hits')).toBe('5')
+    expect(headers.get('x-max-hits')).toBe('1000')
+    expect((await call(`${org}/issues/?query=level:warning`)).headers.get('x-hits')).toBe('1')
+  })
+
+  it.each(['inbox', 'priority', 'recommended', 'trends'])('is sorted by %s', async (sort) => {
+    expect((await call(`${org}/issues/?sort=${sort}`)).status).toBe(200)
+  })
+
+  it('has the priority of each, which follows from its level', async () => {
+    const { json } = await call(`${org}/issues/?query=level:warning`)
+    expect(json).toMatchObject([{ priority: 'medium', level: 'warning' }])
+  })
+
+  it('is counted by its search', async () => {
+    const query = 'query=is:unresolved&query=level:warning&query=is:resolved'
+    const { json } = await call(`${org}/issues-count/?${query}`)
+    expect(json).toEqual({ 'is:unresolved': 5, 'level:warning': 1, 'is:resolved': 0 })
+    expect((await call(`${org}/issues-count/?query=bookmarks:me`)).status).toBe(400)
+  })
+})
+
+describe('issues', () => {
+  it('are changed by what they are found by', async () => {
+    const { json } = await put(`${org}/issues/?query=error.type:Error1`, { status: 'ignored' })
+    expect(json).toEqual({ status: 'ignored' })
+    expect([statusOf('Error1'), statusOf('Error2')]).toEqual(['archived', 'unresolved'])
+    expect((await put(`${org}/issues/?query=project:nowhere`, { status: 'resolved' })).status).toBe(204)
+    expect((await put(`${org}/issues/?query=is:odd`, { status: 'resolved' })).status).toBe(400)
+    expect((await put(`${org}/issues/?query=Error`, { merge: 1 })).status).toBe(400)
+  })
+
+  it('of no project are all changed at once', async () => {
+    expect((await put(`${org}/issues/`, { status: 'resolved' })).status).toBe(400)
+    expect(statusOf('Elsewhere')).toBe('unresolved')
+  })
+
+  it('are resolved in the latest release of their project', async () => {
+    const body = { status: 'resolved', statusDetails: { inRelease: 'latest' } }
+    for (const [title, inRelease] of [
+      ['Error2', 'shop@1.0.0'],
+      ['Elsewhere', 'other@2.0.0'],
+    ] as const) {
+      const { json } = await put(`/issues/${issueOf(title)}/`, body)
+      expect(json).toMatchObject({ status: 'resolved', statusDetails: { inRelease } })
+    }
+    const both = await put(`${org}/issues/?id=${issueOf('Error2')}&id=${issueOf('Elsewhere')}`, body)
+    expect(both.status).toBe(200)
+  })
+
+  it('are not read by a token that may only change them', async () => {
+    const token = await addToken(server, { name: 'writer', scopes: ['event:write'] })
+    const id = issueOf('Error0')
+    expect((await put(`/issues/${id}/`, { status: 'resolved' }, token)).json).toEqual({
+      id,
+      status: 'resolved',
+    })
+    expect((await put(`/issues/${id}/`, {}, token)).json).toEqual({ id, status: 'resolved' })
+    expect((await call(`/issues/${id}/`, { token })).status).toBe(403)
+  })
+
+  it('have comments', async () => {
+    const path = `/issues/${issueOf('Error0')}/comments/`
+    const added = await call(path, { method: 'POST', body: { text: 'Seen **twice**' } })
+    expect(added).toMatchObject({
+      status: 201,
+      json: { data: { text: 'Seen **twice**' }, user: { name: 'owner' } },
+    })
+    expect((await call(path.replace('comments', 'notes'))).json).toEqual([added.json])
+    expect((await call(path, { method: 'POST', body: { text: ' ' } })).status).toBe(400)
+    expect((await call(path, { method: 'POST', body: { text: 'x' }, token: viewerToken })).status).toBe(403)
+  })
+
+  it('have the values of their tags', async () => {
+    const { json } = await call(`/issues/${issueOf('StockError')}/tags/region/values/`)
+    expect(json).toMatchObject([{ key: 'region', value: 'eu', count: 1 }])
+  })
+})
+
+describe('events', () => {
+  it('are called by their own type and value, in the list of an issue too', async () => {
+    const head = { title: 'StockError: none left', eventID: eventId }
+    expect((await call(`/issues/${issueOf('StockError')}/events/`)).json).toMatchObject([head])
+    const { json } = await call(`${project}/events/?full=true`)
+    expect(
+      v.parse(v.array(v.looseObject({ id: v.string() })), json).find(({ id }) => id === eventId),
+    ).toMatchObject({
+      ...head,
+      projectSlug: 'fixture',
+      entries: [{ type: 'exception' }],
+    })
+  })
+
+  it('have files', async () => {
+    const path = `${project}/events/${eventId}/attachments/`
+    const { json } = await call(path)
+    expect(json).toMatchObject([{ id: '1', name: 'stock.csv', mimetype: 'text/csv', size: 8 }])
+    expect((await call(`${path}1/`)).json).toMatchObject({ name: 'stock.csv' })
+    const token = await addToken(server, { name: 'downloader' })
+    const file = await fetch(`${server.origin}/api/0${path}1/?download=1`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(file.headers.get('content-disposition')).toContain('stock.csv')
+    expect(file.headers.get('content-type')).toBe('application/octet-stream')
+    expect(await file.text()).toBe('a,b\n1,2\n')
+    expect((await call(`${path}2/`)).status).toBe(404)
+    expect((await call(`/projects/default/other/events/${eventId}/attachments/`)).status).toBe(404)
+  })
+})
+
+describe('what surrounds issues', () => {
+  it('are environments', async () => {
+    expect((await call(`${project}/environments/`)).json).toMatchObject([
+      { name: 'production' },
+      { name: 'staging' },
+    ])
+    expect((await call('/projects/default/other/environments/')).json).toMatchObject([{ name: 'production' }])
+    expect((await call(`${org}/environments/`)).json).toHaveLength(2)
+  })
+
+  it('are people, for those who may assign issues, and roles, for admins', async () => {
+    expect(names((await call(`${org}/users/`)).json)).toContain('viewer')
+    expect(names((await call(`${project}/members/`)).json)).toContain('owner')
+    expect((await call(`${org}/members/`)).json).toContainEqual(
+      expect.objectContaining({ name: 'owner', role: 'owner' }),
+    )
+    for (const path of [`${org}/users/`, `${org}/members/`, `${project}/members/`])
+      expect((await call(path, { token: viewerToken })).status).toBe(403)
+    const member = await addToken(server, { name: 'member', role: 'member' })
+    expect((await call(`${org}/users/`, { token: member })).status).toBe(200)
+    expect((await call(`${org}/members/`, { token: member })).status).toBe(403)
+  })
+
+  it('are releases, archived ones among them', async () => {
+    const version = 'gone@1'
+    await call(`${project}/releases/`, { method: 'POST', body: { version } })
+    const change = (body: unknown) => call(`${org}/releases/${version}/`, { method: 'PUT', body })
+    expect((await change({ status: 'archived' })).json).toMatchObject({ status: 'archived' })
+    const versions = async (status: string) => {
+      const { json } = await call(`${org}/releases/?status=${status}`)
+      return v.parse(v.array(v.object({ version: v.string() })), json).map((each) => each.version)
+    }
+    expect(await versions('archived')).toEqual([version])
+    expect(await versions('open')).not.toContain(version)
+    expect(await versions('')).toContain(version)
+    expect((await call(`${org}/releases/?status=odd`)).status).toBe(400)
+    expect((await change({ status: 'open' })).json).toMatchObject({ status: 'open' })
+    expect((await call(`${org}/releases/`, { method: 'POST', body: { version: 'new@1' } })).status).toBe(400)
+  })
+})
