@@ -53,6 +53,7 @@ function fileFacts(diagnosis: Diagnosis): Fact[] {
       'To be counted',
       `${diagnosis.waitingEventCount} ${diagnosis.waitingEventCount === 1 ? 'event' : 'events'}`,
     ],
+    ['Copy of settings', diagnosis.settingsCopy],
     [
       'Last backup',
       lastBackup === undefined ? 'none' : `${new Date(lastBackup.at).toISOString()}, ${lastBackup.path}`,

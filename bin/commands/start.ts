@@ -15,6 +15,7 @@ import { createServices, type Services } from '#server/services.ts'
 import { createThreadMapReader } from '#server/source-maps/map-thread/thread-map-reader.ts'
 import { createThreadCommitter } from '#server/store/commit-thread/thread-committer.ts'
 import { listProjectNames } from '#server/store/projects.ts'
+import { hasLostAccounts } from '#server/store/settings.ts'
 import { hasUsers } from '#server/store/users.ts'
 import { readArguments, type Command } from './command.ts'
 
@@ -87,9 +88,9 @@ function waitForSignal(): Promise<NodeJS.Signals> {
  * an address that others reach. Where a damaged database took the accounts with it, events must go on coming in: then
  * the console alone stays closed.
  */
-async function mustHideConsole({ env: { host }, store, foundDamage, log }: Services): Promise<boolean> {
+async function mustHideConsole({ env: { host }, store, log }: Services): Promise<boolean> {
   if (isLoopbackHost(host) || (await hasUsers(store.db))) return false
-  if (foundDamage) {
+  if (await hasLostAccounts(store.db)) {
     log.error(
       { host },
       'the accounts are gone with the damaged database: serving ingest only, see docs/operating.md',

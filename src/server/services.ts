@@ -70,8 +70,6 @@ export interface Services {
   readonly startedAlone: boolean
   /** What this process counts and measures of itself. */
   readonly metrics: ServerMetrics
-  /** The database was damaged and a fresh one has taken its place: accounts may be gone. */
-  readonly foundDamage: boolean
   /** Makes bundles of what tools upload. */
   readonly assembly: Assembly
   /** Finds the source of the code that events tell of. */
@@ -133,7 +131,6 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       admission: admissionOf(committer, log),
       bodyGate: createBodyGate(),
       startedAlone: claim.wasAlone,
-      foundDamage: dataDir.setAside !== undefined,
       accounts: createAccounts({ store, log, env, origin: () => publicOrigin }),
       readiness,
       ...artifacts,
@@ -234,12 +231,18 @@ export async function createServicesFromEnvironment(): Promise<Services> {
   return createServices(requireEnv(process.env))
 }
 
-function reportSetAside(log: Log, { damage, path, salvaged }: SetAside): void {
+function reportSetAside(log: Log, { damage, path, salvaged, hasLostAccounts }: SetAside): void {
   log.error(
-    { damage, path, salvaged },
-    'the database file is damaged: it was set aside, and a fresh one takes its place. Projects, keys and settings that ' +
-      'could be read are in it; the events are not. "culvert restore FILE" brings a backup back',
+    { damage, salvaged, ...(path !== undefined && { path }) },
+    'the database is damaged or missing: a fresh one takes its place, with the projects, keys, accounts and settings that ' +
+      'were kept or could be read; the events are not in it. "culvert restore FILE" brings a backup back',
   )
+  if (hasLostAccounts)
+    log.error(
+      {},
+      'no account could be kept: /setup stays closed, because there may have been an owner. Make one with "culvert user ' +
+        'add EMAIL --role owner"',
+    )
 }
 
 /** Runs a step when those who had the data directory first have ended. */

@@ -1,7 +1,17 @@
-import { closeSync, openSync, readdirSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { runCulvert, startServerProcess, type ServerProcess } from '../support/server-process.ts'
+import { addOwnerIn, cookieOf } from '../support/session.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger } from './support/ledger.ts'
@@ -33,6 +43,13 @@ function overwrite(offset: number, bytes: Buffer): void {
   closeSync(file)
 }
 
+/** Changes a letter of a column's name in the table, which an index has, too. */
+function hurtSchema(): void {
+  const bytes = readFileSync(path)
+  for (let made = 0; (made = bytes.indexOf('CREATE TABLE outbox (', made + 1)) !== -1;)
+    overwrite(bytes.indexOf('failed_at', made) + 8, Buffer.from('u'))
+}
+
 function setAsideFiles(): string[] {
   return readdirSync(dataDir.path).filter((name) => /^culvert-damaged-\d{8}T\d{6}Z\.db$/.test(name))
 }
@@ -59,6 +76,48 @@ it('a damaged file is set aside at the start, and SDKs go on with the keys they 
   expect(await server.end('SIGTERM')).toBe(0)
   const { integrity, ids } = await readStoreTotals(dataDir.path)
   expect({ integrity, count: ids.length }).toEqual({ integrity: 'ok', count: 1 })
+})
+
+it.each([
+  ['whose schema has a hurt byte', hurtSchema],
+  ['without a byte in it', () => truncateSync(path, 0)],
+  ['that is gone', () => rmSync(path)],
+])(
+  'a file %s: SDKs and people go on, and nobody can set the installation up once more',
+  async (_what, damage) => {
+    await fill()
+    await addOwnerIn(dataDir.path)
+    damage()
+    const server = await startServerProcess({ dataDir: dataDir.path, args: [] })
+    expect(await sendEvent({ origin: server.origin, ledger: createLedger() })).toBe(200)
+    expect(await cookieOf(server.origin)).toContain('session_token')
+    expect(server.told()).not.toContain('/setup')
+    expect(await (await fetch(`${server.origin}/setup`)).text()).toContain('Culvert is set up')
+    await server.end('SIGTERM')
+  },
+)
+
+it('a file of which nothing is left, and nothing beside it, leaves the set-up closed, and says how to go on', async () => {
+  await fill()
+  await addOwnerIn(dataDir.path)
+  overwrite(0, Buffer.alloc(statSync(path).size, 0x5a))
+  rmSync(join(dataDir.path, 'culvert-settings.json'))
+  for (let start = 0; start < 2; start += 1) {
+    const server = await startServerProcess({ dataDir: dataDir.path, args: [] })
+    expect(server.told()).not.toContain('/setup')
+    expect(await (await fetch(`${server.origin}/setup`)).text()).toContain('The accounts are lost')
+    const fields = { token: 'any', name: 'Mallory', email: 'm@example.com', password: 'a long enough word' }
+    const answer = await fetch(`${server.origin}/setup`, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+    })
+    expect(await answer.text()).toContain('The accounts are lost')
+    await server.end('SIGTERM')
+  }
+  await addOwnerIn(dataDir.path)
+  const server = await startServerProcess({ dataDir: dataDir.path, args: [] })
+  expect(await cookieOf(server.origin)).toContain('session_token')
+  await server.end('SIGTERM')
 })
 
 it('damage met while the server runs is told once, refused, and dealt with by the next start', async () => {

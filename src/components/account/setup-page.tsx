@@ -9,6 +9,19 @@ import { AccountFields } from './account-fields.tsx'
 /** The `/setup` screen: the first account of an installation, for whoever has the token that the server printed. */
 export function SetupPage({ view, token }: { view: SetupView; token?: string }) {
   const form = useForm('create')
+  if (view.areAccountsLost) {
+    return (
+      <AccountCard
+        title="The accounts are lost"
+        text="The database of this installation was damaged, and no account could be restored. Set-up stays closed, so that nobody else takes the installation."
+      >
+        <p>
+          Restore a backup, or make an owner on the machine it runs on:
+          <code>culvert user add you@example.com --role owner</code>
+        </p>
+      </AccountCard>
+    )
+  }
   if (!view.isOpen) {
     return (
       <AccountCard title="Culvert is set up" text="There is an account already. Its owner can invite you.">

@@ -6,11 +6,13 @@ import { definePageForms, type FormCall, type Prepared } from '#server/forms/pag
 import type { Services } from '#server/services.ts'
 import { findAccountLink, type AccountLink } from '#server/store/account-links.ts'
 import { findOrganization } from '#server/store/organizations.ts'
+import { hasLostAccounts } from '#server/store/settings.ts'
 import { findUser, hasUsers } from '#server/store/users.ts'
 import { toSignInRequest } from './login.ts'
 import {
   acceptInvite,
   createFirstAccount,
+  isSetupOpen,
   isSetupToken,
   parseAccountForm,
   parsePassword,
@@ -23,7 +25,9 @@ import type { InviteView, PasswordLinkView, SetupView } from './views.ts'
 
 /** What the setup page shows. */
 export async function getSetupView({ store }: Services): Promise<SetupView> {
-  return { isOpen: !(await hasUsers(store.db)) }
+  const hasAccounts = await hasUsers(store.db)
+  const areAccountsLost = !hasAccounts && (await hasLostAccounts(store.db))
+  return { isOpen: !hasAccounts && !areAccountsLost, areAccountsLost }
 }
 
 /** The fields of a new account; `parseAccountForm` says what is wrong with them. */
@@ -32,7 +36,7 @@ const accountFields = { name: rawText, email: rawText, password: rawText }
 const setUp = formsFor<FormCall>()(
   v.object({ ...accountFields, token: rawText }),
   async ({ services, request, fields }) => {
-    if (await hasUsers(services.store.db)) return toSignInPage
+    if (!(await isSetupOpen(services.store.db))) return { kind: 'done', leadsTo: '/setup' }
     if (!(await isSetupToken(services.store, fields.token))) {
       const message =
         'This is not the token that the server printed when it started last. Copy the whole address from its output.'

@@ -1,9 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { useAccountLink, type AccountLink } from '#server/store/account-links.ts'
 import type { Store } from '#server/store/database.ts'
-import { findSetting, setSetting } from '#server/store/settings.ts'
+import type { Database } from '#server/store/schema.ts'
+import { findSetting, hasLostAccounts, setSetting } from '#server/store/settings.ts'
 import { findUserByEmail, hasUsers, insertUser, putMembership, replacePassword } from '#server/store/users.ts'
 import { hashPassword } from './password-hash.ts'
 import type { Role } from './roles.ts'
@@ -57,12 +59,17 @@ export function parsePassword(
 
 const setupTokenKey = 'setup_token_hash'
 
+/** Whether `/setup` makes an account: never once there is one, nor where a damaged database may have had some. */
+export async function isSetupOpen(db: Kysely<Database>): Promise<boolean> {
+  return !(await hasUsers(db)) && !(await hasLostAccounts(db))
+}
+
 /**
- * Makes a new token for `/setup` and forgets earlier ones; undefined once there is an account. Only who reads the
+ * Makes a new token for `/setup` and forgets earlier ones; undefined where that is closed. Only who reads the
  * server's own output has it, so that nobody else can take an empty installation.
  */
 export async function createSetupToken(store: Store): Promise<string | undefined> {
-  if (await hasUsers(store.db)) return undefined
+  if (!(await isSetupOpen(store.db))) return undefined
   const token = randomBytes(18).toString('base64url')
   await setSetting(store, setupTokenKey, sha256(token).toString('hex'))
   return token
@@ -83,7 +90,7 @@ export async function createFirstAccount(store: Store, form: AccountForm): Promi
   const passwordHash = await hashPassword(form.password)
   const at = store.clock()
   return store.writer.transaction().execute(async (tx) => {
-    if (await hasUsers(tx)) return undefined
+    if (!(await isSetupOpen(tx))) return undefined
     const userId = await insertUser(tx, {
       name: form.name,
       email: form.email,

@@ -10,6 +10,8 @@ export interface LoginView {
 export interface SetupView {
   /** False once there is an account: the page then only points to `/login`. */
   isOpen: boolean
+  /** Closed because the accounts were lost with a damaged database. */
+  areAccountsLost: boolean
 }
 
 /** What `/invite/$token` shows; `undefined` for a link that was used, has expired or never was. */

@@ -5,6 +5,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
   writeSync,
@@ -111,8 +112,22 @@ describe('a restore', () => {
     await back(true)
     damageMiddle(target)
     await expect(restore()).rejects.toThrow('damaged')
-    expect(readdirSync(dataDir).toSorted()).toEqual(['culvert.db', 'culvert.lock'])
+    expect(readdirSync(dataDir).toSorted()).toEqual(['culvert-settings.json', 'culvert.db', 'culvert.lock'])
     expect(await stateOf(dataDir)).toBe('before')
+  })
+
+  it('restores the copy of the settings, too: damaged at the next start, the database is what the backup was', async () => {
+    const { dataDir, back, restore } = await setUp()
+    await back()
+    const { store, close } = await opened(dataDir)
+    await setSetting(store, 'state', 'after')
+    await close()
+    await restore()
+    expect(readFileSync(join(dataDir, 'culvert-settings.json'), 'utf8')).toContain('before')
+    writeFileSync(join(dataDir, 'culvert.db'), '')
+    const next = await openDataDir({ dataDir, setsDamageAside: true, clock })
+    expect(await findSetting(next.store.db, 'state')).toBe('before')
+    await next.close()
   })
 
   it('works where nothing is, and in the place of a damaged file', async () => {
@@ -142,6 +157,17 @@ describe('a diagnosis', () => {
     expect([isInUse, lastBackup?.at]).toEqual([true, testNow])
     expect(tables.find(({ name }) => name === 'settings')).toMatchObject({ rowCount: 2 })
     await close()
+  })
+
+  it('looks at the copy of the settings', async () => {
+    const { dataDir } = await setUp()
+    const copy = join(dataDir, 'culvert-settings.json')
+    expect(await diagnose(dataDir, testNow)).toMatchObject({ settingsCopy: 'up to date', problems: [] })
+    writeFileSync(copy, 'hurt')
+    const { settingsCopy, problems } = await diagnose(dataDir, testNow)
+    expect([settingsCopy, problems.join()]).toEqual(['unreadable', expect.stringContaining('cannot be read')])
+    rmSync(copy)
+    expect(await diagnose(dataDir, testNow)).toMatchObject({ settingsCopy: 'missing', problems: [] })
   })
 
   it('says what is damaged', async () => {

@@ -8,6 +8,7 @@ import { readUpstreamFigures, type UpstreamFigures } from '#server/store/upstrea
 import { findWrongUpstreamSums } from '#server/store/upstream-sums.ts'
 import { claimDataDirAlone } from './claim.ts'
 import { checkDatabase, databasePath, openReadOnly, ownSchemaVersion } from './database-file.ts'
+import { dumpSettings, readSettingsCopy, settingsCopyPath, toCopyText } from './settings-copy.ts'
 
 /** What is known of a data directory. */
 export interface Diagnosis {
@@ -26,6 +27,8 @@ export interface Diagnosis {
   /** Events whose tags and hours are counted a moment later. */
   waitingEventCount: number
   lastBackup?: LastBackup
+  /** What people have set up, in a file beside the database. */
+  settingsCopy: 'up to date' | 'out of date' | 'unreadable' | 'missing'
   /** Where projects send on to, and what waits. */
   upstreams: UpstreamFigures[]
   /** Databases that were set aside or replaced. */
@@ -58,6 +61,7 @@ export async function diagnose(dataDir: string, now: number): Promise<Diagnosis>
       ...readTables(sqlite),
       upstreams: readOr(() => readUpstreamFigures({ sqlite }), []),
       oldFiles: listOldFiles(dataDir),
+      settingsCopy: readOr(() => compareCopy(dataDir), 'out of date' as const),
     }
     const space = readFreeSpace(dataDir)
     const problems = [
@@ -77,6 +81,14 @@ function isInUse(dataDir: string): boolean {
   return release === undefined
 }
 
+function compareCopy(dataDir: string): Diagnosis['settingsCopy'] {
+  const found = readSettingsCopy(settingsCopyPath(dataDir))
+  if (found.kind === 'none') return 'missing'
+  if (found.kind === 'unreadable') return 'unreadable'
+  const isSame = toCopyText(found.copy) === toCopyText(dumpSettings(databasePath(dataDir)))
+  return isSame ? 'up to date' : 'out of date'
+}
+
 type Facts = Omit<Diagnosis, 'problems' | 'space'>
 
 function findProblems(facts: Facts, damage: string[], space: FreeSpace | undefined): string[] {
@@ -84,11 +96,16 @@ function findProblems(facts: Facts, damage: string[], space: FreeSpace | undefin
     ...damage.map((line) => `The database is damaged: ${line}`),
     ...(damage.length > 0
       ? [
-          'Restore a backup with "culvert restore FILE", or start Culvert: it sets the file aside and goes on with the projects and keys it can read.',
+          'Restore a backup with "culvert restore FILE", or start Culvert: it sets the file aside and goes on with the projects, keys and accounts of culvert-settings.json.',
         ]
       : []),
     ...(facts.schemaVersion > facts.ownSchemaVersion
       ? ['The database was written by a newer Culvert: start that version.']
+      : []),
+    ...(facts.settingsCopy === 'unreadable'
+      ? [
+          'The copy of the settings, culvert-settings.json, cannot be read. A start of Culvert writes it anew.',
+        ]
       : []),
     ...(isLowSpace(space) ? ['The disk is almost full: nothing is taken in until there is room.'] : []),
     ...(facts.deadLetterCount > 0
@@ -163,6 +180,6 @@ function readOr<Value>(read: () => Value, fallback: Value): Value {
 
 function listOldFiles(dataDir: string): Diagnosis['oldFiles'] {
   return readdirSync(dataDir)
-    .filter((name) => /^culvert-(damaged|replaced)-.*\.db$/.test(name))
+    .filter((name) => /^culvert-(damaged|replaced)-.*\.(db|settings\.json)$/.test(name))
     .map((name) => ({ name, bytes: statSync(join(dataDir, name)).size }))
 }

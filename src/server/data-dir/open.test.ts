@@ -1,21 +1,34 @@
 import {
+  chmodSync,
   closeSync,
   copyFileSync,
+  existsSync,
+  mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createFirstAccount, createMember, createSetupToken } from '#server/auth/new-accounts.ts'
+import { verifyPassword } from '#server/auth/password-hash.ts'
+import { createApiToken, findApiToken } from '#server/store/api-tokens.ts'
 import { createCommitter } from '#server/store/committer.ts'
 import { createProject, listProjectKeys } from '#server/store/projects.ts'
+import { findSetting, hasLostAccounts, setSetting } from '#server/store/settings.ts'
 import { makeEventRecord, makeTestFolder, testId, testNow, workOf } from '../../../test/support/test-store.ts'
 import { openDataDir, type DataDir } from './open.ts'
 
 const publicKey = testId('key')
+const ada = { name: 'Ada', email: 'ada@example.com', password: 'a password for tests' }
 
 async function open(dataDir: string, setsDamageAside = true): Promise<DataDir> {
   const opened = await openDataDir({ dataDir, setsDamageAside, clock: () => testNow })
@@ -23,12 +36,13 @@ async function open(dataDir: string, setsDamageAside = true): Promise<DataDir> {
   return opened
 }
 
-/** A directory with a project and a few hundred events, closed properly; `beforeClosing` sees it while it is open. */
-async function fill(beforeClosing?: (path: string) => void): Promise<string> {
+/** A directory with a project, a few hundred events and, unless left out, an owner; closed properly. */
+async function fill({ hasOwner = true, beforeClosing = (_path: string) => {} } = {}): Promise<string> {
   const folder = await makeTestFolder()
   const dataDir = await open(folder)
   const { store } = dataDir
   await createProject(store, { id: 1, name: 'Web', publicKey })
+  if (hasOwner) await createFirstAccount(store, ada)
   const committer = createCommitter(store)
   for (let batch = 0; batch < 20; batch += 1) {
     const events = Array.from({ length: 20 }, (_, index) => {
@@ -37,7 +51,7 @@ async function fill(beforeClosing?: (path: string) => void): Promise<string> {
     })
     await committer.commit(workOf(...events))
   }
-  beforeClosing?.(store.path)
+  beforeClosing(store.path)
   await dataDir.close()
   return folder
 }
@@ -48,41 +62,170 @@ function overwrite(path: string, offset: number, bytes: Buffer): void {
   closeSync(file)
 }
 
+/** Inverts a byte in each of 200 pages. */
+function flipBytes(path: string): void {
+  const file = openSync(path, 'r+')
+  const pageCount = Math.floor(statSync(path).size / 4096)
+  const byte = Buffer.alloc(1)
+  for (let count = 0; count < 200; count += 1) {
+    const offset = ((count * 7919) % pageCount) * 4096 + ((count * 104_729) % 4096)
+    readSync(file, byte, 0, 1, offset)
+    byte[0] = (byte[0] ?? 0) ^ 0xff
+    writeSync(file, byte, 0, 1, offset)
+  }
+  closeSync(file)
+}
+
+/** Changes one letter of a column's name where the schema makes a table, which an index has, too. */
+function hurtSchema(path: string): void {
+  const bytes = readFileSync(path)
+  // The pages of the schema may hold earlier texts of it besides.
+  for (let made = 0; (made = bytes.indexOf('CREATE TABLE outbox (', made + 1)) !== -1;) {
+    overwrite(path, bytes.indexOf('failed_at', made) + 8, Buffer.from('u'))
+  }
+}
+
+/** Where the bytes of the schema are. */
+function schemaOffsets(path: string): number[] {
+  const sqlite = new DatabaseSync(path)
+  const pages = sqlite.prepare("SELECT pageno FROM dbstat WHERE name = 'sqlite_schema'").all()
+  sqlite.close()
+  const bytes = readFileSync(path)
+  const isUsed = (offset: number) => offset >= 100 && bytes[offset] !== 0
+  return pages
+    .flatMap(({ pageno }) => Array.from({ length: 4096 }, (_, index) => (Number(pageno) - 1) * 4096 + index))
+    .filter(isUsed)
+}
+
 const middleOf = (path: string) => Math.floor(statSync(path).size / 8192) * 4096
+const letter = 'this is a letter and not a database at all'
 
 const damages = {
-  'with 8 kB overwritten in its middle': (path: string) =>
-    overwrite(path, middleOf(path), Buffer.alloc(8192, 0xa5)),
+  'with one byte of its schema changed': hurtSchema,
+  'with a byte inverted in each of 200 pages': flipBytes,
+  'with other text in its place': (path: string) => writeFileSync(path, letter.repeat(1_000)),
+  'with its first page overwritten': (path: string) => overwrite(path, 0, Buffer.alloc(4096, 0x5a)),
   'without its header': (path: string) => overwrite(path, 0, Buffer.alloc(100)),
-  'cut off near its end': (path: string) =>
-    truncateSync(path, Math.floor((statSync(path).size * 0.9) / 4096) * 4096),
+  'of which half is cut off': (path: string) => truncateSync(path, middleOf(path)),
+  'with 8 kB overwritten in its middle': (path: string) =>
+    overwrite(path, middleOf(path), Buffer.alloc(8192, 0xff)),
+  'of no bytes': (path: string) => truncateSync(path, 0),
+  'that is gone': (path: string) => rmSync(path),
 }
 
 describe.each(Object.entries(damages))('a database file %s', (_name, damage) => {
-  it('is set aside for a fresh one that has its projects and keys', async () => {
+  it('makes way for a fresh one with its projects, keys, accounts and settings', async () => {
     const folder = await fill()
     damage(join(folder, 'culvert.db'))
     const dataDir = await open(folder)
     const { store, setAside } = dataDir
     expect(setAside).toMatchObject({
-      path: join(folder, 'culvert-damaged-20261121T123000Z.db'),
-      salvaged: { projects: 1, project_keys: 1 },
+      salvaged: { projects: 1, project_keys: 1, users: 1 },
+      hasLostAccounts: false,
     })
     expect(await listProjectKeys(store.db)).toMatchObject([{ projectId: 1, publicKey }])
+    expect(await passwordOf(dataDir)).toBe(true)
+    expect(await createSetupToken(store)).toBeUndefined()
     expect(store.sqlite.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
+    expect(store.sqlite.prepare('PRAGMA foreign_key_check').all()).toEqual([])
     await dataDir.close()
-    expect((await open(folder)).setAside).toBeUndefined()
-    expect(readdirSync(folder)).toContain('culvert-damaged-20261121T123000Z.db')
+    const next = await open(folder)
+    expect(next.setAside).toBeUndefined()
+    expect(await passwordOf(next)).toBe(true)
+  })
+
+  it('leaves the set-up closed where nothing was kept beside it, or what was kept is damaged, too', async () => {
+    for (const hurtCopy of [rmSync, (copy: string) => overwrite(copy, 200, Buffer.from('XX'))]) {
+      const folder = await fill()
+      damage(join(folder, 'culvert.db'))
+      hurtCopy(join(folder, 'culvert-settings.json'))
+      for (let start = 0; start < 2; start += 1) {
+        const dataDir = await open(folder)
+        const hasOwner = (await createFirstAccount(dataDir.store, ada)) === undefined
+        const isUnknown = hurtCopy === rmSync && isNothingLeft(damage)
+        expect({ start, hasOwner }).toEqual({ start, hasOwner: !isUnknown || start > 0 })
+        await dataDir.close()
+      }
+    }
   })
 })
 
+/** Neither a byte of the database nor of the copy: not to be told from a first start. */
+const isNothingLeft = (damage: (path: string) => void) =>
+  damage === damages['of no bytes'] || damage === damages['that is gone']
+
+async function passwordOf({ store }: DataDir): Promise<boolean> {
+  const row = await store.db
+    .selectFrom('credentials as c')
+    .innerJoin('users as u', 'u.id', 'c.user_id')
+    .innerJoin('memberships as m', 'm.user_id', 'u.id')
+    .select('c.password')
+    .where('u.email', '=', ada.email)
+    .where('m.role', '=', 'owner')
+    .executeTakeFirst()
+  return verifyPassword(row?.password ?? '', ada.password)
+}
+
 describe('a damaged file', () => {
-  it('of which nothing can be read makes way all the same', async () => {
+  it('of whose schema any one byte is changed keeps the start, the keys and the owner', async () => {
+    const folder = await fill()
+    const path = join(folder, 'culvert.db')
+    const [database, copy] = [readFileSync(path), readFileSync(join(folder, 'culvert-settings.json'))]
+    const offsets = schemaOffsets(path)
+    const random = fc.sample(fc.record({ at: fc.nat(offsets.length - 1), bit: fc.nat(6) }), {
+      numRuns: 40,
+      seed: 42,
+    })
+    for (const { at, bit } of random) {
+      for (const name of readdirSync(folder)) rmSync(join(folder, name))
+      const hurt = Buffer.from(database)
+      const offset = offsets[at] ?? 0
+      hurt[offset] = (hurt[offset] ?? 0) ^ (1 << bit)
+      writeFileSync(path, hurt)
+      writeFileSync(join(folder, 'culvert-settings.json'), copy)
+      const dataDir = await open(folder)
+      expect(await listProjectKeys(dataDir.store.db)).toMatchObject([{ publicKey }])
+      expect(await passwordOf(dataDir)).toBe(true)
+      // The statements of ingest can all be prepared.
+      await createCommitter(dataDir.store).close()
+      await dataDir.close()
+    }
+  }, 60_000)
+
+  it('is set aside under a name with its time', async () => {
+    const folder = await fill()
+    overwrite(join(folder, 'culvert.db'), 0, Buffer.alloc(4096))
+    const { setAside } = await open(folder)
+    expect(setAside?.path).toBe(join(folder, 'culvert-damaged-20261121T123000Z.db'))
+    expect(readdirSync(folder)).toContain('culvert-damaged-20261121T123000Z.db')
+  })
+
+  it('of an installation without accounts leaves the set-up open', async () => {
+    const folder = await fill({ hasOwner: false })
+    writeFileSync(join(folder, 'culvert.db'), letter.repeat(1_000))
+    const { store, setAside } = await open(folder)
+    expect(setAside?.hasLostAccounts).toBe(false)
+    expect(await listProjectKeys(store.db)).toMatchObject([{ publicKey }])
+    expect(await createSetupToken(store)).toBeTypeOf('string')
+  })
+
+  it('without anything beside it makes way all the same, and says that accounts may be lost', async () => {
     const folder = await makeTestFolder()
-    writeFileSync(join(folder, 'culvert.db'), 'this is a letter and not a database at all'.repeat(1_000))
+    writeFileSync(join(folder, 'culvert.db'), letter.repeat(1_000))
     const { setAside, store } = await open(folder)
-    expect(setAside?.salvaged).toEqual({})
+    expect(setAside).toMatchObject({ salvaged: {}, hasLostAccounts: true })
+    expect(await hasLostAccounts(store.db)).toBe(true)
     expect(await listProjectKeys(store.db)).toEqual([])
+  })
+
+  it('is damaged a second time, and the accounts are still there', async () => {
+    const folder = await fill()
+    for (let time = 0; time < 3; time += 1) {
+      const dataDir = await open(folder)
+      expect(await passwordOf(dataDir)).toBe(true)
+      await dataDir.close()
+      writeFileSync(join(folder, 'culvert.db'), letter.repeat(1_000 + time))
+    }
   })
 
   it('stays where it is when another process has the directory, and for the command line', async () => {
@@ -95,9 +238,11 @@ describe('a damaged file', () => {
 
   it('keeps its place when its write-ahead log is cut off: what is left of that is read', async () => {
     const folder = await makeTestFolder()
-    await fill((path) => {
-      copyFileSync(path, join(folder, 'culvert.db'))
-      copyFileSync(`${path}-wal`, join(folder, 'culvert.db-wal'))
+    await fill({
+      beforeClosing: (path) => {
+        copyFileSync(path, join(folder, 'culvert.db'))
+        copyFileSync(`${path}-wal`, join(folder, 'culvert.db-wal'))
+      },
     })
     const log = join(folder, 'culvert.db-wal')
     truncateSync(log, Math.floor(statSync(log).size * 0.7))
@@ -106,5 +251,122 @@ describe('a damaged file', () => {
     const rows = store.sqlite.prepare('SELECT count(*) AS n FROM events').get()?.['n']
     expect(Number(rows)).toBeGreaterThan(0)
     expect(store.sqlite.prepare('SELECT sum(event_count) AS n FROM body_blocks').get()).toEqual({ n: rows })
+  })
+})
+
+describe('a lost database', () => {
+  it.each(['of no bytes', 'that is gone'] as const)(
+    '%s is not made anew by the command line, which would forget the accounts',
+    async (damage) => {
+      const folder = await fill()
+      damages[damage](join(folder, 'culvert.db'))
+      await expect(open(folder, false)).rejects.toThrow(
+        /is lost: the file is (?:empty|missing)\. Restore a backup/,
+      )
+      expect(await passwordOf(await open(folder))).toBe(true)
+    },
+  )
+
+  it('is told from a first start that was cut off: that has nothing beside its empty file', async () => {
+    const folder = await makeTestFolder()
+    writeFileSync(join(folder, 'culvert.db'), '')
+    const told: string[] = []
+    const log = { info: () => {}, error: (_facts: object, message: string) => void told.push(message) }
+    const { store, setAside } = await openDataDir({
+      dataDir: folder,
+      setsDamageAside: true,
+      clock: () => testNow,
+      log,
+    })
+    expect(setAside).toBeUndefined()
+    expect(await createSetupToken(store)).toBeTypeOf('string')
+    expect(told).toEqual([expect.stringContaining('the database file is empty')])
+    await store.close()
+  })
+})
+
+const copyOf = (folder: string) => readFileSync(join(folder, 'culvert-settings.json'), 'utf8')
+const mode = (path: string) => statSync(path).mode & 0o777
+
+describe('the copy of the settings', () => {
+  it('has what people set up a moment after they did, also through another process, and nothing that arrives', async () => {
+    const folder = await fill()
+    const before = copyOf(folder)
+    expect(before).toContain(publicKey)
+    expect(before).not.toContain('events')
+    const { store } = await open(folder)
+    const other = await open(folder, false)
+    await createProject(store, { id: 7, name: 'Storefront' })
+    const grace = { name: 'Grace', email: 'grace@example.com', password: 'another word' }
+    await createMember(other.store, { ...grace, organizationId: 1, role: 'member' })
+    await expect.poll(() => copyOf(folder)).toContain('grace@example.com')
+    await expect.poll(() => copyOf(folder)).toContain('Storefront')
+  })
+
+  it('is written when a transaction is committed, however long that takes', async () => {
+    const folder = await fill()
+    const { store } = await open(folder)
+    await store.writer.transaction().execute(async (tx) => {
+      await tx.updateTable('organizations').set({ name: 'Acme' }).execute()
+      await new Promise((resolve) => setTimeout(resolve, 300))
+    })
+    await expect.poll(() => copyOf(folder)).toContain('Acme')
+  })
+
+  it('is as secret as the database, and leaves no other file', async () => {
+    const folder = await fill()
+    for (const secrecy of [0o600, 0o640]) {
+      chmodSync(join(folder, 'culvert.db'), secrecy)
+      const dataDir = await open(folder)
+      await setSetting(dataDir.store, 'secrecy', String(secrecy))
+      await dataDir.close()
+      expect(mode(join(folder, 'culvert-settings.json'))).toBe(secrecy)
+    }
+    expect(readdirSync(folder).toSorted()).toEqual(['culvert-settings.json', 'culvert.db', 'culvert.lock'])
+  })
+
+  it('keeps a token for the API, and the secret that sessions and second factors need', async () => {
+    const folder = await fill()
+    const first = await open(folder)
+    const userId = (await first.store.db.selectFrom('users').select('id').executeTakeFirst())?.id ?? ''
+    const token = await createApiToken(first.store, { userId, name: 'CI', scopes: ['org:read'] })
+    await setSetting(first.store, 'auth_secret', 'a secret of this installation')
+    await first.close()
+    writeFileSync(join(folder, 'culvert.db'), letter.repeat(1_000))
+    const { store } = await open(folder)
+    expect(await findApiToken(store.db, token)).toMatchObject({ userId, scopes: ['org:read'] })
+    expect(await findSetting(store.db, 'auth_secret')).toBe('a secret of this installation')
+  })
+
+  it('is not replaced by a database that has lost its accounts', async () => {
+    const folder = await fill()
+    const before = copyOf(folder)
+    rmSync(join(folder, 'culvert.db'))
+    const copy = join(folder, 'culvert-settings.json')
+    copyFileSync(copy, join(folder, 'kept'))
+    rmSync(copy)
+    const fresh = await open(folder)
+    await fresh.close()
+    copyFileSync(join(folder, 'kept'), copy)
+    const again = await open(folder)
+    await createProject(again.store, { id: 9, name: 'Nine' })
+    await again.close()
+    expect(copyOf(folder)).toBe(before)
+  })
+
+  it('that cannot be written costs nothing else, and is written once it can be', async () => {
+    const folder = await fill()
+    rmSync(join(folder, 'culvert-settings.json'))
+    const told: string[] = []
+    const log = { info: () => {}, error: (_facts: object, message: string) => void told.push(message) }
+    // A folder in its place: no file can be renamed to it.
+    mkdirSync(join(folder, 'culvert-settings.json', 'x'), { recursive: true })
+    const dataDir = await openDataDir({ dataDir: folder, setsDamageAside: true, clock: () => testNow, log })
+    await createProject(dataDir.store, { id: 7, name: 'Storefront' })
+    rmSync(join(folder, 'culvert-settings.json'), { recursive: true })
+    await dataDir.close()
+    expect(told).toEqual(['the copy of the settings cannot be written'])
+    expect(copyOf(folder)).toContain('Storefront')
+    expect(existsSync(join(folder, 'culvert.db'))).toBe(true)
   })
 })

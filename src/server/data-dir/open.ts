@@ -1,14 +1,20 @@
-import { mkdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { errorMessage, OperatorError, ReadOnlyDiskError } from '#server/errors.ts'
 import { findDamage, isDamage } from '#server/store/damage.ts'
 import { openStore, type OpenStoreOptions, type Store } from '#server/store/database.ts'
 import { NewerSchemaError } from '#server/store/migrations.ts'
+import { readOwnShape, type SchemaShape } from '#server/store/schema-shape.ts'
+import { recordAccountsLost } from '#server/store/settings.ts'
 import { findUnavailability } from '#server/store/store-error.ts'
+import { hasUsers } from '#server/store/users.ts'
 import { isWritableFolder } from '#server/writable-folder.ts'
 import { claimDataDir, type DataDirClaim } from './claim.ts'
+import { databasePath } from './database-file.ts'
 import { salvage, type Salvage } from './salvage.ts'
-import { setAside } from './set-aside.ts'
+import { setAside, setCopyAside } from './set-aside.ts'
+import { readSettingsCopy, settingsCopyPath, type SettingsCopy } from './settings-copy.ts'
+import { createSettingsKeeper, type SettingsKeeper } from './settings-keeper.ts'
 
 /** A data directory in use by this process. */
 export interface DataDir {
@@ -20,13 +26,15 @@ export interface DataDir {
   close(): Promise<void>
 }
 
-/** A damaged database file that a fresh one has taken the place of. */
+/** A damaged or missing database file that a fresh one has taken the place of. */
 export interface SetAside {
-  /** What SQLite says is wrong. */
+  /** What is wrong with it; in SQLite's words where SQLite found it. */
   damage: string
-  /** Where the file is now. */
-  path: string
+  /** Where the file is now; absent where there was none. */
+  path?: string
   salvaged: Salvage
+  /** Nobody has an account, and the damaged database may have had some. */
+  hasLostAccounts: boolean
 }
 
 export interface OpenDataDirOptions extends Omit<OpenStoreOptions, 'path'> {
@@ -41,30 +49,104 @@ export interface OpenDataDirOptions extends Omit<OpenStoreOptions, 'path'> {
  */
 export async function openDataDir(options: OpenDataDirOptions): Promise<DataDir> {
   const { dataDir, setsDamageAside, ...storeOptions } = options
-  const path = join(dataDir, 'culvert.db')
+  const [path, copyPath] = [databasePath(dataDir), settingsCopyPath(dataDir)]
+  const { log } = storeOptions
   let claim: DataDirClaim | undefined
   try {
     mkdirSync(dataDir, { recursive: true })
-    let aside: { damage: string; path: string } | undefined
+    let lost: LostDatabase | undefined
+    const ownShape = setsDamageAside ? await readOwnShape() : undefined
     claim = claimDataDir(dataDir, () => {
-      const damage = setsDamageAside ? findDamage(path) : undefined
-      if (damage !== undefined) aside = { damage, path: setAside(path, storeOptions.clock()) }
+      lost = ownShape && findLostDatabase({ dataDir, ownShape, now: storeOptions.clock() })
+      if (lost === undefined && existsSync(path) && isMissingOrEmpty(path))
+        log?.error(
+          { path },
+          'the database file is empty, and nothing was kept beside it: beginning with nothing',
+        )
     })
-    const store = await openStore({ path, ...storeOptions })
-    return {
-      store,
-      claim,
-      ...(aside && { setAside: { ...aside, salvaged: salvage(aside.path, store) } }),
-      close: closer(store, claim),
-    }
+    if (!setsDamageAside) requireDatabase(dataDir)
+    const keeper = createSettingsKeeper({ databasePath: path, copyPath, ...(log && { log }) })
+    const store = await openStore({
+      path,
+      ...storeOptions,
+      onWrite: (...statement) => keeper.noteWrite(...statement),
+    })
+    const aside = lost && (await replaceLost(store, lost))
+    await keeper.keep()
+    return { store, claim, ...(aside && { setAside: aside }), close: closer(store, keeper, claim) }
   } catch (error) {
     claim?.release()
     throw toOperatorError(error, dataDir)
   }
 }
 
-function closer(store: Store, claim: DataDirClaim): () => Promise<void> {
+/** A database that cannot be used, and what is left of it. */
+interface LostDatabase {
+  damage: string
+  path?: string
+  copy?: SettingsCopy
+}
+
+interface LookOptions {
+  dataDir: string
+  ownShape: SchemaShape
+  /** Unix milliseconds. */
+  now: number
+}
+
+/**
+ * Sets a damaged database aside, and a copy of the settings that cannot be read. Undefined when the database is sound, and
+ * when there never was one. The caller has the directory for itself.
+ */
+function findLostDatabase({ dataDir, ownShape, now }: LookOptions): LostDatabase | undefined {
+  const path = databasePath(dataDir)
+  const found = readSettingsCopy(settingsCopyPath(dataDir))
+  const isEmpty = isMissingOrEmpty(path)
+  // A first start that was cut off leaves an empty file; but once there is a copy, there was a database.
+  const damage = isEmpty
+    ? found.kind === 'none'
+      ? undefined
+      : emptyDamage(path)
+    : findDamage(path, ownShape)
+  if (damage === undefined) return undefined
+  if (found.kind === 'unreadable') setCopyAside(settingsCopyPath(dataDir), now)
+  return {
+    damage,
+    ...(isEmpty ? {} : { path: setAside(path, now) }),
+    ...(found.kind === 'read' && { copy: found.copy }),
+  }
+}
+
+function isMissingOrEmpty(path: string): boolean {
+  return !existsSync(path) || statSync(path).size === 0
+}
+
+function emptyDamage(path: string): string {
+  return existsSync(path) ? 'the file is empty' : 'the file is missing'
+}
+
+/** Without this, the command line would make an empty database, and then an empty copy of the settings. */
+function requireDatabase(dataDir: string): void {
+  const path = databasePath(dataDir)
+  if (!isMissingOrEmpty(path) || !existsSync(settingsCopyPath(dataDir))) return
+  throw new OperatorError(
+    `The database ${resolve(path)} is lost: ${emptyDamage(path)}. Restore a backup with "culvert restore FILE"; or start the ` +
+      `server, which restores projects, keys and accounts from ${resolve(settingsCopyPath(dataDir))}. To begin with ` +
+      'nothing, delete that file, too.',
+  )
+}
+
+async function replaceLost(store: Store, { damage, path, copy }: LostDatabase): Promise<SetAside> {
+  const salvaged = salvage(store, { ...(copy && { copy }), ...(path !== undefined && { damagedPath: path }) })
+  // A copy says for certain whether there were accounts.
+  const hasLostAccounts = copy === undefined && !(await hasUsers(store.db))
+  if (hasLostAccounts) await recordAccountsLost(store)
+  return { damage, salvaged, hasLostAccounts, ...(path !== undefined && { path }) }
+}
+
+function closer(store: Store, keeper: SettingsKeeper, claim: DataDirClaim): () => Promise<void> {
   return async () => {
+    await keeper.close()
     await store.close()
     claim.release()
   }
@@ -83,8 +165,7 @@ function toOperatorError(error: unknown, dataDir: string): OperatorError {
 
 function damageAdvice(dataDir: string): string {
   return (
-    `The database file ${join(resolve(dataDir), 'culvert.db')} is damaged. Restore a backup with "culvert restore FILE"; ` +
-    'or start the server, which sets the file aside, keeps projects and keys where they can be read, and goes on with a ' +
-    'fresh file.'
+    `The database file ${resolve(databasePath(dataDir))} is damaged. Restore a backup with "culvert restore FILE"; ` +
+    'or start the server, which sets the file aside and goes on with a fresh one that has its projects, keys and accounts.'
   )
 }

@@ -5,6 +5,7 @@ import { claimDataDirAlone } from './claim.ts'
 import { copyDatabase, DamagedFileError } from './copy-database.ts'
 import { databasePath, openReadOnly, ownSchemaVersion, syncFile } from './database-file.ts'
 import { replaceDatabase } from './set-aside.ts'
+import { dumpSettings, settingsCopyPath, toCopyText, writeSettingsCopy } from './settings-copy.ts'
 
 export interface RestoreOptions {
   dataDir: string
@@ -43,6 +44,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     const replaced = existsSync(path) ? replaceDatabase(path, incoming, clock()) : undefined
     if (replaced === undefined) moveToEmptyPlace(incoming, path)
     syncFile(path)
+    // Damaged before the next start, the database must not come back as what it was before.
+    await writeSettingsCopy(settingsCopyPath(dataDir), {
+      text: toCopyText(dumpSettings(path)),
+      databasePath: path,
+    })
     return replaced === undefined ? {} : { replaced }
   } finally {
     release()

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { Store } from '#server/store/database.ts'
+import { listColumns, type SettingsCopy } from './settings-copy.ts'
 
 /** How many rows of each table could be read out of a damaged file and are in the new one; tables without any are absent. */
 export type Salvage = Record<string, number>
@@ -50,26 +51,68 @@ const leftBehind = new Set([
 ])
 
 /**
- * Copies what can be read of the projects, their keys and every other setting from a damaged file into a fresh store, so
- * that SDKs go on sending to the DSNs they have. What cannot be read is left out; never throws because of the damage.
+ * Copies the settings that people made into a fresh store, so that SDKs go on sending to the DSNs they have and people sign
+ * in as before: first from the copy that was kept beside the database, then what can be read of the damaged file. What
+ * cannot be read is left out; never throws because of the damage.
  */
-export function salvage(damagedPath: string, store: Store): Salvage {
+export function salvage(store: Store, from: { copy?: SettingsCopy; damagedPath?: string }): Salvage {
+  const { copy = {}, damagedPath } = from
   const rescued: Salvage = {}
+  const note = (table: string, count: number) => {
+    if (count > 0) rescued[table] = (rescued[table] ?? 0) + count
+  }
+  // Of upstreams the damaged file knows more, where it can be read: numbers and sums of the outbox.
+  for (const [table, rows] of Object.entries(copy))
+    if (table !== 'upstreams') note(table, restoreTable(store.sqlite, table, rows))
+  if (damagedPath !== undefined) {
+    const replaced = copy['organizations'] === undefined ? 'organizations' : undefined
+    salvageFile(store, damagedPath, (damaged, table) =>
+      note(table, copyTable(damaged, store.sqlite, { table, isReplaced: table === replaced })),
+    )
+  }
+  const { upstreams } = copy
+  if (upstreams !== undefined) note('upstreams', restoreTable(store.sqlite, 'upstreams', upstreams))
+  return rescued
+}
+
+function restoreTable(to: DatabaseSync, table: string, { columns, rows }: SettingsCopy[string]): number {
+  const known = listColumns(to, table)
+  // The migrations make an organization, which the installation may have renamed.
+  const isReplaced = table === 'organizations'
+  let count = 0
+  for (const row of rows) {
+    const values = Object.fromEntries(
+      columns.flatMap((column, index) => (known.includes(column) ? [[column, row[index] ?? null]] : [])),
+    )
+    count += insertRow(to, { table, row: values, isReplaced })
+  }
+  return count
+}
+
+function salvageFile(
+  store: Store,
+  damagedPath: string,
+  salvageTable: (damaged: DatabaseSync, table: string) => void,
+): void {
   try {
     mendHeader(damagedPath, store.path)
     const damaged = new DatabaseSync(damagedPath)
     try {
-      for (const table of listTables(store.sqlite)) {
-        const count = copyTable(damaged, store.sqlite, table)
-        if (count > 0) rescued[table] = count
-      }
+      for (const table of listTables(store.sqlite)) salvageTable(damaged, table)
+      keepNumbers(damaged, store.sqlite)
     } finally {
       damaged.close()
     }
   } catch {
     // Nothing can be read of it at all, or nothing further.
   }
-  return rescued
+}
+
+/** Numbers of issues count up only: the copy may have earlier ones than were given out. */
+function keepNumbers(from: DatabaseSync, to: DatabaseSync): void {
+  const update = to.prepare('UPDATE projects SET last_issue_number = max(last_issue_number, ?) WHERE id = ?')
+  for (const row of from.prepare('SELECT id, last_issue_number FROM projects').iterate())
+    update.run(row['last_issue_number'] ?? 0, row['id'] ?? 0)
 }
 
 /** In the order they were made: what is referred to comes before what refers. */
@@ -83,22 +126,36 @@ function listTables(sqlite: DatabaseSync): string[] {
 }
 
 /** Copies rows until the damage; the newer of two that contradict each other stays out. */
-function copyTable(from: DatabaseSync, to: DatabaseSync, table: string): number {
+function copyTable(
+  from: DatabaseSync,
+  to: DatabaseSync,
+  { table, isReplaced }: { table: string; isReplaced: boolean },
+): number {
   let count = 0
   try {
-    for (const row of from.prepare(`SELECT * FROM "${table}"`).iterate()) count += insertRow(to, table, row)
+    for (const row of from.prepare(`SELECT * FROM "${table}"`).iterate())
+      count += insertRow(to, { table, row, isReplaced })
   } catch {
     // The table is not there, or the rest of it cannot be read.
   }
   return count
 }
 
-function insertRow(to: DatabaseSync, table: string, row: Record<string, SQLInputValue>): number {
+interface NewRow {
+  table: string
+  row: Record<string, SQLInputValue>
+  /** It takes the place of a row with the same key. */
+  isReplaced: boolean
+}
+
+function insertRow(to: DatabaseSync, { table, row, isReplaced }: NewRow): number {
   const columns = Object.keys(row)
   const names = columns.map((name) => `"${name}"`).join(', ')
   const marks = columns.map(() => '?').join(', ')
   try {
-    const statement = to.prepare(`INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${marks})`)
+    const statement = to.prepare(
+      `INSERT OR ${isReplaced ? 'REPLACE' : 'IGNORE'} INTO "${table}" (${names}) VALUES (${marks})`,
+    )
     return Number(statement.run(...Object.values(row)).changes)
   } catch {
     // A row that refers to another one which could not be read.

@@ -15,6 +15,12 @@ export function setAside(path: string, now: number): string {
   return aside
 }
 
+/** Renames a copy of the settings that cannot be read, for somebody who wants to look into it. */
+export function setCopyAside(path: string, now: number): void {
+  const name = `culvert-damaged-${timeText(now)}Z.settings.json`
+  renameSync(path, join(dirname(path), name))
+}
+
 /**
  * Puts `incoming` in the place of a database file and keeps that as `culvert-replaced-<time>.db`, whose path is returned.
  * Cut off at any moment, one of both is in place. The caller has the data directory for itself.
@@ -52,10 +58,13 @@ function moveLog(path: string, aside: string): void {
 }
 
 function freePath(path: string, reason: 'damaged' | 'replaced', now: number): string {
-  const time = new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
-  const base = join(dirname(path), `culvert-${reason}-${time}Z`)
+  const base = join(dirname(path), `culvert-${reason}-${timeText(now)}Z`)
   for (let number = 1; ; number += 1) {
     const free = number === 1 ? `${base}.db` : `${base}-${number}.db`
     if (!existsSync(free)) return free
   }
+}
+
+function timeText(now: number): string {
+  return new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
 }

@@ -210,6 +210,12 @@ export const storeLimits = {
   /** Bytes of a database file that is rewritten when it is opened, once, so that it can shrink: 5 s a gigabyte (measured). */
   rewriteAtOpenBytes: 256_000_000,
 
+  /** Milliseconds from a change of projects, keys or accounts to the write of their copy: changes that come together are one. */
+  settingsCopyDelayMs: 100,
+
+  /** Milliseconds until the copy is tried again after it could not be written. */
+  settingsCopyRetryMs: 60_000,
+
   /** Milliseconds for which rows of a deleted project are looked for: what was being taken in when it was deleted. */
   deletedProjectMs: 10 * 60_000,
 } as const

@@ -2,6 +2,8 @@ import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
+import { keptTables } from './kept-tables.ts'
+import { findSchemaDamage, type SchemaShape } from './schema-shape.ts'
 import { findUnavailability } from './store-error.ts'
 import type { UnavailableReason } from './store-error.ts'
 
@@ -28,33 +30,33 @@ export function unmarkDamage(path: string): void {
 }
 
 /**
- * What is wrong with a database file, in SQLite's words; undefined when nothing was found. A file of up to
- * `limits.startCheckBytes` is looked through, of a larger one only the tables without which no SDK can send. The caller
+ * What is wrong with a database file, in SQLite's words where SQLite knows; undefined when nothing was found. Its schema is
+ * compared with `own`, the one that this Culvert makes. A file of up to
+ * `limits.startCheckBytes` is looked through, of a larger one only the tables with what people have set up. The caller
  * has the data directory for itself. Throws when the file cannot be read for another reason.
  */
-export function findDamage(path: string): string | undefined {
+export function findDamage(path: string, own: SchemaShape): string | undefined {
   if (!existsSync(path) || statSync(path).size === 0) return undefined
   if (existsSync(markPath(path))) return 'damage was found while the server ran'
   try {
     const sqlite = new DatabaseSync(path)
     try {
-      return checksFor(path)
-        .map((check) => runCheck(sqlite, check))
-        .find((problem) => problem !== undefined)
+      const problems = checksFor(path).map((check) => runCheck(sqlite, check))
+      return problems.find((problem) => problem !== undefined) ?? findSchemaDamage(sqlite, own)
     } finally {
       sqlite.close()
     }
   } catch (error) {
-    if (isDamage(findUnavailability(error)?.reason)) return errorMessage(error)
+    const unavailability = findUnavailability(error)
+    // These statements are right: where SQLite finds fault with one, the schema is hurt.
+    if (unavailability === undefined || isDamage(unavailability.reason)) return errorMessage(error)
     throw error
   }
 }
 
 function checksFor(path: string): string[] {
   if (statSync(path).size <= limits.startCheckBytes) return ['PRAGMA quick_check(1)']
-  return ['organizations', 'projects', 'project_keys', 'settings'].map(
-    (table) => `PRAGMA quick_check(${table})`,
-  )
+  return keptTables.map(({ name }) => `PRAGMA quick_check(${name})`)
 }
 
 function runCheck(sqlite: DatabaseSync, check: string): string | undefined {

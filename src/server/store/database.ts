@@ -47,6 +47,8 @@ export interface OpenStoreOptions {
   clock: () => number
   /** Called once per SQL statement run through `Store.db`. */
   onStatement?: (sql: string) => void
+  /** Called once per SQL statement run through `Store.writer`, after it has run. */
+  onWrite?: (sql: string, parameters: readonly unknown[]) => void
   /** Hears when the file cannot be written any more, and when it can be again. */
   log?: StoreLog
 }
@@ -57,7 +59,7 @@ export interface OpenStoreOptions {
  * Several processes may have the same file open. Throws when the file cannot be opened or is newer than this code.
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  const { path, clock, onStatement, log } = options
+  const { path, clock, onStatement, onWrite, log } = options
   const migrations = await readOwnMigrations()
   await mkdir(dirname(path), { recursive: true })
   const sqlite = await openWriter(path)
@@ -80,7 +82,9 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
         ...(onStatement && { onStatement }),
       }),
     })
-    const writer = new Kysely<Database>({ dialect: createNodeSqliteDialect({ sqlite, lock: writeLock }) })
+    const writer = new Kysely<Database>({
+      dialect: createNodeSqliteDialect({ sqlite, lock: writeLock, ...(onWrite && { onDone: onWrite }) }),
+    })
     const close = async () => {
       await Promise.all([db.destroy(), writer.destroy()])
       await writeLock.acquire()

@@ -15,6 +15,8 @@ export interface NodeSqliteDialectOptions {
   lock: Pick<Lock, 'acquire' | 'release'>
   /** Called once per statement, before it runs. */
   onStatement?: (sql: string) => void
+  /** Called once per statement, after it has run. */
+  onDone?: (sql: string, parameters: readonly unknown[]) => void
 }
 
 /**
@@ -30,8 +32,9 @@ export function createNodeSqliteDialect(options: NodeSqliteDialectOptions): Dial
   }
 }
 
-function createDriver({ sqlite, lock, onStatement }: NodeSqliteDialectOptions): Driver {
-  const connection = createConnection(sqlite, onStatement)
+function createDriver(options: NodeSqliteDialectOptions): Driver {
+  const { sqlite, lock } = options
+  const connection = createConnection(options)
   const run = async (sql: string) => {
     await connection.executeQuery(CompiledQuery.raw(sql))
   }
@@ -53,10 +56,10 @@ function createDriver({ sqlite, lock, onStatement }: NodeSqliteDialectOptions): 
   }
 }
 
-function createConnection(sqlite: DatabaseSync, onStatement?: (sql: string) => void): DatabaseConnection {
+function createConnection({ sqlite, onStatement, onDone }: NodeSqliteDialectOptions): DatabaseConnection {
   const findStatement = createStatementCache(sqlite)
   return {
-    executeQuery<Row>({ sql, parameters }: CompiledQuery) {
+    async executeQuery<Row>({ sql, parameters }: CompiledQuery) {
       onStatement?.(sql)
       const run = (): QueryResult<Row> => {
         const statement = findStatement(sql)
@@ -67,7 +70,9 @@ function createConnection(sqlite: DatabaseSync, onStatement?: (sql: string) => v
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion
         return { rows: statement.all(...values) as Row[] }
       }
-      return retryWhileBusy(run, within(limits.storeBusyMs))
+      const result = await retryWhileBusy(run, within(limits.storeBusyMs))
+      onDone?.(sql, parameters)
+      return result
     },
     streamQuery() {
       throw new Error('the store reads pages, it does not stream')

@@ -57,3 +57,18 @@ export function parseLastBackup(text: string | undefined): LastBackup | undefine
   const json = v.safeParse(v.pipe(v.string(), v.parseJson(), LastBackup), text)
   return json.success ? json.output : undefined
 }
+
+const accountsLostKey = 'accounts_lost_at'
+
+/**
+ * Notes that the installation had a database before this one, whose accounts nothing could be read of: the first one who
+ * comes must not become its owner.
+ */
+export function recordAccountsLost(store: Store): Promise<void> {
+  return setSetting(store, accountsLostKey, String(store.clock()))
+}
+
+/** True when the accounts of an earlier database are lost. Of interest only while nobody has an account. */
+export async function hasLostAccounts(db: Kysely<Database>): Promise<boolean> {
+  return (await findSetting(db, accountsLostKey)) !== undefined
+}

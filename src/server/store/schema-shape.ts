@@ -1,0 +1,54 @@
+import { DatabaseSync } from 'node:sqlite'
+import { applyMigrations, readOwnMigrations } from './migrations.ts'
+
+/** The tables, indexes and triggers of a database, each with what it must be like. */
+export interface SchemaShape {
+  /** The last migration. */
+  version: number
+  /** Columns of tables, statements of everything else, by name. */
+  parts: ReadonlyMap<string, string>
+}
+
+/** The shape that the migrations of this Culvert lead to. Takes some tens of milliseconds. */
+export async function readOwnShape(): Promise<SchemaShape> {
+  const sqlite = new DatabaseSync(':memory:')
+  try {
+    applyMigrations(sqlite, await readOwnMigrations(), () => 0)
+    return readShape(sqlite)
+  } finally {
+    sqlite.close()
+  }
+}
+
+/**
+ * What of a schema is not as the migrations left it; undefined when nothing is. A hurt byte there can leave a file that is
+ * sound for SQLite, on which no statement of ours can run. What an operator has added does not matter, nor does a
+ * database of another version.
+ */
+export function findSchemaDamage(sqlite: DatabaseSync, own: SchemaShape): string | undefined {
+  const found = readShape(sqlite)
+  if (found.version !== own.version) return undefined
+  const hurt = [...own.parts].find(([name, part]) => found.parts.get(name) !== part)
+  return hurt && `the schema of ${hurt[0]} is not as it was made`
+}
+
+/** What the tables made by FTS5 look like is SQLite's own business: they are left out. */
+const objects = `SELECT s.name, s.type, s.sql, l.type AS kind FROM sqlite_schema s
+  LEFT JOIN pragma_table_list l ON l.name = s.name AND l.schema = 'main'
+  WHERE s.sql IS NOT NULL AND coalesce(l.type, '') <> 'shadow'`
+
+/** SQLite writes the text of a table anew when a column is added, so tables go by their columns. */
+const columns = `SELECT group_concat(json_array(name, type, "notnull", dflt_value, pk)) AS columns
+  FROM (SELECT * FROM pragma_table_xinfo(?) ORDER BY cid)`
+
+function readShape(sqlite: DatabaseSync): SchemaShape {
+  const readColumns = sqlite.prepare(columns)
+  const parts = new Map<string, string>()
+  for (const { name, sql, kind } of sqlite.prepare(objects).all()) {
+    const isTable = kind === 'table'
+    const part = isTable ? readColumns.get(String(name))?.['columns'] : String(sql).replaceAll(/\s+/g, ' ')
+    parts.set(String(name), String(part))
+  }
+  const version = sqlite.prepare('SELECT max(version) AS version FROM schema_migrations').get()?.['version']
+  return { version: Number(version), parts }
+}
