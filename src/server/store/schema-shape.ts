@@ -44,10 +44,10 @@ const columns = `SELECT group_concat(json_array(name, type, "notnull", dflt_valu
 function readShape(sqlite: DatabaseSync): SchemaShape {
   const readColumns = sqlite.prepare(columns)
   const parts = new Map<string, string>()
-  for (const { name, sql, kind } of sqlite.prepare(objects).all()) {
+  for (const { name, type, sql, kind } of sqlite.prepare(objects).all()) {
     const isTable = kind === 'table'
     const part = isTable ? readColumns.get(String(name))?.['columns'] : String(sql).replaceAll(/\s+/g, ' ')
-    parts.set(String(name), String(part))
+    parts.set(String(name), `${String(type)} ${String(part)}`)
   }
   const version = sqlite.prepare('SELECT max(version) AS version FROM schema_migrations').get()?.['version']
   return { version: Number(version), parts }
