@@ -9,7 +9,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { buildConsole } from '../support/built-console.ts'
 import { runCulvert, startServerProcess, type ServerProcess } from '../support/server-process.ts'
 import { addOwnerIn, cookieOf } from '../support/session.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
@@ -20,6 +21,9 @@ import { readStoreTotals } from './support/store-totals.ts'
 
 let dataDir: TempDir
 let path: string
+beforeAll(async () => {
+  await buildConsole()
+}, 120_000)
 beforeEach(async () => {
   dataDir = await createTempDir()
   path = join(dataDir.path, 'culvert.db')

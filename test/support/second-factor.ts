@@ -7,6 +7,8 @@ export interface SecondFactor {
   /** Base32. */
   secret: string
   recoveryCodes: string[]
+  /** The code that switched it on. */
+  usedCode: string
 }
 
 /** Signs in with a password and switches the second factor on, through the forms of `/settings`. */
@@ -24,5 +26,5 @@ export async function switchOnSecondFactor(
   const code = totpCode(secret, Date.now() - 30_000)
   const { text } = await browser.post('/settings', { action: 'confirm-two-factor', uri, codes, code })
   if (!text.includes('Second factor turned on')) throw new Error(`the second factor is not on: ${text}`)
-  return { secret, recoveryCodes: codes.split(' ') }
+  return { secret, recoveryCodes: codes.split(' '), usedCode: code }
 }

@@ -30,8 +30,11 @@ export const accountLimits = {
   /** Rows of counted failures. About 200 bytes each with their index. */
   signInNames: 10_000,
 
-  /** Sign-ins that are answered at the same time. Each takes 19 MiB and about 45 ms of a core, and a page. */
-  signInsAtOnce: 24,
+  /**
+   * Sign-ins that are answered at the same time: fifty a second on two cores. Each takes 19 MiB and about 45 ms of a core, and a
+   * page, which has `pageTimeLimit` also on a machine that is busy with something else.
+   */
+  signInsAtOnce: 6,
 
   /** Wrong codes of a second factor before it is locked. */
   secondFactorFailures: 10,
