@@ -1,6 +1,9 @@
 import { diagnose, type Diagnosis } from '#server/data-dir/diagnosis.ts'
 import { requireEnv, type Env } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
+import { toProjectSpaces } from '#server/retention/project-space.ts'
+import { equalShare, sumOfSpace, type ProjectSpace } from '#server/retention/space-plan.ts'
+import { findByteLimit, readDisk } from '#server/retention/space.ts'
 import type { UpstreamFigures } from '#server/store/upstream-figures.ts'
 import { readBuildRelease } from '../build-release.ts'
 import { readArguments, type Command } from './command.ts'
@@ -19,7 +22,7 @@ export const doctor: Command = async (args, context) => {
 function toReport(diagnosis: Diagnosis, env: Env, release: string): string {
   const sections = [
     toLines([['Culvert', release], ...versionFacts(diagnosis)]),
-    toLines(fileFacts(diagnosis)),
+    toLines(fileFacts(diagnosis, env)),
     toLines(settingFacts(env)),
     toTable(diagnosis),
   ]
@@ -37,7 +40,7 @@ function versionFacts({ schemaVersion, ownSchemaVersion }: Diagnosis): Fact[] {
   ]
 }
 
-function fileFacts(diagnosis: Diagnosis): Fact[] {
+function fileFacts(diagnosis: Diagnosis, env: Env): Fact[] {
   const { path, databaseBytes, logBytes, space, lastBackup, oldFiles, isInUse } = diagnosis
   return [
     ['Database', `${path}, ${sizeText(databaseBytes)}, ${isInUse ? 'in use' : 'not in use'}`],
@@ -58,9 +61,42 @@ function fileFacts(diagnosis: Diagnosis): Fact[] {
       'Last backup',
       lastBackup === undefined ? 'none' : `${new Date(lastBackup.at).toISOString()}, ${lastBackup.path}`,
     ],
+    ...spaceFacts(diagnosis, env),
     ...diagnosis.upstreams.map((figures): Fact => ['Sends on', upstreamText(figures)]),
     ...oldFiles.map(({ name, bytes }): Fact => ['Kept aside', `${name}, ${sizeText(bytes)}`]),
   ]
+}
+
+/** Projects listed: the largest, which give up space first. */
+const listedProjects = 10
+
+function spaceFacts({ usedBytes, projects, path, databaseBytes }: Diagnosis, { maxBytes }: Env): Fact[] {
+  const limitBytes = findByteLimit({ maxBytes, fileBytes: databaseBytes, disk: readDisk({ path }) })
+  const shareBytes = equalShare(projects.length, limitBytes)
+  const spaces = toProjectSpaces(projects, usedBytes).projects.toSorted(
+    (one, other) => sumOfSpace(other) - sumOfSpace(one),
+  )
+  return [
+    [
+      'Space',
+      `${sizeText(usedBytes)} of ${sizeText(limitBytes)} in use, an equal share is ${sizeText(shareBytes)}`,
+    ],
+    ...spaces.slice(0, listedProjects).map((space): Fact => {
+      const slug = projects.find(({ projectId }) => projectId === space.projectId)?.slug ?? ''
+      return ['', spaceText(slug, space, shareBytes)]
+    }),
+  ]
+}
+
+function spaceText(slug: string, space: ProjectSpace, shareBytes: number): string {
+  const { outbox, attachments } = space.kinds
+  const bytes = sumOfSpace(space)
+  const parts = [
+    ...(attachments > 0 ? [`attachments ${sizeText(attachments)}`] : []),
+    ...(outbox > 0 ? [`to send ${sizeText(outbox)}`] : []),
+  ]
+  const mark = bytes > shareBytes ? ', over its share: gives up space first' : ''
+  return `${slug} ${sizeText(bytes)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}${mark}`
 }
 
 function upstreamText(figures: UpstreamFigures): string {

@@ -1,4 +1,4 @@
-import type { RetentionReport } from '#server/retention/retention-report.ts'
+import type { ProjectExpiry, RetentionReport, SpaceResult } from '#server/retention/retention-report.ts'
 import type { ProjectName } from '#server/store/project-list-views.ts'
 import type { RetentionSettings } from '#server/store/project-settings.ts'
 import { sizeText } from './size-text.ts'
@@ -15,16 +15,30 @@ export function toRetentionReport(report: RetentionReport, projects: readonly Pr
 
 function toProjectLines({ projects, isDryRun }: RetentionReport, names: readonly ProjectName[]): string[] {
   if (projects.size === 0) return [isDryRun ? 'No event would be deleted.' : 'No event was deleted.']
-  const lines = [...projects].map(([id, { events, issueCount }]) => {
+  const lines = [...projects].map(([id, { events, rows, issueCount }]) => {
     const name = names.find((project) => project.id === id)?.name ?? ''
     const { age, count, bytes, deleted } = events
     return (
       `${id} ${name}: events ${age} too old, ${count} too many, ${bytes} for want of space` +
       `${deleted > 0 ? `, ${deleted} of deleted issues` : ''}; ` +
-      `issues without events ${issueCount}`
+      `issues without events ${issueCount}${toRowsText(rows)}`
     )
   })
   return [isDryRun ? 'Would be deleted:' : 'Deleted:', ...lines.map((line) => `  ${line}`)]
+}
+
+const rowNames = [
+  ['outbox', 'envelopes to send'],
+  ['attachments', 'attachments'],
+  ['deadLetters', 'dead letters'],
+] as const
+
+/** What went besides events for want of space. */
+function toRowsText(rows: ProjectExpiry['rows'] = {}): string {
+  const texts = rowNames.flatMap(([kind, name]) =>
+    rows[kind] === undefined ? [] : [`${name} ${rows[kind]}`],
+  )
+  return texts.length === 0 ? '' : `; for want of space: ${texts.join(', ')}`
 }
 
 function toOtherLines(report: RetentionReport): string[] {
@@ -34,15 +48,27 @@ function toOtherLines(report: RetentionReport): string[] {
   return [
     ...(rows.length > 0 ? [`Other rows: ${rows.join(', ')}`] : []),
     `In use: ${sizeText(usedBytesBefore)} before, ${about}${sizeText(usedBytesAfter)} after, ${sizeText(byteLimit)} at most`,
+    ...(hasGivenSpace(report) ? [fairness] : []),
     ...(returnedBytes > 0 ? [`Given back to the file system: ${sizeText(returnedBytes)}`] : []),
     ...(report.damagedBlockCount > 0
       ? [`Left alone because they cannot be read: ${report.damagedBlockCount} blocks. See "culvert doctor".`]
       : []),
-    ...(report.isWithinBytes
-      ? []
-      : ['That is more than it may be, although everything that can go is gone.']),
+    ...spaceLines[report.space],
     ...(report.isClockTrusted ? [] : [doubtedClock]),
   ]
+}
+
+const spaceLines: Record<SpaceResult, string[]> = {
+  within: [],
+  behind: ['That is more than it may be: more arrived meanwhile. Run it again, or leave it to the server.'],
+  exhausted: ['That is more than it may be, although everything that can go is gone.'],
+}
+
+const fairness =
+  'Space was short: the projects that take most gave their oldest data, down to one common size.'
+
+function hasGivenSpace({ projects, isDryRun }: RetentionReport): boolean {
+  return !isDryRun && projects.values().some(({ events, rows }) => events.bytes > 0 || rows !== undefined)
 }
 
 const doubtedClock =

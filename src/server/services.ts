@@ -33,6 +33,7 @@ import type { Store } from './store/database.ts'
 import type { DeadLetterReference } from './store/event-record.ts'
 import type { ProjectKey } from './store/projects.ts'
 import { recordProbe, recordPublicOrigin } from './store/settings.ts'
+import { toStoreBounds } from './store/store-bounds.ts'
 
 /** Everything that is open and shared, made once by whoever starts the server and passed on by hand. */
 export interface Services {
@@ -179,12 +180,12 @@ async function openArtifacts(
 
 /** The data directory, with a fresh database in the place of one that is damaged. */
 function openForServer(
-  { dataDir }: Env,
+  { dataDir, maxBytes }: Env,
   log: Log,
   onStatement: ServicesOptions['onStatement'],
 ): ReturnType<typeof openDataDir> {
-  const clock = Date.now
-  return openDataDir({ dataDir, setsDamageAside: true, clock, log, ...(onStatement && { onStatement }) })
+  const store = { clock: Date.now, bounds: toStoreBounds(maxBytes), log, ...(onStatement && { onStatement }) }
+  return openDataDir({ dataDir, setsDamageAside: true, ...store })
 }
 
 /** The key that Culvert reports its own errors with. */

@@ -66,3 +66,30 @@ it('a wall clock that jumps loses and deletes nothing, holds nobody up, and show
   expect(await server.end('SIGTERM')).toBe(0)
   expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
 })
+
+it('a clock that is set 400 days ahead before the first run of retention is not believed', async () => {
+  const dataDir = await createTempDir()
+  onTestFinished(() => dataDir.remove())
+  await addFixtureProject(dataDir.path)
+  const offsetFile = join(dataDir.path, 'offset')
+  writeFileSync(offsetFile, '0')
+  const clock = join(import.meta.dirname, 'fixtures/movable-clock.ts')
+  const variables = { CLOCK_OFFSET_FILE: offsetFile, NODE_OPTIONS: `--import ${clock}` }
+  const server = await startServerProcess({ dataDir: dataDir.path, variables })
+  const ledger = createLedger()
+  const send = async () => {
+    for (let count = 0; count < 20; count += 1) await sendEvent({ origin: server.origin, ledger })
+  }
+  await send()
+  writeFileSync(offsetFile, String(400 * dayMs))
+  await sleep(200)
+  await send()
+  const run = (...args: string[]) =>
+    runCulvert(['retention', 'run', ...args], { CULVERT_DATA_DIR: dataDir.path, ...variables })
+  const doubted = await run()
+  expect(doubted.printed).toContain('No event was deleted.')
+  expect(doubted.printed).toContain('--trust-clock')
+  expect((await run('--dry-run', '--trust-clock')).printed).toMatch(/events [1-9][0-9]* too old/)
+  expect(await server.end('SIGTERM')).toBe(0)
+  expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
+})

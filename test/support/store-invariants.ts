@@ -1,5 +1,6 @@
 import { readPayload } from '#server/store/body-block.ts'
 import type { Store } from '#server/store/database.ts'
+import { findWrongProjectBytes } from '#server/store/project-space.ts'
 import { findWrongUpstreamSums } from '#server/store/upstream-sums.ts'
 
 /**
@@ -61,7 +62,11 @@ export function findBrokenInvariants({ sqlite }: Store): string[] {
     'envelopes that are not as long as they are counted',
     'SELECT 1 FROM outbox WHERE block_number IS NULL AND byte_count <> length(body)',
   )
-  broken.push(...findWrongUpstreamSums(sqlite), ...findUnreadableEvents(sqlite))
+  broken.push(
+    ...findWrongUpstreamSums(sqlite),
+    ...findWrongProjectBytes(sqlite),
+    ...findUnreadableEvents(sqlite),
+  )
   return broken
 }
 

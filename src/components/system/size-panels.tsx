@@ -1,10 +1,10 @@
 import { Disclosure } from '#components/ui/disclosure.tsx'
-import { byteText, exactCount, percentText } from '#components/ui/number-text.ts'
+import { byteText, percentText } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { SizeFigures } from '#server/store/system-views.ts'
 
-/** What takes how much of the database: by what it is for, and by project. */
+/** What takes how much of the database, by what it is for. */
 export function SizePanels({ sizes }: { sizes: SizeFigures | undefined }) {
   if (sizes === undefined) {
     return (
@@ -13,51 +13,29 @@ export function SizePanels({ sizes }: { sizes: SizeFigures | undefined }) {
       </Panel>
     )
   }
-  const { measuredAt, groups, projects } = sizes
+  const { measuredAt, groups } = sizes
   const whole = groups.reduce((sum, { bytes }) => sum + bytes, 0)
   return (
-    <>
-      <Panel
-        id="sizes"
-        title="What takes the space"
-        note={
-          <>
-            measured <Time at={measuredAt} />
-          </>
-        }
-      >
-        <SizeTable whole={whole} rows={groups} />
-        <Disclosure summary="By table">
-          <SizeTable
-            whole={whole}
-            rows={groups
-              .flatMap(({ tables }) => tables)
-              .toSorted((one, other) => other.bytes - one.bytes)
-              .map(({ name, bytes }) => ({ name, bytes, isCode: true }))}
-          />
-        </Disclosure>
-      </Panel>
-      <Panel id="project-sizes" title="By project" note="Payloads, attachments and source maps">
-        <table className="release-figures">
-          <thead>
-            <tr>
-              <th scope="col">Project</th>
-              <th scope="col">Kept events</th>
-              <th scope="col">Size</th>
-            </tr>
-          </thead>
-          <tbody>
-            {projects.map(({ project, eventCount, bytes }) => (
-              <tr key={project.id}>
-                <th scope="row">{project.name}</th>
-                <td>{exactCount(eventCount)}</td>
-                <td>{byteText(bytes)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Panel>
-    </>
+    <Panel
+      id="sizes"
+      title="What takes the space"
+      note={
+        <>
+          measured <Time at={measuredAt} />
+        </>
+      }
+    >
+      <SizeTable whole={whole} rows={groups} />
+      <Disclosure summary="By table">
+        <SizeTable
+          whole={whole}
+          rows={groups
+            .flatMap(({ tables }) => tables)
+            .toSorted((one, other) => other.bytes - one.bytes)
+            .map(({ name, bytes }) => ({ name, bytes, isCode: true }))}
+        />
+      </Disclosure>
+    </Panel>
   )
 }
 

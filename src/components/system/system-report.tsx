@@ -9,6 +9,7 @@ import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { SystemFigures, SystemView } from '#server/store/system-views.ts'
 import { SizePanels } from './size-panels.tsx'
+import { SpacePanel } from './space-panel.tsx'
 
 /** The `/settings/system` screen: how the installation is, for who runs it. */
 export function SystemReport({ view: { now, system } }: { view: SystemView }) {
@@ -29,6 +30,7 @@ export function SystemReport({ view: { now, system } }: { view: SystemView }) {
           <Panel id="disk" title="Disk">
             <DefinitionList layout="facts" items={diskFacts(system)} />
           </Panel>
+          <SpacePanel spaces={system.spaces} />
           <SizePanels sizes={system.sizes} />
         </>
       )}

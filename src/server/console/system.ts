@@ -2,14 +2,19 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { release } from '#monitoring/release.ts'
 import { mayConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
-import { findByteLimit, readDisk, readPages } from '#server/retention/space.ts'
+import { toProjectSpaces } from '#server/retention/project-space.ts'
+import { equalShare, sumOfSpace } from '#server/retention/space-plan.ts'
+import { findByteLimit, readDisk } from '#server/retention/space.ts'
 import type { Services } from '#server/services.ts'
 import { listProjectsWithDeadLetters } from '#server/store/dead-letters.ts'
 import { readFreeSpace } from '#server/store/free-space.ts'
 import { hourOf } from '#server/store/hour.ts'
 import { listOutcomeSteps } from '#server/store/outcomes.ts'
+import { readPages } from '#server/store/pages.ts'
+import type { ProjectName } from '#server/store/project-list-views.ts'
+import { listStoredSpace } from '#server/store/project-space.ts'
 import { findSetting, lastBackupKey, parseLastBackup } from '#server/store/settings.ts'
-import type { SystemView } from '#server/store/system-views.ts'
+import type { ProjectSpaceFigures, SystemView } from '#server/store/system-views.ts'
 
 const hourMs = 3_600_000
 
@@ -45,16 +50,8 @@ export async function getSystemView(services: Services, viewer: Viewer): Promise
       memory: readMemory(),
       loopDelay: metrics.loop.read(),
       disk: readDiskFigures(services),
-      ...(sizes && {
-        sizes: {
-          measuredAt: sizes.measuredAt,
-          groups: sizes.groups,
-          projects: sizes.projects.flatMap(({ projectId, ...figures }) => {
-            const found = reach.get(projectId)
-            return found ? [{ project: found.project, ...figures }] : []
-          }),
-        },
-      }),
+      ...(sizes && { sizes: { measuredAt: sizes.measuredAt, groups: sizes.groups } }),
+      spaces: readSpaces(services, reach),
       hours24: toHours(today, now),
       deadLetterCount: [...reach.values()].reduce((sum, { deadLetterCount }) => sum + deadLetterCount, 0),
       ...(lastBackup && { lastBackup: { at: lastBackup.at, bytes: lastBackup.bytes } }),
@@ -86,6 +83,27 @@ function readDiskFigures({ store, env }: Services) {
     logBytes: existsSync(log) ? statSync(log).size : 0,
     limitBytes: findByteLimit({ maxBytes: env.maxBytes, fileBytes, disk: readDisk(store) }),
     ...(free && { freeBytes: free.freeBytes }),
+  }
+}
+
+/** What the projects in reach take. */
+function readSpaces(
+  { store, env }: Services,
+  reach: ReadonlyMap<number, { project: ProjectName }>,
+): ProjectSpaceFigures {
+  const { fileBytes, usedBytes } = readPages(store.sqlite)
+  const stored = listStoredSpace(store.sqlite)
+  const { projects } = toProjectSpaces(stored, usedBytes)
+  const limitBytes = findByteLimit({ maxBytes: env.maxBytes, fileBytes, disk: readDisk(store) })
+  return {
+    shareBytes: equalShare(stored.length, limitBytes),
+    projects: projects
+      .flatMap((space) => {
+        const project = reach.get(space.projectId)?.project
+        const eventCount = stored.find(({ projectId }) => projectId === space.projectId)?.eventCount ?? 0
+        return project === undefined ? [] : [{ project, eventCount, bytes: sumOfSpace(space) }]
+      })
+      .toSorted((one, other) => other.bytes - one.bytes),
   }
 }
 

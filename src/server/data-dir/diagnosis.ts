@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { limits } from '#server/limits.ts'
 import { isLowSpace, readFreeSpace, type FreeSpace } from '#server/store/free-space.ts'
+import { readPages } from '#server/store/pages.ts'
+import { findWrongProjectBytes, listStoredSpace, type StoredSpace } from '#server/store/project-space.ts'
 import { lastBackupKey, parseLastBackup, type LastBackup } from '#server/store/settings.ts'
 import { readUpstreamFigures, type UpstreamFigures } from '#server/store/upstream-figures.ts'
 import { findWrongUpstreamSums } from '#server/store/upstream-sums.ts'
@@ -23,6 +25,9 @@ export interface Diagnosis {
   schemaVersion: number
   ownSchemaVersion: number
   tables: TableSize[]
+  /** Bytes of the database in use, and what of them is counted for each project. */
+  usedBytes: number
+  projects: (StoredSpace & { slug: string })[]
   deadLetterCount: number
   /** Events whose tags and hours are counted a moment later. */
   waitingEventCount: number
@@ -59,6 +64,8 @@ export async function diagnose(dataDir: string, now: number): Promise<Diagnosis>
       schemaVersion: check.schemaVersion,
       ownSchemaVersion: await ownSchemaVersion(),
       ...readTables(sqlite),
+      usedBytes: readOr(() => readPages(sqlite).usedBytes, 0),
+      projects: readOr(() => listProjects(sqlite), []),
       upstreams: readOr(() => readUpstreamFigures({ sqlite }), []),
       oldFiles: listOldFiles(dataDir),
       settingsCopy: readOr(() => compareCopy(dataDir), 'out of date' as const),
@@ -67,6 +74,7 @@ export async function diagnose(dataDir: string, now: number): Promise<Diagnosis>
     const problems = [
       ...findProblems(facts, check.problems, space),
       ...readOr(() => findWrongUpstreamSums(sqlite), []),
+      ...readOr(() => findWrongProjectBytes(sqlite), []),
       ...facts.upstreams.flatMap((figures) => findUpstreamProblems(figures, now)),
     ]
     return { ...facts, ...(space && { space }), problems }
@@ -152,6 +160,16 @@ function readTables(
     waitingEventCount: number('SELECT coalesce(sum(event_count), 0) AS n FROM counter_deltas'),
     ...(lastBackup && { lastBackup }),
   }
+}
+
+function listProjects(sqlite: DatabaseSync): Diagnosis['projects'] {
+  const slugs = new Map(
+    sqlite
+      .prepare('SELECT id, slug FROM projects')
+      .all()
+      .map(({ id, slug }) => [Number(id), String(slug)]),
+  )
+  return listStoredSpace(sqlite).map((space) => ({ ...space, slug: slugs.get(space.projectId) ?? '' }))
 }
 
 /** Largest first. */

@@ -39,6 +39,7 @@ const leftBehind = new Set([
   'issues',
   'leases',
   'outcome_hours',
+  'project_bytes',
   'release_commits',
   'release_environments',
   'releases',

@@ -118,7 +118,7 @@ export const storeLimits = {
   attachmentsPerEvent: 20,
 
   /** Bytes, as stored, of all attachments of a project: the part of a disk that strangers with a DSN may fill. */
-  attachmentBytesPerProject: 1024 * 1024 * 1024,
+  attachmentBytesPerProject: 1_000_000_000,
 
   /** Parts of a form with attachments. */
   formParts: 100,
@@ -153,6 +153,15 @@ export const storeLimits = {
   /** Bytes that the database uses at most, unless the operator says otherwise: 8 to 10 projects at their limit. */
   retentionBytes: 10_000_000_000,
 
+  /**
+   * Share of what the database may use that one upstream's outbox takes at most, and all attachments of one project: what comes
+   * between two looks of retention.
+   */
+  boundedShare: 0.1,
+
+  /** Times that retention decides anew who gives up space, where deleting freed less than was foreseen. */
+  spaceRounds: 8,
+
   /** Bytes that an operator may set as the limit at least: room for an empty database, and for a day of a small team. */
   smallestMaxBytes: 100_000_000,
 
@@ -171,8 +180,8 @@ export const storeLimits = {
   /** Milliseconds between two runs. A run that finds nothing to delete reads some index pages. */
   retentionIntervalMs: 3_600_000,
 
-  /** Milliseconds between two looks at the size of the database, which can call for a run at once. */
-  retentionTickMs: 30_000,
+  /** Milliseconds between two looks at the size of the database, which can call for a run at once. A flood brings 50 MB a second. */
+  retentionTickMs: 10_000,
 
   /** Milliseconds from start to the first look: starting is busy enough. */
   retentionStartDelayMs: 60_000,

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
-import { readPages } from '#server/retention/space.ts'
 import type { Store } from '#server/store/database.ts'
 import { readFreeSpace } from '#server/store/free-space.ts'
+import { readPages } from '#server/store/pages.ts'
 import { lastBackupKey, parseLastBackup } from '#server/store/settings.ts'
 import type { Metrics } from './registry.ts'
 

@@ -2,14 +2,12 @@ import { Worker } from 'node:worker_threads'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 
-/** Bytes on disk, by what they are for and by project. */
+/** Bytes on disk, by what they are for. */
 export interface TableSizes {
   /** When they were measured. Unix milliseconds. */
   measuredAt: number
   /** Largest first, each with its tables. Indexes count with their table. */
   groups: { name: string; bytes: number; tables: { name: string; bytes: number }[] }[]
-  /** What the payloads of each project's kept events take, with its attachments and source maps. */
-  projects: { projectId: number; eventCount: number; bytes: number }[]
 }
 
 /** Measures what takes how much of the database. */
@@ -53,19 +51,12 @@ const program = `
     "SELECT coalesce(s.tbl_name, d.name) AS name, sum(d.pgsize) AS bytes FROM dbstat d " +
     "LEFT JOIN sqlite_schema s ON s.name = d.name WHERE d.aggregate = TRUE GROUP BY 1"
   ).all()
-  const projects = database.prepare(
-    "SELECT project_id AS projectId, sum(event_count) AS eventCount, sum(bytes) AS bytes FROM (" +
-    "SELECT project_id, event_count, length(data) AS bytes FROM body_blocks UNION ALL " +
-    "SELECT project_id, 0, stored_bytes FROM attachment_totals UNION ALL " +
-    "SELECT project_id, 0, stored_bytes FROM artifact_bundles) GROUP BY 1"
-  ).all()
   database.close()
-  parentPort.postMessage({ tables, projects })
+  parentPort.postMessage({ tables })
 `
 
 const Measured = v.object({
   tables: v.array(v.object({ name: v.string(), bytes: v.number() })),
-  projects: v.array(v.object({ projectId: v.number(), eventCount: v.number(), bytes: v.number() })),
 })
 
 async function measure(path: string): Promise<Omit<TableSizes, 'measuredAt'> | undefined> {
@@ -79,7 +70,7 @@ async function measure(path: string): Promise<Omit<TableSizes, 'measuredAt'> | u
   await worker.terminate()
   const measured = v.safeParse(Measured, message)
   if (!measured.success) return undefined
-  return { groups: toGroups(measured.output.tables), projects: measured.output.projects }
+  return { groups: toGroups(measured.output.tables) }
 }
 
 const groupNames = [

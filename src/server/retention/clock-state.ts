@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Store } from '#server/store/database.ts'
-import { findSetting, setSetting } from '#server/store/settings.ts'
+import { addSetting, findSetting, setSetting } from '#server/store/settings.ts'
 import type { ClockState } from './retention-clock.ts'
 
 const stateKey = 'retention_clock'
@@ -33,6 +33,14 @@ export async function readClockState(store: Store): Promise<ClockState> {
 /** Remembers the clock for the next look, of this process or another one. */
 export async function recordClockState(store: Store, { trustedAt, doubtedMs }: ClockState): Promise<void> {
   await setSetting(store, stateKey, JSON.stringify({ trustedAt, doubtedMs }))
+}
+
+/**
+ * Remembers the clock when a server starts, unless it is known from before: a clock that is set wrong before the first run
+ * of retention is then doubted too.
+ */
+export async function recordFirstClockState(store: Store): Promise<void> {
+  await addSetting(store, stateKey, JSON.stringify(await readClockState(store)))
 }
 
 function parseState(text: string | undefined): ClockState | undefined {

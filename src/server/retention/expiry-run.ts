@@ -2,6 +2,7 @@ import { createBlockIds } from '#server/store/body-block.ts'
 import type { Store } from '#server/store/database.ts'
 import { prepareExpiryStatements } from './expiry-statements.ts'
 import type { ExpiryStatements } from './expiry-statements.ts'
+import { FreedSpace } from './freed-space.ts'
 import type { Pacer } from './pacer.ts'
 import type { RetentionReport } from './retention-report.ts'
 
@@ -18,8 +19,8 @@ export interface ExpiryRun {
   report: RetentionReport
   /** By project: up to this block there are no events left but the ends of issues. */
   clearedTo: Map<number, number>
-  /** About what deleting has freed so far; counted in a dry run only. */
-  freedBytes: number
+  /** Counted in a dry run only. */
+  freed: FreedSpace
   /** For rows whose ids are made from the time. */
   nextId: () => number
 }
@@ -34,7 +35,7 @@ export function createExpiryRun(
     statements: prepareExpiryStatements(store.sqlite),
     now: store.clock(),
     clearedTo: new Map(),
-    freedBytes: 0,
+    freed: new FreedSpace(),
     nextId: createBlockIds(store.clock),
   }
 }

@@ -1,10 +1,16 @@
+import { limits } from '#server/limits.ts'
 import { firstBlockIdAt } from '#server/store/body-block.ts'
+import { readPages } from '#server/store/pages.ts'
+import { listStoredSpace, type StoredSpace } from '#server/store/project-space.ts'
 import { isWalkDone, walkStretch } from './block-walk.ts'
 import type { BlockWalk } from './block-walk.ts'
 import type { ExpiryRun } from './expiry-run.ts'
 import { countKeptEvents } from './kept-events.ts'
 import type { ProjectLimits } from './project-limits.ts'
-import { readPages } from './space.ts'
+import { toProjectSpaces } from './project-space.ts'
+import type { SpaceResult } from './retention-report.ts'
+import { planSpace, type ProjectSpace, type SpaceTarget } from './space-plan.ts'
+import { trimRows } from './space-trim.ts'
 
 /** Deletes events that are too old, but for the first one of an issue that has younger ones. */
 export async function expireByAge(run: ExpiryRun, { projectId, cutoffAt }: ProjectLimits): Promise<void> {
@@ -42,70 +48,97 @@ export async function expireByCount(run: ExpiryRun, project: ProjectLimits): Pro
   }
 }
 
-async function walkToEnd(run: ExpiryRun, walk: BlockWalk): Promise<BlockWalk> {
-  while (!isWalkDone(walk)) {
-    await run.pacer.slice((hasTime) => walkStretch(run, { walk, upTo: walk.before, hasTime }))
+async function walkToEnd(run: ExpiryRun, walk: BlockWalk, isEnough?: () => boolean): Promise<BlockWalk> {
+  while (!isWalkDone(walk) && isEnough?.() !== true) {
+    await run.pacer.slice((hasTime) =>
+      walkStretch(run, { walk, upTo: walk.before, hasTime, ...(isEnough && { isEnough }) }),
+    )
   }
   return walk
 }
 
-/** One walk may get ahead of the others by this share of the whole time. */
-const stretchShare = 1 / 200
-
 /**
- * Deletes the oldest events of all projects until the database uses no more than `targetBytes`. First and latest events
- * are spared as by `expireByCount`, until nothing else is left. Returns whether the target was reached.
+ * Deletes until the database uses no more than `targetBytes`: of the projects that take most, what takes most of their space,
+ * oldest first (`planSpace`). The first and latest events of issues are spared as by `expireByCount`, until nothing else of their
+ * project is left to give.
  */
 export async function expireByBytes(
   run: ExpiryRun,
   projects: readonly ProjectLimits[],
   targetBytes: number,
-): Promise<boolean> {
-  const isReached = () => readPages(run.store.sqlite).usedBytes - run.freedBytes <= targetBytes
-  const keptShare = targetBytes / readPages(run.store.sqlite).usedBytes
+): Promise<SpaceResult> {
+  const { sqlite } = run.store
+  const missingBytes = () => readPages(sqlite).usedBytes - run.freed.totalBytes - targetBytes
+  const isReached = () => missingBytes() <= 0
+  // Deleting frees less than what was counted, where rows share a page with others, or issues outlive their events.
+  for (let round = 0; round < limits.spaceRounds && !isReached(); round += 1) {
+    const before = missingBytes()
+    const { usedBytes } = readPages(sqlite)
+    const { projects: spaces, bytesPerEvent } = toProjectSpaces(listStoredSpace(sqlite), usedBytes)
+    for (const target of planSpace(spaces, before)) {
+      const space = spaces.find(({ projectId }) => projectId === target.projectId)
+      const project = projects.find(({ projectId }) => projectId === target.projectId)
+      if (space === undefined || project === undefined) continue
+      await giveUpSpace(run, { space, target, project, bytesPerEvent, isReached })
+    }
+    // Of a dry run nothing is gone: the next round would count the same rows.
+    if (run.isDryRun || missingBytes() >= before) break
+  }
+  if (isReached()) return 'within'
+  return run.isDryRun || listStoredSpace(sqlite).every(hasNothingToGive) ? 'exhausted' : 'behind'
+}
+
+function hasNothingToGive(space: StoredSpace): boolean {
+  const { eventCount, outboxBytes, attachmentBytes, deadLetterBytes } = space
+  return eventCount + outboxBytes + attachmentBytes + deadLetterBytes === 0
+}
+
+interface Gift {
+  space: ProjectSpace
+  target: SpaceTarget
+  project: ProjectLimits
+  bytesPerEvent: number
+  isReached: () => boolean
+}
+
+async function giveUpSpace(run: ExpiryRun, gift: Gift): Promise<void> {
+  const { space, target, isReached } = gift
+  const { projectId } = space
+  for (const kind of ['outbox', 'attachments', 'deadLetters'] as const)
+    await trimRows(run, { projectId, kind, bytes: space.kinds[kind] - target.keep[kind], isReached })
+  await giveUpEvents(run, gift)
+}
+
+async function giveUpEvents(run: ExpiryRun, gift: Gift): Promise<void> {
+  const { space, target, project } = gift
+  const { projectId, cutoffAt } = project
+  if (space.kinds.events <= target.keep.events) return
+  const isEnough = createEnough(run, gift)
+  const keptShare = target.keep.events / space.kinds.events
+  const { eventCount } = await countKeptEvents(run.store, projectId, 0)
   for (const reservedShare of [keptShare / 2, 0]) {
+    const reserve = Math.ceil(eventCount * reservedShare)
+    const { reserveFrom: before } = await countKeptEvents(run.store, projectId, reserve)
     for (const keepsEnds of [true, false]) {
-      if (isReached()) return true
-      const walks = await Promise.all(
-        projects.map((project) => startWalk(run, project, { reservedShare, keepsEnds })),
-      )
-      await walkTogether(run, walks, isReached)
+      if (isEnough()) return
+      const position = keepsEnds ? (run.clearedTo.get(projectId) ?? 0) : 0
+      const bounds = { projectId, cutoffAt, keepsEnds, before, position, quota: Infinity }
+      const walk = await walkToEnd(run, { ...bounds, reason: 'bytes' }, isEnough)
+      if (keepsEnds) run.clearedTo.set(projectId, walk.position)
     }
   }
-  return isReached()
 }
 
-async function startWalk(
-  { store, clearedTo }: ExpiryRun,
-  { projectId, cutoffAt }: ProjectLimits,
-  { reservedShare, keepsEnds }: { reservedShare: number; keepsEnds: boolean },
-): Promise<BlockWalk> {
-  const { eventCount } = await countKeptEvents(store, projectId, 0)
-  const reserve = Math.ceil(eventCount * reservedShare)
-  const { reserveFrom: before } = await countKeptEvents(store, projectId, reserve)
-  const position = keepsEnds ? (clearedTo.get(projectId) ?? 0) : 0
-  return { projectId, cutoffAt, keepsEnds, before, reason: 'bytes', position, quota: Infinity }
-}
-
-/** Walks through several projects at the same pace: the oldest block of all comes first. */
-async function walkTogether(run: ExpiryRun, walks: BlockWalk[], isReached: () => boolean): Promise<void> {
-  const findNextId = run.store.sqlite.prepare(
-    'SELECT id FROM body_blocks WHERE project_id = ? AND id > ? ORDER BY id LIMIT 1',
+/** Says whether a project's events come to no more than they may, or enough has been deleted in all. */
+function createEnough(run: ExpiryRun, { space, target, bytesPerEvent, isReached }: Gift): () => boolean {
+  const { projectId } = space
+  const freedBefore = run.freed.of(projectId, 'events')
+  const read = run.store.sqlite.prepare(
+    'SELECT event_count * ? + event_bytes AS bytes FROM project_bytes WHERE project_id = ?',
   )
-  const places = new Map(walks.map((walk) => [walk, walk.position]))
-  const look = (walk: BlockWalk) => {
-    const next = findNextId.get(walk.projectId, walk.position)?.['id']
-    if (next === undefined || Number(next) >= walk.before) places.delete(walk)
-    else places.set(walk, Number(next))
-  }
-  for (const walk of walks) look(walk)
-  const stretch = (firstBlockIdAt(run.now) - Math.min(...places.values())) * stretchShare
-  while (places.size > 0 && !isReached()) {
-    const [first, second] = [...places].toSorted(([, one], [, other]) => one - other)
-    if (first === undefined) return
-    const [walk, place] = first
-    const upTo = (second?.[1] ?? place) + Math.max(stretch, 1)
-    await run.pacer.slice((hasTime) => walkStretch(run, { walk, upTo, hasTime, isEnough: isReached }))
-    look(walk)
-  }
+  const eventBytes = () =>
+    run.isDryRun
+      ? space.kinds.events - (run.freed.of(projectId, 'events') - freedBefore)
+      : Number(read.get(bytesPerEvent, projectId)?.['bytes'] ?? 0)
+  return () => eventBytes() <= target.keep.events || isReached()
 }

@@ -32,7 +32,7 @@ describe('retention by bytes', () => {
     store.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     expect(statSync(store.path).size).toBeGreaterThan(6 * megabyte)
     const report = await retain({ maxBytes: 4 * megabyte })
-    expect(report.isWithinBytes).toBe(true)
+    expect(report.space).toBe('within')
     expect(report.usedBytesAfter).toBeLessThanOrEqual(4 * megabyte)
     expect(report.returnedBytes).toBeGreaterThan(2 * megabyte)
     expect(statSync(store.path).size).toBeLessThan(4.4 * megabyte)
@@ -50,7 +50,7 @@ describe('retention by bytes', () => {
     const { store, retain, count } = await openFullStore(60)
     store.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     const report = await retain({ maxBytes: 1 })
-    expect(report.isWithinBytes).toBe(false)
+    expect(report.space).toBe('exhausted')
     expect([count('events'), count('issues'), count('body_blocks'), count('issue_tags')]).toEqual([
       0, 0, 0, 0,
     ])

@@ -1,12 +1,18 @@
 import type { ExpiryReason } from '#server/store/event-views.ts'
 import type { SliceTimes } from './pacer.ts'
+import type { SpaceKind } from './space-plan.ts'
 
 /** What one run deleted of one project; what it would delete in a dry run. */
 export interface ProjectExpiry {
   events: Record<ExpiryReason, number>
+  /** Other rows that went for want of space: envelopes to send, files, dead letters. Absent when there were none. */
+  rows?: Partial<Record<Exclude<SpaceKind, 'events'>, number>>
   /** Issues whose last event went. */
   issueCount: number
 }
+
+/** `exhausted`: everything that may go is gone, and it is still too much. */
+export type SpaceResult = 'within' | 'behind' | 'exhausted'
 
 /** What one run did; what it would do in a dry run. */
 export interface RetentionReport {
@@ -25,8 +31,8 @@ export interface RetentionReport {
   usedBytesAfter: number
   /** What may be in use at most: the setting, or less where the disk is small or nearly full. */
   byteLimit: number
-  /** False: everything that may go is gone, and it is still too much. */
-  isWithinBytes: boolean
+  /** Whether the limit was reached; `behind` when more arrived meanwhile or less was freed than foreseen, so that another run is due. */
+  space: SpaceResult
   /** Bytes given back to the file system. */
   returnedBytes: number
   /** Milliseconds that the steps have held ingest up. */
@@ -45,7 +51,7 @@ export function createReport(
     damagedBlockCount: 0,
     usedBytesAfter: known.usedBytesBefore,
     byteLimit: 0,
-    isWithinBytes: true,
+    space: 'within',
     returnedBytes: 0,
     sliceMs: { p99: 0, longest: 0 },
   }
@@ -55,7 +61,10 @@ export function createReport(
 export function expiryOf(report: Pick<RetentionReport, 'projects'>, projectId: number): ProjectExpiry {
   const known = report.projects.get(projectId)
   if (known) return known
-  const expiry: ProjectExpiry = { events: { age: 0, count: 0, bytes: 0, deleted: 0 }, issueCount: 0 }
+  const expiry: ProjectExpiry = {
+    events: { age: 0, count: 0, bytes: 0, deleted: 0 },
+    issueCount: 0,
+  }
   report.projects.set(projectId, expiry)
   return expiry
 }

@@ -1,6 +1,7 @@
 import { limits } from '#server/limits.ts'
 import type { Store } from '#server/store/database.ts'
 import { changeWithEvents } from '#server/store/event-moves.ts'
+import { readPages } from '#server/store/pages.ts'
 import { deleteFilesOfDeletedBundles, deleteOldChunks } from './artifacts.ts'
 import { deleteSurplusRows } from './capped-rows.ts'
 import { deleteEventsOfDeletedIssues } from './deleted-issues.ts'
@@ -14,8 +15,8 @@ import { createPacer } from './pacer.ts'
 import { listProjectLimits } from './project-limits.ts'
 import type { ProjectLimits } from './project-limits.ts'
 import { createReport } from './retention-report.ts'
-import type { RetentionReport } from './retention-report.ts'
-import { findByteLimit, readPages, returnFreePages } from './space.ts'
+import type { RetentionReport, SpaceResult } from './retention-report.ts'
+import { findByteLimit, returnFreePages } from './space.ts'
 import type { Disk } from './space.ts'
 
 /** The lease under which whoever runs retention does it. */
@@ -58,14 +59,14 @@ export async function runRetention(options: RetentionOptions): Promise<Retention
   if (!isDryRun) await deleteEventsOfDeletedIssues(run)
   if (!isDryRun && isClockTrusted) await deleteOldChunks(run)
   await expireByProject(run, projects)
-  report.isWithinBytes = await keepWithinBytes(run, projects)
+  report.space = await keepWithinBytes(run, projects)
   if (!isDryRun) {
     await deleteRowsOfExpiredIssues(run)
     await returnFreePages(run, disk !== undefined && disk.missingBytes > 0 ? 0 : limits.retentionFreeShare)
   }
 
   const after = readPages(store.sqlite)
-  report.usedBytesAfter = Math.max(0, after.usedBytes - Math.round(run.freedBytes))
+  report.usedBytesAfter = Math.max(0, after.usedBytes - Math.round(run.freed.totalBytes))
   report.returnedBytes = Math.max(0, before.fileBytes - after.fileBytes)
   report.sliceMs = pacer.sliceMs
   report.tookMs = performance.now() - startedAt
@@ -87,8 +88,8 @@ async function expireByProject(run: ExpiryRun, projects: readonly ProjectLimits[
 }
 
 /** Deletes a little more than it must, so that the next minute's events do not call for the next run. */
-async function keepWithinBytes(run: ExpiryRun, projects: readonly ProjectLimits[]): Promise<boolean> {
+async function keepWithinBytes(run: ExpiryRun, projects: readonly ProjectLimits[]): Promise<SpaceResult> {
   const { byteLimit } = run.report
-  if (readPages(run.store.sqlite).usedBytes - run.freedBytes <= byteLimit) return true
+  if (readPages(run.store.sqlite).usedBytes - run.freed.totalBytes <= byteLimit) return 'within'
   return expireByBytes(run, projects, byteLimit * (1 - limits.retentionFreeShare))
 }

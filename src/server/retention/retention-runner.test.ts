@@ -4,6 +4,8 @@ import { takeLease } from '#server/store/lease.ts'
 import { StoreUnavailableError } from '#server/store/store-error.ts'
 import { ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
 import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
+import { testNow } from '../../../test/support/test-store.ts'
+import { readClockState } from './clock-state.ts'
 import { createRetentionRunner } from './retention-runner.ts'
 
 type Line = readonly [level: string, message: string, facts: object]
@@ -53,6 +55,21 @@ describe('the runner of retention', () => {
     setDaysAgo(0)
     await newRunner().look()
     expect(keptIds()).toHaveLength(4)
+  })
+
+  it('remembers the clock at its start, so that one set wrong before the first look is doubted', async () => {
+    const { receive, setDaysAgo, keptIds, runner, newRunner, store } = await openRunner()
+    runner.start()
+    await runner.stop()
+    expect(await readClockState(store)).toMatchObject({ trustedAt: testNow })
+    await receive(ofIssue('before'))
+    setDaysAgo(-400)
+    await receive(ofIssue('after'))
+    const other = newRunner()
+    other.start()
+    await other.stop()
+    await newRunner().look()
+    expect(keptIds()).toHaveLength(2)
   })
 
   it('does nothing while another process has the lease', async () => {

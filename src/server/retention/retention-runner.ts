@@ -4,18 +4,19 @@ import { canShrink } from '#server/store/connection.ts'
 import type { Store } from '#server/store/database.ts'
 import { listDeletedProjects } from '#server/store/deleted-projects.ts'
 import { doWithLease } from '#server/store/lease.ts'
+import { readPages } from '#server/store/pages.ts'
 import { findUnavailability } from '#server/store/store-error.ts'
-import { readClockState, recordClockState } from './clock-state.ts'
+import { readClockState, recordClockState, recordFirstClockState } from './clock-state.ts'
 import { hasDeletedIssues } from './deleted-issues.ts'
 import { readRetentionClock } from './retention-clock.ts'
 import type { ClockReading } from './retention-clock.ts'
 import { hasDeleted, toLogFacts } from './retention-report.ts'
 import { retentionLease, runRetention } from './retention-run.ts'
-import { findByteLimit, readDisk, readPages } from './space.ts'
+import { findByteLimit, readDisk } from './space.ts'
 
 /** Runs retention in the background of a server. */
 export interface RetentionRunner {
-  /** Looks for the first time after `limits.retentionStartDelayMs`, then every `limits.retentionTickMs`. */
+  /** Remembers the clock, looks for the first time after `limits.retentionStartDelayMs`, then every `limits.retentionTickMs`. */
   start(): void
   /** Looks once, and runs if it is time to. Reports what goes wrong to the log. */
   look(): Promise<void>
@@ -61,6 +62,13 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
       if (!abort.signal.aborted) reportFailure(options.log, error)
     }
   }
+  const noteStart = async () => {
+    try {
+      await recordFirstClockState(options.store)
+    } catch (error) {
+      reportFailure(options.log, error)
+    }
+  }
   const schedule = (delayMs: number) => {
     if (abort.signal.aborted) return
     timer = setTimeout(() => {
@@ -71,7 +79,10 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
   }
 
   return {
-    start: () => schedule(limits.retentionStartDelayMs * (0.75 + random() / 2)),
+    start() {
+      looking = looking.then(noteStart)
+      schedule(limits.retentionStartDelayMs * (0.75 + random() / 2))
+    },
     look,
     hurry() {
       if (!abort.signal.aborted) looking = looking.then(look)
@@ -136,7 +147,7 @@ async function runOnce(
   const { isTrusted: isClockTrusted } = state.clock
   const report = await runRetention({ store, maxBytes, disk: readDisk(store), isClockTrusted, signal })
   await recordClockState(store, state.clock)
-  state.isStuck = !report.isWithinBytes
+  state.isStuck = report.space === 'exhausted'
   const facts = toLogFacts(report)
   if (hasDeleted(report)) log.info(facts, 'retention has deleted what is too old or too much')
   else log.debug(facts, 'retention found nothing to delete')

@@ -1,10 +1,10 @@
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
 import { limits } from '#server/limits.ts'
 import { canShrink } from '#server/store/connection.ts'
 import type { Store } from '#server/store/database.ts'
 import { readFreeSpace } from '#server/store/free-space.ts'
+import { readPages } from '#server/store/pages.ts'
 import type { ExpiryRun } from './expiry-run.ts'
 
 /** The disk under the database. */
@@ -15,7 +15,7 @@ export interface Disk {
 }
 
 /** Looks at the disk. Undefined where the system does not tell. */
-export function readDisk({ path }: Store): Disk | undefined {
+export function readDisk({ path }: Pick<Store, 'path'>): Disk | undefined {
   const folder = dirname(path)
   const space = readFreeSpace(folder)
   if (space === undefined) return undefined
@@ -44,29 +44,6 @@ export function findByteLimit({ maxBytes, fileBytes, disk }: SpaceFacts): number
   const limit = Math.min(maxBytes, Math.floor(disk.totalBytes * limits.retentionDiskShare))
   if (disk.missingBytes === 0) return limit
   return Math.min(limit, Math.max(fileBytes - disk.missingBytes, limits.retentionFloorBytes))
-}
-
-/** How large the database is, and how much of it is in use. */
-export interface Pages {
-  fileBytes: number
-  /** Without pages that are free. */
-  usedBytes: number
-  pageCount: number
-  freePages: number
-}
-
-/** Looks at the database. Costs microseconds. */
-export function readPages(sqlite: DatabaseSync): Pages {
-  const read = (name: string) => Number(sqlite.prepare(`PRAGMA ${name}`).get()?.[name])
-  const pageBytes = read('page_size')
-  const pageCount = read('page_count')
-  const freePages = read('freelist_count')
-  return {
-    fileBytes: pageCount * pageBytes,
-    usedBytes: (pageCount - freePages) * pageBytes,
-    pageCount,
-    freePages,
-  }
 }
 
 /**

@@ -3,6 +3,13 @@ import { toIdBytes } from './binary-id.ts'
 import { discardedHashReason } from './discarded-hashes.ts'
 import type { AttachmentRecord, CommitResult, CommitWork, OutcomeCount } from './event-record.ts'
 import type { IngestStatements } from './ingest-statements.ts'
+import type { StoreBounds } from './store-bounds.ts'
+
+/** What attachments are written with. */
+export interface AttachmentContext {
+  statements: IngestStatements
+  bounds: StoreBounds
+}
 
 /**
  * Keeps the attachments of a work, inside the batch's transaction, and tells what became of each: `accepted`,
@@ -10,7 +17,7 @@ import type { IngestStatements } from './ingest-statements.ts'
  * room for it, `rate_limited` when its event was only counted, `filtered` when its event was discarded.
  */
 export function writeAttachments(
-  statements: IngestStatements,
+  { statements, bounds }: AttachmentContext,
   { events, attachments = [] }: CommitWork,
   result: CommitResult | undefined,
 ): OutcomeCount[] {
@@ -21,14 +28,14 @@ export function writeAttachments(
     const commit = commits.get(eventId)
     if (commit === 'counted') return { ...count, outcome: 'rate_limited', reason: 'spike_guard' }
     if (commit === 'discarded') return { ...count, outcome: 'filtered', reason: discardedHashReason }
-    const reason = insertAttachment(statements, attachment)
+    const reason = insertAttachment({ statements, bounds }, attachment)
     return { ...count, outcome: reason === '' ? 'accepted' : 'invalid', reason }
   })
 }
 
 /** Answers the reason why the attachment was not kept; empty when it was. */
 function insertAttachment(
-  statements: IngestStatements,
+  { statements, bounds }: AttachmentContext,
   attachment: AttachmentRecord,
 ): '' | 'duplicate' | 'too_large' {
   const { projectId, name, byteCount, data } = attachment
@@ -40,7 +47,7 @@ function insertAttachment(
     Number(kept?.['file_count'] ?? 0) < limits.attachmentsPerEvent &&
     Number(kept?.['byte_count'] ?? 0) + byteCount <= limits.attachmentBytesPerEvent
   const storedBytes = Number(statements.readAttachmentTotal.get(projectId)?.['stored_bytes'] ?? 0)
-  const projectHasRoom = storedBytes + data.byteLength <= limits.attachmentBytesPerProject
+  const projectHasRoom = storedBytes + data.byteLength <= bounds.attachmentBytes
   if (!eventHasRoom || !projectHasRoom) return 'too_large'
   statements.insertAttachment.run(
     projectId,

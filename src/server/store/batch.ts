@@ -31,6 +31,7 @@ import type { ProjectTally } from './project-tally.ts'
 import { surplusSessionReason } from './session-record.ts'
 import { writeSessions } from './session-writer.ts'
 import type { SpikeGuard } from './spike-guard.ts'
+import type { StoreBounds } from './store-bounds.ts'
 import { countedTags, tagHashes } from './tag-hash.ts'
 import type { TagWriter } from './tag-writer.ts'
 
@@ -41,6 +42,7 @@ export interface BatchContext extends TagWriter {
   mayCountAtOnce: (eventCount: number) => boolean
   spikeGuard: SpikeGuard
   memory: BatchMemory
+  bounds: StoreBounds
 }
 
 /** One batch on its way: what is counted is written once, after its last event. */
@@ -80,8 +82,7 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
     if (results[at]?.isGone) continue
     for (const outcome of work.outcomes) tallyOutcome(batch.projects, outcome)
     for (const letter of work.deadLetters) writeDeadLetter(context.statements, letter)
-    for (const outcome of writeAttachments(context.statements, work, results[at]))
-      tallyOutcome(batch.projects, outcome)
+    for (const outcome of writeAttachments(context, work, results[at])) tallyOutcome(batch.projects, outcome)
   }
   writeForwarding(batch, works, results)
   writeBlocks(batch)
@@ -121,7 +122,8 @@ function countSessions({ context, projects }: Batch, works: CommitWork[], result
 /** All of the batch at once, so that each upstream is written once and what is alike is compressed together. */
 function writeForwarding({ context, projects }: Batch, works: CommitWork[], results: CommitResult[]): void {
   const entries = works.flatMap(({ outbox = [] }, at) => (isToBeSentOn(results[at]) ? outbox : []))
-  for (const loss of writeOutboxEntries(context.statements, entries)) tallyOutcome(projects, loss)
+  const losses = writeOutboxEntries(context.statements, entries, context.bounds.outboxBytes)
+  for (const loss of losses) tallyOutcome(projects, loss)
   const settlements = works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.settlements ?? [])))
   if (settlements.length > 0) writeSettlements(context.statements, settlements)
   for (const { projectId, upstreamId, state } of works.flatMap((work) => work.upstreamStates ?? []))

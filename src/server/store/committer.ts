@@ -70,6 +70,7 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
     mayCountAtOnce: (eventCount) => schedule.mayCountAtOnce(eventCount),
     spikeGuard: createSpikeGuard(),
     memory: createBatchMemory(store.sqlite),
+    bounds: store.bounds,
   }
   const desk: Desk = { store, context, schedule, log }
   const queue: Pending[] = []

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
+import { limits } from '#server/limits.ts'
 import { openReader, openWriter } from './connection.ts'
 import { createNodeSqliteDialect } from './kysely-dialect.ts'
 import { createLock } from './lock.ts'
@@ -9,6 +10,7 @@ import type { Lock } from './lock.ts'
 import { applyMigrations, readOwnMigrations } from './migrations.ts'
 import { createPacedLock } from './paced-lock.ts'
 import type { Database } from './schema.ts'
+import { toStoreBounds, type StoreBounds } from './store-bounds.ts'
 import { createStoreCondition } from './store-condition.ts'
 import type { StoreCondition, StoreLog } from './store-condition.ts'
 import { createWriteGate, rewriteLog } from './write-gate.ts'
@@ -17,6 +19,8 @@ import type { WriteGate } from './write-gate.ts'
 /** One database file, open: a connection that writes and one that only reads. */
 export interface Store {
   readonly path: string
+  /** What one project may store of what strangers can send in any amount. */
+  readonly bounds: StoreBounds
   /** Unix milliseconds. */
   readonly clock: () => number
   /**
@@ -45,6 +49,8 @@ export interface OpenStoreOptions {
   path: string
   /** Unix milliseconds. */
   clock: () => number
+  /** Left out: those of a database of the usual size. */
+  bounds?: StoreBounds
   /** Called once per SQL statement run through `Store.db`. */
   onStatement?: (sql: string) => void
   /** Called once per SQL statement run through `Store.writer`, after it has run. */
@@ -59,7 +65,7 @@ export interface OpenStoreOptions {
  * Several processes may have the same file open. Throws when the file cannot be opened or is newer than this code.
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  const { path, clock, onStatement, onWrite, log } = options
+  const { path, clock, bounds = toStoreBounds(limits.retentionBytes), onStatement, onWrite, log } = options
   const migrations = await readOwnMigrations()
   await mkdir(dirname(path), { recursive: true })
   const sqlite = await openWriter(path)
@@ -93,7 +99,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       if (sqlite.isOpen) sqlite.close()
       writeLock.release()
     }
-    return { path, clock, db, writer, sqlite, writeLock, writeGate, condition, close }
+    return { path, bounds, clock, db, writer, sqlite, writeLock, writeGate, condition, close }
   } catch (error) {
     sqlite.close()
     throw error

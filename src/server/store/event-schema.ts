@@ -7,6 +7,7 @@ export interface EventTables {
   expired_digests: ExpiredDigestsTable
   attachments: AttachmentsTable
   attachment_totals: { project_id: number; stored_bytes: number }
+  project_bytes: { project_id: number; event_count: number; event_bytes: number; outbox_bytes: number }
   outcome_hours: OutcomeHoursTable
   dead_letters: DeadLettersTable
   filter_samples: FilterSamplesTable

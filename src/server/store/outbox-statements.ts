@@ -1,5 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 
+/** The statements of the outbox. */
+export type OutboxStatements = ReturnType<typeof prepareOutboxStatements>
+
 /** The statements that put envelopes into the outbox and take them out; a part of the ingest statements. */
 export function prepareOutboxStatements(sqlite: DatabaseSync) {
   return {

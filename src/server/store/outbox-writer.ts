@@ -1,20 +1,27 @@
-import { limits } from '#server/limits.ts'
 import type { OutboxEntry, OutcomeCount, Settlement, UpstreamReference } from './event-record.ts'
 import type { IngestStatements } from './ingest-statements.ts'
 import { deflateOutboxBlock, toOutboxBlocks, type OutboxBlock } from './outbox-block.ts'
+import type { OutboxStatements } from './outbox-statements.ts'
 
 /**
- * Puts envelopes last in the queues of their upstreams, in the order given, and drops the oldest of a queue while they are too
- * much. Inside the transaction that commits what the envelopes brought. Returns what is lost by it.
+ * Puts envelopes last in the queues of their upstreams, in the order given, and drops the oldest of a queue while it holds more
+ * than `maxBytes`. Inside the transaction that commits what the envelopes brought. Returns what is lost by it.
  */
 export function writeOutboxEntries(
   statements: IngestStatements,
   entries: readonly OutboxEntry[],
+  maxBytes: number,
 ): OutcomeCount[] {
-  return [...Map.groupBy(entries, toKey).values()].flatMap((queue) => writeToQueue(statements, queue))
+  return [...Map.groupBy(entries, toKey).values()].flatMap((queue) =>
+    writeToQueue(statements, queue, maxBytes),
+  )
 }
 
-function writeToQueue(statements: IngestStatements, queue: readonly OutboxEntry[]): OutcomeCount[] {
+function writeToQueue(
+  statements: IngestStatements,
+  queue: readonly OutboxEntry[],
+  maxBytes: number,
+): OutcomeCount[] {
   const [first] = queue
   if (first === undefined) return []
   const { projectId, upstreamId } = first
@@ -25,7 +32,7 @@ function writeToQueue(statements: IngestStatements, queue: readonly OutboxEntry[
   const firstNumber = Number(taken['last_number']) - queue.length + 1
   const numbered = queue.map((entry, at) => ({ number: firstNumber + at, entry }))
   for (const block of toOutboxBlocks(numbered)) writeBlock(statements, block)
-  return dropOldest(statements, first, Number(taken['held_bytes']))
+  return dropOldest(statements, first, { heldBytes: Number(taken['held_bytes']), maxBytes })
 }
 
 function writeBlock(statements: IngestStatements, block: OutboxBlock): void {
@@ -53,26 +60,42 @@ function writeBlock(statements: IngestStatements, block: OutboxBlock): void {
   }
 }
 
-function dropOldest(statements: IngestStatements, entry: OutboxEntry, heldBytes: number): OutcomeCount[] {
-  const { projectId, upstreamId } = entry
+function dropOldest(
+  statements: IngestStatements,
+  entry: OutboxEntry,
+  { heldBytes, maxBytes }: { heldBytes: number; maxBytes: number },
+): OutcomeCount[] {
   const lost: OutcomeCount[] = []
   let bytes = heldBytes
-  while (bytes > limits.outboxBytes) {
-    const row = statements.deleteOldestOutbox.get(projectId, upstreamId)
-    if (row === undefined) break
-    const byteCount = Number(row['byte_count'])
-    const hadFailed = row['failed_at'] !== null
-    bytes -= byteCount
-    addToUpstream(statements, entry, {
-      ...nothing,
-      ...(hadFailed
-        ? { failedCount: -1, failedBytes: -byteCount }
-        : { waitingCount: -1, waitingBytes: -byteCount }),
-      droppedCount: 1,
-    })
-    lost.push(toLoss({ ...entry, lane: String(row['lane']) }, 'upstream_full'))
+  while (bytes > maxBytes) {
+    const dropped = dropOldestEnvelope(statements, entry)
+    if (dropped === undefined) break
+    bytes -= dropped.byteCount
+    lost.push(toLoss({ ...entry, lane: dropped.lane }, outboxFullReason))
   }
   return lost
+}
+
+/** Why an envelope is counted as undelivered that had to make room. */
+export const outboxFullReason = 'upstream_full'
+
+/** Drops the oldest envelope of a queue, refused ones included. The caller counts the loss. Undefined when the queue is empty. */
+export function dropOldestEnvelope(
+  statements: OutboxStatements,
+  upstream: UpstreamReference,
+): { lane: string; byteCount: number } | undefined {
+  const row = statements.deleteOldestOutbox.get(upstream.projectId, upstream.upstreamId)
+  if (row === undefined) return undefined
+  const byteCount = Number(row['byte_count'])
+  const hadFailed = row['failed_at'] !== null
+  addToUpstream(statements, upstream, {
+    ...nothing,
+    ...(hadFailed
+      ? { failedCount: -1, failedBytes: -byteCount }
+      : { waitingCount: -1, waitingBytes: -byteCount }),
+    droppedCount: 1,
+  })
+  return { lane: String(row['lane']), byteCount }
 }
 
 function toLoss({ projectId, lane, receivedAt }: OutboxEntry, reason: string): OutcomeCount {
@@ -134,7 +157,7 @@ const nothing: Readonly<UpstreamChange> = {
 }
 
 function addToUpstream(
-  statements: IngestStatements,
+  statements: OutboxStatements,
   { projectId, upstreamId }: UpstreamReference,
   change: UpstreamChange,
 ): void {

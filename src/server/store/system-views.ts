@@ -18,6 +18,7 @@ export interface SystemFigures {
   disk: DiskFigures
   /** Absent while they are being measured. */
   sizes?: SizeFigures
+  spaces: ProjectSpaceFigures
   /** Items accepted in each hour, oldest first; the last one is the running one. */
   hours24: HourCounts
   deadLetterCount: number
@@ -43,6 +44,12 @@ export interface SizeFigures {
   measuredAt: number
   /** Largest first, each with its tables. Indexes count with their table. */
   groups: { name: string; bytes: number; tables: { name: string; bytes: number }[] }[]
-  /** What the payloads of each project's kept events take, with its attachments and source maps. */
+}
+
+/** What the projects take of the database. */
+export interface ProjectSpaceFigures {
+  /** Of the limit, divided equally among all projects. */
+  shareBytes: number
+  /** Largest first. */
   projects: { project: ProjectName; eventCount: number; bytes: number }[]
 }

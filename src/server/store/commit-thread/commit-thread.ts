@@ -11,9 +11,12 @@ import type { CommitReply, CommitRequest, PackedWorks } from './commit-message.t
 
 if (parentPort === null) throw new Error('the committing thread is started by createThreadCommitter')
 const port = parentPort
-const { path } = v.parse(v.object({ path: v.string() }), workerData)
+const StoreData = v.object({
+  path: v.string(),
+  bounds: v.object({ outboxBytes: v.number(), attachmentBytes: v.number() }),
+})
 
-const store = await openStore({ path, clock: Date.now })
+const store = await openStore({ ...v.parse(StoreData, workerData), clock: Date.now })
 const committer = createCommitter(store, {
   error: (fields, message) => reply({ kind: 'error', fields, message }),
 })

@@ -123,7 +123,7 @@ class ThreadLink {
 
   private start(): void {
     const thread = new Worker(new URL('commit-thread.ts', import.meta.url), {
-      workerData: { path: this.store.path },
+      workerData: { path: this.store.path, bounds: this.store.bounds },
       resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
     })
     this.thread = thread

@@ -1,0 +1,36 @@
+import { Badge } from '#components/ui/badge.tsx'
+import { byteText, exactCount } from '#components/ui/number-text.ts'
+import { Panel } from '#components/ui/panel.tsx'
+import type { ProjectSpaceFigures } from '#server/store/system-views.ts'
+
+/** What each project takes of the database, and which of them give up space first. */
+export function SpacePanel({ spaces: { shareBytes, projects } }: { spaces: ProjectSpaceFigures }) {
+  return (
+    <Panel id="project-sizes" title="By project" note={`Equal share: ${byteText(shareBytes)}`}>
+      <p className="quiet">
+        When the limit is reached, the projects that take most delete their oldest data first, down to one
+        common size. A project below it keeps its data.
+      </p>
+      <table className="release-figures">
+        <thead>
+          <tr>
+            <th scope="col">Project</th>
+            <th scope="col">Kept events</th>
+            <th scope="col">Size</th>
+          </tr>
+        </thead>
+        <tbody>
+          {projects.map(({ project, eventCount, bytes }) => (
+            <tr key={project.id}>
+              <th scope="row">
+                {project.name} {bytes > shareBytes && <Badge tone="warning">over its share</Badge>}
+              </th>
+              <td>{exactCount(eventCount)}</td>
+              <td>{byteText(bytes)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  )
+}

@@ -1,0 +1,89 @@
+/**
+ * The decision who gives up space, without any SQL: what every project's rows take goes in, how much of them each may keep
+ * comes out.
+ */
+
+/** Kinds of rows that go for want of space. */
+export const spaceKinds = ['outbox', 'attachments', 'deadLetters', 'events'] as const
+
+export type SpaceKind = (typeof spaceKinds)[number]
+
+/** What the rows of one project take in the database, in bytes. */
+export interface ProjectSpace {
+  projectId: number
+  kinds: Readonly<Record<SpaceKind, number>>
+  /** What does not go for want of space: uploaded source maps, samples. It counts towards the project's share. */
+  fixedBytes: number
+}
+
+/** How many bytes of each kind a project may keep. */
+export interface SpaceTarget {
+  projectId: number
+  keep: Record<SpaceKind, number>
+}
+
+/** All bytes of a project. */
+export function sumOfSpace({ kinds, fixedBytes }: ProjectSpace): number {
+  return spaceKinds.reduce((sum, kind) => sum + kinds[kind], fixedBytes)
+}
+
+/**
+ * Decides what goes to free `missingBytes`. The largest projects give first, down to one common level; a project below it gives
+ * nothing. Within a project the same holds for its kinds of rows: what takes most goes first, so that a flood of attachments
+ * costs attachments. Lists only projects that give, those that give most first.
+ */
+export function planSpace(projects: readonly ProjectSpace[], missingBytes: number): SpaceTarget[] {
+  const sums = projects.map(sumOfSpace)
+  const leasts = projects.map(({ fixedBytes }) => fixedBytes)
+  const kept = lowerToLevel({ bytes: sums, leasts, totalBytes: sum(sums) - missingBytes })
+  return projects
+    .map(({ projectId, kinds, fixedBytes }, at) => ({
+      given: (sums[at] ?? 0) - (kept[at] ?? 0),
+      target: { projectId, keep: splitByKind(kinds, (kept[at] ?? 0) - fixedBytes) },
+    }))
+    .filter(({ given }) => given > 0)
+    .toSorted((one, other) => other.given - one.given)
+    .map(({ target }) => target)
+}
+
+/** The share of each project in a database of so many bytes; what a project leaves unused, others may take. */
+export function equalShare(projectCount: number, limitBytes: number): number {
+  return limitBytes / Math.max(1, projectCount)
+}
+
+function splitByKind(kinds: Readonly<Record<SpaceKind, number>>, totalBytes: number): SpaceTarget['keep'] {
+  const bytes = spaceKinds.map((kind) => kinds[kind])
+  const [outbox = 0, attachments = 0, deadLetters = 0, events = 0] = lowerToLevel({
+    bytes,
+    leasts: bytes.map(() => 0),
+    totalBytes,
+  })
+  return { outbox, attachments, deadLetters, events }
+}
+
+interface Levelling {
+  bytes: readonly number[]
+  /** None goes below. */
+  leasts: readonly number[]
+  totalBytes: number
+}
+
+/** Halvings of the range in which the level is: enough for a byte in a petabyte. */
+const halvings = 60
+
+/** Cuts whatever is over a level to that level, which is as high as the total allows. */
+function lowerToLevel({ bytes, leasts, totalBytes }: Levelling): number[] {
+  if (sum(bytes) <= totalBytes) return [...bytes]
+  const cutTo = (level: number) => bytes.map((each, at) => Math.max(Math.min(each, level), leasts[at] ?? 0))
+  let [low, high] = [0, Math.max(...bytes)]
+  for (let halving = 0; halving < halvings; halving += 1) {
+    const middle = (low + high) / 2
+    if (sum(cutTo(middle)) <= totalBytes) low = middle
+    else high = middle
+  }
+  return cutTo(low)
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0)
+}

@@ -1,0 +1,24 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** How large the database is, and how much of it is in use. */
+export interface Pages {
+  fileBytes: number
+  /** Without pages that are free. */
+  usedBytes: number
+  pageCount: number
+  freePages: number
+}
+
+/** Looks at the database. Costs microseconds. */
+export function readPages(sqlite: DatabaseSync): Pages {
+  const read = (name: string) => Number(sqlite.prepare(`PRAGMA ${name}`).get()?.[name])
+  const pageBytes = read('page_size')
+  const pageCount = read('page_count')
+  const freePages = read('freelist_count')
+  return {
+    fileBytes: pageCount * pageBytes,
+    usedBytes: (pageCount - freePages) * pageBytes,
+    pageCount,
+    freePages,
+  }
+}

@@ -1,0 +1,75 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** What the rows of a project take, as far as it is counted; in bytes as stored. */
+export interface StoredSpace {
+  projectId: number
+  eventCount: number
+  /** Payloads only. */
+  eventBytes: number
+  outboxBytes: number
+  attachmentBytes: number
+  deadLetterBytes: number
+  /** Uploaded source maps and samples of filtered events. */
+  otherBytes: number
+}
+
+const listed = `
+  SELECT p.id AS projectId,
+    coalesce(b.event_count, 0) AS eventCount,
+    coalesce(b.event_bytes, 0) AS eventBytes,
+    coalesce(b.outbox_bytes, 0) AS outboxBytes,
+    coalesce(a.stored_bytes, 0) AS attachmentBytes,
+    (SELECT coalesce(sum(length(payload)), 0) FROM dead_letters d WHERE d.project_id = p.id) AS deadLetterBytes,
+    (SELECT coalesce(sum(stored_bytes), 0) FROM artifact_bundles m WHERE m.project_id = p.id)
+      + (SELECT coalesce(sum(length(payload)), 0) FROM filter_samples s WHERE s.project_id = p.id) AS otherBytes
+  FROM projects p
+    LEFT JOIN project_bytes b ON b.project_id = p.id
+    LEFT JOIN attachment_totals a ON a.project_id = p.id
+  ORDER BY p.id`
+
+/** What every project's rows take. Reads counters, and the lengths of some thousand small rows at most. */
+export function listStoredSpace(sqlite: DatabaseSync): StoredSpace[] {
+  return sqlite
+    .prepare(listed)
+    .all()
+    .map((row) => ({
+      projectId: Number(row['projectId']),
+      eventCount: Number(row['eventCount']),
+      eventBytes: Number(row['eventBytes']),
+      outboxBytes: Number(row['outboxBytes']),
+      attachmentBytes: Number(row['attachmentBytes']),
+      deadLetterBytes: Number(row['deadLetterBytes']),
+      otherBytes: Number(row['otherBytes']),
+    }))
+}
+
+/** What the counters of projects and their rows disagree about, a sentence each; none when all is well. Reads every block's length. */
+export function findWrongProjectBytes(sqlite: DatabaseSync): string[] {
+  const rows = sqlite
+    .prepare(
+      `SELECT project_id, sum(events) AS events, sum(stored) AS stored, sum(queued) AS queued,
+         sum(counted_events) AS countedEvents, sum(counted_stored) AS countedStored, sum(counted_queued) AS countedQueued
+       FROM (
+         SELECT project_id, event_count AS events, length(data) AS stored, 0 AS queued,
+           0 AS counted_events, 0 AS counted_stored, 0 AS counted_queued FROM body_blocks
+         UNION ALL SELECT project_id, 0, 0, length(data), 0, 0, 0 FROM outbox_blocks
+         UNION ALL SELECT project_id, 0, 0, length(body), 0, 0, 0 FROM outbox
+         UNION ALL SELECT project_id, 0, 0, 0, event_count, event_bytes, outbox_bytes FROM project_bytes)
+       GROUP BY project_id`,
+    )
+    .all()
+  const compared = [
+    ['events', 'countedEvents', 'events with a payload'],
+    ['stored', 'countedStored', 'bytes of payloads'],
+    ['queued', 'countedQueued', 'bytes of envelopes to send'],
+  ] as const
+  return rows.flatMap((row) =>
+    compared.flatMap(([there, counted, what]) =>
+      row[there] === row[counted]
+        ? []
+        : [
+            `project ${Number(row['project_id'])} counts ${Number(row[counted])} ${what}, there are ${Number(row[there])}`,
+          ],
+    ),
+  )
+}

@@ -1,0 +1,18 @@
+import { limits } from '#server/limits.ts'
+
+/** What one project may store of what strangers can send in any amount. Bounds a flood between two runs of retention. */
+export interface StoreBounds {
+  /** Bytes of envelopes that wait for one upstream. */
+  outboxBytes: number
+  /** Bytes of all attachments of one project, as stored. */
+  attachmentBytes: number
+}
+
+/** The bounds in a database that may take so many bytes: a share of it each, and never more than the limit of their own. */
+export function toStoreBounds(maxBytes: number): StoreBounds {
+  const share = Math.floor(maxBytes * limits.boundedShare)
+  return {
+    outboxBytes: Math.min(limits.outboxBytes, share),
+    attachmentBytes: Math.min(limits.attachmentBytesPerProject, share),
+  }
+}
