@@ -169,7 +169,9 @@ function listProjects(sqlite: DatabaseSync): Diagnosis['projects'] {
       .all()
       .map(({ id, slug }) => [Number(id), String(slug)]),
   )
-  return listStoredSpace(sqlite).map((space) => ({ ...space, slug: slugs.get(space.projectId) ?? '' }))
+  return listStoredSpace(sqlite).map((space) =>
+    Object.assign(space, { slug: slugs.get(space.projectId) ?? '' }),
+  )
 }
 
 /** Largest first. */

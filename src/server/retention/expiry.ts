@@ -48,11 +48,14 @@ export async function expireByCount(run: ExpiryRun, project: ProjectLimits): Pro
   }
 }
 
-async function walkToEnd(run: ExpiryRun, walk: BlockWalk, isEnough?: () => boolean): Promise<BlockWalk> {
-  while (!isWalkDone(walk) && isEnough?.() !== true) {
-    await run.pacer.slice((hasTime) =>
-      walkStretch(run, { walk, upTo: walk.before, hasTime, ...(isEnough && { isEnough }) }),
-    )
+async function walkToEnd(
+  run: ExpiryRun,
+  walk: BlockWalk,
+  isEnough: () => boolean = () => false,
+): Promise<BlockWalk> {
+  while (!isWalkDone(walk)) {
+    if (isEnough()) break
+    await run.pacer.slice((hasTime) => walkStretch(run, { walk, upTo: walk.before, hasTime, isEnough }))
   }
   return walk
 }

@@ -24,7 +24,7 @@ export interface SpaceTarget {
 
 /** All bytes of a project. */
 export function sumOfSpace({ kinds, fixedBytes }: ProjectSpace): number {
-  return spaceKinds.reduce((sum, kind) => sum + kinds[kind], fixedBytes)
+  return spaceKinds.reduce((bytes, kind) => bytes + kinds[kind], fixedBytes)
 }
 
 /**

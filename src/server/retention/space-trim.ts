@@ -28,13 +28,13 @@ export async function trimRows(run: ExpiryRun, trim: Trim): Promise<void> {
     const bytes = next()
     if (bytes === undefined) return true
     left -= bytes
-    count(run, trim)
+    noteRow(run, trim)
     if (run.isDryRun) run.freed.add(projectId, kind, bytes)
     return false
   })
 }
 
-function count({ report }: ExpiryRun, { projectId, kind }: Trim): void {
+function noteRow({ report }: ExpiryRun, { projectId, kind }: Trim): void {
   const expiry = expiryOf(report, projectId)
   expiry.rows = { ...expiry.rows, [kind]: (expiry.rows?.[kind] ?? 0) + 1 }
 }
