@@ -43,6 +43,7 @@ export async function answerFormPost(
     if (notice !== undefined) headers.append('set-cookie', formatNoticeCookie(notice.text))
     return new Response(null, { status: 303, headers })
   }
+  if (isRedirect(response)) return leadAway(response, postedFrom)
   if (failure === undefined) return response
   const { digest, at } = failure
   const page = renderStaticFailurePage({
@@ -55,6 +56,20 @@ export async function answerFormPost(
     isSignedIn: await isSignedIn(request, accounts),
   })
   return new Response(page, { status: 500, headers: { 'content-type': 'text/html; charset=utf-8' } })
+}
+
+function isRedirect({ status, headers }: Response): boolean {
+  return status >= 300 && status < 400 && headers.has('location')
+}
+
+/**
+ * A redirect of a form is followed by a GET: with 307 the browser would post the fields to the page it leads to. What leads to
+ * the sign-in comes back to the page with the form.
+ */
+function leadAway({ headers }: Response, postedFrom: string): Response {
+  const location = headers.get('location') ?? '/'
+  const to = location === '/login' ? `/login?to=${encodeURIComponent(postedFrom)}` : location
+  return new Response(null, { status: 303, headers: { location: to } })
 }
 
 /** A list that a form leads to, and stands on, keeps its filters. */

@@ -113,6 +113,17 @@ describe('a form that changes something, posted without JavaScript', () => {
     expect(answer.headers.get('location')).toBe('/evil.example/x')
   })
 
+  it('leads to the sign-in and back, where the session has ended, and posts no field there', async () => {
+    const answer = await send(
+      action,
+      { issueIds: issueId, status: 'resolved' },
+      { ...ownPage(), cookie: '', accept: 'text/html' },
+    )
+    const signIn = `/login?to=${encodeURIComponent(`${page}?tab=1`)}`
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, signIn])
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+  })
+
   it.each<[string, Record<string, string>]>([
     ['no such issue', { issueIds: '17', status: 'resolved' }],
     ['an id that is none', { issueIds: "1' or 1", status: 'resolved' }],
