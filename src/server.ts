@@ -7,6 +7,7 @@ import { renderPage } from './monitoring/render-page.server.tsx'
 import { startServerSdk } from './monitoring/sdk.server.ts'
 import { answerUnknownFunction, isUnknownFunction } from './monitoring/server-function-call.server.ts'
 import { answerClosed } from './server/http/closed-answer.ts'
+import { settleWebForwarding } from './server/http/forwarding-headers.ts'
 import { handleIngestRequest } from './server/http/web.ts'
 import { receiveEnvelope } from './server/ingest/receive-envelope.ts'
 import { createLog } from './server/log.ts'
@@ -35,7 +36,9 @@ export default createServerEntry({
     const passed = options?.context?.services
     if (passed !== undefined) return answer(passed, request, options)
     const own = await findOwnServices()
-    return own.isOpen ? answer(own.services, request, options) : answerClosed(request, own.reason)
+    if (!own.isOpen) return answerClosed(request, own.reason)
+    settleWebForwarding(request, own.services)
+    return answer(own.services, request, options)
   },
 })
 

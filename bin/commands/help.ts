@@ -62,6 +62,8 @@ Settings are environment variables:
   CULVERT_TUNNEL_PATH  path of the tunnel                          /monitoring
   CULVERT_UPSTREAM_SLUG_DSN  where a project sends on to: its slug in upper case, with underscores
   CULVERT_ALLOW_PRIVATE_UPSTREAMS  1: upstreams may be on a private network  0
+  CULVERT_TRUSTED_PROXIES  proxies whose X-Forwarded-For is believed  loopback
+  CULVERT_CLIENT_ADDRESS_HEADERS  headers in which they write the client  X-Forwarded-For
   CULVERT_METRICS_TOKEN  what Prometheus asks /metrics with         not set
   LOG_LEVEL          trace, debug, info, warn, error, fatal, silent  info
 

@@ -1,7 +1,6 @@
 import { isNotFound, isRedirect } from '@tanstack/react-router'
 import { failureOf } from '#monitoring/failure-of.ts'
 import { failedOffline } from '#navigation/connection.ts'
-import { isUnreachable } from '#navigation/unanswered.ts'
 import type { FormFailure } from '#server/forms/form-views.ts'
 
 /** What is said where a change found nothing that it could be made to. */
@@ -28,8 +27,7 @@ export function sessionEnded(notDone: string): FormFailure {
   return { text: `${notDone} Your session has ended.`, signInHref }
 }
 
-/** True for a server that cannot be reached, what fetch throws for a network that fails, and a time that is up. */
+/** What fetch throws for a network that fails, and for a time that is up. */
 function isUnanswered(thrown: unknown): boolean {
-  if (isUnreachable(thrown) || thrown instanceof TypeError) return true
-  return thrown instanceof DOMException && thrown.name === 'TimeoutError'
+  return thrown instanceof TypeError || (thrown instanceof DOMException && thrown.name === 'TimeoutError')
 }

@@ -11,17 +11,7 @@ import { failedOffline } from '#navigation/connection.ts'
  * The failure page inside the application's frame: for an error of one screen. "Try again" loads its data again. What
  * could not be loaded offline is no error: it is said, and loaded when the network is back.
  */
-export function FailureScreen({
-  error,
-  timedOutUrl,
-  onRetry,
-}: {
-  error: unknown
-  /** The page that did not load in time, where the router does not have its address yet. */
-  timedOutUrl?: string
-  /** What "Try again" does instead. */
-  onRetry?: () => void
-}) {
+export function FailureScreen({ error }: { error: unknown }) {
   const router = useRouter()
   const isSignedIn = useMatch({
     from: rootRouteId,
@@ -40,17 +30,17 @@ export function FailureScreen({
       digest={failure.digest}
       at={failure.at}
       isSignedIn={isSignedIn}
-      onRetry={onRetry ?? (() => void router.invalidate())}
-      {...(failure.isTimeout && { timedOutUrl: timedOutUrl ?? router.state.location.href })}
+      onRetry={() => void router.invalidate()}
+      {...(failure.isTimeout && { timedOutUrl: router.state.location.href })}
     />
   )
 }
 
 /** The failure page when the frame itself could not be made. */
-export function FailureDocument({ error }: { error: unknown }) {
+export function FailureDocument(props: { error: unknown }) {
   return (
     <AppShell release={release}>
-      <FailureScreen error={error} />
+      <FailureScreen {...props} />
     </AppShell>
   )
 }

@@ -66,3 +66,8 @@ export function suggestFixedValues(key: string, typed: string): Suggestion[] | u
     ?.filter((value) => value.toLowerCase().startsWith(typed.toLowerCase()))
     .map((value) => ({ text: value }))
 }
+
+/** A value as it has to be written in a search: between quotes where it has blanks or signs of the language. */
+export function quoteValue(value: string): string {
+  return /[\s",*[\]\\()]/.test(value) || value === '' ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : value
+}

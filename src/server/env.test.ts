@@ -14,6 +14,9 @@ describe('parseEnv', () => {
         maxBytes: 10_000_000_000,
         tunnelPath: '/monitoring',
         allowsPrivateUpstreams: false,
+        trustedProxies: ['127.0.0.0/8', '::1'],
+        clientAddressHeaders: ['x-forwarded-for'],
+        hidesPeer: false,
         upstreamDsns: new Map(),
       },
     })
@@ -53,6 +56,30 @@ describe('parseEnv', () => {
 
   it.each(['-1', '3000.5', '0x10', ' 80', '1e3', '65536', 'NaN'])('refuses PORT=%j', (PORT) => {
     expect(parseEnv({ PORT }).ok).toBe(false)
+  })
+
+  it.each([
+    '10.0.0.0/33',
+    '10.0.0',
+    '2001:db8::/129',
+    'fe80::1%eth0',
+    'localhost',
+    '10.0.0.0/8/8',
+    '10.0.0.1/',
+    '/8',
+  ])('rejects CULVERT_TRUSTED_PROXIES=%j', (CULVERT_TRUSTED_PROXIES) => {
+    expect(parseEnv({ CULVERT_TRUSTED_PROXIES }).ok).toBe(false)
+  })
+
+  it('reads networks and header names from lists', () => {
+    const CULVERT_TRUSTED_PROXIES = 'none, loopback 10.1.0.0/16,2001:db8::1'
+    expect(parseEnv({ CULVERT_TRUSTED_PROXIES, CULVERT_CLIENT_ADDRESS_HEADERS: 'X-Real-IP' })).toMatchObject({
+      env: {
+        trustedProxies: ['127.0.0.0/8', '::1', '10.1.0.0/16', '2001:db8::1'],
+        clientAddressHeaders: ['x-real-ip'],
+      },
+    })
+    expect(parseEnv({ CULVERT_CLIENT_ADDRESS_HEADERS: 'x real: ip' }).ok).toBe(false)
   })
 
   it('reads a size with its unit', () => {

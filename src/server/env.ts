@@ -5,6 +5,7 @@ import { appConfig } from '../../app.config.ts'
 import { OperatorError } from './errors.ts'
 import { limits } from './limits.ts'
 import { logLevels, type LogLevel } from './log.ts'
+import { parseNetworks } from './networks.ts'
 
 /** What the operator set, read and typed. */
 export interface Env {
@@ -29,6 +30,12 @@ export interface Env {
   tunnelPath: string
   /** Upstreams may be on this machine or a private network. */
   allowsPrivateUpstreams: boolean
+  /** Addresses and networks, as `ADDRESS/BITS`, of proxies whose forwarding headers are believed. */
+  trustedProxies: readonly string[]
+  /** Lower-case names of the headers in which those proxies write the client's address; the first that is there counts. */
+  clientAddressHeaders: readonly string[]
+  /** The host shows no peer of a request: whatever arrives has passed its own proxy. */
+  hidesPeer: boolean
   /** DSNs of upstreams by the slug of their project, in upper case with underscores. */
   upstreamDsns: ReadonlyMap<string, string>
 }
@@ -136,7 +143,7 @@ const variables = {
     schema: v.pipe(
       v.string(),
       v.regex(/^\/[a-z0-9][a-z0-9/_.-]{0,98}[a-z0-9]$/i),
-      v.check((path) => !/\/{2}|\.\.|^\/(?:api|assets|_serverFn)(?:\/|$)/.test(path)),
+      v.check((path) => !/\/{2}|\.\.|\/\.\/|^\/(?:api|assets|_serverFn)(?:\/|$)/.test(path)),
     ),
     problem: 'must be a path of letters, digits, dots, dashes and slashes that is not under /api',
     example: '/crumbs',
@@ -146,6 +153,28 @@ const variables = {
     problem: 'must be 1 or 0',
     example: '1',
   },
+  CULVERT_TRUSTED_PROXIES: {
+    schema: v.pipe(
+      v.string(),
+      v.check((text) => parseNetworks(text) !== undefined),
+      v.transform((text) => parseNetworks(text) ?? []),
+    ),
+    problem:
+      'must be a list of IP addresses and networks, or one of the names loopback, private and none among them',
+    example: 'loopback,10.1.0.0/16',
+  },
+  CULVERT_CLIENT_ADDRESS_HEADERS: {
+    schema: v.pipe(
+      v.string(),
+      v.toLowerCase(),
+      v.regex(/^\s*[a-z0-9-]{1,64}(?:[\s,]+[a-z0-9-]{1,64})*\s*$/),
+      v.transform((text) => text.split(/[\s,]+/).filter((name) => name !== '')),
+    ),
+    problem: 'must be a list of header names',
+    example: 'X-Forwarded-For',
+  },
+  // Set to 1 by Vercel, where the build and the function run.
+  VERCEL: { schema: v.string(), problem: 'must be a text', example: '1' },
   CULVERT_OIDC_ISSUER: {
     schema: v.pipe(
       v.string(),
@@ -190,6 +219,7 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
   }
 
   const origin = read('CULVERT_ORIGIN')
+  const isOnVercel = read('VERCEL') !== undefined
   const env: Env = {
     port: read('PORT') ?? 3000,
     host: read('HOST') ?? '127.0.0.1',
@@ -200,6 +230,12 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
     maxBytes: read('CULVERT_MAX_BYTES') ?? limits.retentionBytes,
     tunnelPath: read('CULVERT_TUNNEL_PATH') ?? appConfig.tunnelPath,
     allowsPrivateUpstreams: read('CULVERT_ALLOW_PRIVATE_UPSTREAMS') ?? false,
+    // Vercel overwrites both headers; the second one also where another proxy is in front of it.
+    trustedProxies: read('CULVERT_TRUSTED_PROXIES') ?? parseNetworks('loopback') ?? [],
+    clientAddressHeaders: read('CULVERT_CLIENT_ADDRESS_HEADERS') ?? [
+      isOnVercel ? 'x-vercel-forwarded-for' : 'x-forwarded-for',
+    ],
+    hidesPeer: isOnVercel,
     upstreamDsns: readUpstreamDsns(record, problems),
   }
   const secret = read('CULVERT_SECRET')

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { createArchiveClock, type ArchiveClock } from './archive-clock.ts'
 import { createAssembly, type Assembly } from './artifacts/assembly.ts'
 import { createAccounts, type Accounts } from './auth/accounts.ts'
+import { createClientAddresses, type ClientAddresses } from './client-address.ts'
 import type { DataDirClaim } from './data-dir/claim.ts'
 import { openDataDir, type SetAside } from './data-dir/open.ts'
 import { requireEnv, toHttpOrigin, type Env } from './env.ts'
@@ -47,6 +48,7 @@ export interface Services {
   readonly rateLimiter: RateLimiter
   readonly refusedCounts: RefusedCounts
   readonly admission: Admission
+  readonly clientAddresses: ClientAddresses
   readonly bodyGate: BodyGate
   /** Who may look at the console. */
   readonly accounts: Accounts
@@ -129,6 +131,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       // Not the wall clock, which people set back.
       rateLimiter: createRateLimiter(() => performance.now()),
       refusedCounts,
+      clientAddresses: createClientAddresses({ env, log }),
       admission: admissionOf(committer, log),
       bodyGate: createBodyGate(),
       startedAlone: claim.wasAlone,

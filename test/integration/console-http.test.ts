@@ -210,14 +210,7 @@ describe('the Host header', () => {
   it.each(['evil.example', 'localhost.evil.example', '127.0.0.1.nip.io:3000'])(
     '%s gets no page, no data and no file',
     async (host) => {
-      const paths = [
-        '/issues',
-        '/icon.svg',
-        `/_serverFn/${functionIds[0]}`,
-        '/nowhere',
-        '//healthz',
-        '/healthz/',
-      ]
+      const paths = ['/issues', '/icon.svg', `/_serverFn/${functionIds[0]}`, '/nowhere', '/healthz/']
       for (const path of paths) {
         const [status, text] = await statusFor(path, host)
         expect([path, status]).toEqual([path, 421])

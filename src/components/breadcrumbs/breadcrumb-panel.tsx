@@ -7,7 +7,6 @@ import { BreadcrumbTable } from './breadcrumb-table.tsx'
 interface Shown {
   crumbs?: string | undefined
   crumbLevel?: Level | undefined
-  allCrumbs?: 'yes' | undefined
 }
 
 interface BreadcrumbPanelProps {
@@ -20,56 +19,18 @@ interface BreadcrumbPanelProps {
 /** Kinds that are offered; an SDK has about six, and anybody can invent more. */
 const offeredKinds = 8
 
-/** Breadcrumbs that are shown at first: those right before the event. */
-const shownAtFirst = 8
-
-/** Breadcrumbs that are shown at most. */
-const shownAtMost = 100
-
-/** What happened before the event, the newest first, as a whole or by kind and level. */
+/** What happened before the event, as a whole or by kind and level. */
 export function BreadcrumbPanel({ breadcrumbs, occurredAt, shown }: BreadcrumbPanelProps) {
-  const found = filterBreadcrumbs(breadcrumbs, shown).toReversed()
-  const listed = found.slice(0, shown.allCrumbs === 'yes' ? shownAtMost : shownAtFirst)
+  const found = filterBreadcrumbs(breadcrumbs, shown)
   return (
     <>
       <BreadcrumbFilters breadcrumbs={breadcrumbs} shown={shown} />
       {found.length === 0 ? (
         <p className="quiet">No breadcrumb is like that.</p>
       ) : (
-        <BreadcrumbTable breadcrumbs={listed} occurredAt={occurredAt} />
+        <BreadcrumbTable breadcrumbs={found} occurredAt={occurredAt} />
       )}
-      <RestLink shown={shown} listedCount={listed.length} foundCount={found.length} />
     </>
-  )
-}
-
-/** The way to the older breadcrumbs, and back. */
-function RestLink({
-  shown,
-  listedCount,
-  foundCount,
-}: {
-  shown: Shown
-  listedCount: number
-  foundCount: number
-}) {
-  if (foundCount <= shownAtFirst) return null
-  const isAll = shown.allCrumbs === 'yes'
-  return (
-    <p className="breadcrumb-rest">
-      <ViewLink
-        search={{ ...shown, allCrumbs: isAll ? undefined : 'yes' }}
-        part="breadcrumbs"
-        isCurrent={false}
-      >
-        {isAll ? `Show the last ${shownAtFirst}` : `Show all ${Math.min(foundCount, shownAtMost)}`}
-      </ViewLink>
-      {isAll && listedCount < foundCount ? (
-        <span className="quiet">
-          {listedCount} of {foundCount}. The event’s JSON has all of them.
-        </span>
-      ) : null}
-    </p>
   )
 }
 

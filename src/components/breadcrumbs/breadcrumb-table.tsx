@@ -4,7 +4,10 @@ import { isoInstant, offsetText, utcText } from '#components/ui/relative-time.ts
 import type { Breadcrumb } from '#protocol/event.ts'
 import { BreadcrumbData } from './breadcrumb-data.tsx'
 
-/** What happened before the event, in the given order; each time is its distance from the event. */
+/** Breadcrumbs that are shown; the newest are kept. */
+const shownBreadcrumbs = 100
+
+/** What happened before the event, newest last; each time is its distance from the event. */
 export function BreadcrumbTable({
   breadcrumbs,
   occurredAt,
@@ -23,7 +26,7 @@ export function BreadcrumbTable({
           </tr>
         </thead>
         <tbody>
-          {breadcrumbs.map((breadcrumb, index) => (
+          {breadcrumbs.slice(-shownBreadcrumbs).map((breadcrumb, index) => (
             <BreadcrumbRow key={index} breadcrumb={breadcrumb} occurredAt={occurredAt} />
           ))}
         </tbody>

@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { ChevronDown, ChevronFirst, ChevronLast, ChevronLeft, ChevronRight } from 'lucide-react'
+import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight, Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { CopyLinkButton } from '#components/share/copy-link-button.tsx'
 import { ShareLinks } from '#components/share/share-links.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
-import { Menu } from '#components/ui/menu.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { Event } from '#protocol/event.ts'
 import type { EventPosition } from '#server/store/event-views.ts'
@@ -26,10 +25,10 @@ export function EventNavigation({ event, issue, position, shown }: EventNavigati
   const other = (eventId: string) => (eventId === event.eventId ? undefined : eventId)
   return (
     <div className="event-navigation">
-      <div className="event-bar">
+      <p>
         <span className="event-id">
           Event{' '}
-          <Link to="/events/$eventId" params={{ eventId: event.eventId }} title={event.eventId}>
+          <Link to="/events/$eventId" params={{ eventId: event.eventId }}>
             <code>{event.eventId}</code>
           </Link>
           <CopyButton text={event.eventId} label="Copy the event id" />
@@ -44,16 +43,16 @@ export function EventNavigation({ event, issue, position, shown }: EventNavigati
         >
           {eventPlaceText(position, issue)}
         </Link>
-        <Menu label="Export" icon={<ChevronDown aria-hidden="true" size={14} />}>
-          <ShareLinks eventId={event.eventId} />
-        </Menu>
-      </div>
+        <a href={`/events/${event.eventId}/json`} download className="event-json">
+          <Download aria-hidden="true" size={14} /> JSON
+        </a>
+        <ShareLinks eventId={event.eventId} />
+      </p>
       <nav aria-label="Events of this issue">
         <Step
           shown={shown}
           eventId={other(firstEventId)}
           name="First"
-          isNameShown={false}
           icon={<ChevronFirst aria-hidden="true" size={14} />}
         />
         <Step
@@ -74,7 +73,6 @@ export function EventNavigation({ event, issue, position, shown }: EventNavigati
           shown={shown}
           eventId={other(latestEventId)}
           name="Latest"
-          isNameShown={false}
           icon={<ChevronLast aria-hidden="true" size={14} />}
         />
       </nav>
@@ -86,27 +84,19 @@ function Step({
   shown,
   eventId,
   name,
-  isNameShown = true,
   icon,
   shortcut,
 }: {
   shown: EventViewSearch
   eventId: string | undefined
   name: string
-  isNameShown?: boolean
   icon: ReactNode
   shortcut?: string
 }) {
-  const content = (
-    <>
-      {icon} <span className={isNameShown ? undefined : 'visually-hidden'}>{name}</span>
-    </>
-  )
-  const title = isNameShown ? undefined : name
   if (eventId === undefined) {
     return (
-      <span className="button" aria-disabled="true" title={title}>
-        {content}
+      <span className="button" aria-disabled="true">
+        {icon} {name}
       </span>
     )
   }
@@ -116,10 +106,9 @@ function Step({
       params={{ eventId }}
       search={shown}
       className="button"
-      title={title}
       data-shortcut={shortcut}
     >
-      {content}
+      {icon} {name}
     </Link>
   )
 }

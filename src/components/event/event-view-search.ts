@@ -11,8 +11,6 @@ export interface EventViewSearch {
   crumbs?: string | undefined
   /** Only breadcrumbs of this level, and worse ones. */
   crumbLevel?: Level | undefined
-  /** Not only the last breadcrumbs. */
-  allCrumbs?: 'yes' | undefined
 }
 
 /** How an issue is shown. */

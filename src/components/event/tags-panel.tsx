@@ -1,14 +1,7 @@
-import { TagLink } from '#components/issue/tag-link.tsx'
 import { MarkedText } from '#components/ui/marked-text.tsx'
 
-/** The tags of one event, as sent; each leads to the issues that have it. */
-export function TagsPanel({
-  tags,
-  projectSlug,
-}: {
-  tags: readonly (readonly [string, string])[]
-  projectSlug: string
-}) {
+/** The tags of one event, as sent. */
+export function TagsPanel({ tags }: { tags: readonly (readonly [string, string])[] }) {
   return (
     <dl className="tags">
       {tags.map(([key, value]) => (
@@ -17,15 +10,7 @@ export function TagsPanel({
             <bdi>{key}</bdi>
           </dt>
           <dd>
-            {value === '' ? (
-              '(empty)'
-            ) : (
-              <TagLink projectSlug={projectSlug} tagKey={key} value={value}>
-                <bdi>
-                  <MarkedText text={value} />
-                </bdi>
-              </TagLink>
-            )}
+            <bdi>{value === '' ? '(empty)' : <MarkedText text={value} />}</bdi>
           </dd>
         </div>
       ))}

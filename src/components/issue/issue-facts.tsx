@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import { Count } from '#components/ui/count.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import type { Definition } from '#components/ui/definition-list.tsx'
@@ -14,18 +13,10 @@ export function IssueFacts({ issue }: { issue: IssueSummary }) {
     { term: 'First seen', description: <Time at={issue.firstSeenAt} /> },
   ]
   if (issue.firstRelease !== undefined)
-    facts.push({ term: 'First release', description: <ReleaseLink issue={issue} of={issue.firstRelease} /> })
+    facts.push({ term: 'First release', description: <bdi>{issue.firstRelease}</bdi> })
   if (issue.lastRelease !== undefined)
-    facts.push({ term: 'Last release', description: <ReleaseLink issue={issue} of={issue.lastRelease} /> })
+    facts.push({ term: 'Last release', description: <bdi>{issue.lastRelease}</bdi> })
   return <DefinitionList layout="facts" items={facts} />
-}
-
-function ReleaseLink({ issue: { project }, of: version }: { issue: IssueSummary; of: string }) {
-  return (
-    <Link to="/releases/$version" params={{ version }} search={{ project: project.slug }}>
-      <bdi>{version}</bdi>
-    </Link>
-  )
 }
 
 /** `12,403, 500 kept`: retention deletes old events and goes on counting them. */

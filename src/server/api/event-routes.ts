@@ -182,13 +182,11 @@ async function readEventOfIssue(call: ApiCall): Promise<ApiAnswer> {
   return event?.issue.id === issue.id ? answer(await readJson(call, event)) : notFoundAnswer
 }
 
-type IssueEvent = Pick<EventWithIssue, 'issue' | 'event'>
-
 async function findById(
   { services, params }: ApiCall,
   projectIds: readonly number[],
   name = params['event'] ?? '',
-): Promise<IssueEvent | undefined> {
+): Promise<EventWithIssue | undefined> {
   const id = parseEventId(name)
   return id === undefined ? undefined : findEvent(services.store.db, { id, projectIds })
 }
@@ -213,7 +211,7 @@ async function readAttachment(call: ApiCall): Promise<ApiAnswer> {
 }
 
 function toAttachmentJson(
-  { event: { eventId, receivedAt } }: IssueEvent,
+  { event: { eventId, receivedAt } }: EventWithIssue,
   { number, name, contentType, byteCount }: AttachmentView,
 ): v.InferOutput<typeof attachmentAnswer> {
   return {
@@ -228,7 +226,7 @@ function toAttachmentJson(
   }
 }
 
-async function readJson({ services }: ApiCall, { issue, event }: IssueEvent) {
+async function readJson({ services }: ApiCall, { issue, event }: EventWithIssue) {
   const shown = await readShownEvent(services, event)
   return toEventJson(shown.event, issue, event.position)
 }

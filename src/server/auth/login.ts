@@ -1,9 +1,9 @@
 import * as v from 'valibot'
+import { findSettledAddress } from '#server/client-address.ts'
 import { rawText, text } from '#server/forms/fields.ts'
 import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
 import { definePageForms, type FormCall, type FormGate } from '#server/forms/page-forms.ts'
 import { redirectTo, toLocalPath } from '#server/forms/redirect.ts'
-import { findClientAddress } from '#server/ingest/client-address.ts'
 import type { Services } from '#server/services.ts'
 import {
   completeSignIn,
@@ -123,21 +123,15 @@ export async function getProviderCallback({ accounts }: Services, request: Reque
   return library === undefined ? redirectTo(providerUnavailable) : library.handler(request)
 }
 
-/** What the library is told of a request: the address is found out as for events. */
+/** What the library gets of a request, whose forwarding headers the entry has settled. */
 export function toSignInRequest(request: Request): SignInRequest {
   const header = (name: string) => request.headers.get(name) ?? undefined
   const cookie = header('cookie')
   const userAgent = header('user-agent')
-  const clientAddress = findClientAddress(header, peerOf(request))
+  const clientAddress = findSettledAddress(request.headers)
   return {
     ...(cookie !== undefined && { cookie }),
     ...(userAgent !== undefined && { userAgent }),
     ...(clientAddress !== undefined && { clientAddress }),
   }
-}
-
-/** The Node front's requests know their peer; on a serverless host the platform's header is all there is. */
-function peerOf(request: Request): string | undefined {
-  const ip: unknown = Reflect.get(request, 'ip')
-  return typeof ip === 'string' ? ip : undefined
 }

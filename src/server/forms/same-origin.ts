@@ -1,15 +1,15 @@
 /**
- * Refuses a form that a page of another site posted; undefined lets it pass. Every browser that sends forms says where
- * they come from in one of these headers; what says nothing is no browser, and carries no cookies of anybody.
+ * Rejects a form that a page of another site posted; undefined lets it pass. Every browser that sends forms names the page in
+ * one of these headers; a request with none of them is from no browser, and carries nobody's cookies.
  */
 export function requireSameOrigin(request: Request): Response | undefined {
   const site = request.headers.get('sec-fetch-site')
-  const origin = request.headers.get('origin')
-  const isSame = site === null ? origin === null || isOriginOf(request, origin) : site === 'same-origin'
+  const page = request.headers.get('origin') ?? request.headers.get('referer')
+  const isSame = site === null ? page === null || isOnHostOf(request, page) : site === 'same-origin'
   if (isSame) return undefined
   return Response.json({ detail: 'This form was sent from another site.' }, { status: 403 })
 }
 
-function isOriginOf(request: Request, origin: string): boolean {
-  return URL.parse(origin)?.host === new URL(request.url).host
+function isOnHostOf(request: Request, page: string): boolean {
+  return URL.parse(page)?.host === new URL(request.url).host
 }

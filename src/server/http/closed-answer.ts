@@ -2,6 +2,7 @@ import type { ClosedReason } from '#server/own-services.ts'
 import { appConfig } from '../../../app.config.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { findIngestTarget } from './ingest-path.ts'
+import { normalizeTarget } from './request-target.ts'
 import { createNonce, setSecurityHeaders } from './security-headers.ts'
 
 /** For whoever calls, so without paths and settings: those are in the log. */
@@ -16,8 +17,8 @@ const sentences = {
 /** The answer to every request while there are no services: 503 with the reason, as a page or as JSON. */
 export function answerClosed(request: Request, reason: ClosedReason): Response {
   const detail = sentences[reason]
-  const { pathname } = new URL(request.url)
-  const target = findIngestTarget(pathname)
+  const { path = '' } = normalizeTarget(new URL(request.url).pathname) ?? {}
+  const target = findIngestTarget(path)
   if (target !== undefined) {
     const answer = { status: 503, headers: {}, body: JSON.stringify({ detail }) }
     return respond(request, answer.body, new Headers(answerHeaders(answer, target, request.method)))

@@ -10,6 +10,7 @@ import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import { compressResponse } from './compress-response.ts'
 import { findContentEncoding } from './content-encoding.ts'
+import { settleForwarding } from './forwarding-headers.ts'
 import { answerPlainly } from './plain-answer.ts'
 import type { NodeHandler } from './server.ts'
 
@@ -31,12 +32,13 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
   }
   const fetchPage = requireFetch(await import(pathToFileURL(entry).href))
   const servePage: NodeHandler = async (request, response) => {
+    settleForwarding(request, services)
     const pageRequest = new NodeRequest({
       req: request,
       res: response,
       maxRequestBodySize: isApiPath(request.url ?? '') ? limits.apiBodyBytes : limits.consoleBodyBytes,
-      // Behind a proxy that ends TLS the page's origin is https; only a proxy on this machine is believed.
-      trustProxy: 'loopback',
+      // Behind a proxy that ends TLS the page's origin is https. What the headers say by now is what a trusted proxy said.
+      trustProxy: true,
     })
     const answer = await fetchPage(pageRequest, { context: { services } })
     const encoding =

@@ -1,12 +1,12 @@
 import type { Env } from '#server/env.ts'
-import { splitTarget } from './ingest-path.ts'
 import { answerJson, answerPlainly } from './plain-answer.ts'
+import { normalizeTarget } from './request-target.ts'
 import type { NodeHandler } from './server.ts'
 
 /** For a front without the console: a health check, and for everything else a 404 in JSON. */
 export function createIngestOnlyApp({ environment }: Pick<Env, 'environment'>): NodeHandler {
   return (request, response) => {
-    const isHealthCheck = splitTarget(request.url ?? '').path === '/healthz'
+    const isHealthCheck = normalizeTarget(request.url ?? '')?.path === '/healthz'
     if (isHealthCheck && (request.method === 'GET' || request.method === 'HEAD'))
       answerJson(response, 200, { status: 'ok', environment })
     else answerPlainly(response, 404, 'not found')

@@ -1,22 +1,24 @@
 import type { IncomingMessage } from 'node:http'
+import { normalizeTarget, type RequestTarget } from './request-target.ts'
 
-/** What a request is refused with before anybody looks at its path. */
-export interface Malformation {
-  status: 400 | 501
-  detail: string
-}
+/** Where a request goes, or why it is rejected before anything looks at its path. */
+export type TargetResult =
+  | { ok: true; target: RequestTarget }
+  | { ok: false; status: 400 | 501; detail: string }
 
 /**
- * Finds what Node's parser lets through although the next server on the way might read it differently: an absolute
- * target, which asks for a proxy (RFC 9112 §3.2.2), two Host headers (§3.2), and a transfer coding besides `chunked`
- * (§6.1). Undefined for a request that is in order.
+ * Reads the target of a request, and rejects what Node's parser lets through although the next server on the way might read it
+ * differently: an absolute target, which asks for a proxy (RFC 9112 §3.2.2), or one with a backslash or a fragment, two Host
+ * headers (§3.2), and a transfer coding besides `chunked` (§6.1).
  */
-export function findMalformation(request: IncomingMessage): Malformation | undefined {
-  if (request.url?.startsWith('/') !== true) return { status: 400, detail: 'bad request target' }
+export function readTarget(request: IncomingMessage): TargetResult {
+  const target = normalizeTarget(request.url ?? '')
+  if (target === undefined) return { ok: false, status: 400, detail: 'bad request target' }
   const coding = request.headers['transfer-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
-    return { status: 501, detail: 'unknown transfer encoding' }
-  return hasTwoHosts(request.rawHeaders) ? { status: 400, detail: 'more than one Host header' } : undefined
+    return { ok: false, status: 501, detail: 'unknown transfer encoding' }
+  if (hasTwoHosts(request.rawHeaders)) return { ok: false, status: 400, detail: 'more than one Host header' }
+  return { ok: true, target }
 }
 
 /** Names and values by turns. `request.headers` keeps the first of several hosts and forgets the rest. */

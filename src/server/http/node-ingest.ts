@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { findClientAddress } from '#server/ingest/client-address.ts'
 import type { IngestAnswer } from '#server/ingest/ingest-answer.ts'
 import type { IngestTarget } from '#server/ingest/ingest-request.ts'
 import { receive } from '#server/ingest/receive.ts'
@@ -21,7 +20,7 @@ export async function answerIngest(services: Services, ingest: NodeIngest): Prom
   const { request, target, query } = ingest
   const method = request.method ?? 'GET'
   const header = (name: string) => headerText(request, name)
-  const clientAddress = findClientAddress(header, request.socket.remoteAddress)
+  const { clientAddress } = services.clientAddresses.find(request.socket.remoteAddress, header)
   const hold = services.bodyGate.hold()
   const answer = await receive(services, {
     method,

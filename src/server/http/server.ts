@@ -5,11 +5,12 @@ import { createHostCheck, type HostCheck } from './allowed-host.ts'
 import { answerClientError } from './client-error.ts'
 import { createResponseClass } from './closing-response.ts'
 import { limitConnections } from './connection-limit.ts'
-import { findIngestTarget, splitTarget } from './ingest-path.ts'
-import { findMalformation } from './malformed-request.ts'
+import { findIngestTarget } from './ingest-path.ts'
+import { readTarget } from './malformed-request.ts'
 import { answerIngest } from './node-ingest.ts'
 import { answerJson, answerPlainly } from './plain-answer.ts'
 import { readinessPath, readReadinessAnswer } from './readiness-answer.ts'
+import { formatTarget } from './request-target.ts'
 
 /** Answers what is no ingest: files and pages. May answer later; a rejection becomes a 500. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -73,14 +74,16 @@ function route(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const malformation = findMalformation(request)
-  if (malformation !== undefined) {
+  const read = readTarget(request)
+  if (!read.ok) {
     // Whoever wrote this may mean its end differently: nothing more is read from the connection.
     response.shouldKeepAlive = false
-    answerPlainly(response, malformation.status, malformation.detail)
+    answerPlainly(response, read.status, read.detail)
     return
   }
-  const { path, query } = splitTarget(request.url ?? '')
+  const { path, query } = read.target
+  // Files, pages and the API decide by the same spelling.
+  request.url = formatTarget(read.target)
   const target = findIngestTarget(path, services.env.tunnelPath)
   if (target !== undefined) {
     void answerIngest(services, { request, response, target, query })

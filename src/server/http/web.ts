@@ -1,19 +1,20 @@
-import { findClientAddress } from '#server/ingest/client-address.ts'
+import { findSettledAddress } from '#server/client-address.ts'
 import type { IngestTarget } from '#server/ingest/ingest-request.ts'
 import { receive } from '#server/ingest/receive.ts'
 import type { Services } from '#server/services.ts'
 import { answerHeaders } from './answer-headers.ts'
-import { findIngestTarget, splitTarget } from './ingest-path.ts'
+import { findIngestTarget } from './ingest-path.ts'
 import { readWebBody } from './read-body.ts'
+import { normalizeTarget } from './request-target.ts'
 
 /**
  * Answers a request for an ingest endpoint as the Node front does, for hosts without that front: the development server and
  * serverless hosts. Undefined for every other path. Never rejects.
  */
 export function handleIngestRequest(services: Services, request: Request): Promise<Response> | undefined {
-  const { path, query } = splitTarget(request.url.replace(/^[a-z]+:\/\/[^/?]*/i, ''))
-  const target = findIngestTarget(path, services.env.tunnelPath)
-  return target === undefined ? undefined : answerIngest(services, request, { target, query })
+  const requested = normalizeTarget(request.url.replace(/^[a-z]+:\/\/[^/?]*/i, ''))
+  const target = requested && findIngestTarget(requested.path, services.env.tunnelPath)
+  return target && answerIngest(services, request, { target, query: requested.query })
 }
 
 async function answerIngest(
@@ -23,7 +24,7 @@ async function answerIngest(
 ): Promise<Response> {
   const { method } = request
   const header = (name: string) => request.headers.get(name) ?? undefined
-  const clientAddress = findClientAddress(header, undefined)
+  const clientAddress = findSettledAddress(request.headers)
   const hold = services.bodyGate.hold()
   const answer = await receive(services, {
     method,
