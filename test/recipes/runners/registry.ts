@@ -24,6 +24,7 @@ import {
   stackTraceRules,
   tree,
 } from './texts.ts'
+import { runBy, tunnelOption, upstreamCommands } from './tunnel.ts'
 import { build, cloneAndStart, vercelFunction } from './whole-project.ts'
 
 /** How each fenced block of the documents is run, by its name. A block that is missing here fails documents.test.ts. */
@@ -92,9 +93,13 @@ export const recipes: Readonly<Record<string, Recipe>> = {
     prepare: 'npx vite build',
     leavesMaps: true,
   }),
-}
-
-/** Documents whose blocks other tests run, with the file that runs them. */
-export const runElsewhere: Readonly<Record<string, string>> = {
-  'docs/tunnel.md': 'test/integration/tunnel-recipes.test.ts',
+  'docs/tunnel.md, Send on to an upstream': upstreamCommands,
+  'docs/tunnel.md, On the origin of your application': tunnelOption,
+  'docs/tunnel.md, nginx': runBy('test/integration/tunnel-recipes.test.ts', "recipeFor('nginx', "),
+  'docs/tunnel.md, Caddy': runBy('test/integration/tunnel-recipes.test.ts', "recipeFor('Caddy', "),
+  'docs/tunnel.md, TanStack Start': runBy(
+    'test/integration/tunnel-recipes.test.ts',
+    "recipeFor('TanStack Start', ",
+  ),
+  'docs/tunnel.md, Express': runBy('test/support/recipe.ts', "readRecipe('Express')"),
 }
