@@ -9,25 +9,50 @@ export interface AssignedName {
   isParameter: boolean
 }
 
-const longestName = 64
+/** Enough for eight letters beyond ASCII that are percent-encoded. */
+const longestName = 96
 
 /** Reads the name that ends where a separator stands; undefined when nothing that could be a secret's name is there. */
 export function nameBefore(text: string, separatorAt: number): AssignedName | undefined {
   let end = separatorAt
   while (separatorAt - end < 3 && isBlank(text.charCodeAt(end - 1))) end -= 1
-  // user[password]=…
+  // user[password]=…, also percent-encoded
   if (text.charCodeAt(end - 1) === 0x5d) end -= 1
+  else if (text.startsWith('%5D', end - 3) || text.startsWith('%5d', end - 3)) end -= 3
   const quoteEnd = skipQuoteBackwards(text, end)
   const isQuoted = quoteEnd < end
   end = quoteEnd
   let start = end
   while (end - start < longestName && isNameCode(text.charCodeAt(start - 1))) start -= 1
-  // The delimiter of an encoded query belongs to its digits: %3Fpassword%3D…
-  if (text.charCodeAt(start - 1) === 0x25 && /^[\da-f]{2}/i.test(text.slice(start, start + 2))) start += 2
-  if (end - start < 3 || isWithinMark(text, start)) return undefined
+  if (text.charCodeAt(start - 1) === percent) start = encodedNameStart(text, start, end)
+  if (end - start < 3 && !isShortName(text, start, end)) return undefined
+  if (isWithinMark(text, start)) return undefined
   if (end - start === 3) start = firstWordOfKey(text, start)
   const before = text.charCodeAt(start - 1)
   return { text: text.slice(start, end), isQuoted, isParameter: before === 0x3f || before === 0x26 }
+}
+
+const percent = 0x25
+
+/**
+ * Where a name begins that has a percent sign before it. An escape of a letter belongs to it, `contrase%C3%B1a`, and that of a
+ * delimiter does not, `%3Fpassword%3D…`.
+ */
+function encodedNameStart(text: string, firstStart: number, end: number): number {
+  let start = firstStart
+  while (text.charCodeAt(start - 1) === percent) {
+    const code = Number.parseInt(text.slice(start, start + 2), 16)
+    if (Number.isNaN(code)) return start
+    if (code <= 0x7f && nameCodes[code] !== 1) return start + 2
+    start -= 1
+    while (end - start < longestName && isNameCode(text.charCodeAt(start - 1))) start -= 1
+  }
+  return start
+}
+
+/** Of names of two characters only those that are no Latin ones, and `pw`. */
+function isShortName(text: string, start: number, end: number): boolean {
+  return end - start === 2 && (text.charCodeAt(start) > 0x7f || /^pw$/i.test(text.slice(start, end)))
 }
 
 /** `[token]: …` is a mark and a colon, `user[token]=…` a field of a form. */

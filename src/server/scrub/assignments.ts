@@ -1,6 +1,13 @@
 import { nameBefore, type AssignedName } from './assigned-name.ts'
 import { valueAfter } from './assigned-value.ts'
-import { isSecretName, isSecretParameter, ruleOf, type FieldName, type ReadName } from './field-name.ts'
+import {
+  canBeSecret,
+  isSecretParameter,
+  isSecretValue,
+  ruleOf,
+  type FieldName,
+  type ReadName,
+} from './field-name.ts'
 import type { FindingList } from './finding-list.ts'
 import type { Finding } from './scrub-rule.ts'
 import { SignSearch, signAt } from './sign-search.ts'
@@ -23,7 +30,7 @@ export function findAssignments(text: string, readName: ReadName, findings: Find
 function findSecretValue(text: string, at: number, readName: ReadName): Finding | undefined {
   const name = nameBefore(text, at)
   if (name === undefined) return undefined
-  const fieldName = readName(name.text)
+  const fieldName = readName(withoutEscapes(name.text))
   if (!isSecretInText(name, fieldName)) return undefined
   const sign = signAt(text, at)
   const value = valueAfter(text, at + sign.length, {
@@ -32,15 +39,19 @@ function findSecretValue(text: string, at: number, readName: ReadName): Finding 
     isHeader: isHeaderName(name, fieldName),
     isSourceCode: false,
   })
-  if (value === undefined || isCount(text, value, fieldName)) return undefined
+  if (value === undefined || !(isLinkSignature(name) || holdsSecret(text, value, fieldName))) return undefined
   return { start: value.start, end: value.end, rule: ruleOf(fieldName) }
 }
 
 /** True when what a text assigns to the name is secret. */
 export function isSecretInText({ text, isParameter }: AssignedName, fieldName: FieldName): boolean {
-  if (isSecretName(fieldName)) return true
+  if (canBeSecret(fieldName)) return true
   if (fieldName.kind === 'excluded') return false
-  return (isParameter && isSecretParameter(text)) || fieldName.place === 'cookie_header'
+  return isLinkSignature({ text, isParameter }) || fieldName.place === 'cookie_header'
+}
+
+function isLinkSignature({ text, isParameter }: Pick<AssignedName, 'text' | 'isParameter'>): boolean {
+  return isParameter && isSecretParameter(text)
 }
 
 /** True for the headers whose value has blanks in it and goes on to the end of the line. */
@@ -48,11 +59,22 @@ export function isHeaderName({ text }: AssignedName, { place }: FieldName): bool
   return place === 'cookie_header' || /authorization$/i.test(text)
 }
 
-/** True for a number under a name that counts something. */
-export function isCount(
+/** False for a number under a name that counts something, and for a value that its name's condition does not take. */
+export function holdsSecret(
   text: string,
   { start, end }: { start: number; end: number },
-  { kind }: FieldName,
+  fieldName: FieldName,
 ): boolean {
-  return kind === 'counted' && /^\d+$/.test(text.slice(start, end))
+  if (fieldName.kind === 'counted') return !/^\d+$/.test(text.slice(start, end))
+  return fieldName.kind !== 'conditional' || isSecretValue(fieldName, withoutEscapes(text.slice(start, end)))
+}
+
+/** A name or a value without its percent-encoding: `contrase%C3%B1a`. */
+function withoutEscapes(text: string): string {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

@@ -1,11 +1,21 @@
 import type { FindingList } from './finding-list.ts'
 
-/** Digits in one piece, or in groups that all have the same blank, of whatever width, or dash between them; no decimals. */
-const candidate = /(?<!\w|\d[.-])(?:\d{15,16}|\d{3,6}([ \u00a0\u202f-])\d{3,6}(?:\1\d{3,6}){1,4})(?!\w|\.\d)/g
+/**
+ * Digits in one piece, or in groups that all have the same blank, of whatever width, dash or dot between them; no decimals. A word
+ * may be glued to them, but not the letters of an id in hexadecimal.
+ */
+const candidate =
+  /(?=\d)(?:(?<!\w|\d[.-])|(?<=(?<!\w)[A-Za-z]{3,16}))(?:\d{14,19}|\d{3,6}([ \u00a0\u202f-])\d{3,6}(?:\1\d{3,6}){1,4}|\d{4}(?:(?:\.\d{4}){3}(?:\.\d{3})?|\.\d{6}\.\d{4,5}))(?![\d_]|\.\d|[A-Fa-f]{1,8}\d)/g
 
-/** Visa, Mastercard, Discover and JCB with 16 digits, American Express with 15: Relay's, and their newer ranges. */
+/**
+ * Visa, Mastercard, Discover and JCB with 16 digits, American Express with 15, Diners Club with 14, UnionPay with 16 to 19: Relay's,
+ * and their newer ranges.
+ */
 const issuer =
-  /^(?:4\d{15}|5[1-5]\d{14}|222[1-9]\d{12}|22[3-9]\d{13}|2[3-6]\d{14}|27[01]\d{13}|2720\d{12}|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|3[47]\d{13})$/
+  /^(?:4\d{15}|5[1-5]\d{14}|222[1-9]\d{12}|22[3-9]\d{13}|2[3-6]\d{14}|27[01]\d{13}|2720\d{12}|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11}|62\d{14,17})$/
+
+/** Visa with 19 digits: only in groups, since many systems have ids of 19 digits. */
+const groupedIssuer = /^4\d{18}$/
 
 /**
  * Finds payment card numbers: an issuer's prefix, the right length, and a check digit that fits (Luhn, ISO/IEC 7812).
@@ -13,7 +23,7 @@ const issuer =
  */
 export function findCardNumbers(text: string, findings: FindingList): void {
   findings.search(text, candidate, ({ 0: found, 1: separator, index }) => {
-    const window = findCard(found, separator)
+    const window = findCard(found, separator ?? (found.includes('.') ? '.' : undefined))
     if (window === undefined) return
     findings.add(index + window.start, index + window.end, 'creditcard')
   })
@@ -26,9 +36,10 @@ function findCard(found: string, separator: string | undefined): { start: number
   let start = 0
   for (let first = 0; first < groups.length; first += 1) {
     let digits = ''
-    for (let last = first; last < groups.length && digits.length < 16; last += 1) {
+    for (let last = first; last < groups.length && digits.length < 19; last += 1) {
       digits += groups[last] ?? ''
-      if (isCardNumber(digits)) return { start, end: start + digits.length + last - first }
+      if (isCardNumber(digits) || isLongVisa(digits))
+        return { start, end: start + digits.length + last - first }
     }
     start += (groups[first] ?? '').length + 1
   }
@@ -37,7 +48,11 @@ function findCard(found: string, separator: string | undefined): { start: number
 
 /** True for the digits of a card, without anything between them. */
 export function isCardNumber(digits: string): boolean {
-  return digits.length >= 15 && issuer.test(digits) && hasCheckDigit(digits)
+  return digits.length >= 14 && issuer.test(digits) && hasCheckDigit(digits)
+}
+
+function isLongVisa(digits: string): boolean {
+  return groupedIssuer.test(digits) && hasCheckDigit(digits)
 }
 
 function hasCheckDigit(digits: string): boolean {

@@ -29,7 +29,6 @@ export const eventFields: ReadonlyMap<string, FieldReading> = new Map<string, Fi
     'release',
     'start_timestamp',
     'timestamp',
-    'type',
     // Of a frame.
     'addr_mode',
     'colno',
@@ -45,8 +44,7 @@ export const eventFields: ReadonlyMap<string, FieldReading> = new Map<string, Fi
     'symbol',
     'symbol_addr',
     'trust',
-    // Of a mechanism, a thread, a breadcrumb.
-    'category',
+    // Of a mechanism, a thread.
     'crashed',
     'current',
     'exception_id',
@@ -76,7 +74,7 @@ export const eventFields: ReadonlyMap<string, FieldReading> = new Map<string, Fi
     'values',
   ]),
   ...named('log_entry', ['logentry', 'message', 'sentry.interfaces.Message']),
-  ...named('text', ['description', 'fingerprint', 'formatted', 'value']),
+  ...named('text', ['category', 'description', 'fingerprint', 'formatted', 'type', 'value']),
   ...named('route', ['transaction', 'url']),
   ...named('query', ['query_string']),
   ...named('source', ['context_line', 'post_context', 'pre_context']),

@@ -1,14 +1,18 @@
 import { limits } from '#server/limits.ts'
+import { conditionalPart, findCondition } from './conditional-names.ts'
+import { foreignPart, foreignPassword, foreignSecretWords } from './foreign-words.ts'
 import { withoutMarks } from './scrub-rule.ts'
+import type { SecretValueTest } from './secret-value.ts'
 
 /** What the name of a field says about its value. */
 export interface FieldName {
   /**
    * `secret`: whatever stands there, unless it is true, false or null. `counted`: as `secret`, but a number is a number
-   * of something (`max_tokens`).
+   * of something (`max_tokens`). `conditional`: a text or a number that `isSecretValue` takes for a secret.
    */
-  kind: 'plain' | 'secret' | 'counted' | 'own' | 'excluded'
+  kind: 'plain' | 'secret' | 'counted' | 'conditional' | 'own' | 'excluded'
   place: FieldPlace
+  isSecretValue?: SecretValueTest
 }
 
 /**
@@ -20,7 +24,7 @@ export type FieldPlace = 'any' | 'cookies' | 'cookie_header' | 'identifier' | 'r
 
 /** Secret wherever they occur in a name whose separators and case are gone: `dbPassword1`, `X-Api-Key`. */
 const secretParts =
-  /passw(?:or)?d|passwort|passphrase|passcode|secret|credential|apikey|privatekey|accesskey|encryptionkey|signingkey|authkey|authorization|accesstoken|refreshtoken|authtoken|sessiontoken|csrftoken|xsrftoken|mysqlpwd|twofactor|phpsessid|jsessionid|aspsessionid|connectsid|creditcardn|cardnumber|subscriptionkey|licensekey|codeverifier|securityanswer|mfacode|kennwort|contrase[nñ]a|motdepasse/
+  /passw(?:or)?d|passwort|passphrase|passcode|secret|credential|apikey|privatekey|accesskey|encryptionkey|signingkey|authkey|authorization|accesstoken|refreshtoken|authtoken|sessiontoken|csrftoken|xsrftoken|mysqlpwd|twofactor|phpsessid|jsessionid|aspsessionid|connectsid|creditcardn|cardnumber|subscriptionkey|licensekey|codeverifier|securityanswer|mfacode/
 
 /** These contain one of the above and are not secret. */
 const harmlessParts = /passwordless|passwordpolic|secretar(?:y|ies|iat)/g
@@ -35,9 +39,9 @@ const secretEnding = /(?:auth|csrf|jwt|pwd|tokens?|xsrf)$/
 const passOfSomething =
   /(?:^| )(?:admin|database|db|email|ftp|http|ldap|login|mail|mysql|pg|postgres|proxy|redis|root|smtp|ssh|user) pass$/
 
-/** In every secret name there is one of these: without them nobody has to take it apart. */
+/** In every secret name there is one of these: without them it need not be taken apart. */
 const anySecretPart =
-  /pass|secret|credential|key|auth|token|csrf|xsrf|jwt|pwd|sess|connectsid|creditcardn|cardnumber|twofactor|bearer|cv[cv]|otp|ssn|verifier|answer|mfacode|kennwort|contrase/
+  /pass|secret|credential|key|auth|token|csrf|xsrf|jwt|pwd|sess|connectsid|creditcardn|cardnumber|twofactor|bearer|cv[cv]|otp|ssn|verifier|answer|mfacode/
 
 /** A name that ends so tells something about a secret, not the secret: `token_type`, `passwordLength`. */
 const describingWords = new Set([
@@ -145,6 +149,16 @@ export function isSecretName({ kind }: FieldName): boolean {
   return kind === 'secret' || kind === 'counted' || kind === 'own'
 }
 
+/** True when a value may be secret under the name. */
+export function canBeSecret(field: FieldName): boolean {
+  return field.kind === 'conditional' || isSecretName(field)
+}
+
+/** True when this value is secret under the name. */
+export function isSecretValue(field: FieldName, value: string): boolean {
+  return field.isSecretValue === undefined ? isSecretName(field) : field.isSecretValue(value)
+}
+
 /** The rule that a secret name's value goes by. */
 export function ruleOf({ kind }: FieldName): 'fields' | 'password' {
   return kind === 'own' ? 'fields' : 'password'
@@ -164,25 +178,34 @@ export interface NameLists {
 
 /** Reads what a field's name says. Costs 1 to 3 µs: ask through `createFieldNames`. */
 function readFieldName(sentName: string, lists: NameLists): FieldName {
-  const name = withoutMarks(sentName)
+  const name = withoutMarks(sentName.normalize('NFKC'))
   const compact = compactName(name)
   const place = places.get(compact) ?? 'any'
   if (lists.excludedFields.has(compact)) return { kind: 'excluded', place }
   if (compact !== '' && lists.fields.some((field) => compact.includes(field))) return { kind: 'own', place }
-  if (!lists.hasSecretNames || !anySecretPart.test(compact)) return { kind: 'plain', place }
+  if (!lists.hasSecretNames) return { kind: 'plain', place }
+  const hasSecretPart = anySecretPart.test(compact) || foreignPart.test(compact)
+  if (!hasSecretPart && !conditionalPart.test(compact)) return { kind: 'plain', place }
   const words = nameWords(name)
-  if (!isSecret(words, compact)) return { kind: 'plain', place }
-  return { kind: words.some((word) => countingWords.has(word)) ? 'counted' : 'secret', place }
+  if (describingWords.has(words.at(-1) ?? '')) return { kind: 'plain', place }
+  if (hasSecretPart && isSecret(words, compact)) {
+    return { kind: words.some((word) => countingWords.has(word)) ? 'counted' : 'secret', place }
+  }
+  const condition = findCondition(words, name)
+  return condition === undefined
+    ? { kind: 'plain', place }
+    : { kind: 'conditional', place, isSecretValue: condition }
 }
 
 function isSecret(words: string[], compact: string): boolean {
-  if (describingWords.has(words.at(-1) ?? '')) return false
+  if (foreignPassword.test(compact)) return true
   if (secretParts.test(compact.replaceAll(harmlessParts, ''))) return true
   const bareWords = words.map((word) => word.replace(/\d+$/, ''))
-  return (
-    bareWords.some((word) => secretWords.has(word) || secretEnding.test(word)) ||
-    passOfSomething.test(bareWords.join(' '))
-  )
+  return bareWords.some(isSecretWord) || passOfSomething.test(bareWords.join(' '))
+}
+
+function isSecretWord(word: string): boolean {
+  return secretWords.has(word) || foreignSecretWords.has(word) || secretEnding.test(word)
 }
 
 const oneWord = /^[a-z0-9]+$/
@@ -199,7 +222,12 @@ export function nameWords(name: string): string[] {
 
 /** A name without case and separators, by which names are compared. */
 export function compactName(name: string): string {
-  return oneWord.test(name) ? name : name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
+  return oneWord.test(name)
+    ? name
+    : name
+        .normalize('NFKC')
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}]+/gu, '')
 }
 
 /**

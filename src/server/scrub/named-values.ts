@@ -1,4 +1,4 @@
-import { isSecretName, ruleOf, type ReadName } from './field-name.ts'
+import { isSecretValue, ruleOf, type ReadName } from './field-name.ts'
 import type { FindingList } from './finding-list.ts'
 import { isMarkAt } from './scrub-rule.ts'
 
@@ -29,8 +29,11 @@ function findNamed(
   findings.search(text, pattern, ({ 1: name, indices }) => {
     const fieldName = readName(name ?? '')
     const [start, end] = indices?.[2] ?? [0, 0]
-    if (isSecretName(fieldName) && !isMarkAt(text, start)) {
-      findings.add(start, end, ruleOf(fieldName))
-    }
+    const isSecret = !isMarkAt(text, start) && isSecretValue(fieldName, unquoted(text.slice(start, end)))
+    if (isSecret) findings.add(start, end, ruleOf(fieldName))
   })
+}
+
+function unquoted(value: string): string {
+  return /^(["']).*\1$/s.test(value) ? value.slice(1, -1) : value
 }

@@ -1,7 +1,9 @@
 import { findAssignments } from './assignments.ts'
+import { base64Values, hasBase64 } from './base64-values.ts'
 import { findCardNumbers } from './card-number.ts'
-import { encodedValues } from './encoded-values.ts'
+import { encodedValues, type EncodedValue } from './encoded-values.ts'
 import { FindingList } from './finding-list.ts'
+import { foldText } from './folded-text.ts'
 import { findIbans } from './iban.ts'
 import { findIpAddresses } from './ip-address.ts'
 import { findSecretElements, findSecretFormFields, findSecretOptions } from './named-values.ts'
@@ -44,16 +46,20 @@ export interface TextSearch {
  * Finds the secrets in a text, in any order; they may overlap. Takes time in proportion to the text's length. Where there
  * are `limit` of them, the whole text is one.
  */
-export function findSecrets(text: string, kind: TextKind, search: TextSearch): readonly Finding[] {
+export function findSecrets(sentText: string, kind: TextKind, search: TextSearch): readonly Finding[] {
   const { plan } = search
-  if (kind === 'location' && !text.includes('?') && !text.includes('@')) return none
-  const features = kind === 'location' ? 0 : findTextFeatures(text)
+  if (kind === 'location' && !sentText.includes('?') && !sentText.includes('@')) return none
+  const sentFeatures = kind === 'location' ? 0 : findTextFeatures(sentText)
+  const text = (sentFeatures & textFeatures.wide) === 0 ? sentText : foldText(sentText)
+  const features = text === sentText ? sentFeatures & ~textFeatures.wide : findTextFeatures(text)
   if (features === 0 && kind !== 'location' && !plan.hasOptionalRules) return none
   const findings = new FindingList(search.limit)
   if (kind === 'location') findInUrl(text, plan, findings)
   else findByFeatures(text, features, { kind, plan, findings })
   if (kind === 'location' || (features & textFeatures.assignment) !== 0)
     findInEncodedValues(text, { kind, plan, findings })
+  if ((features & textFeatures.longWord) !== 0 && hasBase64(text))
+    findInDecoded(base64Values(text), { kind, plan, findings })
   const [first] = findings.found
   return first !== undefined && findings.isFull ? [{ ...first, start: 0, end: text.length }] : findings.found
 }
@@ -87,8 +93,11 @@ function findInUrl(text: string, { rules, readName }: ScrubPlan, findings: Findi
 
 /** What escapes hide goes as a whole, unless a part of it was found as it stands. */
 function findInEncodedValues(text: string, { kind, plan, findings }: Search): void {
-  if (kind === 'source') return
-  for (const { start, end, decoded } of encodedValues(text)) {
+  if (kind !== 'source') findInDecoded(encodedValues(text), { kind, plan, findings })
+}
+
+function findInDecoded(values: Iterable<EncodedValue>, { kind, plan, findings }: Search): void {
+  for (const { start, end, decoded } of values) {
     if (findings.isFull) return
     const hidden = new FindingList(1)
     const search = { kind: kind === 'location' ? 'route' : kind, plan, findings: hidden } as const

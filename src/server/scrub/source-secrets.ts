@@ -1,7 +1,14 @@
 import { isBlank, isQuoteCode, nameBefore, type AssignedName } from './assigned-name.ts'
 import { valueAfter, type AssignedValue } from './assigned-value.ts'
-import { isCount, isHeaderName, isSecretInText } from './assignments.ts'
-import { isSecretName, ruleOf, type FieldName, type ReadName } from './field-name.ts'
+import { holdsSecret, isHeaderName, isSecretInText } from './assignments.ts'
+import {
+  canBeSecret,
+  isSecretName,
+  isSecretValue,
+  ruleOf,
+  type FieldName,
+  type ReadName,
+} from './field-name.ts'
 import type { FindingList } from './finding-list.ts'
 import { isCodeInLiteral, isTemplate } from './literal-code.ts'
 import type { Finding } from './scrub-rule.ts'
@@ -76,9 +83,9 @@ function isCodeSign(code: number): boolean {
 }
 
 function findLiteral(line: string, { at, sign, name, fieldName }: Target): AssignedValue | undefined {
-  if (!isSecretName(fieldName)) return undefined
+  if (!canBeSecret(fieldName)) return undefined
   const value = valueAfter(line, at + sign.length, { name, sign, isHeader: false, isSourceCode: true })
-  return value === undefined || isCount(line, value, fieldName) || !isSecretWord(line, value, name.text)
+  return value === undefined || !holdsSecret(line, value, fieldName) || !isSecretWord(line, value, name.text)
     ? undefined
     : value
 }
@@ -91,7 +98,7 @@ function findInLiteral(
   if (at - start < name.text.length) return undefined
   const isHeader = isHeaderName(name, fieldName)
   const value = valueAfter(lineToEnd, at + sign.length, { name, sign, isHeader, isSourceCode: false })
-  return value === undefined || isCount(lineToEnd, value, fieldName) ? undefined : value
+  return value === undefined || !holdsSecret(lineToEnd, value, fieldName) ? undefined : value
 }
 
 /** A quoted word; what is called like its variable is the name of a field rather than a secret. */
@@ -123,10 +130,11 @@ function findSecretArgument(line: string, comma: number, readName: ReadName): Fi
   const fieldName = readName(name.text)
   const quoteAt = comma - name.text.length - 2
   // The name is all that is in its quotes.
-  if (!isSecretName(fieldName) || line.charCodeAt(quoteAt) !== line.charCodeAt(comma - 1)) return undefined
+  if (!canBeSecret(fieldName) || line.charCodeAt(quoteAt) !== line.charCodeAt(comma - 1)) return undefined
   const value = valueAfter(line, comma + 1, { name, sign: ',', isHeader: false, isSourceCode: true })
   if (value === undefined || !isSecretWord(line, value, name.text)) return undefined
   const { start, end } = value
+  if (!isSecretValue(fieldName, line.slice(start, end))) return undefined
   const isOneOfNames = isFieldName(line.slice(start, end), readName) && !isSettingCall(line, quoteAt)
   return isOneOfNames ? undefined : { start, end, rule: ruleOf(fieldName) }
 }

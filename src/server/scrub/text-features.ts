@@ -11,7 +11,7 @@ export const textFeatures = {
   dashedDigits: 4,
   /** Eighteen letters, digits, `_` or `-` in a row, and a digit or the beginning of a token among them: a token. */
   longWord: 8,
-  /** `/home/`, `/Users` or `\Users`. */
+  /** `/home/`, `/Users`, `\Users` or `\Profiles`. */
   home: 16,
   /** `-----`: a PEM block. */
   dashes: 32,
@@ -27,8 +27,10 @@ export const textFeatures = {
   listOfQuotes: 1024,
   /** Nine digits or more, and a capital: an account. */
   capitalsAndDigits: 2048,
-  /** Fifteen digits or more: a card. */
+  /** Fourteen digits or more: a card. */
   manyDigits: 4096,
+  /** A character beyond Latin. */
+  wide: 8192,
 } as const
 
 /** The shortest text that a rule can find anything in: `pwd=x`. */
@@ -36,7 +38,7 @@ const shortestText = 5
 
 const longWordLength = 18
 const accountDigits = 9
-const cardDigits = 15
+const cardDigits = 14
 
 /** What a character is. */
 const is = {
@@ -51,6 +53,7 @@ const is = {
   letterU: 256,
   comma: 512,
   capital: 1024,
+  backslash: 2048,
 } as const
 
 // By the lower byte of a UTF-16 unit, so that every look-up is within bounds. That a character beyond Latin is taken for
@@ -70,6 +73,7 @@ function classify(characters: string, bits: number): void {
 classify('=:%', is.assignment)
 classify('@', is.at)
 classify('/\\', is.slash)
+classify('\\', is.backslash)
 classify(' \t', is.blank)
 classify('"\'`', is.quote)
 classify(',', is.comma)
@@ -96,8 +100,11 @@ export function findTextFeatures(text: string): number {
   let digitCount = 0
   let wordLength = 0
   let hasLongWord = false
+  let anyCode = 0
   for (let index = 0; index < length; index += 1) {
-    const code = text.charCodeAt(index) & 0xff
+    const unit = text.charCodeAt(index)
+    const code = unit & 0xff
+    anyCode |= unit
     seen |= kinds[code] ?? 0
     digitCount += digits[code] ?? 0
     wordLength = (wordLength + 1) & (words[code] ?? 0)
@@ -108,7 +115,8 @@ export function findTextFeatures(text: string): number {
   return (
     featuresOf(text, seen) |
     (digitCount >= accountDigits ? numbersOf(seen, digitCount) : 0) |
-    (hasToken ? textFeatures.longWord : 0)
+    (hasToken ? textFeatures.longWord : 0) |
+    (anyCode > 0xff ? textFeatures.wide : 0)
   )
 }
 
@@ -125,9 +133,11 @@ const longWordWithDigit = /(?<![\w-])(?=[A-Za-z_-]*\d)[\w-]{18}/
 
 /** The short ones among the tokens: what is random in them has no digit in one of 6 (10 characters) to 120 (28) of them. */
 const tokenWithoutDigit =
-  /(?<![A-Za-z\d])(?:A[BCKS][CI]A[A-Z]{16}|(?:sk|rk)_(?:live|test)_|gl(?:pat|dt|rt|ptt|ft|cbt|agent|sa)[-_]|(?:whsec|npm|hf|dckr_[op]at|gh[opsur]|sb_secret)_|GOCSPX-|AIza|NRAK-|SG\.)/
+  /(?<![A-Za-z\d])(?:A[BCKS][CI]A[A-Z]{16}|(?:sk|rk)_(?:live|test)_|gl(?:pat|dt|rt|ptt|ft|cbt|agent|sa)[-_]|(?:whsec|npm|hf|dckr_[op]at|gh[opsur]|sb_secret)_|GOCSPX-|AIza|NRAK-|SG\.|ATBB)/
 
 const scheme = /bearer|basic/i
+
+const windowsHome = /(?:[Uu]sers|[Pp]rofiles|Documents and Settings)[\\/]/
 
 function featuresOf(text: string, seen: number): number {
   let found = 0
@@ -145,6 +155,7 @@ function featuresOf(text: string, seen: number): number {
   if ((seen & is.slash) !== 0) {
     if ((seen & is.letterU) !== 0 && (text.includes('/home/') || text.includes('Users')))
       found |= textFeatures.home
+    if ((seen & is.backslash) !== 0 && windowsHome.test(text)) found |= textFeatures.home
     if ((seen & is.less) !== 0 && text.includes('</')) found |= textFeatures.element
   }
   return found

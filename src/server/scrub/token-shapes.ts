@@ -22,9 +22,14 @@ const shapes = [
   String.raw`AIza[\w-]{35}(?![\w-])`,
   String.raw`ya29\.[\w-]{20,2048}`,
   String.raw`GOCSPX-[\w-]{20,64}`,
+  String.raw`1//0[\w-]{30,255}`,
   // OpenAI, Anthropic and others that copied the form.
   String.raw`sk-(?:proj|ant|svcacct|admin|or)-[\w-]{20,255}`,
   String.raw`sk-[A-Za-z\d]{32,255}`,
+  // Replicate, xAI, Perplexity.
+  String.raw`r8_[A-Za-z\d]{36,40}(?!\w)`,
+  String.raw`xai-[A-Za-z\d]{40,128}`,
+  String.raw`pplx-[A-Za-z\d]{40,64}`,
   // npm, PyPI, Docker Hub, Hugging Face, DigitalOcean, Shopify, Sentry, Databricks, Linear, Postman.
   String.raw`npm_[A-Za-z\d]{36}(?![A-Za-z\d])`,
   String.raw`pypi-AgE[\w-]{50,255}`,
@@ -42,14 +47,27 @@ const shapes = [
   String.raw`gl(?:sa|c)_[\w+/=-]{32,512}`,
   String.raw`gsk_[A-Za-z\d]{40,64}`,
   String.raw`NRAK-[A-Z\d]{27}(?!\w)`,
-  String.raw`ntn_[A-Za-z\d]{40,64}`,
+  String.raw`(?:ntn_|secret_)[A-Za-z\d]{40,64}(?!\w)`,
   String.raw`pscale_(?:tkn|pw|oauth)_[\w.=-]{32,64}`,
   String.raw`rubygems_[a-f\d]{48}`,
   String.raw`sq0(?:atp|csp)-[\w-]{22,64}`,
   String.raw`sbp_[a-f\d]{40}|sb_secret_[\w-]{20,64}`,
   String.raw`tskey-[a-z]{2,16}-[\w-]{16,128}`,
   String.raw`AGE-SECRET-KEY-1[A-Z\d]{58}`,
+  // Atlassian's Bitbucket, Contentful, Heroku, HubSpot, Okta, Plaid, PostHog.
+  String.raw`ATBB[A-Za-z\d]{32}(?!\w)`,
+  String.raw`CFPAT-[\w-]{43}(?![\w-])`,
+  String.raw`HRKU-[\w-]{36,80}`,
+  String.raw`pat-(?:na|eu)\d-[a-f\d-]{36}`,
+  String.raw`(?<=SSWS )00[\w-]{40}`,
+  String.raw`access-(?:sandbox|development|production)-[a-f\d-]{36}`,
+  String.raw`phx_[A-Za-z\d]{40,64}`,
+  // Facebook, PayPal and Braintree.
+  String.raw`EAA[A-Za-z\d]{60,512}(?!\w)`,
+  String.raw`A21AA[\w-]{80,128}`,
+  String.raw`access_token\$(?:production|sandbox)\$[a-z\d]{16}\$[a-f\d]{32}`,
   // Vault and Doppler, which keep the secrets of others.
+  String.raw`s\.(?=[A-Za-z]{0,23}\d)(?=[a-z\d]{0,23}[A-Z])(?=[A-Z\d]{0,23}[a-z])[A-Za-z\d]{24}(?![\w.(])`,
   String.raw`hv[bsr]\.[\w-]{24,512}`,
   String.raw`dp\.(?:audit|ct|pt|sa|scim|st)\.[\w.-]{40,128}`,
   // Azure: the key in a connection string.
@@ -60,15 +78,25 @@ const shapes = [
   String.raw`(?<=\.webhook\.office\.com/webhookb2/)[\w@/-]{30,512}`,
   // SendGrid, Mailchimp, Twilio (API keys; account ids are public), Telegram bots.
   String.raw`SG\.[\w-]{16,32}\.[\w-]{16,64}`,
-  String.raw`[a-f\d]{32}-us\d{1,2}(?!\w)`,
+  // Mailgun has two forms, one of them like Mailchimp's.
+  String.raw`[a-f\d]{32}-(?:us\d{1,2}(?!\w)|[a-f\d]{8}-[a-f\d]{8}(?![\w-]))`,
+  String.raw`(?<![\w-])key-[a-f\d]{32}(?!\w)`,
   String.raw`SK[a-f\d]{32}(?!\w)`,
   String.raw`\d{8,10}:AA[\w-]{33}(?![\w-])`,
 ]
 
 const token = new RegExp(String.raw`(?<![A-Za-z\d])(?:${shapes.join('|')})`, 'g')
 
+/** Secrets of applications in Azure, whose fixed part is not at the beginning: in the list it would be tried at every place. */
+const azureSecret = /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/g
+
 /** Finds access tokens of well-known services, and JSON web tokens. */
 export function findTokens(text: string, findings: FindingList): void {
+  if (text.includes('Q~')) {
+    findings.search(text, azureSecret, ({ 0: found, index }) => {
+      findings.add(index, index + found.length, 'token')
+    })
+  }
   findings.search(text, token, ({ 0: found, index }) => {
     findings.add(index, index + found.length, 'token')
   })

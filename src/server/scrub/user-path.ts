@@ -2,14 +2,15 @@ import type { FindingList } from './finding-list.ts'
 import { isMarkAt } from './scrub-rule.ts'
 
 /** A path that begins here, and not somewhere within a URL or another path; `file:` URLs are paths. */
-const unixPath = /(?:^|[\s"'`(=,;:[<>|]|\bfile:\/\/)\/(Users|home)\/([^/\\\s"'`:*?<>|()[\],;]{1,64})/dg
+const unixPath =
+  /(?:^|[\s"'`(=,;:[<>|]|\bfile:\/\/)(?:\/mnt\/[a-z]|\/cygdrive\/[a-z]|\/[a-z](?=\/Users)|\/var|\/export)?\/(Users|home)\/([^/\\\s"'`:*?<>|()[\],;]{1,64})/dg
 
 /** `GET /home/offers` asks for a page. */
 const requestLine = /(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)\s$/
 
 /** Names may have blanks there, if something follows. */
 const windowsPath =
-  /\b[A-Za-z]:[\\/]{1,2}Users[\\/]{1,2}([^/\\\s"'`:*?<>|;]{1,64}(?: [^/\\\s"'`:*?<>|;]{1,64}){0,3}(?=[\\/])|[^/\\\s"'`:*?<>|;]{1,64})/dg
+  /\b[A-Za-z]:[\\/]{1,2}(?:Users|Documents and Settings|(?:Windows|WINNT)[\\/]{1,2}Profiles)[\\/]{1,2}([^/\\\s"'`:*?<>|;]{1,64}(?: [^/\\\s"'`:*?<>|;]{1,64}){0,3}(?=[\\/])|[^/\\\s"'`:*?<>|;]{1,64})/dgi
 
 /**
  * Finds the person's name in a path of a home directory. In a browser, and in what is a route anyway, `/home/…` is a

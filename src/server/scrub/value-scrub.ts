@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { isCardNumber } from './card-number.ts'
 import { findSessionCookies, isSessionCookie } from './cookie-text.ts'
-import { isSecretName, ruleOf, type FieldName } from './field-name.ts'
+import { isSecretName, isSecretValue, ruleOf, type FieldName } from './field-name.ts'
 import { FindingList } from './finding-list.ts'
 import { countNames } from './name-count.ts'
 import { PayloadWalk, type ReadEntry } from './payload-walk.ts'
@@ -10,7 +10,7 @@ import type { Finding } from './scrub-rule.ts'
 import type { TextKind } from './scrub-text.ts'
 
 /** Shortest number with as many digits as a card. */
-const fifteenDigits = 1e14
+const fourteenDigits = 1e13
 
 /**
  * Takes secrets out of free-form values. Values without any are returned as they came, others as copies that share what
@@ -51,6 +51,7 @@ export class ValueScrub extends PayloadWalk {
     if (isSecretName(field) && !(field.kind === 'counted' && typeof value === 'number')) {
       return this.filter(value, ruleOf(field), depth)
     }
+    if (field.kind === 'conditional') return this.conditional(value, field, depth)
     const { place } = field
     if (place === 'cookies' || place === 'cookie_header') return this.cookies(value, depth)
     if (typeof value !== 'string' || place === 'any') return this.value(value, depth)
@@ -59,8 +60,19 @@ export class ValueScrub extends PayloadWalk {
     return this.text(value, place === 'route' ? 'route' : 'text', depth)
   }
 
+  /** A value whose name does not tell alone: each text or number decides for itself. */
+  private conditional(value: Json, field: FieldName, depth: number): Json {
+    if (typeof value === 'string' || typeof value === 'number') {
+      return isSecretValue(field, String(value))
+        ? this.filter(value, ruleOf(field), depth)
+        : this.value(value, depth)
+    }
+    if (!Array.isArray(value)) return this.value(value, depth)
+    return this.entries(value, depth, (entry, _index, entryDepth) => this.field(entry, field, entryDepth))
+  }
+
   private number(value: number, depth: number): Json {
-    if (value < fifteenDigits || !this.plan.rules.has('creditcard') || !Number.isSafeInteger(value))
+    if (value < fourteenDigits || !this.plan.rules.has('creditcard') || !Number.isSafeInteger(value))
       return value
     return isCardNumber(String(value)) ? this.filter(value, 'creditcard', depth) : value
   }

@@ -1,0 +1,59 @@
+/** Decides by a value whether it is secret, under a name that alone does not tell. */
+export type SecretValueTest = (value: string) => boolean
+
+/** Letters and digits of a token, without blanks. Words with dashes or dots between them are names and code. */
+function isRandomWord(value: string, shortest: number): boolean {
+  return (
+    value.length >= shortest &&
+    /^[\w+/=.:~%$-]+$/.test(value) &&
+    /\d/.test(value) &&
+    /[A-Za-z]/.test(value) &&
+    !harmless.test(value) &&
+    !words.test(value) &&
+    !typeName.test(value)
+  )
+}
+
+/** Times, addresses, files and paths, versions, UUIDs, and the ids of Twilio, which are public. */
+const harmless =
+  /^\d{4}-\d\d-\d\d|^[a-z][a-z\d+.-]*:\/\/|\.[a-z]{1,4}\d?$|^v?\d+(?:\.\d+)+|^\.{0,2}\/|^[A-Z]{2}[\da-f]{32}$|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** `tsr-scroll-restoration-v1_3`, `exports$1.captureSession` */
+const words =
+  /^(?:[A-Za-z$]{1,24}\d{0,4}|[A-Za-z]?\d{1,4})(?:[-_.:/](?:[A-Za-z$]{1,24}\d{0,4}|[A-Za-z]?\d{1,4}))+$/
+
+/** `ServerHttp2Session` */
+const typeName = /^[a-z]*(?:[A-Z][a-z]{2,}\d{0,2})+$/
+
+function countDigits(value: string): number {
+  return value.match(/\d/g)?.length ?? 0
+}
+
+/** A number or a code with letters, in groups or not, of an account, a card or a document. */
+function isNumberOfDocument(value: string): boolean {
+  return /^[A-Z\d](?:[ -]?[A-Z\d]){4,40}$/i.test(value) && countDigits(value) >= 5
+}
+
+/** The tests by what they look for. */
+export const secretValueTests = {
+  /** A number that people type: a PIN, a code from a message. */
+  digits: (value: string) => /^\s*\d(?:[ -]?\d){3,15}\s*$/.test(value),
+  /** Digits, or letters and digits, in groups. */
+  code: (value: string) => /^[A-Z\d](?:[ -]?[A-Z\d]){3,40}$/i.test(value) && countDigits(value) > 0,
+  document: isNumberOfDocument,
+  /** Something that no word of a sentence and no code has, and that is more than a small number. */
+  password: (value: string) =>
+    /^[!-'*-Z^-~]{4,64}$/.test(value) && /[\d!#-&*+=?@^~]/.test(value) && !/^[\d.,%/]{1,5}$/.test(value),
+  /** A key, a salt: 8 characters that look random. */
+  key: (value: string) => isRandomWord(value, 8),
+  /** A session, a ticket. */
+  token: (value: string) => isRandomWord(value, 16),
+  /** A signature, a key under a name that may be another kind of key. */
+  longToken: (value: string) => isRandomWord(value, 24),
+  /** Twelve words or more, or one long token: what a wallet is made of. */
+  phrase: (value: string) => /^\s*(?:\p{L}{2,12}\s+){11}/u.test(value) || isRandomWord(value, 24),
+  /** An address that lets in whoever opens it. */
+  link: (value: string) => /^(?:https?:\/\/|\/)\S{8,}$/i.test(value),
+  /** `user:password@host` without a scheme. */
+  connection: (value: string) => /^[^\s:/@]{1,64}:[^\s/@]{1,128}@[\w.-]/.test(value),
+} as const satisfies Record<string, SecretValueTest>
