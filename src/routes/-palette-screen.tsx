@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { fuzzyScore } from '#components/keyboard/fuzzy-match.ts'
 import { matchInnerScreens } from '#components/keyboard/inner-screens.ts'
+import { lookUps, searches } from '#components/keyboard/look-up-entries.ts'
 import { Palette, type PaletteEntry, type PaletteGroup } from '#components/keyboard/palette.tsx'
 import { useRested } from '#components/keyboard/rested-text.ts'
 import { LevelMark } from '#components/ui/level-mark.tsx'
@@ -42,6 +43,7 @@ export function PaletteScreen({
   }
 
   const groups: PaletteGroup[] = [
+    { title: 'Look up', entries: lookUps(text.trim()) },
     { title: 'On this page', entries: match(commands, text, 'action') },
     {
       title: 'Go to',
@@ -49,7 +51,7 @@ export function PaletteScreen({
     },
     { title: 'Issues', entries: data?.issues.map(toIssueEntry) ?? [] },
     { title: 'Projects', entries: data?.projects.map(toProjectEntry) ?? [] },
-    { title: 'Look up', entries: lookUps(text.trim()) },
+    { title: 'Search', entries: searches(text.trim()) },
   ]
   return (
     <Palette
@@ -73,7 +75,6 @@ function listCommands(): CommandEntry[] {
     kind,
     control: command.control,
     text: command.text,
-    ...(kind === 'action' && command.place !== undefined && { detail: command.place }),
     keys: findKeys(command.name),
   })
   const entries = [...listActions().map(toEntry('action')), ...listScreens().map(toEntry('screen'))]
@@ -100,12 +101,4 @@ function toIssueEntry({ id, shortId, title, subtitle, level }: PaletteView['issu
 
 function toProjectEntry({ slug, name }: PaletteView['projects'][number]): PaletteEntry {
   return { id: `project-${slug}`, text: name, href: `/issues?project=${encodeURIComponent(slug)}` }
-}
-
-/** Anything can be part of an id; nothing that is shorter is worth the line. */
-function lookUps(text: string): PaletteEntry[] {
-  if (!/^[0-9a-f-]{6,40}$/i.test(text)) return []
-  return [
-    { id: 'look-up', text: `Event, digest or trace ${text}`, href: `/digest/${encodeURIComponent(text)}` },
-  ]
 }

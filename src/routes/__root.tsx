@@ -19,6 +19,7 @@ import { appConfig } from '../../app.config.ts'
 import { FailureDocument } from './-failure-screen.tsx'
 import { Keyboard } from './-keyboard.tsx'
 import { pageAccess } from './-page-access.ts'
+import { PageAnnouncer } from './-page-announcer.tsx'
 import { pageMethods } from './-page-methods.ts'
 import { postedForms } from './-posted-forms.ts'
 import { Screen } from './-screen.tsx'
@@ -86,6 +87,7 @@ function RootScreen() {
   useEffect(() => followChanges({ queryClient, router }), [queryClient, router])
   return (
     <AppShell release={release} viewer={viewer} isAnonymous={viewer === undefined}>
+      <PageAnnouncer />
       <OfflineLine isOffline={isOffline} />
       <FormHostContext value={formHost}>
         <Screen navigationWatch={navigationWatch} />

@@ -178,6 +178,12 @@ describe('the parts of a search', () => {
 })
 
 describe('the words of a search', () => {
+  it('are of an assignee by name', () => {
+    expect(conditionsOf('assigned:"Ada Lovelace"')).toEqual([
+      { kind: 'assignee', assignees: [{ kind: 'name', name: 'Ada Lovelace' }] },
+    ])
+  })
+
   it('are of status, level, project and assignee', () => {
     expect(
       conditionsOf('is:unresolved is:regressed is:new level:[error, FATAL] project:Web,api project.id:7'),

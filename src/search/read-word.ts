@@ -273,20 +273,21 @@ function readAssignees(name: string, text: string): Read<SearchExpression> {
   const assignees: SearchedAssignee[] = []
   for (const pattern of found.value) {
     const form = formOf(pattern)
-    if (form.kind !== 'exact') return refuse(`${name} takes whole e-mail addresses, me or none.`)
+    if (form.kind !== 'exact') return refuse(`${name} takes whole names or e-mail addresses, me or none.`)
     const person = form.text.toLowerCase()
     if (person.startsWith('#') || person.startsWith('team:'))
-      return refuse(`Culvert has no teams: ${name} takes e-mail addresses, me or none.`)
+      return refuse(`Culvert has no teams: ${name} takes a name or an e-mail address, me or none.`)
     // There are no teams, so nobody's teams have an issue.
-    if (person !== 'my_teams') assignees.push(toAssignee(person))
+    if (person !== 'my_teams') assignees.push(toAssignee(form.text))
   }
   return read(term({ kind: 'assignee', assignees }))
 }
 
-function toAssignee(name: string): SearchedAssignee {
-  if (name === 'me') return { kind: 'me' }
-  if (name === 'none') return { kind: 'none' }
-  return { kind: 'email', email: name }
+function toAssignee(text: string): SearchedAssignee {
+  const person = text.toLowerCase()
+  if (person === 'me') return { kind: 'me' }
+  if (person === 'none') return { kind: 'none' }
+  return person.includes('@') ? { kind: 'email', email: person } : { kind: 'name', name: text }
 }
 
 function sampleOf(name: string): string {

@@ -38,14 +38,20 @@ export interface Suggestion {
 
 const mostSuggestions = 12
 
-/** The words that begin like what is typed, then those that have it inside; an alias counts as its word. */
-export function suggestKeys(typed: string): Suggestion[] {
+/**
+ * The words that begin like what is typed, then tags that do, then words that have it inside; an alias counts as its word.
+ * `tagKeys` are those that the projects have.
+ */
+export function suggestKeys(typed: string, tagKeys: readonly string[] = []): Suggestion[] {
   const begin = typed.toLowerCase()
-  const ranked = searchWords.flatMap(({ word, aliases = [], description }) => {
+  const words = searchWords.flatMap(({ word, aliases = [], description }) => {
     const rank = rankOf([word, ...aliases], begin)
-    return rank === undefined ? [] : [{ rank, text: `${word}:`, hint: description }]
+    return rank === undefined ? [] : [{ rank, text: `${word}:`, hint: `issues ${description}` }]
   })
-  return ranked
+  const tags = tagKeys
+    .filter((key) => findSearchWord(key) === undefined)
+    .map((key) => ({ rank: 0.5, text: `${key}:`, hint: 'issues with the tag' }))
+  return [...words, ...tags]
     .toSorted((one, other) => one.rank - other.rank)
     .slice(0, mostSuggestions)
     .map(({ text, hint }) => ({ text, hint, goesOn: true }))
@@ -58,13 +64,24 @@ function rankOf(names: readonly string[], begin: string): number | undefined {
   return places.includes(0) ? 0 : 1
 }
 
-/** The values of a word that are always the same; undefined for one whose values have to be looked up. */
-export function suggestFixedValues(key: string, typed: string): Suggestion[] | undefined {
+/** The values of a word that need no look-up, `people` by name; undefined for one whose values have to be looked up. */
+export function suggestFixedValues(
+  key: string,
+  typed: string,
+  people: readonly string[] = [],
+): Suggestion[] | undefined {
   const word = findSearchWord(key)
   if (word === undefined || word.kind === 'pattern') return undefined
-  return word.values
-    ?.filter((value) => value.toLowerCase().startsWith(typed.toLowerCase()))
-    .map((value) => ({ text: value }))
+  const values = [...(word.values ?? []), ...(word.kind === 'person' ? people : [])]
+  if (values.length === 0 && word.kind === 'word') return undefined
+  return values
+    .filter((value) => hasWordBeginning(value.toLowerCase(), typed.toLowerCase()))
+    .map((value) => ({ text: quoteValue(value) }))
+}
+
+/** People are found by their last name, too. */
+function hasWordBeginning(value: string, begin: string): boolean {
+  return value.startsWith(begin) || value.includes(` ${begin}`)
 }
 
 /** A value as it has to be written in a search: between quotes where it has blanks or signs of the language. */

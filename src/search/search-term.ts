@@ -36,7 +36,9 @@ export type SearchedAssignee =
   | { kind: 'me' }
   | { kind: 'none' }
   | { kind: 'anyone' }
+  /** In lower case. */
   | { kind: 'email'; email: string }
+  | { kind: 'name'; name: string }
 
 /** An issue by its id, or by its project's slug, in lower case, and its number. */
 export type SearchedIssue = { id: number } | { slug: string; number: number }

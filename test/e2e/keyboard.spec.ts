@@ -175,12 +175,58 @@ test('the palette finds issues, screens and what the page offers', async ({ page
   await expect(page).toHaveURL(/\/settings\/system/)
 })
 
+test('the palette names what the page does, not where its link leads', async ({ page }) => {
+  await openStream(page)
+  await press(page, 'j Enter')
+  await expect(page.getByRole('button', { name: 'Resolve', exact: true })).toBeVisible()
+  await press(page, 'Control+k')
+  const actions = page.getByRole('group', { name: 'On this page' }).getByRole('option')
+  await expect(actions.first()).toBeVisible()
+  const texts = (await actions.allTextContents()).map((text) => text.trim())
+  expect(texts).toEqual(
+    expect.arrayContaining(['Back to the listu', 'Resolvee', 'Archivem', 'Assign to mea']),
+  )
+})
+
+test('g leads to every screen of the header, and to the settings', async ({ page }) => {
+  await openStream(page)
+  for (const [key, path] of [
+    ['t', '/tunnel'],
+    ['d', '/digest'],
+    ['s', '/settings'],
+    ['i', '/issues'],
+  ]) {
+    await press(page, `g ${key}`)
+    await expect(page).toHaveURL(`${culvert().origin}${path}`)
+  }
+})
+
+test('arrows move in a menu, and Escape closes it', async ({ page }) => {
+  await openStream(page)
+  await press(page, 'j Enter')
+  const opener = page
+    .locator('summary', { hasText: 'More' })
+    .or(page.locator('.issue-actions summary'))
+    .first()
+  await opener.focus()
+  await press(page, 'ArrowDown')
+  const menu = page.locator('.issue-actions details[open]')
+  await expect(menu).toHaveCount(1)
+  const items = menu.locator('.menu-panel :is(button, a, summary, input):visible')
+  await expect(items.first()).toBeFocused()
+  await press(page, 'ArrowDown')
+  await expect(items.nth(1)).toBeFocused()
+  await press(page, 'Escape')
+  await expect(menu).toHaveCount(0)
+  await expect(opener).toBeFocused()
+})
+
 test('who switches single keys off has none, on any page', async ({ page }) => {
   const { origin } = culvert()
   await page.goto(`${origin}/settings`)
-  await page.getByLabel('Single keys do things').uncheck()
+  await page.getByLabel('Single-key shortcuts').uncheck()
   await page.locator('#keyboard').getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('single keys do what you chose')).toBeVisible()
+  await expect(page.getByText('Keyboard shortcuts turned off.')).toBeVisible()
   await openStream(page)
   await press(page, 'j g p Shift+?')
   await expect(page.locator('body')).toBeFocused()

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useId } from 'react'
-import type { SubmitEvent } from 'react'
+import { FilterForm } from '#components/ui/filter-form.tsx'
 import type { TagDistribution } from '#server/store/issue-views.ts'
 import { isFiltered } from './issue-events-search.ts'
 import type { IssueEventsSearch } from './issue-events-search.ts'
@@ -18,23 +18,17 @@ export function EventFilters({
   const navigate = useNavigate()
   const keysId = useId()
 
-  function apply(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault()
-    void navigate({
-      to: '/issues/$issueId/events',
-      params: { issueId },
-      search: readFilters(new FormData(event.currentTarget)),
-    })
+  function apply(form: FormData) {
+    void navigate({ to: '/issues/$issueId/events', params: { issueId }, search: readFilters(form) })
   }
 
   return (
-    <form
-      key={JSON.stringify(search)}
+    <FilterForm
       className="event-filters"
       action={`/issues/${issueId}/events`}
-      method="get"
-      aria-label="Filters"
-      onSubmit={apply}
+      values={Object.fromEntries(filterNames.map((name) => [name, search[name]]))}
+      label="Filters"
+      onApply={apply}
     >
       <ValueSelect name="environment" label="Environment" tags={tags} chosen={search.environment} />
       <ValueSelect name="release" label="Release" tags={tags} chosen={search.release} />
@@ -59,15 +53,12 @@ export function EventFilters({
         <span>Until</span>
         <input type="datetime-local" name="until" defaultValue={search.until} />
       </label>
-      <button type="submit" className="button">
-        Apply
-      </button>
       {isFiltered(search) ? (
         <Link to="/issues/$issueId/events" params={{ issueId }} search={{}} activeOptions={{ exact: true }}>
           Clear filters
         </Link>
       ) : null}
-    </form>
+    </FilterForm>
   )
 }
 

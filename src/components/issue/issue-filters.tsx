@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import type { SubmitEvent } from 'react'
 import { EnvironmentSelect } from '#components/project/environment-select.tsx'
 import { ProjectSelect } from '#components/project/project-select.tsx'
+import { FilterForm } from '#components/ui/filter-form.tsx'
 import type { IssueListView } from '#server/store/issue-list-views.ts'
 import { changeIssueSearch, defaultIssueSort, issueRangeNames, issueSortNames } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
@@ -35,9 +35,7 @@ export function IssueFilters({
 }) {
   const navigate = useNavigate()
 
-  function apply(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
+  function apply(form: FormData) {
     const change = {
       q: parseText(form.get('q')),
       status: search.status ?? 'unresolved',
@@ -54,17 +52,21 @@ export function IssueFilters({
   const hasFilter = [search.q, project, environment, range].some((value) => value !== undefined)
   return (
     <div className="filter-bar issue-filters">
-      <form
-        key={[q, project, environment, range, sort].join('\n')}
+      <FilterForm
         action="/issues"
-        method="get"
+        values={{ q, project, environment, range, sort }}
         role="search"
-        aria-label="Filters"
-        onSubmit={apply}
+        label="Filters"
+        onApply={apply}
       >
         <input type="hidden" name="status" value={search.status ?? 'unresolved'} />
         {search.bars === undefined ? null : <input type="hidden" name="bars" value={search.bars} />}
-        <SearchField text={q} problemsId={hasProblems ? problemsId : undefined} findValues={findValues} />
+        <SearchField
+          text={q}
+          problemsId={hasProblems ? problemsId : undefined}
+          people={view.people}
+          findValues={findValues}
+        />
         <div className="issue-filter-choices">
           <ProjectSelect projects={view.projects} chosen={project} />
           <EnvironmentSelect environments={view.environments} chosen={environment} />
@@ -75,9 +77,6 @@ export function IssueFilters({
             names={{ '': 'Any time', ...issueRangeNames }}
           />
           <Choice name="sort" label="Sort by" chosen={sort} names={issueSortNames} />
-          <button type="submit" className="button">
-            Apply
-          </button>
           {hasFilter ? (
             <Link
               to="/issues"
@@ -88,7 +87,7 @@ export function IssueFilters({
             </Link>
           ) : null}
         </div>
-      </form>
+      </FilterForm>
       <SearchProblems id={problemsId} text={q} problems={view.query.problems} />
       <IssueStatusTabs search={search} view={view} />
     </div>

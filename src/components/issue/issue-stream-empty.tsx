@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { exactCount } from '#components/ui/number-text.ts'
 import { searchedStatuses } from '#search/search-term.ts'
-import type { IssueListView } from '#server/store/issue-list-views.ts'
+import type { IssueListView, SearchQuery } from '#server/store/issue-list-views.ts'
 import { changeIssueSearch, isFiltered } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
 
@@ -53,6 +53,7 @@ export function NoIssuesMatch({
           it as it is.
         </p>
       )}
+      <SearchHints search={search} hints={view.query.hints} />
       <div className="empty-state-actions">
         {elsewhere === '' ? null : (
           <Link to="/issues" search={changeIssueSearch(search, { status: 'all' })} className="button">
@@ -64,6 +65,23 @@ export function NoIssuesMatch({
         </Link>
       </div>
     </EmptyState>
+  )
+}
+
+/** Where else a text can be looked for. */
+function SearchHints({ search, hints }: { search: IssueSearch; hints: SearchQuery['hints'] }) {
+  if (hints === undefined || hints.length === 0) return null
+  return (
+    <ul className="search-hints">
+      {hints.map(({ text, description }) => (
+        <li key={text}>
+          <Link to="/issues" search={changeIssueSearch(search, { q: text })}>
+            <code>{text}</code>
+          </Link>{' '}
+          finds issues {description}
+        </li>
+      ))}
+    </ul>
   )
 }
 

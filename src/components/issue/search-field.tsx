@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { startingTexts } from '#search/starting-texts.ts'
+import type { Person } from '#server/store/issue-views.ts'
 
 /** Reads the values of a tag that begin with a text. */
 export type FindValues = (key: string, begin: string) => Promise<readonly string[]>
@@ -17,11 +18,14 @@ const SearchSuggestions = lazy(async () => {
 export function SearchField({
   text,
   problemsId,
+  people,
   findValues,
 }: {
   text: string
   /** Of what says which part was not understood, where there is one. */
   problemsId?: string | undefined
+  /** Whom issues can be assigned to. */
+  people: readonly Person[]
   findValues: FindValues
 }) {
   const input = useRef<HTMLInputElement>(null)
@@ -47,7 +51,7 @@ export function SearchField({
       />
       {isUsed ? (
         <Suspense fallback={null}>
-          <SearchSuggestions input={input} findValues={findValues} />
+          <SearchSuggestions input={input} people={people} findValues={findValues} />
         </Suspense>
       ) : (
         <datalist id="search-keys">

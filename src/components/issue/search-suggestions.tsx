@@ -8,26 +8,29 @@ import {
   type Completion,
   type Suggestion,
 } from '#search/search-completion.ts'
+import type { Person } from '#server/store/issue-views.ts'
 import type { FindValues } from './search-field.tsx'
 
-/** Milliseconds that a value stands still before others like it are looked up. */
+/** Milliseconds that a text stands still before others like it are looked up. */
 const typingPauseMs = 150
 
 /**
- * What can stand where the cursor is: keys, then values of the chosen one. Arrows choose, Enter or Tab takes, Escape closes;
- * without a choice Enter searches.
+ * What can follow at the cursor: words and tags, then values of the chosen one. Arrows choose; Enter accepts the choice, and
+ * without one it searches; Tab accepts the choice, or else the first suggestion for what is typed; Escape closes.
  */
 export function SearchSuggestions({
   input: inputRef,
+  people,
   findValues,
 }: {
   input: RefObject<HTMLInputElement | null>
+  people: readonly Person[]
   findValues: FindValues
 }) {
   const id = useId()
   const [completion, setCompletion] = useState<Completion>()
   const [chosen, setChosen] = useState(-1)
-  const suggestions = useSuggestions(completion, findValues)
+  const suggestions = useSuggestions(completion, people, findValues)
   const isOpen = completion !== undefined && suggestions.length > 0
 
   useEffect(() => {
@@ -58,7 +61,9 @@ export function SearchSuggestions({
     const press = (event: KeyboardEvent) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
       if (!isOpen || event.isComposing) return
-      const suggestion = suggestions[chosen]
+      // Where nothing is typed, Tab goes on to the next control.
+      const isMeant = event.key === 'Tab' && !event.shiftKey && completion.typed !== ''
+      const suggestion = suggestions[chosen] ?? (isMeant ? suggestions[0] : undefined)
       if (step !== undefined) setChosen(moveWithin(chosen + step, suggestions.length))
       else if (event.key === 'Escape') setCompletion(undefined)
       else if ((event.key === 'Enter' || event.key === 'Tab') && suggestion) take(suggestion)
@@ -106,11 +111,31 @@ function moveWithin(at: number, count: number): number {
   return at < -1 ? count - 1 : at
 }
 
-function useSuggestions(completion: Completion | undefined, findValues: FindValues): readonly Suggestion[] {
-  const [found, setFound] = useState<{ question: string; values: readonly string[] }>()
+function useSuggestions(
+  completion: Completion | undefined,
+  people: readonly Person[],
+  findValues: FindValues,
+): readonly Suggestion[] {
   const { key, typed = '' } = completion ?? {}
-  const fixed = key === undefined ? suggestKeys(typed) : suggestFixedValues(key, typed)
-  const question = key === undefined || fixed !== undefined ? undefined : `${key}:${typed}`
+  const names = people.map(({ name }) => name)
+  const fixed = key === undefined ? undefined : suggestFixedValues(key, typed, names)
+  // The keys of tags are the values of "has".
+  const isLookedUp = completion !== undefined && fixed === undefined && (key !== undefined || typed !== '')
+  const found = useFoundValues(isLookedUp ? (key ?? 'has') : undefined, { begin: typed, findValues })
+  if (completion === undefined) return []
+  if (key === undefined) return suggestKeys(typed, found)
+  return fixed ?? found.map((value) => ({ text: quoteValue(value) }))
+}
+
+const noValues: readonly string[] = []
+
+/** The values of a key that begin with a text, once they are there; none without a key. */
+function useFoundValues(
+  key: string | undefined,
+  { begin, findValues }: { begin: string; findValues: FindValues },
+): readonly string[] {
+  const [found, setFound] = useState<{ question: string; values: readonly string[] }>()
+  const question = key === undefined ? undefined : `${key}:${begin}`
   useEffect(() => {
     if (question === undefined || key === undefined) return undefined
     let isCurrent = true
@@ -119,16 +144,12 @@ function useSuggestions(completion: Completion | undefined, findValues: FindValu
     }
     const timer = setTimeout(() => {
       // Suggestions are a help: without them one types on.
-      findValues(key, typed).then(show, () => show([]))
+      findValues(key, begin).then(show, () => show([]))
     }, typingPauseMs)
     return () => {
       isCurrent = false
       clearTimeout(timer)
     }
-  }, [question, key, typed, findValues])
-  if (completion === undefined) return []
-  if (fixed !== undefined) return fixed
-  return found !== undefined && found.question === question
-    ? found.values.map((value) => ({ text: quoteValue(value) }))
-    : []
+  }, [question, key, begin, findValues])
+  return found !== undefined && found.question === question ? found.values : noValues
 }

@@ -79,10 +79,10 @@ export function Palette({ text, onText, groups, note, onChoose }: PaletteProps) 
         />
       </div>
       <div className="palette-list" role="listbox" id={`${id}-list`} aria-label="What there is">
-        {groups.map(({ title, entries: listed }) =>
+        {groups.map(({ title, entries: listed }, at) =>
           listed.length === 0 ? null : (
-            <div key={title} role="group" aria-labelledby={`${id}-${title}`}>
-              <p id={`${id}-${title}`} role="presentation" className="palette-title">
+            <div key={title} role="group" aria-labelledby={`${id}-title-${at}`}>
+              <p id={`${id}-title-${at}`} role="presentation" className="palette-title">
                 {title}
               </p>
               {listed.map((entry) => (

@@ -2,12 +2,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import type { SubmitEvent } from 'react'
 
-/**
- * Finds an event by what somebody was shown. It works without JavaScript; with it, the page changes without a reload.
- * `layout` is `page` where it is the main thing, and `bar` in the header: there it finds issues too, in the language of
- * their list, which leads on to whatever an id or an address names.
- */
-export function LookupForm({ layout, query }: { layout: 'bar' | 'page'; query?: string }) {
+/** Finds an event by a digest, an event id or a trace id. With JavaScript the page changes without a reload. */
+export function LookupForm({ query }: { query?: string }) {
   const navigate = useNavigate()
 
   function lookUp(event: SubmitEvent<HTMLFormElement>) {
@@ -15,29 +11,26 @@ export function LookupForm({ layout, query }: { layout: 'bar' | 'page'; query?: 
     const digest = typeof entered === 'string' ? entered.trim() : ''
     if (digest === '') return
     event.preventDefault()
-    if (layout === 'bar') void navigate({ to: '/issues', search: { q: digest } })
-    else void navigate({ to: '/digest/$digest', params: { digest } })
+    void navigate({ to: '/digest/$digest', params: { digest } })
   }
 
   return (
-    <search className="lookup" data-layout={layout}>
-      <form action={layout === 'bar' ? '/issues' : '/digest'} method="get" onSubmit={lookUp}>
-        <label htmlFor={`lookup-${layout}`}>
+    <search className="lookup">
+      <form action="/digest" method="get" onSubmit={lookUp}>
+        <label htmlFor="lookup">
           <Search aria-hidden="true" size={14} />
-          <span className={layout === 'bar' ? 'visually-hidden' : undefined}>
-            {layout === 'bar' ? 'Search, or look up a digest or an id' : 'Digest, event id or trace id'}
-          </span>
+          <span>Digest, event id or trace id</span>
         </label>
         <input
           key={query}
-          id={`lookup-${layout}`}
+          id="lookup"
           name="q"
           data-shortcut="search"
           type="search"
           required
-          maxLength={layout === 'bar' ? undefined : 200}
+          maxLength={200}
           defaultValue={query}
-          placeholder={layout === 'bar' ? 'Search, digest or id' : '3f9a1c0477be'}
+          placeholder="3f9a1c0477be"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { ShellViewer } from '#server/store/shell-views.ts'
 import { BrandMark } from './brand-mark.tsx'
-import { LookupForm } from './lookup-form.tsx'
+import { HeaderSearch } from './header-search.tsx'
 import { ProgressLine } from './progress-line.tsx'
 import { UserMenu } from './user-menu.tsx'
 
-/** The bar above every screen: the name, the screens, the lookup, and the line that shows a page on its way. */
+/** The bar above every screen: the name, the screens, the search, and the line that shows a page on its way. */
 export function SiteHeader({
   viewer,
   isAnonymous,
@@ -27,7 +27,7 @@ export function SiteHeader({
           <span aria-hidden="true">Culvert</span>
         </Link>
         {isAnonymous ? null : <Screens />}
-        {isAnonymous ? null : <LookupForm layout="bar" />}
+        {isAnonymous ? null : <HeaderSearch />}
         {viewer === undefined ? null : <UserMenu viewer={viewer} />}
       </div>
       <ProgressLine />
@@ -47,11 +47,15 @@ function Screens() {
       <Link to="/outcomes" search={{}} activeOptions={{ includeSearch: false }} data-shortcut="go-outcomes">
         Outcomes
       </Link>
-      <Link to="/tunnel">Tunnel</Link>
+      <Link to="/tunnel" data-shortcut="go-tunnel">
+        Tunnel
+      </Link>
       <Link to="/projects" data-shortcut="go-projects">
         Projects
       </Link>
-      <Link to="/digest">Digest</Link>
+      <Link to="/digest" data-shortcut="go-digest">
+        Digest
+      </Link>
     </nav>
   )
 }

@@ -15,8 +15,9 @@ export function UserMenu({ viewer }: { viewer: ShellViewer }) {
           <strong>{viewer.name}</strong>
           <span className="quiet">{viewer.email}</span>
         </p>
-        <Link to="/settings">Settings</Link>
-        <DialogButton opens="palette">Go to…</DialogButton>
+        <Link to="/settings" data-shortcut="go-settings">
+          Settings
+        </Link>
         <DialogButton opens="help">Keyboard shortcuts</DialogButton>
         <form method="post" action="/sign-out">
           <button type="submit">Sign out</button>

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import type { SubmitEvent } from 'react'
 import { ProjectSelect } from '#components/project/project-select.tsx'
+import { FilterForm } from '#components/ui/filter-form.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import type { OutcomePeriod } from '#server/store/outcome-views.ts'
 import type { ProjectName } from '#server/store/project-list-views.ts'
@@ -21,9 +21,8 @@ export function OutcomeFilters({
 }) {
   const navigate = useNavigate()
 
-  function apply(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const project = new FormData(event.currentTarget).get('project')
+  function apply(form: FormData) {
+    const project = form.get('project')
     const change = { project: typeof project === 'string' ? project : '' }
     void navigate({ to: '/outcomes', search: changeOutcomeSearch(search, change) })
   }
@@ -43,13 +42,10 @@ export function OutcomeFilters({
           </Link>
         ))}
       </LinkTabs>
-      <form key={search.project} action="/outcomes" method="get" aria-label="Filters" onSubmit={apply}>
+      <FilterForm action="/outcomes" values={{ project: search.project }} label="Filters" onApply={apply}>
         {search.period === undefined ? null : <input type="hidden" name="period" value={search.period} />}
         <ProjectSelect projects={projects} chosen={search.project} />
-        <button type="submit" className="button">
-          Apply
-        </button>
-      </form>
+      </FilterForm>
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import type { SubmitEvent } from 'react'
 import { EnvironmentSelect } from '#components/project/environment-select.tsx'
+import { FilterForm } from '#components/ui/filter-form.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import type { HealthPeriod } from '#server/store/release-views.ts'
 import { defaultHealthPeriod, periodNames, shownPeriods } from './health-texts.ts'
@@ -18,9 +18,8 @@ export function HealthFilters({ shown, environments }: { shown: Shown; environme
   const navigate = useNavigate()
   const { version, period, environment } = shown
 
-  function apply(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const chosen = new FormData(event.currentTarget).get('environment')
+  function apply(form: FormData) {
+    const chosen = form.get('environment')
     const change = { ...shown, environment: typeof chosen === 'string' ? chosen : '' }
     void navigate({
       to: '/releases/$version',
@@ -50,20 +49,16 @@ export function HealthFilters({ shown, environments }: { shown: Shown; environme
         ))}
       </LinkTabs>
       {environments.length < 2 && environment === undefined ? null : (
-        <form
-          key={environment}
+        <FilterForm
           action={`/releases/${encodeURIComponent(version)}#health`}
-          method="get"
-          aria-label="Environment of the sessions"
-          onSubmit={apply}
+          values={{ environment }}
+          label="Environment of the sessions"
+          onApply={apply}
         >
           <input type="hidden" name="project" value={shown.projectSlug} />
           {period === defaultHealthPeriod ? null : <input type="hidden" name="period" value={period} />}
           <EnvironmentSelect environments={environments} chosen={environment} />
-          <button type="submit" className="button">
-            Apply
-          </button>
-        </form>
+        </FilterForm>
       )}
     </div>
   )

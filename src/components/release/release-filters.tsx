@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import type { SubmitEvent } from 'react'
 import { EnvironmentSelect } from '#components/project/environment-select.tsx'
 import { ProjectSelect } from '#components/project/project-select.tsx'
+import { FilterForm } from '#components/ui/filter-form.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import type { ProjectName } from '#server/store/project-list-views.ts'
 import type { ReleaseSort } from '#server/store/release-views.ts'
@@ -22,9 +22,7 @@ export function ReleaseFilters({
 }) {
   const navigate = useNavigate()
 
-  function apply(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
+  function apply(form: FormData) {
     const valueOf = (name: string) => {
       const value = form.get(name)
       return typeof value === 'string' ? value.trim() : ''
@@ -49,12 +47,11 @@ export function ReleaseFilters({
           </Link>
         ))}
       </LinkTabs>
-      <form
-        key={`${search.project} ${search.environment} ${search.q}`}
+      <FilterForm
         action="/releases"
-        method="get"
-        aria-label="Filters"
-        onSubmit={apply}
+        values={{ q: search.q, project: search.project, environment: search.environment }}
+        label="Filters"
+        onApply={apply}
       >
         {search.sort === undefined ? null : <input type="hidden" name="sort" value={search.sort} />}
         <input
@@ -67,10 +64,7 @@ export function ReleaseFilters({
         />
         <ProjectSelect projects={projects} chosen={search.project} />
         <EnvironmentSelect environments={environments} chosen={search.environment} />
-        <button type="submit" className="button">
-          Apply
-        </button>
-      </form>
+      </FilterForm>
     </div>
   )
 }

@@ -34,8 +34,8 @@ export function Menu({
   )
 }
 
-/** What closes a menu: Escape, leaving it, and a choice. For `details`. */
-export const menuBehaviour = { onKeyDown: closeOnEscape, onBlur: closeWhenLeft, onClick: closeAfterChoice }
+/** What closes a menu: Escape, leaving it, and a choice; arrows move in it. For `details`. */
+export const menuBehaviour = { onKeyDown: followKeys, onBlur: closeWhenLeft, onClick: closeAfterChoice }
 
 function close(menu: HTMLDetailsElement): void {
   const hadFocus = menu.contains(document.activeElement)
@@ -43,10 +43,36 @@ function close(menu: HTMLDetailsElement): void {
   if (hadFocus) menu.querySelector('summary')?.focus()
 }
 
-function closeOnEscape(event: KeyboardEvent<HTMLDetailsElement>): void {
-  if (event.key !== 'Escape' || !event.currentTarget.open) return
-  event.stopPropagation()
-  close(event.currentTarget)
+const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
+
+function followKeys(event: KeyboardEvent<HTMLDetailsElement>): void {
+  const { currentTarget: menu, target } = event
+  const step = steps[event.key]
+  if (event.key === 'Escape' && menu.open) {
+    event.stopPropagation()
+    close(menu)
+  } else if (step !== undefined && target instanceof HTMLElement && !hasOwnArrows(target)) {
+    event.preventDefault()
+    menu.open = true
+    moveFocus(menu, step)
+  }
+}
+
+/** In a field the arrows move the cursor, or choose. */
+function hasOwnArrows(target: HTMLElement): boolean {
+  return target.matches('input:not([type="checkbox"]), select, textarea')
+}
+
+/** To the next control of an open menu, and round at its ends. */
+function moveFocus(menu: HTMLDetailsElement, step: number): void {
+  const found = menu.querySelectorAll<HTMLElement>(':is(a[href], button, input, select, textarea, summary)')
+  const controls = [...found].filter(
+    (control) => control.checkVisibility() && !control.matches('[type="hidden"]'),
+  )
+  const items = controls.slice(1)
+  const at = items.findIndex((control) => control === document.activeElement)
+  const next = at === -1 && step < 0 ? items.at(-1) : items.at((at + step) % items.length)
+  next?.focus()
 }
 
 /** A click beside it takes the focus to the page, or nowhere. */

@@ -41,7 +41,8 @@ export function createListCursor(findEntry: () => string): ListCursor {
   function restore(): void {
     const place = places.get(findEntry())
     if (place === undefined || last?.isConnected === true) return
-    if (document.activeElement !== null && document.activeElement !== document.body) return
+    // A page that was just opened has the focus on the whole of its content.
+    if (document.activeElement?.matches('body, main') === false) return
     findAgain(listLinks(), place)?.focus({ preventScroll: true })
   }
 

@@ -29,14 +29,20 @@ function isField(control: HTMLElement): boolean {
   return control.matches('input:not([type="checkbox"], [type="radio"]), select, textarea')
 }
 
+/** What the page does for a shortcut, where it is a link or a field that does it. */
+const commandTexts = new Map([
+  ['next', 'Next'],
+  ['previous', 'Previous'],
+  ['back', 'Back to the list'],
+  ['search', 'Search on this page'],
+])
+
 /** Something that the page on view offers. */
 export interface PageCommand {
   /** The name of its shortcut; empty for a link that has none. */
   name: string
-  /** What it says itself. */
+  /** What it does: `Resolve`. */
   text: string
-  /** What the part of the page that it stands in is called. */
-  place?: string
   control: HTMLElement
 }
 
@@ -53,14 +59,12 @@ export function listScreens(): PageCommand[] {
   return [...links].map(toCommand)
 }
 
+/** A button says what it does. Links and fields say where they lead and what is in them: the shortcut says what they are for. */
 function toCommand(control: HTMLElement): PageCommand {
   const name = control.dataset['shortcut'] ?? ''
-  const label = control instanceof HTMLInputElement ? control.labels?.[0] : control
-  const text = control.getAttribute('aria-label') ?? label?.textContent.trim() ?? ''
-  const place = control.parentElement
-    ?.closest('form[aria-label], nav[aria-label]')
-    ?.getAttribute('aria-label')
-  return { name, text, control, ...(typeof place === 'string' && { place }) }
+  const label = control.getAttribute('aria-label') ?? control.textContent.trim()
+  const text = control instanceof HTMLButtonElement ? label : (commandTexts.get(name) ?? label)
+  return { name, text, control }
 }
 
 /** True while what is typed goes into a field, or a dialog is open and has keys of its own. */

@@ -36,11 +36,20 @@ export function createShortcutActions(targets: ShortcutTargets): Record<Shortcut
     'go-releases': press('go-releases'),
     'go-projects': press('go-projects'),
     'go-outcomes': press('go-outcomes'),
+    'go-tunnel': press('go-tunnel'),
+    'go-digest': press('go-digest'),
+    'go-settings': () => openSettings(targets),
     help: () => {
       onHelp()
       return true
     },
   }
+}
+
+/** The link is in the menu of the account, which is closed. */
+function openSettings({ router }: ShortcutTargets): boolean {
+  void router.navigate({ to: '/settings' })
+  return true
 }
 
 function press(name: ShortcutName): () => boolean {

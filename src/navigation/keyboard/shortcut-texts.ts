@@ -10,7 +10,7 @@ export const shortcutTexts: Record<ShortcutName, string> = {
   resolve: 'Resolve',
   archive: 'Archive',
   assign: 'Assign',
-  undo: 'Take back what was just done',
+  undo: 'Undo the last action',
   next: 'Next event, or next page of a list',
   previous: 'Previous event, or previous page of a list',
   back: 'Back to the list',
@@ -19,6 +19,9 @@ export const shortcutTexts: Record<ShortcutName, string> = {
   'go-releases': 'Releases',
   'go-projects': 'Projects',
   'go-outcomes': 'Outcomes',
+  'go-tunnel': 'Tunnel',
+  'go-digest': 'Digest',
+  'go-settings': 'Settings',
   help: 'This list',
 }
 
@@ -32,6 +35,17 @@ export const shortcutGroups: readonly { title: string; names: readonly ShortcutN
     names: ['row-next', 'row-previous', 'row-open', 'row-select', 'row-select-to'],
   },
   { title: 'Issues', names: ['resolve', 'archive', 'assign', 'previous', 'next', 'back'] },
-  { title: 'Go to', names: ['go-issues', 'go-releases', 'go-projects', 'go-outcomes'] },
+  {
+    title: 'Go to',
+    names: [
+      'go-issues',
+      'go-releases',
+      'go-projects',
+      'go-outcomes',
+      'go-tunnel',
+      'go-digest',
+      'go-settings',
+    ],
+  },
   { title: anywhere, names: ['undo', 'search', 'help'] },
 ]

@@ -23,6 +23,9 @@ export const shortcutKeys = {
   'g r': 'go-releases',
   'g p': 'go-projects',
   'g o': 'go-outcomes',
+  'g t': 'go-tunnel',
+  'g d': 'go-digest',
+  'g s': 'go-settings',
   '?': 'help',
 } as const
 

@@ -1,6 +1,7 @@
 import { findDirectTarget, findShortId } from '#search/direct-target.ts'
 import { parseSearch } from '#search/parse-search.ts'
 import { allOf, findSearchedStatuses, toExpression, withoutStatuses } from '#search/search-expression.ts'
+import { findSearchHints } from '#search/search-hints.ts'
 import type { ParsedSearch, SearchCondition, SearchExpression } from '#search/search-term.ts'
 import { exactly, formOf } from '#search/value-pattern.ts'
 import { isAllowed } from '#server/auth/roles.ts'
@@ -53,7 +54,8 @@ export async function listIssueView(
   const projects = new Map(frame.projects.map((each) => [each.id, each]))
   // The same object, which the page's data then holds once.
   for (const issue of page.issues) issue.project = projects.get(issue.project.id) ?? issue.project
-  return { ...view, ...page }
+  if (page.issues.length > 0) return { ...view, ...page }
+  return { ...view, ...page, query: { ...view.query, hints: findSearchHints(search.q ?? '') } }
 }
 
 interface ViewParts {

@@ -19,6 +19,8 @@ export interface SearchQuery {
   tagKeys: string[]
   /** Why the text leads to no issue, where it looks like a short id. */
   shortIdHint?: string
+  /** Where else to look, where nothing was found: searches, and what they find (completes "issues …"). */
+  hints?: { text: string; description: string }[]
 }
 
 /** How many issues there are, or how many at least. */

@@ -135,9 +135,13 @@ function isAssigned(assignee: SearchedAssignee, userId: string): RawBuilder<bool
     case 'anyone':
       return sql`issues.assignee_id is not null`
     case 'email':
+      return sql`coalesce(issues.assignee_id = (select id from users where email = ${assignee.email}), false)`
+    case 'name':
       break
   }
-  return sql`coalesce(issues.assignee_id = (select id from users where email = ${assignee.email}), false)`
+  // SQLite folds the case of ASCII letters only: a name is also found as it is written.
+  const isNamed = sql`name = ${assignee.name} or lower(name) = ${assignee.name.toLowerCase()}`
+  return sql`coalesce(issues.assignee_id in (select id from users where ${isNamed}), false)`
 }
 
 const fieldColumns = {

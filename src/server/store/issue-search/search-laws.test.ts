@@ -103,6 +103,7 @@ const parts = [
   'error.handled:true',
   'assigned:me',
   'assigned:[none]',
+  'assigned:ada',
   'AError',
   'title:BError',
   '"cannot a"',

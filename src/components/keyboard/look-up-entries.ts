@@ -1,0 +1,33 @@
+import { findDirectTarget } from '#search/direct-target.ts'
+import type { PaletteEntry } from './palette.tsx'
+
+/** What a text names by itself: an id or a digest, or an address of the console. */
+export function lookUps(text: string): PaletteEntry[] {
+  const target = findDirectTarget(text)
+  switch (target?.kind) {
+    case 'digest':
+      return [lookUp(`Digest, event or trace ${target.digest}`, `/digest/${target.digest}`)]
+    case 'event':
+      return [lookUp(`Event ${target.eventId}`, `/events/${encodeURIComponent(target.eventId)}`)]
+    case 'issue':
+      return [lookUp(`Issue ${target.issueId}`, `/issues/${encodeURIComponent(target.issueId)}`)]
+    case 'shortId':
+    case undefined:
+      break
+  }
+  // Anything can be part of an id; nothing that is shorter is worth the line.
+  return /^[0-9a-f-]{6,40}$/i.test(text)
+    ? [lookUp(`Event, digest or trace ${text}`, `/digest/${encodeURIComponent(text)}`)]
+    : []
+}
+
+function lookUp(text: string, href: string): PaletteEntry {
+  return { id: 'look-up', text, href }
+}
+
+/** The search of all issues for a text. */
+export function searches(text: string): PaletteEntry[] {
+  if (text === '') return []
+  const href = `/issues?q=${encodeURIComponent(text)}&status=all`
+  return [{ id: 'search', text: `Search all issues for “${text}”`, href }]
+}

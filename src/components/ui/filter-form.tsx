@@ -1,0 +1,77 @@
+import { type ChangeEvent, type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { useHydrated } from './use-hydrated.ts'
+
+/**
+ * A form of filters that are in the URL. A choice acts at once, and Enter applies a text; "Apply" is there while a text waits to
+ * be applied, and always where there is no JavaScript. The fields keep the focus, and follow the URL when it changes.
+ */
+export function FilterForm({
+  action,
+  values,
+  label,
+  role,
+  className,
+  onApply,
+  children,
+}: {
+  /** Where a browser without JavaScript sends it, by GET. */
+  action: string
+  /** What the URL says, by the name of the field. */
+  values: Values
+  label: string
+  role?: 'search'
+  className?: string
+  onApply: (form: FormData) => void
+  children: ReactNode
+}) {
+  const form = useRef<HTMLFormElement>(null)
+  const isHydrated = useHydrated()
+  const [isEdited, setEdited] = useState(false)
+  const shown = useRef(values)
+  useEffect(() => {
+    if (form.current !== null) showChanges(form.current, { from: shown.current, to: values })
+    shown.current = values
+  })
+
+  function apply(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault()
+    setEdited(false)
+    onApply(new FormData(event.currentTarget))
+  }
+
+  function change({ target, currentTarget }: ChangeEvent<HTMLFormElement>) {
+    if (target instanceof HTMLSelectElement) currentTarget.requestSubmit()
+    else setEdited(true)
+  }
+
+  return (
+    <form
+      ref={form}
+      action={action}
+      method="get"
+      role={role}
+      aria-label={label}
+      className={className}
+      onSubmit={apply}
+      onChange={change}
+    >
+      {children}
+      {isHydrated && !isEdited ? null : (
+        <button type="submit" className="button filter-apply">
+          Apply
+        </button>
+      )}
+    </form>
+  )
+}
+
+type Values = Readonly<Record<string, string | undefined>>
+
+/** Only what the URL changed: another field may have been changed since by somebody who is quicker than the page. */
+function showChanges(form: HTMLFormElement, { from, to }: { from: Values; to: Values }): void {
+  for (const [name, value = ''] of Object.entries(to)) {
+    const field = form.elements.namedItem(name)
+    const isField = field instanceof HTMLInputElement || field instanceof HTMLSelectElement
+    if (isField && value !== (from[name] ?? '')) field.value = value
+  }
+}

@@ -1,0 +1,56 @@
+import { quoteValue } from './search-completion.ts'
+import { tokenizeSearch } from './search-tokens.ts'
+
+/** A search that can find what another one did not. */
+export interface SearchHint {
+  text: string
+  /** What it finds: completes "issues …". */
+  description: string
+}
+
+/** What a text that was typed without a key looks like, and where it can be looked for instead. */
+const forms: { pattern: RegExp; toHints: (text: string) => SearchHint[] }[] = [
+  {
+    pattern: /^[^\s@"]+@[^\s@"]+\.[a-z]{2,}$/i,
+    toHints: (text) => [
+      { text: `user.email:${quoteValue(text)}`, description: 'of the user with this address' },
+      { text: `assigned:${quoteValue(text)}`, description: 'assigned to this person' },
+    ],
+  },
+  {
+    pattern: /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]*:[0-9a-f:]+)$/i,
+    toHints: (text) => [
+      { text: `user.ip:${quoteValue(text)}`, description: 'of users with this IP address' },
+    ],
+  },
+  {
+    pattern: /^[\w@./-]+@[\w.+-]+$/,
+    toHints: (text) => [
+      { text: `release:${quoteValue(text)}`, description: 'with an event in this release' },
+    ],
+  },
+  {
+    pattern: /^(?:https?:\/\/|\/)\S+$/,
+    toHints: (text) => [{ text: `url:*${quoteValue(text)}*`, description: 'with an event on this address' }],
+  },
+  {
+    pattern: /^[\w./-]+\.[a-z]{1,4}$/i,
+    toHints: (text) => [{ text: `stack.filename:*${text}`, description: 'with this file in a stack trace' }],
+  },
+  {
+    pattern: /^[\w$.<>]{3,}$/,
+    toHints: (text) => [
+      { text: `stack.function:*${text}*`, description: 'with this function in a stack trace' },
+    ],
+  },
+]
+
+/** Where else to look for a search that found nothing, where it is one text without a key; nothing for any other. */
+export function findSearchHints(search: string): SearchHint[] {
+  const [only, second] = tokenizeSearch(search)
+  if (only?.kind !== 'part' || second !== undefined || only.isNegated) return []
+  const text = search.trim()
+  // An address of the web is read as a key with a value.
+  if (only.key !== undefined && !/^https?:/i.test(text)) return []
+  return forms.find(({ pattern }) => pattern.test(text))?.toHints(text) ?? []
+}

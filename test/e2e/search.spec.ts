@@ -1,0 +1,106 @@
+import type { Page } from '@playwright/test'
+import { sendEvent } from './support/events.ts'
+import { expectAccessible } from './support/looks.ts'
+import { expect, shareCulvert, test } from './support/test.ts'
+
+let eventId = ''
+
+const culvert = shareCulvert(async (started) => {
+  const shop = await started.createProject('Shop')
+  eventId = await sendEvent(shop, {
+    message: 'The cart is empty',
+    environment: 'production',
+    user: { email: 'ada@example.com' },
+    tags: { customer_tier: 'gold', 'browser.name': 'Firefox' },
+  })
+})
+
+const field = (page: Page) => page.getByRole('search', { name: 'Filters' }).locator('input[name="q"]')
+const suggestions = (page: Page) => page.getByRole('listbox', { name: 'Suggestions' })
+
+async function open(page: Page): Promise<void> {
+  await page.goto(`${culvert().origin}/issues`)
+  await page.waitForLoadState('networkidle')
+}
+
+test('tags of the events are suggested as keys, and Tab accepts the first suggestion', async ({ page }) => {
+  await open(page)
+  await field(page).pressSequentially('custom')
+  const option = suggestions(page).getByRole('option', { name: 'customer_tier:' })
+  await expect(option).toContainText('issues with the tag')
+  await page.keyboard.press('Tab')
+  await expect(field(page)).toHaveValue('customer_tier:')
+  await expect(suggestions(page).getByRole('option', { name: 'gold' })).toBeVisible()
+  await page.keyboard.type('g')
+  await expect(suggestions(page).getByRole('option')).toHaveCount(1)
+  await page.keyboard.press('Tab')
+  await expect(field(page)).toHaveValue('customer_tier:gold ')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('link', { name: 'The cart is empty' })).toBeVisible()
+  await expect(field(page)).toBeFocused()
+})
+
+test('Tab goes on to the next control where nothing is typed', async ({ page }) => {
+  await open(page)
+  await field(page).focus()
+  await expect(suggestions(page)).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(field(page)).not.toBeFocused()
+})
+
+test('people are suggested by their names, and found by them', async ({ page }) => {
+  await open(page)
+  await field(page).fill('assigned:ow')
+  await suggestions(page).getByRole('option', { name: '"Ada Owner"' }).click()
+  await expect(field(page)).toHaveValue('assigned:"Ada Owner" ')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'No issues match' })).toBeVisible()
+  await page.goto(`${culvert().origin}/issues`)
+  await page.getByRole('link', { name: 'The cart is empty' }).click()
+  await page.getByRole('button', { name: 'Assign to me' }).click()
+  await expect(page.locator('.notice')).toContainText('Assigned')
+  await page.goto(`${culvert().origin}/issues?q=${encodeURIComponent('assigned:"ada owner"')}`)
+  await expect(page.getByRole('link', { name: 'The cart is empty' })).toBeVisible()
+})
+
+test('a key and its meaning stand next to each other', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await open(page)
+  await field(page).fill('lev')
+  const option = suggestions(page).getByRole('option').first()
+  const [key, meaning] = await Promise.all([
+    option.locator('code').boundingBox(),
+    option.locator('span').boundingBox(),
+  ])
+  expect(key && meaning && meaning.x - (key.x + key.width)).toBeLessThan(300)
+  await expectAccessible(page)
+})
+
+test('a search that finds nothing says where else to look', async ({ page }) => {
+  await open(page)
+  await field(page).fill('ada@example.com')
+  await field(page).press('Enter')
+  await expect(page.getByRole('heading', { name: 'No issues match' })).toBeVisible()
+  await page.getByRole('link', { name: 'user.email:ada@example.com' }).click()
+  await expect(page.getByRole('link', { name: 'The cart is empty' })).toBeVisible()
+  await expect(field(page)).toHaveValue('user.email:ada@example.com')
+})
+
+test('the header opens the palette, which finds what an id names and searches for the rest', async ({
+  page,
+}) => {
+  await page.goto(`${culvert().origin}/projects`)
+  await page.waitForLoadState('networkidle')
+  const opener = page.getByRole('button', { name: 'Search or go to…' })
+  await opener.click()
+  const palette = page.getByRole('combobox', { name: 'Go to or do' })
+  await palette.fill(eventId.slice(0, 12))
+  await expect(page.getByRole('option').first()).toHaveText(`Digest, event or trace ${eventId.slice(0, 12)}`)
+  await palette.press('Escape')
+  await expect(opener).toBeFocused()
+  await page.keyboard.press('/')
+  await palette.fill('empty cart')
+  await page.getByRole('option', { name: 'Search all issues for “empty cart”' }).click()
+  await expect(page).toHaveURL(/\/issues\?q=empty(%20|\+)cart&status=all/)
+  await expect(page.getByRole('link', { name: 'The cart is empty' })).toBeVisible()
+})
