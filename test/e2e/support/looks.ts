@@ -9,11 +9,12 @@ declare global {
 }
 
 /**
- * Every scheme, and every width that changes the layout. 320 px is 1280 px at 400 % zoom, 640 px at 200 %. A scheme changes
- * colours and nothing else, so the dark one is looked at for these alone.
+ * Every scheme, and every width that changes the layout: a phone, a tablet, a desktop. 320 px is 1280 px at 400 % zoom, 640 px at
+ * 200 %. A scheme changes colours and nothing else, so the dark one is looked at for these alone.
  */
 const looks = [
-  { colorScheme: 'light', width: 320 },
+  { colorScheme: 'light', width: 360 },
+  { colorScheme: 'light', width: 768 },
   { colorScheme: 'light', width: 1440 },
   { colorScheme: 'dark', width: 1440, rules: ['color-contrast'] },
 ] as const
@@ -44,9 +45,18 @@ async function findViolations(page: Page, rules?: readonly string[]): Promise<st
       resultTypes: ['violations'],
       // Not the style sheets, which no rule that runs here looks at.
       preload: { assets: ['media'] },
+      // WCAG 2.2 AA, which axe leaves out by itself.
+      rules: { 'target-size': { enabled: true } },
       ...(only && { runOnly: { type: 'rule', values: [...only] } }),
     })
-    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
+    const isMenuOpen = document.querySelector('details[open] > .menu-panel') !== null
+    return violations.flatMap(({ id, nodes }) => {
+      // What an open menu covers in part is as large as before once the menu is closed.
+      const node = nodes.find(
+        ({ any }) => !isMenuOpen || !any.some(({ message }) => message.includes('partially obscured')),
+      )
+      return node === undefined ? [] : [`${id}: ${node.html} ${node.failureSummary}`]
+    })
   }, rules)
 }
 

@@ -20,7 +20,8 @@ export function ProjectSettings({
   const { project, mayConfigure, now } = view
   return (
     <NowProvider now={now}>
-      <PageHeader title={title} description={<ProjectLine view={view} />} />
+      <ProjectTrail view={view} />
+      <PageHeader title={title} />
       <div className="project-settings">
         <nav className="project-nav" aria-label={`Settings of ${project.name}`}>
           <ul>
@@ -50,14 +51,19 @@ export function ProjectSettings({
   )
 }
 
-function ProjectLine({ view: { project } }: { view: ProjectPageView }) {
+function ProjectTrail({ view: { project } }: { view: ProjectPageView }) {
   return (
-    <span className="project-line">
-      <Link to="/issues" search={{ project: project.slug }}>
-        <bdi>{project.name}</bdi>
-      </Link>
+    <div className="project-line">
+      <nav aria-label="Breadcrumb" className="trail">
+        <Link to="/projects" activeOptions={{ exact: true }} data-shortcut="back">
+          Projects
+        </Link>
+        <Link to="/issues" search={{ project: project.slug }}>
+          <bdi>{project.name}</bdi>
+        </Link>
+      </nav>
       {project.isBuiltIn ? <Badge tone="accent">built in</Badge> : null}
       {project.isAccepting ? null : <Badge tone="warning">disabled</Badge>}
-    </span>
+    </div>
   )
 }

@@ -1,0 +1,196 @@
+import type { Locator, Page } from '@playwright/test'
+import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
+import { expectAccessible } from './support/looks.ts'
+import { expect, shareCulvert, test } from './support/test.ts'
+
+const culvert = shareCulvert(async (started) => {
+  const shop = await started.createProject('Shop')
+  await sendIssues(shop, 3)
+  for (const level of ['error', 'fatal']) {
+    await sendEvent(shop, { ...fullEvent('PaymentError'), level, environment: 'production' })
+  }
+})
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(culvert().origin + path)
+  await page.waitForLoadState('networkidle')
+}
+
+const issueLink = (page: Page) => page.locator('.row-link').first()
+const announced = (page: Page) => page.locator('main').locator('p.visually-hidden[role="status"]')
+
+test.describe('a page that is opened', () => {
+  test('is announced by its title, and has the focus where the link that led there is gone', async ({
+    page,
+  }) => {
+    await open(page, '/issues')
+    await expect(announced(page)).toHaveText('')
+    await issueLink(page).focus()
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/issues\/\d+$/)
+    await expect(page.locator('main')).toBeFocused()
+    await expect(announced(page)).toHaveText(await page.title())
+    expect(await page.title()).not.toBe('Issues · Culvert')
+  })
+
+  test('leaves the focus on a link that is still there', async ({ page }) => {
+    await open(page, '/issues')
+    const link = page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Releases' })
+    await link.focus()
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/releases$/)
+    await expect(announced(page)).toHaveText('Releases · Culvert')
+    await expect(link).toBeFocused()
+  })
+
+  test('is not announced again when only its filters change', async ({ page }) => {
+    await open(page, '/issues')
+    await page.getByLabel('Sort by').selectOption('users')
+    await expect(page).toHaveURL(/sort=users/)
+    await expect(announced(page)).toHaveText('')
+  })
+})
+
+/** The colours and lines of an element that a state can change. */
+function lookOf(element: Locator): Promise<string> {
+  return element.evaluate((node) => {
+    const { color, backgroundColor, borderTopStyle, borderTopWidth, outlineStyle, borderInlineStartColor } =
+      getComputedStyle(node)
+    return [
+      color,
+      backgroundColor,
+      borderTopStyle,
+      borderTopWidth,
+      outlineStyle,
+      borderInlineStartColor,
+    ].join()
+  })
+}
+
+async function expectDifferent(one: Locator, other: Locator): Promise<void> {
+  await expect(one).toBeVisible()
+  await expect(other).toBeVisible()
+  expect(await lookOf(one)).not.toBe(await lookOf(other))
+}
+
+test('each state looks different where the system decides the colours', async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  await open(page, '/issues')
+  const screens = page.getByRole('navigation', { name: 'Screens' })
+  await expectDifferent(screens.locator('[aria-current]'), screens.getByRole('link', { name: 'Tunnel' }))
+  const tabs = page.getByRole('navigation', { name: 'Status' })
+  await expectDifferent(tabs.locator('[aria-current]'), tabs.getByRole('link', { name: 'Archived' }))
+
+  await page.keyboard.press('Control+k')
+  const options = page.getByRole('dialog').getByRole('option')
+  await expectDifferent(page.getByRole('dialog').getByRole('option', { selected: true }), options.nth(1))
+  await page.keyboard.press('Escape')
+
+  await page.locator('.row-link', { hasText: 'PaymentError' }).click()
+  const lines = page.locator('.source li')
+  await expectDifferent(page.locator('.source li[aria-current]').first(), lines.first())
+  const disabled = page
+    .locator('.event-navigation [aria-disabled="true"], nav [aria-disabled="true"]')
+    .first()
+  await expectDifferent(disabled, page.getByRole('link', { name: /^(First|Previous|Latest|Next)$/ }).first())
+  await expect(page.locator('.badge').first()).not.toHaveCSS('border-top-style', 'none')
+  await expect(page.getByRole('button', { name: /^Account of/ })).not.toHaveCSS('border-top-style', 'none')
+})
+
+async function boxOf(locator: Locator) {
+  const box = await locator.boundingBox()
+  if (box === null) throw new Error('not shown')
+  return { ...box, right: box.x + box.width }
+}
+
+test.describe('the header', () => {
+  for (const [width, rows, name] of [
+    [1440, 1, 'a desktop'],
+    [768, 2, 'a tablet'],
+    [720, 2, 'a desktop at 200 % zoom'],
+    [360, 2, 'a phone'],
+  ] as const) {
+    test(`has ${rows} ${rows === 1 ? 'row' : 'rows'} on ${name}, with every screen in view`, async ({
+      page,
+    }) => {
+      await page.setViewportSize({ width, height: 800 })
+      await open(page, '/issues')
+      const brand = await boxOf(page.getByRole('link', { name: 'Culvert, all issues' }))
+      const search = await boxOf(page.getByRole('button', { name: 'Search or go to…' }))
+      const account = await boxOf(page.getByRole('button', { name: /^Account of/ }))
+      expect(brand.right).toBeLessThanOrEqual(search.x)
+      expect(search.right).toBeLessThanOrEqual(account.x)
+      expect(Math.abs(brand.y + brand.height / 2 - (account.y + account.height / 2))).toBeLessThan(4)
+      const links = page.getByRole('navigation', { name: 'Screens' }).getByRole('link')
+      for (const link of await links.all()) {
+        const box = await boxOf(link)
+        expect(box.right).toBeLessThanOrEqual(width)
+        expect(box.height).toBeGreaterThanOrEqual(24)
+      }
+      const { height } = await boxOf(page.locator('.site-header'))
+      expect(height).toBeLessThan(rows === 1 ? 56 : 90)
+    })
+  }
+})
+
+test.describe('accessible, in every look:', () => {
+  const states: Record<string, (page: Page) => Promise<void>> = {
+    'the menu of the account': async (page) => {
+      await open(page, '/issues')
+      await page.getByRole('button', { name: /^Account of/ }).click()
+    },
+    'the suggestions of the search': async (page) => {
+      await open(page, '/issues')
+      await page.getByLabel('Search issues').fill('lev')
+      await expect(page.getByRole('listbox', { name: 'Suggestions' })).toBeVisible()
+    },
+    'what a search got wrong': async (page) => {
+      await open(page, '/issues?q=is:nothing')
+      await expect(page.getByRole('alert')).toBeVisible()
+    },
+    'the saved searches': async (page) => {
+      await open(page, '/issues')
+      await page.locator('.saved-searches summary').click()
+    },
+    'the bar for selected issues, with a menu': async (page) => {
+      await open(page, '/issues')
+      await page.locator('.select-box input').nth(1).check()
+      await page.locator('.bulk-bar summary').first().click()
+    },
+    'the menus of an issue': async (page) => {
+      await open(page, '/issues')
+      await issueLink(page).click()
+      await page.locator('.issue-actions summary').first().click()
+      await expect(page.locator('.issue-actions details[open]')).toBeVisible()
+    },
+    'every part of an event unfolded': async (page) => {
+      await open(page, '/issues')
+      await page.locator('.row-link', { hasText: 'PaymentError' }).click()
+      await expect(page.locator('.stack-trace').first()).toBeVisible()
+      await page.evaluate(() =>
+        document.querySelectorAll('main details:not(.menu)').forEach((each) => each.setAttribute('open', '')),
+      )
+    },
+    'a form with errors': async (page) => {
+      await open(page, '/projects/shop/limits')
+      await page.getByLabel('Days an event is kept').fill('none')
+      await page.getByRole('region', { name: 'Retention' }).getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByText('Enter a whole number from 1.')).toBeVisible()
+    },
+    'the name and limits of a key': async (page) => {
+      await open(page, '/projects/shop/keys')
+      await page.locator('.key-edit summary').first().click()
+    },
+    'a notice': async (page) => {
+      await open(page, '/settings')
+      await page.getByRole('region', { name: 'Profile' }).getByRole('button', { name: 'Save' }).click()
+      await expect(page.locator('.notice')).toHaveText('Name saved.')
+    },
+  }
+  for (const [name, show] of Object.entries(states)) {
+    test(name, async ({ page }) => {
+      await show(page)
+      await expectAccessible(page)
+    })
+  }
+})
