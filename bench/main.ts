@@ -10,6 +10,7 @@ const benches: Record<string, () => Promise<void>> = {
   connections: async () => (await import('./connections.ts')).runConnectionsBench(),
   soak: async () => (await import('./soak.ts')).runSoakBench(),
   reads: async () => (await import('./reads.ts')).runReadsBench(),
+  searches: async () => (await import('./searches.ts')).runSearchesBench(),
   fill: async () => (await import('./fill.ts')).runFill(),
   retention: async () => (await import('./retention.ts')).runRetentionBench(),
   sessions: async () => (await import('./sessions.ts')).runSessionsBench(),

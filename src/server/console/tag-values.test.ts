@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { createCommitter } from '#server/store/committer.ts'
-import { formatTraits } from '#server/store/issue-traits.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -31,7 +30,7 @@ async function openTags() {
           ['user', 'id:7'],
           ['user.email', 'ada@example.com'],
         ],
-        traits: formatTraits([['stack.filename', 'cart.ts']]),
+        traits: 'stack.filename\tcart.ts',
       }),
       event('b', {
         tags: [

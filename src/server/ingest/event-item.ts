@@ -14,7 +14,6 @@ import { userIdentity } from '#server/normalize/user-identity.ts'
 import { toMappedEvent } from '#server/source-maps/mapped-event.ts'
 import type { MappedPlaces } from '#server/source-maps/mapped-place.ts'
 import type { EventRecord, FeedbackRecord } from '#server/store/event-record.ts'
-import { formatTraits } from '#server/store/issue-traits.ts'
 import type { ProjectSettings } from '#server/store/project-settings.ts'
 import { eventCategory } from './event-category.ts'
 import { findFilterReason, toFilteredEvent, type FilteredItem } from './filtered-item.ts'
@@ -122,7 +121,7 @@ function toEventRecord(
     environment: event.environment,
     digests: findForeignDigests(event),
     tags: indexedTags(event),
-    traits: formatTraits(eventTraits(event)),
+    traits: eventTraits(event),
     payload,
   }
   if (message !== '') record.message = message

@@ -5,6 +5,9 @@ import { normalizeEvent } from './normalize-event.ts'
 
 const traitsOf = (raw: object) =>
   eventTraits(normalizeEvent(raw, { eventId: '0'.repeat(32), receivedAt: 1, isForIndex: true }))
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.split('\t'))
 const valuesOf = (raw: object, key: string) =>
   traitsOf(raw).flatMap(([name, value]) => (name === key ? [value] : []))
 const frame = (name: string, in_app?: boolean) => ({

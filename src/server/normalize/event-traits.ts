@@ -1,22 +1,19 @@
-import type { Event, Frame } from '#protocol/event.ts'
+import type { Event, Frame, StackTrace } from '#protocol/event.ts'
 import { limits } from '#server/limits.ts'
-import type { NameValuePair } from './name-value-pairs.ts'
 import { firstLine } from './text.ts'
 
 /**
  * What an event can be found by besides its tags, under Sentry's words for it: types of exceptions, frames, SDK, request, operating
- * system and device. Each pair once.
+ * system and device. One text, since every event has it and few are written: a line for each word and value, a tab between them.
  */
-export function eventTraits(event: Event): NameValuePair[] {
-  const traits: NameValuePair[] = []
-  const known = new Set<string>()
-  const add = (key: string, value: unknown) => {
-    if (typeof value !== 'string' && typeof value !== 'number') return
-    const line = firstLine(String(value), limits.tagValueCharacters)
-    const name = `${key} ${line}`
-    if (line === '' || known.has(name)) return
-    known.add(name)
-    traits.push([key, line])
+export function eventTraits(event: Event): string {
+  const lines = new Set<string>()
+  const add: Add = (word, value) => {
+    const text = typeof value === 'number' ? String(value) : value
+    if (typeof text !== 'string' || text === '') return
+    const isPlain = text.length <= limits.tagValueCharacters && !needsCleaning.test(text)
+    const line = isPlain ? text : firstLine(text, limits.tagValueCharacters)
+    if (line !== '') lines.add(`${word}\t${line}`)
   }
   for (const { type } of event.exceptions.slice(-limits.traitExceptions)) add('error.type', type)
   for (const frame of findFrames(event)) {
@@ -28,10 +25,15 @@ export function eventTraits(event: Event): NameValuePair[] {
   add('sdk.version', event.sdk?.version)
   add('http.method', event.request?.method)
   addContexts(event, add)
-  return traits
+  return [...lines].join('\n')
 }
 
-function addContexts({ contexts }: Event, add: (key: string, value: unknown) => void): void {
+type Add = (word: string, value: unknown) => void
+
+/** Blanks at an end, and more than one line. */
+const needsCleaning = /[\r\n]|^\s|\s$/
+
+function addContexts({ contexts }: Event, add: Add): void {
   const { response, os, device } = contexts
   add('http.status_code', response?.['status_code'])
   for (const name of ['build', 'kernel_version', 'distribution_name', 'distribution_version'])
@@ -43,14 +45,18 @@ function addContexts({ contexts }: Event, add: (key: string, value: unknown) => 
 function findFrames(event: Event): Frame[] {
   const ofApp: Frame[] = []
   const others: Frame[] = []
-  const traces = [...event.threads, ...event.exceptions].flatMap(({ stackTrace }) => stackTrace ?? [])
-  for (const { frames } of traces.toReversed()) {
-    for (let at = frames.length - 1; at >= 0; at -= 1) {
-      const frame = frames[at]
-      if (frame === undefined || ofApp.length === limits.traitFrames) break
-      if (frame.inApp === true) ofApp.push(frame)
-      else if (others.length < limits.traitFrames) others.push(frame)
-    }
-  }
+  for (const { stackTrace } of event.exceptions.toReversed()) addFrames(stackTrace, { ofApp, others })
+  for (const { stackTrace } of event.threads) addFrames(stackTrace, { ofApp, others })
   return ofApp.length > 0 ? ofApp : others
+}
+
+function addFrames(
+  stackTrace: StackTrace | undefined,
+  { ofApp, others }: { ofApp: Frame[]; others: Frame[] },
+): void {
+  for (const frame of stackTrace?.frames.toReversed() ?? []) {
+    if (ofApp.length === limits.traitFrames) return
+    if (frame.inApp === true) ofApp.push(frame)
+    else if (others.length < limits.traitFrames) others.push(frame)
+  }
 }

@@ -42,7 +42,7 @@ export interface EventRecord {
   feedback?: FeedbackRecord
   /** At most one value per key; counted per issue. `environment` is counted from the field above. */
   tags: [key: string, value: string][]
-  /** What its issue is found by besides tags: `formatTraits`. */
+  /** What its issue is found by besides tags: a line for each word and value, a tab between them. */
   traits?: string
   /** JSON: the event item's bytes as received, or written anew where something was taken out of them. */
   payload: Uint8Array

@@ -5,11 +5,10 @@ import { createCommitter } from './committer.ts'
 import type { EventRecord } from './event-record.ts'
 import { issueIdCandidate } from './issue-id.ts'
 import { recordMerge } from './issue-merge.ts'
-import { formatTraits } from './issue-traits.ts'
 
 const eventOf = (group: string, name: string, fields: Partial<EventRecord> = {}) =>
   makeEventRecord({ groupHash: testId(group), eventId: testId(name), ...fields })
-const inFile = (name: string) => ({ traits: formatTraits([['stack.filename', name]]) })
+const inFile = (name: string) => ({ traits: `stack.filename\t${name}` })
 
 async function openTraits() {
   const store = await openTestStore()

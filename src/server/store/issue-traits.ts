@@ -5,11 +5,7 @@ import type { EventRecord } from './event-record.ts'
 import type { IngestStatements } from './ingest-statements.ts'
 import type { IssueTally } from './issue-tally.ts'
 
-/** What an event can be found by besides its tags, as one text: a line for each key and value. */
-export function formatTraits(traits: readonly (readonly [key: string, value: string])[]): string {
-  return traits.map(([key, value]) => `${key}\t${value}`).join('\n')
-}
-
+/** Reads `EventRecord.traits`. */
 function parseTraits(text: string): [key: string, value: string][] {
   return text.split('\n').flatMap((line): [string, string][] => {
     const tab = line.indexOf('\t')

@@ -1,0 +1,88 @@
+/**
+ * How long searches of 20 parts hold the event loop, over a store of 100,000 issues and 1.5 million tags: what they take altogether, and the
+ * longest time of CPU between two turns of the event loop, which the tests bound. Medians of five.
+ *
+ *     npm run bench -- searches [ISSUES]
+ */
+import { join } from 'node:path'
+import { parseSearch } from '#search/parse-search.ts'
+import { toExpression } from '#search/search-expression.ts'
+import { createCommitter } from '#server/store/committer.ts'
+import { openStore, type Store } from '#server/store/database.ts'
+import { listIssues } from '#server/store/issue-search/issue-list.ts'
+import { issueStatuses } from '#server/store/issue-views.ts'
+import { createProject } from '#server/store/projects.ts'
+import { watchEventLoop } from '../test/support/event-loop-watch.ts'
+import { fillForSearches, hostileSearches } from '../test/support/hostile-searches.ts'
+import { createTempDir } from '../test/support/temp-dir.ts'
+import { toMedian } from './median.ts'
+
+const rounds = 5
+
+/** Runs the benchmark and prints a table. */
+export async function runSearchesBench(): Promise<void> {
+  const issueCount = Number(process.argv[3] ?? 100_000)
+  const folder = await createTempDir()
+  const store = await openStore({ path: join(folder.path, 'culvert.db'), clock: Date.now })
+  try {
+    await createProject(store, { id: 1, name: 'Web' })
+    await commitOne(store)
+    fillForSearches(store.sqlite, 1, issueCount)
+    const plain = await measure(store, '')
+    const rows = [{ search: 'none', ...plain }]
+    for (const [search, parts] of Object.entries(hostileSearches))
+      rows.push({ search, ...(await measure(store, parts.join(' '))) })
+    console.table(rows)
+  } finally {
+    await store.close()
+    await folder.remove()
+  }
+}
+
+async function commitOne(store: Store): Promise<void> {
+  const event = {
+    projectId: 1,
+    eventId: 'a'.repeat(32),
+    category: 'error',
+    groupHash: 'b'.repeat(32),
+    mechanism: 'v1',
+    type: 'error',
+    title: 'TypeError',
+    subtitle: 'x is not a function',
+    culprit: 'render(app.js)',
+    level: 'error',
+    platform: 'javascript',
+    occurredAt: Date.now(),
+    receivedAt: Date.now(),
+    environment: 'production',
+    tags: [],
+    payload: Buffer.from('{}'),
+  } as const
+  await createCommitter(store).commit({ events: [{ ...event, tags: [] }], outcomes: [], deadLetters: [] })
+}
+
+async function measure(
+  store: Store,
+  text: string,
+): Promise<{ 'ms in all': number; 'ms of CPU at once': number }> {
+  const expression = toExpression(parseSearch(text))
+  const tookMs: number[] = []
+  const heldMs: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const watch = watchEventLoop()
+    const startedAt = performance.now()
+    await listIssues(store.db, {
+      expression,
+      projects: [{ id: 1, slug: 'web' }],
+      statuses: issueStatuses,
+      sort: 'last_seen',
+      bars: '24h',
+      userId: '',
+      limit: 50,
+      now: Date.now(),
+    })
+    tookMs.push(performance.now() - startedAt)
+    heldMs.push(await watch.stop())
+  }
+  return { 'ms in all': Math.round(toMedian(tookMs)), 'ms of CPU at once': Math.round(toMedian(heldMs)) }
+}

@@ -1,0 +1,31 @@
+/** Watches the event loop of this thread. */
+export interface EventLoopWatch {
+  /** The longest time of CPU between two turns, in milliseconds: what else the machine does must not count. */
+  stop(): Promise<number>
+}
+
+/** Begins to watch. */
+export function watchEventLoop(): EventLoopWatch {
+  let longestMs = 0
+  let isWatching = true
+  let last = cpuMs()
+  const look = () => {
+    const now = cpuMs()
+    longestMs = Math.max(longestMs, now - last)
+    last = now
+    if (isWatching) setImmediate(look)
+  }
+  setImmediate(look)
+  return {
+    async stop(): Promise<number> {
+      await new Promise((resolve) => void setImmediate(resolve))
+      isWatching = false
+      return longestMs
+    },
+  }
+}
+
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
