@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { listDeadLetters } from '#server/store/dead-letters.ts'
 import { addOwnerIn } from '../../support/session.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
 import { root } from '../support/documents.ts'
@@ -57,7 +58,7 @@ export async function backUp(dataDir: string): Promise<void> {
 
 /** Each command on a dead letter, which the document calls LETTER: an item on which Culvert failed. */
 export const deadLetters: Recipe = async (code, { server }) => {
-  const { committer, env } = server.services
+  const { committer, env, store } = server.services
   for (const line of code.split('\n')) {
     const letter = {
       projectId: 42,
@@ -69,16 +70,12 @@ export const deadLetters: Recipe = async (code, { server }) => {
       payload: Buffer.from('{"message":"buried"}'),
     } as const
     await committer.commit({ events: [], outcomes: [], deadLetters: [letter] })
-    const listed = JSON.parse(
-      await runCommands('npm run -s culvert -- dead-letters list --json', env.dataDir),
-    ) as { letter: string }[]
-    const name = listed[0]?.letter ?? ''
+    const [listed] = await listDeadLetters(store.db, { limit: 1 })
+    const name = `${listed?.project.id}:${listed?.id}`
     const printed = await runCommands(line.replace('LETTER', name), env.dataDir)
     expect(printed).toMatch(/x is undefined|[12] taken in, 0 failed again|1 deleted/)
   }
-  expect(await runCommands('npm run -s culvert -- dead-letters list', env.dataDir)).not.toContain(
-    'x is undefined',
-  )
+  expect(await listDeadLetters(store.db, { limit: 1 })).toEqual([])
 }
 
 const scripts = (

@@ -21,6 +21,7 @@ import {
   prometheus,
   scrubbedEvent,
   search,
+  settings,
   stackTraceRules,
   tree,
 } from './texts.ts'
@@ -87,6 +88,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'docs/scrubbing.md, Settings': commandsFor42('creditcard'),
   'docs/search.md, Searching issues': search,
   'docs/serving.md, Is it up, should it get requests': notReady,
+  'docs/serving.md, Behind a proxy': settings,
   'docs/source-maps.md, sentry-cli': withProject(expectUpload('upload-commands')),
   'docs/source-maps.md, Bundlers': withProject(expectPluginUpload('upload-plugin')),
   'docs/source-maps.md, Without debug ids': expectUpload('upload-release', {

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { root } from '../support/documents.ts'
 import { plainEnv } from '../support/fixture-install.ts'
 import { runToSuccess } from '../support/run-program.ts'
@@ -28,7 +28,12 @@ export function runShell(
 
 /** Runs commands of Culvert's command line on a data directory, and returns what they print. */
 export function runCommands(code: string, dataDir: string): Promise<string> {
-  return runShell(code, { variables: { CULVERT_DATA_DIR: dataDir }, prelude: fastNpm })
+  // As bin/setup.mjs has it, so that no process compiles the sources again.
+  const variables = {
+    CULVERT_DATA_DIR: dataDir,
+    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled-sources'),
+  }
+  return runShell(code, { variables, prelude: fastNpm })
 }
 
 /** PATH with the programs of a fixture's packages first. */

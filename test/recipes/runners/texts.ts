@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
 import { parseSearch } from '#search/parse-search.ts'
+import { parseEnv } from '#server/env.ts'
 import { parameterize } from '#server/group/mechanisms/v1/parameterize.ts'
 import { parseFingerprintRules } from '#server/group/rules/fingerprint-rules.ts'
 import { parseStackTraceRules } from '#server/group/rules/stack-trace-rules.ts'
@@ -104,4 +105,13 @@ export const prometheus: Recipe = async (code) => {
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('culvert_items_total')])
   await server.end('SIGTERM')
   await dataDir.remove()
+}
+
+/** Settings of the server: it accepts each, and it reads the variable, so that it rejects nonsense in it. */
+export const settings: Recipe = (code) => {
+  for (const line of code.split('\n')) {
+    const [, name = '', value = ''] = /^(CULVERT_\w+)=(\S+)/.exec(line) ?? []
+    expect([line, parseEnv({ [name]: value }).ok]).toEqual([line, true])
+    expect([name, parseEnv({ [name]: 'nonsense, or not' }).ok]).toEqual([name, false])
+  }
 }
