@@ -63,6 +63,7 @@ const spellings: [name: string, spell: (path: string) => string, isRejected?: 'r
   ['escaped slashes', (path) => `/.%2f${path.slice(1).replaceAll('/', '%2f')}`, 'rejected'],
   ['escaped backslashes', (path) => `/x%5c..${path}`, 'rejected'],
   ['escapes of escapes', (path) => `/%25${escaped(path.slice(1, 2)).slice(1)}${path.slice(2)}`, 'rejected'],
+  ['escapes that make escapes', (path) => `/x/%%32e%%32e${path}`, 'rejected'],
   ['an escaped NUL', (path) => `${path}%00`, 'rejected'],
   ['another segment', (path) => `/x${path}`, 'rejected'],
 ]

@@ -8,6 +8,9 @@ export interface RequestTarget {
 /** What makes a path another one for a URL parser, or has several spellings. */
 const oddPath = /\/[/.]|[%"<>^`{|}]|[^\x21-\x7e]/
 
+/** A percent sign that begins no escape: undoing the one after it could make it one. */
+const brokenEscape = /%(?![\da-f]{2})/i
+
 /** Unreserved characters: escaped they mean the same (RFC 3986 §6.2.2.2). */
 const unreserved = /[\w.~-]/
 
@@ -15,7 +18,8 @@ const unreserved = /[\w.~-]/
  * Normalizes the target of a request, once and before anything decides by it: what limits an endpoint must see the path that
  * answers. Dot segments are resolved as URL parsers do, also when they are escaped; repeated slashes count as one, since a DSN
  * with a path that ends in a slash makes them; escapes of plain characters are undone. `%2F` and `%5C` stay what they are, a
- * part of a name. Undefined for what servers read differently: a fragment, and a backslash, which is a slash to some.
+ * part of a name. Undefined for what servers read differently: a fragment, a broken escape, and a backslash, which is a slash to
+ * some.
  */
 export function normalizeTarget(target: string): RequestTarget | undefined {
   const mark = target.indexOf('?')
@@ -24,6 +28,7 @@ export function normalizeTarget(target: string): RequestTarget | undefined {
   if (path.includes('\\') || target.includes('#') || !path.startsWith('/')) return undefined
   // Without building a URL where none is needed: that would cost more than the rest of the routing.
   if (!oddPath.test(path)) return { path, query }
+  if (brokenEscape.test(path)) return undefined
   const resolved = URL.parse(`http://host${path}`)?.pathname
   if (resolved === undefined) return undefined
   return { path: resolved.replaceAll(/%[\da-f]{2}/gi, unescapePlain).replaceAll(/\/{2,}/g, '/'), query }
