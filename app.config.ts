@@ -23,6 +23,8 @@ export const appConfig = {
     intentDelayMs: 50,
     /** How far outside the viewport a link counts as in view. */
     viewportMarginPx: 200,
+    /** While the server fails: after how many loads in a row, and for how long at first and at most. */
+    pause: { failures: 3, minMs: 2_000, maxMs: 60_000 },
   },
 
   /** A route load (code and page data together) that takes longer is aborted and shows the failure page. */
@@ -31,7 +33,7 @@ export const appConfig = {
   /** How long a page loads before the progress line appears. */
   pendingMs: 200,
 
-  /** Reads of page data are sent again after a 5xx answer; a mutation never is. */
+  /** Reads of page data that a person waits for are sent again after a 5xx answer; a mutation never is. */
   readRetry: { retries: 2, minDelayMs: 100, maxDelayMs: 300 },
 
   /** How long a change may take before it is given up; whether it was made is then not known. */

@@ -6,6 +6,7 @@ import { watchConsoleErrors } from './monitoring/console-errors.ts'
 import { failureOf } from './monitoring/failure-of.ts'
 import { ServerFailure } from './monitoring/failure.ts'
 import { failedOffline } from './navigation/connection.ts'
+import { isUnreachable } from './navigation/unanswered.ts'
 import { DocumentBoundary } from './routes/-document-boundary.tsx'
 
 watchEarlyErrors()
@@ -24,6 +25,6 @@ startTransition(() => {
 })
 
 function capture(thrown: unknown): void {
-  const isKnown = thrown instanceof ServerFailure || failedOffline(thrown)
+  const isKnown = thrown instanceof ServerFailure || failedOffline(thrown) || isUnreachable(thrown)
   if (!isKnown) captureClientError(thrown)
 }

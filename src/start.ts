@@ -12,6 +12,7 @@ import {
   type ServerFunctionCall,
 } from './monitoring/server-function-call.server.ts'
 import { failServerFunction } from './monitoring/server-function-failure.server.ts'
+import { pageDataServer } from './navigation/page-data-server.ts'
 import { createRetryingFetch, wait } from './navigation/read-retry.ts'
 import { findFormNotice } from './queries/form-notice.server.ts'
 import { requestViewer } from './server/auth/access.functions.ts'
@@ -23,6 +24,7 @@ const fetchPageData = createRetryingFetch({
   random: Math.random,
   isOnline: () => navigator.onLine,
   wait,
+  server: pageDataServer,
 })
 
 /** Start installs its CSRF check by itself only where no start.ts exists. Server routes (ingest) stay open to any origin. */
@@ -93,7 +95,8 @@ const serverFailureAdapter = createSerializationAdapter({
   fromSerializable: (failure): Error => new ServerFailure(failure),
 })
 
-function toServerFailure({ digest, isTimeout, at }: Failure) {
+/** Only the server answers with errors, and there each has a digest. */
+function toServerFailure({ digest = '', isTimeout, at }: Failure) {
   return { digest, isTimeout, at }
 }
 

@@ -1,4 +1,5 @@
 import { createIsomorphicFn } from '@tanstack/react-start'
+import { isUnreachable, UnansweredError } from '#navigation/unanswered.ts'
 import { captureClientError } from './browser.ts'
 import { captureServerError } from './capture.server.ts'
 import { type Failure, failedAt, isLoadTimeout, ServerFailure } from './failure.ts'
@@ -15,11 +16,17 @@ export const failureOf = createIsomorphicFn()
     at: failedAt(thrown),
   }))
   .client((thrown: unknown): Failure => {
-    const isServerSide = thrown instanceof ServerFailure
+    const isServerSide = thrown instanceof ServerFailure || thrown instanceof UnansweredError
+    const digest = thrown instanceof ServerFailure ? thrown.digest : captureReachable(thrown)
     return {
       side: isServerSide ? 'server' : 'client',
-      digest: isServerSide ? thrown.digest : captureClientError(thrown),
+      digest,
       isTimeout: isLoadTimeout(thrown),
       at: failedAt(thrown),
     }
   })
+
+/** Where the server cannot be reached, a report could not be either: its digest would lead nowhere. */
+function captureReachable(thrown: unknown): string | undefined {
+  return isUnreachable(thrown) ? undefined : captureClientError(thrown)
+}

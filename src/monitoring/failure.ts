@@ -4,8 +4,8 @@ import { appConfig } from '../../app.config.ts'
 /** What a failure page may know of an error: never its message, never its stack. */
 export interface Failure {
   side: 'server' | 'client'
-  /** First digits of the event id under which the error was captured. */
-  digest: string
+  /** First digits of the event id under which the error was captured; absent where the server could not be reached. */
+  digest?: string | undefined
   /** The page ran into the time limit. */
   isTimeout: boolean
   /** When it was met first. Unix milliseconds. */
@@ -18,7 +18,7 @@ export class ServerFailure extends Error {
   readonly isTimeout: boolean
   readonly at: number
 
-  constructor(failure: Omit<Failure, 'side'>) {
+  constructor(failure: Pick<Failure, 'isTimeout' | 'at'> & { digest: string }) {
     super(appConfig.failurePage.serverSentence)
     this.name = 'ServerFailure'
     this.digest = failure.digest

@@ -5,9 +5,12 @@ import { appConfig } from '../../app.config.ts'
 import type { LoadClock } from './load-clock.ts'
 import { withLoadLimit } from './load-limit.ts'
 import { rememberOrigin } from './page-data-origin.ts'
+import { noteSpeculation } from './speculation.ts'
 
 /** What a loader passes on: TanStack Router's loader context. */
 export interface PageLoad {
+  /** True for a page that is loaded ahead. */
+  preload: boolean
   context: { queryClient: QueryClient; loadClock: LoadClock }
   location: { href: string }
   /** Fires when neither a navigation nor a prefetch waits for the page any more. */
@@ -21,14 +24,16 @@ export interface PageLoad {
  * Throws `LoadTimeoutError` when the time is up, and an Error for whatever else a read throws.
  */
 export async function loadPageData<TData, TKey extends QueryKey>(
-  { context, location, abortController }: PageLoad,
+  { preload, context, location, abortController }: PageLoad,
   query: QueryExecuteOptions<TData, Error, TData, TData, TKey>,
 ): Promise<TData> {
   const { queryClient, loadClock } = context
+  const navigationStartedAt = () => loadClock.navigationStartedAt(location.href)
+  const isWanted = () => navigationStartedAt() !== undefined
   async function load(signal: AbortSignal): Promise<TData> {
     const cancel = () => void queryClient.cancelQueries({ queryKey: query.queryKey, exact: true })
     signal.addEventListener('abort', cancel, { once: true })
-    const data = await queryClient.query(query)
+    const data = await queryClient.query(preload ? toSpeculation(query, isWanted) : query)
     rememberOrigin(data, hashKey(query.queryKey))
     return data
   }
@@ -36,7 +41,7 @@ export async function loadPageData<TData, TKey extends QueryKey>(
     return await withLoadLimit(load, {
       limitMs: appConfig.routeLoadTimeoutMs,
       now: loadClock.now,
-      navigationStartedAt: () => loadClock.navigationStartedAt(location.href),
+      navigationStartedAt,
       signal: abortController.signal,
     })
   } catch (thrown) {
@@ -48,6 +53,22 @@ export async function loadPageData<TData, TKey extends QueryKey>(
 function toSignIn(thrown: unknown, href: string): unknown {
   if (!isRedirect(thrown) || thrown.options.href !== '/login') return undefined
   return redirect({ href: `/login?to=${encodeURIComponent(href)}` })
+}
+
+/** The same query, whose request is known to load a page ahead. */
+function toSpeculation<TData, TKey extends QueryKey>(
+  query: QueryExecuteOptions<TData, Error, TData, TData, TKey>,
+  isWanted: () => boolean,
+): typeof query {
+  const { queryFn } = query
+  if (typeof queryFn !== 'function') return query
+  return {
+    ...query,
+    queryFn: (context) => {
+      noteSpeculation(context.signal, isWanted)
+      return queryFn(context)
+    },
+  }
 }
 
 /** What was thrown as an Error, unless it steers the router: a bare text would cross to the browser as it is. */

@@ -6,7 +6,7 @@ export interface Notice {
   /** It did not work. */
   isFailure?: boolean
   /** Leads to the error behind it. */
-  digest?: string
+  digest?: string | undefined
   /** Where to sign in again, and come back. */
   signInHref?: string
   /** Takes back what was done. */

@@ -9,13 +9,15 @@ interface Load {
 
 let loads: Load[]
 let isNavigating: boolean
+let most: number
 let queue: PrefetchQueue
 
 beforeEach(() => {
   loads = []
   isNavigating = false
+  most = 5
   queue = createPrefetchQueue({
-    maxInFlight: 5,
+    maxInFlight: () => most,
     isNavigating: () => isNavigating,
     load: (href) =>
       new Promise<void>((resolve, reject) => {
@@ -103,5 +105,18 @@ describe('prefetch queue', () => {
     expect(queue.inFlightCount).toBe(0)
     queue.request('/issues/1', 'viewport')
     expect(loads).toHaveLength(2)
+  })
+
+  it('starts nothing while nothing may be loaded ahead, and goes on when it is pumped', async () => {
+    most = 0
+    requestMany(3)
+    expect(started()).toEqual([])
+    most = 1
+    queue.pump()
+    expect(started()).toEqual(['/issues/3'])
+    most = 5
+    loads[0]?.finish()
+    await settled()
+    expect(started()).toEqual(['/issues/3', '/issues/2', '/issues/1'])
   })
 })

@@ -2,8 +2,8 @@
 export type PrefetchReason = 'intent' | 'viewport'
 
 export interface PrefetchQueueOptions {
-  /** Speculative loads that may be in flight at once. */
-  maxInFlight: number
+  /** Speculative loads that may be in flight at once, now. Call `pump` when there may be more. */
+  maxInFlight: () => number
   /** True while a real navigation is loading: nothing speculative starts then. */
   isNavigating: () => boolean
   /** Loads the page of that address into the cache; its failure is nobody's business. */
@@ -34,7 +34,7 @@ export function createPrefetchQueue({
   const inFlight = new Set<string>()
 
   function pump(): void {
-    while (inFlight.size < maxInFlight && !isNavigating()) {
+    while (inFlight.size < maxInFlight() && !isNavigating()) {
       const href = takeNewest(waiting.intent) ?? takeNewest(waiting.viewport)
       if (href === undefined) return
       start(href)

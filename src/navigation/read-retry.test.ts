@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createRetryingFetch } from './read-retry.ts'
+import { noteSpeculation } from './speculation.ts'
+import { UnansweredError } from './unanswered.ts'
 
 type Step = number | 'lost'
 
 function harness(steps: Step[], { isOnline = true } = {}) {
   const waitedMs: number[] = []
+  const noted: string[] = []
   let sent = 0
   const fetch = createRetryingFetch({
     fetch: () => {
@@ -20,8 +23,12 @@ function harness(steps: Step[], { isOnline = true } = {}) {
       waitedMs.push(delayMs)
       return Promise.resolve()
     },
+    server: {
+      noteSuccess: () => noted.push('success'),
+      noteFailure: (ms = 0) => noted.push(`failure ${ms}`),
+    },
   })
-  return { fetch, waitedMs, sentCount: () => sent }
+  return { fetch, waitedMs, noted, sentCount: () => sent }
 }
 
 const url = 'http://localhost/_serverFn/1'
@@ -71,7 +78,32 @@ describe('retrying fetch', () => {
       random: () => 0,
       isOnline: () => true,
       wait: () => Promise.resolve(),
+      server: { noteSuccess: () => {}, noteFailure: () => {} },
     })
     await expect(fetch(url)).rejects.toThrow('status 404')
+  })
+
+  it('sends a load ahead once, and again as soon as somebody waits for it', async () => {
+    const { fetch, sentCount } = harness([503, 503, 200])
+    const { signal } = new AbortController()
+    let isWanted = false
+    noteSpeculation(signal, () => isWanted)
+    expect((await fetch(url, { signal })).status).toBe(503)
+    expect(sentCount()).toBe(1)
+    isWanted = true
+    expect((await fetch(url, { signal })).status).toBe(200)
+    expect(sentCount()).toBe(3)
+  })
+
+  it('tells of each read once whether the server failed, and for how long it wants to be left alone', async () => {
+    const { fetch, noted } = harness([500, 500, 200, 404, 429, 500, 500, 500])
+    for (let read = 0; read < 4; read += 1) await fetch(url)
+    expect(noted).toEqual(['success', 'success', 'failure 0', 'failure 0'])
+  })
+
+  it('rejects as unanswered what the network lost', async () => {
+    const { fetch, noted } = harness(['lost', 'lost', 'lost'])
+    await expect(fetch(url)).rejects.toThrow(UnansweredError)
+    expect(noted).toEqual(['failure 0'])
   })
 })

@@ -1,4 +1,7 @@
 import { appConfig } from '../../app.config.ts'
+import type { ServerState } from './server-state.ts'
+import { isSpeculative } from './speculation.ts'
+import { UnansweredError } from './unanswered.ts'
 
 export interface ReadRetryOptions {
   fetch: typeof globalThis.fetch
@@ -7,6 +10,8 @@ export interface ReadRetryOptions {
   isOnline: () => boolean
   /** Resolves after that time; rejects with the signal's reason when it is aborted first. */
   wait: (delayMs: number, signal: AbortSignal) => Promise<void>
+  /** Learns from each answer whether the server fails. */
+  server: Pick<ServerState, 'noteSuccess' | 'noteFailure'>
 }
 
 /** Set by Start on every reply of a server function; a reply without it came from something in between. */
@@ -14,25 +19,43 @@ const serverFunctionReplyHeaders = ['x-tss-serialized', 'x-tss-raw', 'x-tss-cont
 
 /**
  * Makes the fetch that page data is read with: a GET answered 5xx, or lost on the network, is sent again with full
- * jitter between `readRetry.minDelayMs` and `maxDelayMs`. A 4xx, a mutation and a request made offline are sent once.
+ * jitter between `readRetry.minDelayMs` and `maxDelayMs`. A 4xx, a mutation, a request made offline, and one that loads a
+ * page ahead are sent once.
  *
- * Rejects where the last answer is an error that no server function gave (a proxy's page): Start would take it for data.
+ * Rejects with `UnansweredError` where the last answer is an error that no server function gave (a proxy's page): Start
+ * would take it for data.
  */
 export function createRetryingFetch(options: ReadRetryOptions): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init)
-    if (request.method !== 'GET') return requireReply(await options.fetch(request))
-    const { retries } = appConfig.readRetry
-    for (let attempt = 0; ; attempt++) {
+    const attempts = request.method === 'GET' ? appConfig.readRetry.retries + 1 : 1
+    for (let attempt = 1; ; attempt++) {
       const answer = await send(request, options)
-      const isLast = attempt === retries || request.signal.aborted || !options.isOnline()
-      if ('response' in answer && (isLast || answer.response.status < 500))
-        return requireReply(answer.response)
-      if ('thrown' in answer && isLast) throw answer.thrown
+      const isLast =
+        attempt === attempts ||
+        request.signal.aborted ||
+        !options.isOnline() ||
+        isSpeculative(init?.signal) ||
+        ('response' in answer && answer.response.status < 500)
+      if (isLast) return conclude(answer, request, options)
       if ('response' in answer) await answer.response.body?.cancel()
       await options.wait(retryDelay(options.random), request.signal)
     }
   }
+}
+
+function conclude(answer: Answer, { signal }: Request, { server, isOnline }: ReadRetryOptions): Response {
+  if ('thrown' in answer) {
+    if (signal.aborted || !isOnline()) throw answer.thrown
+    server.noteFailure()
+    throw new UnansweredError({ cause: answer.thrown })
+  }
+  const { response } = answer
+  const isFailure = response.status >= 500 || response.status === 429
+  if (isFailure) server.noteFailure(1_000 * (Number(response.headers.get('retry-after')) || 0))
+  else server.noteSuccess()
+  if (response.ok || serverFunctionReplyHeaders.some((name) => response.headers.has(name))) return response
+  throw new UnansweredError({ status: response.status })
 }
 
 type Answer = { response: Response } | { thrown: unknown }
@@ -48,11 +71,6 @@ async function send(request: Request, { fetch }: ReadRetryOptions): Promise<Answ
 function retryDelay(random: () => number): number {
   const { minDelayMs, maxDelayMs } = appConfig.readRetry
   return minDelayMs + random() * (maxDelayMs - minDelayMs)
-}
-
-function requireReply(response: Response): Response {
-  if (response.ok || serverFunctionReplyHeaders.some((name) => response.headers.has(name))) return response
-  throw new Error(`A server function was answered with status ${response.status}`)
 }
 
 /** The time of the browser, and of tests with fake timers. */

@@ -2,19 +2,31 @@ import type { AnyRouter } from '@tanstack/react-router'
 import { appConfig } from '../../app.config.ts'
 import { startLinkPrefetching } from './link-prefetching.ts'
 import type { NavigationWatch } from './navigation-watch.ts'
+import { pageDataServer } from './page-data-server.ts'
 import { createPrefetchQueue } from './prefetch-queue.ts'
 
 /**
- * Loads the pages behind links ahead of the click, code and data together, at most `prefetch.maxInFlight` at once and
- * none while a navigation is loading. Only in the browser. Returns the function that ends it.
+ * Loads the pages behind links ahead of the click, code and data together, at most `prefetch.maxInFlight` at once, none
+ * while a navigation is loading, and none for a while after the server has failed several times in a row. Only in the browser. Returns the function that ends it.
  */
 export function startPrefetching(router: AnyRouter, watch: NavigationWatch): () => void {
   const { maxInFlight, intentDelayMs, viewportMarginPx } = appConfig.prefetch
   const queue = createPrefetchQueue({
-    maxInFlight,
+    maxInFlight: () => pageDataServer.limitAhead(maxInFlight),
     isNavigating: () => watch.isNavigating(),
-    load: (href) => preload(router, new URL(href, location.origin)),
+    load: async (href) => {
+      await preload(router, new URL(href, location.origin))
+      pumpAfterPause()
+    },
   })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  /** A pause can become longer while it lasts, and a timer can go off a little early. */
+  function pumpAfterPause(): void {
+    clearTimeout(timer)
+    const pauseMs = pageDataServer.pauseMs()
+    if (pauseMs > 0) timer = setTimeout(pumpAfterPause, pauseMs)
+    else queue.pump()
+  }
   const stopPumping = router.subscribe('onResolved', () => queue.pump())
   const stopWatching = startLinkPrefetching({
     queue,
@@ -23,6 +35,7 @@ export function startPrefetching(router: AnyRouter, watch: NavigationWatch): () 
     viewportMarginPx,
   })
   return () => {
+    clearTimeout(timer)
     stopPumping()
     stopWatching()
   }

@@ -1,6 +1,7 @@
 import { isNotFound, isRedirect } from '@tanstack/react-router'
 import { failureOf } from '#monitoring/failure-of.ts'
 import { failedOffline } from '#navigation/connection.ts'
+import { isUnreachable } from '#navigation/unanswered.ts'
 import type { FormFailure } from '#server/forms/form-views.ts'
 
 /** What is said where a change found nothing that it could be made to. */
@@ -27,7 +28,8 @@ export function sessionEnded(notDone: string): FormFailure {
   return { text: `${notDone} Your session has ended.`, signInHref }
 }
 
-/** What fetch throws for a network that fails, and for a time that is up. */
+/** True for a server that cannot be reached, what fetch throws for a network that fails, and a time that is up. */
 function isUnanswered(thrown: unknown): boolean {
-  return thrown instanceof TypeError || (thrown instanceof DOMException && thrown.name === 'TimeoutError')
+  if (isUnreachable(thrown) || thrown instanceof TypeError) return true
+  return thrown instanceof DOMException && thrown.name === 'TimeoutError'
 }

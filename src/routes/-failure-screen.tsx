@@ -11,7 +11,17 @@ import { failedOffline } from '#navigation/connection.ts'
  * The failure page inside the application's frame: for an error of one screen. "Try again" loads its data again. What
  * could not be loaded offline is no error: it is said, and loaded when the network is back.
  */
-export function FailureScreen({ error }: { error: unknown }) {
+export function FailureScreen({
+  error,
+  timedOutUrl,
+  onRetry,
+}: {
+  error: unknown
+  /** The page that did not load in time, where the router does not have its address yet. */
+  timedOutUrl?: string
+  /** What "Try again" does instead. */
+  onRetry?: () => void
+}) {
   const router = useRouter()
   const isSignedIn = useMatch({
     from: rootRouteId,
@@ -30,17 +40,17 @@ export function FailureScreen({ error }: { error: unknown }) {
       digest={failure.digest}
       at={failure.at}
       isSignedIn={isSignedIn}
-      onRetry={() => void router.invalidate()}
-      {...(failure.isTimeout && { timedOutUrl: router.state.location.href })}
+      onRetry={onRetry ?? (() => void router.invalidate())}
+      {...(failure.isTimeout && { timedOutUrl: timedOutUrl ?? router.state.location.href })}
     />
   )
 }
 
 /** The failure page when the frame itself could not be made. */
-export function FailureDocument(props: { error: unknown }) {
+export function FailureDocument({ error }: { error: unknown }) {
   return (
     <AppShell release={release}>
-      <FailureScreen {...props} />
+      <FailureScreen error={error} />
     </AppShell>
   )
 }

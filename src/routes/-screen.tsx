@@ -1,7 +1,8 @@
 import { Outlet } from '@tanstack/react-router'
-import { useSyncExternalStore } from 'react'
-import { FailurePage } from '#components/failure/failure-page.tsx'
+import { useState, useSyncExternalStore } from 'react'
+import { LoadTimeoutError } from '#navigation/load-limit.ts'
 import type { NavigationWatch } from '#navigation/navigation-watch.ts'
+import { appConfig } from '../../app.config.ts'
 import { FailureScreen } from './-failure-screen.tsx'
 
 /** The screen of the URL, or the failure page when its code did not come in time or an event of the router failed. */
@@ -19,6 +20,11 @@ export function Screen({ navigationWatch }: { navigationWatch: NavigationWatch |
   )
   if (eventError !== undefined) return <FailureScreen error={eventError.thrown} />
   if (timedOutHref === undefined) return <Outlet />
-  // The router still waits for the code, and only a new document can ask for it again.
-  return <FailurePage side="client" timedOutUrl={timedOutHref} onRetry={() => location.reload()} />
+  return <LateScreen key={timedOutHref} href={timedOutHref} />
+}
+
+/** The router still waits for the code of the page, and only a new document can load it again. */
+function LateScreen({ href }: { href: string }) {
+  const [error] = useState(() => new LoadTimeoutError(appConfig.routeLoadTimeoutMs))
+  return <FailureScreen error={error} timedOutUrl={href} onRetry={() => location.reload()} />
 }

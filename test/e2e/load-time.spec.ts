@@ -81,7 +81,8 @@ test('page data that hangs ends in the failure page after 3800 ms, aborted, at i
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('CartError')
 })
 
-test('the code of a page that hangs ends the same way', async ({ page }) => {
+test('the code of a page that hangs ends the same way', async ({ page, problems }) => {
+  problems.expect(/LoadTimeoutError/)
   await openStream(page)
   let isHanging = true
   await page.route('**/assets/projects.index-*.js', async (route) => {
@@ -90,6 +91,8 @@ test('the code of a page that hangs ends the same way', async ({ page }) => {
   expectAtLimit(await timeToFailure(page, () => follow(projectsLink(page))))
   await expect(page.getByRole('alert')).toContainText('This page took too long to load.')
   await expect(page).toHaveURL(/\/projects$/)
+  await expect(page.getByRole('alert').locator('.failure-digest')).toHaveText(/^Digest: [0-9a-f]{12}/)
+  await expect(page).toHaveTitle('Application error · Culvert')
   isHanging = false
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Projects')
@@ -128,6 +131,23 @@ for (const status of [404, 429]) {
   })
 }
 
+test('a proxy whose server is down is no error of the browser, and no digest leads nowhere', async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/status of 502|Application error\.$/)
+  await openStream(page)
+  await failPageData(page, { part: 'issueId', status: 502, count: 3 })
+  await follow(page.getByRole('link', { name: 'CartError' }))
+  const alert = page.getByRole('alert')
+  await expect(alert).toContainText('A server-side exception has occurred while loading this page.')
+  await expect(alert).not.toContainText('Digest')
+  await expect(page).toHaveTitle('Application error · Culvert')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('CartError')
+  await expect(page).toHaveTitle('CartError · Culvert')
+})
+
 test('offline is said in a line, and the page loads again when the network is back', async ({
   page,
   problems,
@@ -146,15 +166,14 @@ test('offline is said in a line, and the page loads again when the network is ba
 test('a page whose code is gone after a deploy is loaded in full, once', async ({ page, problems }) => {
   problems.expect(/404|dynamically imported module/)
   await openStream(page)
-  let isGone = true
   const documents: string[] = []
   page.on('request', (request) => {
     if (request.resourceType() === 'document') documents.push(request.url())
   })
+  // The new document names the code of the new build.
   await page.route('**/assets/projects.index-*.js', async (route) => {
-    if (isGone) await route.fulfill({ status: 404, body: 'gone' })
+    if (documents.length === 0) await route.fulfill({ status: 404, body: 'gone' })
     else await route.continue()
-    isGone = false
   })
   await follow(projectsLink(page))
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Projects')

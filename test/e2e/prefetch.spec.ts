@@ -108,14 +108,14 @@ test('a load ahead that failed leaves nothing behind: the click loads the page',
   let failures = 0
   await page.route('**/_serverFn/**', async (route) => {
     const isTarget = route.request().url().includes(id)
-    // All three attempts of the load ahead.
-    if (isTarget && failures < 3) {
+    // The one attempt of the load ahead.
+    if (isTarget && failures < 1) {
       failures += 1
       await route.abort('connectionreset')
     } else await route.continue()
   })
   await linkTo(page, 41).hover()
-  await expect.poll(() => failures).toBe(3)
+  await expect.poll(() => failures).toBe(1)
   await linkTo(page, 41).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 41')
 })
@@ -230,4 +230,34 @@ test.describe('in a low window', () => {
     expect(after).not.toBe('')
     for (const id of waitingForTurn) expect(after).not.toContain(id)
   })
+})
+
+test.describe('while the server fails', () => {
+  for (const [what, answer] of [
+    ['answers 500', { status: 500 }],
+    ['is behind a proxy that answers 502', { status: 502 }],
+    ['asks to wait', { status: 429, headers: { 'retry-after': '2' } }],
+  ] as const) {
+    test(`that ${what}, loading ahead sends nothing twice, pauses, and goes on`, async ({
+      page,
+      problems,
+    }) => {
+      problems.expect(new RegExp(`status of ${answer.status}|status ${answer.status}|Application error`))
+      let isFailing = true
+      const seen: string[] = []
+      await page.route('**/_serverFn/**', async (route) => {
+        seen.push(decodeURIComponent(route.request().url()))
+        if (isFailing) await route.fulfill({ ...answer, contentType: 'text/plain', body: 'down' })
+        else await route.continue()
+      })
+      await openStream(page)
+      await expect.poll(() => seen.length).toBeGreaterThan(2)
+      await page.waitForTimeout(2_700)
+      // Five were in flight when the third failed, and one has tried since.
+      expect(seen.length).toBeLessThanOrEqual(7)
+      expect(new Set(seen).size).toBe(seen.length)
+      isFailing = false
+      await expect.poll(() => seen.length).toBeGreaterThan(40)
+    })
+  }
 })

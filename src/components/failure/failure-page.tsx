@@ -10,7 +10,7 @@ import type { FailureSide } from './failure-texts.ts'
 export interface FailurePageProps {
   side: FailureSide
   /** First digits of the event id under which the error was captured. */
-  digest?: string
+  digest?: string | undefined
   /** When it happened. Unix milliseconds. */
   at?: number
   /** The URL that did not answer within the time limit: the page then says that it took too long. */
@@ -21,10 +21,22 @@ export interface FailurePageProps {
   onRetry?: () => void
 }
 
+const title = `${appConfig.failurePage.heading} · ${appConfig.name}`
+
+/** The tab says what is on view; a page that has a title of its own by then keeps it. Returns the function that ends it. */
+function titleWhileShown(): () => void {
+  const before = document.title
+  document.title = title
+  return () => {
+    if (document.title === title) document.title = before
+  }
+}
+
 /** The page for anything broken. Its heading takes the focus, so that a screen reader starts there. */
 export function FailurePage({ side, digest, at, timedOutUrl, isSignedIn, onRetry }: FailurePageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
+  useEffect(titleWhileShown, [])
   return (
     <section className="failure" role="alert">
       {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- without scripts nothing else can move the focus */}

@@ -1,0 +1,53 @@
+export interface ServerStateOptions {
+  /** Milliseconds of a clock that only grows. */
+  now: () => number
+  /** A number from 0 to below 1. */
+  random: () => number
+  /** Failures in a row before loading ahead pauses: one page that is broken by itself pauses nothing. */
+  failuresBeforePause: number
+  /** The first pause; each further failure doubles it. */
+  minPauseMs: number
+  maxPauseMs: number
+}
+
+/** What the answers to page data tell of the server. */
+export interface ServerState {
+  noteSuccess(): void
+  /** An answer of 5xx or 429, or none. `retryAfterMs`: what the server asked for. */
+  noteFailure(retryAfterMs?: number): void
+  /** Loads ahead that may be in flight: all, none during a pause, and after it one until it has succeeded. */
+  limitAhead(most: number): number
+  /** When a pause ends, in milliseconds from now; 0 outside of one. */
+  pauseMs(): number
+}
+
+/** Follows whether the server fails, so that loading ahead does not add to its trouble. */
+export function createServerState(options: ServerStateOptions): ServerState {
+  const { now, random, failuresBeforePause, minPauseMs, maxPauseMs } = options
+  let failureCount = 0
+  let pausedUntil = 0
+
+  const pauseMs = () => Math.max(0, pausedUntil - now())
+
+  return {
+    noteSuccess() {
+      failureCount = 0
+      pausedUntil = 0
+    },
+    noteFailure(retryAfterMs = 0) {
+      // What fails during a pause was sent before it.
+      if (pauseMs() > 0 && retryAfterMs === 0) return
+      failureCount += 1
+      if (failureCount < failuresBeforePause && retryAfterMs === 0) return
+      const doubled = minPauseMs * 2 ** Math.max(0, failureCount - failuresBeforePause)
+      // Not all tabs come back in the same moment.
+      const jittered = Math.min(maxPauseMs, doubled) * (0.75 + random() * 0.5)
+      pausedUntil = Math.max(pausedUntil, now() + Math.max(jittered, Math.min(retryAfterMs, maxPauseMs)))
+    },
+    limitAhead(most) {
+      if (pauseMs() > 0) return 0
+      return failureCount >= failuresBeforePause ? 1 : most
+    },
+    pauseMs,
+  }
+}
