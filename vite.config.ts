@@ -29,6 +29,10 @@ export default defineConfig(async ({ command }) => ({
                   test: /src\/components\/(?:stack-trace|breadcrumbs|share|event\/(?:curl|security|request|feedback|trace))/,
                 },
                 {
+                  name: 'issue-forms',
+                  test: /src\/components\/issue\/issue-(?:actions|status-menus|assign-menu|more-menu)/,
+                },
+                {
                   name: 'framework',
                   test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|seroval|seroval-plugins|cookie-es|valibot|lucide-react|use-sync-external-store)\//,
                   minShareCount: 2,

@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
+import type { EventView } from '#server/store/event-views.ts'
 import type { IssueListView } from '#server/store/issue-list-views.ts'
 import type { IssueStatus, IssueSummary } from '#server/store/issue-views.ts'
 import type { ChangedData } from './changed-data.ts'
@@ -23,7 +24,7 @@ export function issueSubjects({ issueIds }: { issueIds: readonly string[] }): st
 }
 
 /**
- * Shows issues as they will be, on their own pages and in the lists. One whose new status a list does not show leaves it,
+ * Shows issues as they will be, on their own pages, on those of their events and in the lists. One whose new status a list does not show leaves it,
  * so that the next key of whoever works through the list is for the next row.
  */
 export function foreseeIssues(
@@ -37,6 +38,9 @@ export function foreseeIssues(
       (view) => view && { ...view, issue: foresee(view.issue) },
     )
   }
+  queryClient.setQueriesData<EventView>({ queryKey: ['events'] }, (view) =>
+    view && issueIds.includes(view.issue.id) ? { ...view, issue: foresee(view.issue) } : view,
+  )
   queryClient.setQueriesData<IssueListView>(
     { queryKey: ['issues', 'list'] },
     (view) => view && foreseeList(view, issueIds, foresee),

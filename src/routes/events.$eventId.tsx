@@ -5,6 +5,7 @@ import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { eventQuery } from '#queries/events.ts'
 import { eventViewSearch } from '#server/console/event-view.search.ts'
+import { useIssueActions } from './-issue-actions.tsx'
 import { pageTitle } from './-page-title.ts'
 
 export const Route = createFileRoute('/events/$eventId')({
@@ -19,5 +20,5 @@ function EventScreen() {
   const { eventId } = Route.useParams()
   const shown = Route.useSearch()
   const { data } = useSuspenseQuery(eventQuery(eventId))
-  return <EventDetail view={data} shown={shown} />
+  return <EventDetail view={data} shown={shown} actions={useIssueActions()} />
 }

@@ -10,14 +10,55 @@ const hostile = v.parse(
   JSON.parse(readFileSync(join(import.meta.dirname, '../fixtures/hostile-events/events.json'), 'utf8')),
 )
 
+const lines = (name: string) => Array.from({ length: 7 }, (_, index) => `  ${name}(${index})`)
+
+/** An event as the SDKs of a server send them: a cause, seven lines of source above and below, a hundred breadcrumbs. */
+function serverEvent(): object {
+  const frame = (fn: string, file: string) => ({
+    function: fn,
+    filename: `/srv/shop/api/${file}`,
+    lineno: 55,
+    colno: 11,
+    in_app: true,
+    pre_context: lines('before'),
+    context_line: `  throw new Error('${fn}')`,
+    post_context: lines('after'),
+  })
+  const exception = (type: string, value: string) => ({
+    type,
+    value,
+    mechanism: { type: 'generic', handled: true },
+    stacktrace: { frames: [frame('answer', 'server.ts'), frame('chargeCard', 'payment.ts')] },
+  })
+  return {
+    ...fullEvent('PaymentDeclinedError'),
+    exception: {
+      values: [
+        exception('GatewayError', 'answered 402'),
+        exception('PaymentDeclinedError', 'Card declined: insufficient_funds'),
+      ],
+    },
+    extra: { password: 'taken out' },
+    breadcrumbs: {
+      values: Array.from({ length: 100 }, (_, index) => ({
+        timestamp: Date.now() / 1000 - 100 + index,
+        category: 'http',
+        message: `GET /page/${index}`,
+      })),
+    },
+  }
+}
+
 /** The hostile events, by id. */
 const eventIds: string[] = []
+let serverEventId = ''
 
 const culvert = shareCulvert(async (started) => {
   const project = await started.createProject('Shop')
   for (const release of ['web@1', 'web@2', 'web@2']) {
     await sendEvent(project, { ...fullEvent('PaymentError'), release, tags: { region: release } })
   }
+  serverEventId = await sendEvent(project, serverEvent())
   for (const event of Object.values(hostile)) eventIds.push(await sendEvent(project, event))
   await sendItems(project, eventIds[0] ?? '', [
     [
@@ -106,6 +147,7 @@ test('an issue leads from its trend to its events, to one of them, and shows tha
   await page.goto(`${culvert().origin}/issues?status=all`)
   await page.getByRole('link', { name: 'PaymentError' }).click()
   await expect(page.getByText('3 of 3', { exact: true })).toBeVisible()
+  await page.getByText('Export', { exact: true }).click()
   await page.getByRole('link', { name: 'Copy as Markdown' }).click()
   await expect(page.getByText('Copied', { exact: true })).toBeVisible()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('# `PaymentError`')
@@ -125,8 +167,72 @@ test('an issue leads from its trend to its events, to one of them, and shows tha
   await expect(page.locator('.raw-trace')).toBeVisible()
 })
 
+const throwingLine = (page: Page) => page.locator('.source [aria-current="location"]').first()
+
+async function openServerIssue(page: Page): Promise<void> {
+  await page.goto(`${culvert().origin}/events/${serverEventId}`)
+  await page.getByRole('link', { name: 'Issue', exact: true }).click()
+  await page.waitForURL(/\/issues\/\d+$/)
+}
+
+test('the line that threw is on the first screen', async ({ page }) => {
+  await openServerIssue(page)
+  for (const [width, height, lowest] of [
+    [1440, 900, 600],
+    [1280, 720, 560],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    const box = await throwingLine(page).boundingBox()
+    test.info().annotations.push({ type: `y at ${width}`, description: String(box?.y) })
+    expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(lowest)
+  }
+  await page.setViewportSize({ width: 1099, height: 800 })
+  const [trace, facts] = [await throwingLine(page).boundingBox(), await page.locator('.trend').boundingBox()]
+  expect(trace?.y ?? Infinity).toBeLessThan(facts?.y ?? 0)
+})
+
+test('the event page resolves its issue, and leads to what has the same release, user or address', async ({
+  page,
+}) => {
+  await page.goto(`${culvert().origin}/events/${serverEventId}`)
+  await page.waitForLoadState('networkidle')
+  const screens = page.getByRole('navigation', { name: 'Screens' })
+  await expect(screens.getByRole('link', { name: 'Issues' })).toHaveAttribute('aria-current', 'true')
+  await page.getByRole('button', { name: 'Archive', exact: true }).click()
+  await expect(page.locator('.issue-header .badge')).toHaveText('archived')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.locator('.issue-header .badge')).toHaveText('unresolved')
+  const facts = page.locator('.detail-main > .definitions')
+  for (const [name, found] of [
+    ['ada@example.com', /user\.email%3Aada%40example\.com/],
+    ['POST /checkout', /transaction%3A%22POST(\+|%20)%2Fcheckout%22/],
+    ['https://shop.example/checkout', /q=url%3Ahttps/],
+    ['production', /environment%3Aproduction/],
+  ] as const) {
+    await facts.getByRole('link', { name, exact: true }).click()
+    await expect(page).toHaveURL(found)
+    await expect(page.getByRole('link', { name: 'PaymentDeclinedError' })).toBeVisible()
+    await page.goBack()
+  }
+  await facts.getByRole('link', { name: 'shop@1.2.3' }).click()
+  await expect(page).toHaveURL(/\/releases\/shop/)
+})
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
+
+  test('the last eight breadcrumbs are shown, the newest first, and a link shows all', async ({ page }) => {
+    await page.goto(`${culvert().origin}/events/${serverEventId}`)
+    const rows = page.locator('.breadcrumb-table tbody tr')
+    await expect(rows).toHaveCount(8)
+    await expect(rows.first()).toContainText('GET /page/99')
+    await expect(rows.last()).toContainText('GET /page/92')
+    await page.getByRole('link', { name: 'Show all 100' }).click()
+    await expect(rows).toHaveCount(100)
+    await expect(rows.last()).toContainText('GET /page/0')
+    await page.getByRole('link', { name: 'Show the last 8' }).click()
+    await expect(rows).toHaveCount(8)
+  })
 
   test('the views are links, the filters a form, and Markdown a page', async ({ page }) => {
     await page.goto(`${culvert().origin}/issues?status=all`)

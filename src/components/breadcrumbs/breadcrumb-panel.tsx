@@ -7,6 +7,7 @@ import { BreadcrumbTable } from './breadcrumb-table.tsx'
 interface Shown {
   crumbs?: string | undefined
   crumbLevel?: Level | undefined
+  allCrumbs?: 'yes' | undefined
 }
 
 interface BreadcrumbPanelProps {
@@ -19,18 +20,56 @@ interface BreadcrumbPanelProps {
 /** Kinds that are offered; an SDK has about six, and anybody can invent more. */
 const offeredKinds = 8
 
-/** What happened before the event, as a whole or by kind and level. */
+/** Breadcrumbs that are shown at first: those right before the event. */
+const shownAtFirst = 8
+
+/** Breadcrumbs that are shown at most. */
+const shownAtMost = 100
+
+/** What happened before the event, the newest first, as a whole or by kind and level. */
 export function BreadcrumbPanel({ breadcrumbs, occurredAt, shown }: BreadcrumbPanelProps) {
-  const found = filterBreadcrumbs(breadcrumbs, shown)
+  const found = filterBreadcrumbs(breadcrumbs, shown).toReversed()
+  const listed = found.slice(0, shown.allCrumbs === 'yes' ? shownAtMost : shownAtFirst)
   return (
     <>
       <BreadcrumbFilters breadcrumbs={breadcrumbs} shown={shown} />
       {found.length === 0 ? (
         <p className="quiet">No breadcrumb is like that.</p>
       ) : (
-        <BreadcrumbTable breadcrumbs={found} occurredAt={occurredAt} />
+        <BreadcrumbTable breadcrumbs={listed} occurredAt={occurredAt} />
       )}
+      <RestLink shown={shown} listedCount={listed.length} foundCount={found.length} />
     </>
+  )
+}
+
+/** The way to the older breadcrumbs, and back. */
+function RestLink({
+  shown,
+  listedCount,
+  foundCount,
+}: {
+  shown: Shown
+  listedCount: number
+  foundCount: number
+}) {
+  if (foundCount <= shownAtFirst) return null
+  const isAll = shown.allCrumbs === 'yes'
+  return (
+    <p className="breadcrumb-rest">
+      <ViewLink
+        search={{ ...shown, allCrumbs: isAll ? undefined : 'yes' }}
+        part="breadcrumbs"
+        isCurrent={false}
+      >
+        {isAll ? `Show the last ${shownAtFirst}` : `Show all ${Math.min(foundCount, shownAtMost)}`}
+      </ViewLink>
+      {isAll && listedCount < foundCount ? (
+        <span className="quiet">
+          {listedCount} of {foundCount}. The event’s JSON has all of them.
+        </span>
+      ) : null}
+    </p>
   )
 }
 

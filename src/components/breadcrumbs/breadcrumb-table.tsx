@@ -4,10 +4,7 @@ import { isoInstant, offsetText, utcText } from '#components/ui/relative-time.ts
 import type { Breadcrumb } from '#protocol/event.ts'
 import { BreadcrumbData } from './breadcrumb-data.tsx'
 
-/** Breadcrumbs that are shown; the newest are kept. */
-const shownBreadcrumbs = 100
-
-/** What happened before the event, newest last; each time is its distance from the event. */
+/** What happened before the event, in the given order; each time is its distance from the event. */
 export function BreadcrumbTable({
   breadcrumbs,
   occurredAt,
@@ -26,7 +23,7 @@ export function BreadcrumbTable({
           </tr>
         </thead>
         <tbody>
-          {breadcrumbs.slice(-shownBreadcrumbs).map((breadcrumb, index) => (
+          {breadcrumbs.map((breadcrumb, index) => (
             <BreadcrumbRow key={index} breadcrumb={breadcrumb} occurredAt={occurredAt} />
           ))}
         </tbody>

@@ -18,7 +18,7 @@ export function EventContent({ parts, shown }: { parts: EventParts; shown: Event
   const marks = useMemo(() => redactionMarks(event.redactions), [event.redactions])
   return (
     <TextMarksProvider marks={marks}>
-      <EventHighlights event={event} />
+      <EventHighlights event={event} projectSlug={parts.issue.project.slug} />
       <nav className="jump-links" aria-label="Parts of this event">
         <ul>
           {sections.map((section) => (
@@ -28,10 +28,10 @@ export function EventContent({ parts, shown }: { parts: EventParts; shown: Event
           ))}
         </ul>
       </nav>
-      <FieldErrorsNote errors={event.fieldErrors} />
-      <RedactionsNote redactions={event.redactions} />
       <SourceMapsNote problems={parts.sourceMapProblems} projectSlug={parts.issue.project.slug} />
       <Sections sections={sections.slice(0, firstCount)} />
+      <FieldErrorsNote errors={event.fieldErrors} />
+      <RedactionsNote redactions={event.redactions} />
       <Later keepsRoom>
         <Sections sections={sections.slice(firstCount)} />
       </Later>

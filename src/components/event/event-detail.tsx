@@ -1,30 +1,43 @@
 import { Link } from '@tanstack/react-router'
 import { IssuePages } from '#components/issue-events/issue-pages.tsx'
+import { IssueActions, type IssueFormActions } from '#components/issue/issue-actions.tsx'
 import { IssueFacts } from '#components/issue/issue-facts.tsx'
 import { IssueHeader } from '#components/issue/issue-header.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
-import type { EventView } from '#server/store/event-views.ts'
+import type { EventPageView } from '#server/store/event-views.ts'
 import { EventContent } from './event-content.tsx'
 import { EventNavigation } from './event-navigation.tsx'
 import type { EventViewSearch } from './event-view-search.ts'
 
 /** The `/events/$eventId` screen: one event in full, under the issue it belongs to. */
-export function EventDetail({ view, shown }: { view: EventView; shown: EventViewSearch }) {
+export function EventDetail({
+  view,
+  shown,
+  actions,
+}: {
+  view: EventPageView
+  shown: EventViewSearch
+  actions: IssueFormActions
+}) {
   return (
     <NowProvider now={view.now}>
       <article className="detail">
-        <IssueHeader issue={view.issue} />
+        <IssueHeader issue={view.issue}>
+          {view.mayTriage ? (
+            <IssueActions issue={view.issue} choices={view.choices} similar={[]} actions={actions} />
+          ) : null}
+        </IssueHeader>
         <IssuePages issueId={view.issue.id} />
+        <div className="detail-main">
+          <EventNavigation event={view.event} issue={view.issue} position={view.position} shown={shown} />
+          <EventContent key={view.event.eventId} parts={view} shown={shown} />
+        </div>
         <section className="detail-trend" aria-label="The issue">
           <IssueFacts issue={view.issue} />
           <Link to="/issues/$issueId" params={{ issueId: view.issue.id }} className="button">
             Open the issue
           </Link>
         </section>
-        <div className="detail-main">
-          <EventNavigation event={view.event} issue={view.issue} position={view.position} shown={shown} />
-          <EventContent key={view.event.eventId} parts={view} shown={shown} />
-        </div>
       </article>
     </NowProvider>
   )

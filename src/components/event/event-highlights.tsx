@@ -1,38 +1,60 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { TagLink } from '#components/issue/tag-link.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
-import type { Definition } from '#components/ui/definition-list.tsx'
 import { MarkedText } from '#components/ui/marked-text.tsx'
 import type { Event } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
+import { userSearchTag } from './user-search-tag.ts'
 
-/** The few facts that are asked for first: where, in what, for whom. */
-export function EventHighlights({ event }: { event: Event }) {
+/** Facts that fit in one line. */
+const shownFacts = 6
+
+interface Fact {
+  term: string
+  value: string | undefined
+  /** The tag by which issues with the same value are found. */
+  tagKey: string
+}
+
+/** The few facts that are looked at first: where, in what, for whom. Each leads to what else has it. */
+export function EventHighlights({ event, projectSlug }: { event: Event; projectSlug: string }) {
   const { contexts, request, user } = event
-  const candidates: [string, string | undefined][] = [
-    ['Environment', event.environment],
-    ['Release', event.release],
-    ['Transaction', event.transaction],
-    ['URL', request?.url],
-    ['User', user?.email ?? user?.username ?? user?.id ?? user?.ipAddress],
-    ['Browser', nameAndVersion(contexts['browser'])],
-    ['System', nameAndVersion(contexts['os'])],
-    ['Runtime', nameAndVersion(contexts['runtime'])],
-    ['Server', event.serverName],
+  const userTag = userSearchTag(user)
+  const facts: Fact[] = [
+    { term: 'Environment', value: event.environment, tagKey: 'environment' },
+    { term: 'Release', value: event.release, tagKey: 'release' },
+    { term: 'User', value: userTag?.value, tagKey: userTag?.key ?? '' },
+    { term: 'Transaction', value: event.transaction, tagKey: 'transaction' },
+    { term: 'URL', value: request?.url, tagKey: 'url' },
+    { term: 'Browser', value: nameAndVersion(contexts['browser']), tagKey: 'browser' },
+    { term: 'System', value: nameAndVersion(contexts['os']), tagKey: 'os' },
+    { term: 'Runtime', value: nameAndVersion(contexts['runtime']), tagKey: 'runtime' },
+    { term: 'Server', value: event.serverName, tagKey: 'server_name' },
   ]
-  const items: Definition[] = candidates.flatMap(([term, value]) =>
+  const items = facts.flatMap(({ term, value, tagKey }) =>
     value === undefined || value === ''
       ? []
-      : [
-          {
-            term,
-            description: (
-              <bdi title={value}>
-                <MarkedText text={value} />
-              </bdi>
-            ),
-          },
-        ],
+      : [{ term, description: <FactLink tagKey={tagKey} value={value} projectSlug={projectSlug} /> }],
   )
-  return <DefinitionList layout="facts" items={items} />
+  return <DefinitionList layout="facts" items={items.slice(0, shownFacts)} />
+}
+
+function FactLink(props: { tagKey: string; value: string; projectSlug: string }): ReactNode {
+  const { tagKey, value, projectSlug } = props
+  const text = (
+    <bdi title={value}>
+      <MarkedText text={value} />
+    </bdi>
+  )
+  if (tagKey === 'release') {
+    return (
+      <Link to="/releases/$version" params={{ version: value }} search={{ project: projectSlug }}>
+        {text}
+      </Link>
+    )
+  }
+  return <TagLink {...props}>{text}</TagLink>
 }
 
 function nameAndVersion(context: JsonObject | undefined): string | undefined {

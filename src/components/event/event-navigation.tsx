@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight, Download } from 'lucide-react'
+import { ChevronDown, ChevronFirst, ChevronLast, ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { CopyLinkButton } from '#components/share/copy-link-button.tsx'
 import { ShareLinks } from '#components/share/share-links.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
+import { Menu } from '#components/ui/menu.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { Event } from '#protocol/event.ts'
 import type { EventPosition } from '#server/store/event-views.ts'
@@ -25,10 +26,10 @@ export function EventNavigation({ event, issue, position, shown }: EventNavigati
   const other = (eventId: string) => (eventId === event.eventId ? undefined : eventId)
   return (
     <div className="event-navigation">
-      <p>
+      <div className="event-bar">
         <span className="event-id">
           Event{' '}
-          <Link to="/events/$eventId" params={{ eventId: event.eventId }}>
+          <Link to="/events/$eventId" params={{ eventId: event.eventId }} title={event.eventId}>
             <code>{event.eventId}</code>
           </Link>
           <CopyButton text={event.eventId} label="Copy the event id" />
@@ -43,16 +44,16 @@ export function EventNavigation({ event, issue, position, shown }: EventNavigati
         >
           {eventPlaceText(position, issue)}
         </Link>
-        <a href={`/events/${event.eventId}/json`} download className="event-json">
-          <Download aria-hidden="true" size={14} /> JSON
-        </a>
-        <ShareLinks eventId={event.eventId} />
-      </p>
+        <Menu label="Export" icon={<ChevronDown aria-hidden="true" size={14} />}>
+          <ShareLinks eventId={event.eventId} />
+        </Menu>
+      </div>
       <nav aria-label="Events of this issue">
         <Step
           shown={shown}
           eventId={other(firstEventId)}
           name="First"
+          isNameShown={false}
           icon={<ChevronFirst aria-hidden="true" size={14} />}
         />
         <Step
@@ -73,6 +74,7 @@ export function EventNavigation({ event, issue, position, shown }: EventNavigati
           shown={shown}
           eventId={other(latestEventId)}
           name="Latest"
+          isNameShown={false}
           icon={<ChevronLast aria-hidden="true" size={14} />}
         />
       </nav>
@@ -84,19 +86,27 @@ function Step({
   shown,
   eventId,
   name,
+  isNameShown = true,
   icon,
   shortcut,
 }: {
   shown: EventViewSearch
   eventId: string | undefined
   name: string
+  isNameShown?: boolean
   icon: ReactNode
   shortcut?: string
 }) {
+  const content = (
+    <>
+      {icon} <span className={isNameShown ? undefined : 'visually-hidden'}>{name}</span>
+    </>
+  )
+  const title = isNameShown ? undefined : name
   if (eventId === undefined) {
     return (
-      <span className="button" aria-disabled="true">
-        {icon} {name}
+      <span className="button" aria-disabled="true" title={title}>
+        {content}
       </span>
     )
   }
@@ -106,9 +116,10 @@ function Step({
       params={{ eventId }}
       search={shown}
       className="button"
+      title={title}
       data-shortcut={shortcut}
     >
-      {icon} {name}
+      {content}
     </Link>
   )
 }

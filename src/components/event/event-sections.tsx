@@ -5,12 +5,15 @@ import { TraceViewTabs } from '#components/stack-trace/trace-view-tabs.tsx'
 import type { Event } from '#protocol/event.ts'
 import { asSent, toExceptionsText, toStackTraceText } from '#protocol/stack-trace-text.ts'
 import type { EventView } from '#server/store/event-views.ts'
+import type { IssueSummary } from '#server/store/issue-views.ts'
 import { AttachmentList } from './attachment-list.tsx'
 import { ContextsPanel } from './contexts-panel.tsx'
 import type { EventViewSearch } from './event-view-search.ts'
 import { ExceptionList } from './exception-list.tsx'
+import { isHeading } from './exception-title.ts'
 import { FeedbackList } from './feedback-list.tsx'
 import { FeedbackPanel } from './feedback-panel.tsx'
+import { MechanismMarks } from './mechanism-marks.tsx'
 import { MessagePanel } from './message-panel.tsx'
 import { ModulesPanel } from './modules-panel.tsx'
 import { ObjectList } from './object-list.tsx'
@@ -55,15 +58,20 @@ export function eventSections(parts: EventParts, shown: EventViewSearch): EventS
   ]
 }
 
-function whatHappened({ event, aboutEventId }: EventParts, shown: EventViewSearch): EventSection[] {
+function whatHappened({ event, issue, aboutEventId }: EventParts, shown: EventViewSearch): EventSection[] {
   const { message, exceptions, threads, template, securityReport, feedback } = event
   const sections: EventSection[] = []
   if (message !== undefined) {
     sections.push({ id: 'message', title: 'Message', content: <MessagePanel message={message} /> })
   }
   if (exceptions.length > 0) {
-    const content = <ExceptionList event={event} shown={shown} />
-    sections.push({ id: 'exception', title: 'Exception', note: exceptionNote(event, shown), content })
+    const content = <ExceptionList event={event} issue={issue} shown={shown} />
+    sections.push({
+      id: 'exception',
+      title: 'Exception',
+      note: exceptionNote(event, { issue, shown }),
+      content,
+    })
   }
   if (template !== undefined) {
     sections.push({
@@ -93,8 +101,27 @@ function whatHappened({ event, aboutEventId }: EventParts, shown: EventViewSearc
   return sections
 }
 
-function exceptionNote({ exceptions, platform }: Event, shown: EventViewSearch): ReactNode {
-  if (exceptions.every(({ stackTrace }) => stackTrace === undefined)) return undefined
+function exceptionNote(
+  event: Event,
+  { issue, shown }: { issue: IssueSummary; shown: EventViewSearch },
+): ReactNode {
+  const { exceptions, platform } = event
+  const named = exceptions.find((exception) => isHeading(exception, { event, issue }))
+  return (
+    <div className="exception-note">
+      <MechanismMarks mechanism={named?.mechanism} />
+      {exceptions.every(({ stackTrace }) => stackTrace === undefined) ? null : (
+        <ExceptionViews exceptions={exceptions} platform={platform} shown={shown} />
+      )}
+    </div>
+  )
+}
+
+function ExceptionViews({
+  exceptions,
+  platform,
+  shown,
+}: Pick<Event, 'exceptions' | 'platform'> & { shown: EventViewSearch }) {
   const traces = shown.frames === 'raw' ? exceptions.map(asSent) : exceptions
   const text = toExceptionsText(traces, platform)
   return <TraceViewTabs part="exception" shown={shown} text={text} isChain={exceptions.length > 1} />
@@ -128,14 +155,17 @@ function whatLedThere({ breadcrumbs, occurredAt }: Event, shown: EventViewSearch
   return [{ id: 'breadcrumbs', title: 'Breadcrumbs', content }]
 }
 
-function whatSurrounds({ event, traceEvents }: EventParts): EventSection[] {
+function whatSurrounds({ event, issue, traceEvents }: EventParts): EventSection[] {
+  const { slug } = issue.project
   const { request, user, tags, contexts, extra, modules } = event
   const sections: EventSection[] = []
   if (request !== undefined) {
     sections.push({ id: 'request', title: 'Request', content: <RequestPanel request={request} /> })
   }
-  if (user !== undefined) sections.push({ id: 'user', title: 'User', content: <UserPanel user={user} /> })
-  if (tags.length > 0) sections.push({ id: 'tags', title: 'Tags', content: <TagsPanel tags={tags} /> })
+  if (user !== undefined)
+    sections.push({ id: 'user', title: 'User', content: <UserPanel user={user} projectSlug={slug} /> })
+  if (tags.length > 0)
+    sections.push({ id: 'tags', title: 'Tags', content: <TagsPanel tags={tags} projectSlug={slug} /> })
   if (Object.keys(contexts).length > 0) {
     sections.push({ id: 'contexts', title: 'Contexts', content: <ContextsPanel contexts={contexts} /> })
   }

@@ -11,6 +11,8 @@ export interface EventViewSearch {
   crumbs?: string | undefined
   /** Only breadcrumbs of this level, and worse ones. */
   crumbLevel?: Level | undefined
+  /** Not only the last breadcrumbs. */
+  allCrumbs?: 'yes' | undefined
 }
 
 /** How an issue is shown. */

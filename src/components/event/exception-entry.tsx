@@ -1,8 +1,8 @@
 import { StackTrace } from '#components/stack-trace/stack-trace.tsx'
-import { Badge } from '#components/ui/badge.tsx'
 import { LongText } from '#components/ui/long-text.tsx'
 import { MarkedText } from '#components/ui/marked-text.tsx'
 import type { ExceptionValue } from '#protocol/event.ts'
+import { MechanismMarks } from './mechanism-marks.tsx'
 
 /** Characters of an exception's value that stand open; it can hold a whole SQL statement or response body. */
 const shownValueCharacters = 1_000
@@ -10,10 +10,13 @@ const shownValueCharacters = 1_000
 /** One exception: its type and value, how it was caught, and its stack trace. */
 export function ExceptionEntry({
   exception,
+  isTitled,
   openCount,
   isFull,
 }: {
   exception: ExceptionValue
+  /** False where the page's heading says type and value already. */
+  isTitled: boolean
   openCount: number
   /** No frame is folded. */
   isFull: boolean
@@ -21,26 +24,18 @@ export function ExceptionEntry({
   const { mechanism, stackTrace } = exception
   return (
     <section className="exception">
-      <h3>
+      <h3 className={isTitled ? undefined : 'visually-hidden'}>
         <bdi>{exception.type ?? 'Exception without a type'}</bdi>
         {exception.module === undefined ? null : <bdi className="exception-module">{exception.module}</bdi>}
       </h3>
-      {exception.value === undefined ? null : (
+      {exception.value === undefined || !isTitled ? null : (
         <LongText text={exception.value} limit={shownValueCharacters}>
           <p className="exception-value" dir="auto">
             <MarkedText text={exception.value} />
           </p>
         </LongText>
       )}
-      {mechanism === undefined ? null : (
-        <p className="exception-marks">
-          {mechanism.handled === false ? <Badge tone="danger">unhandled</Badge> : null}
-          {mechanism.handled === true ? <Badge tone="success">handled</Badge> : null}
-          {mechanism.type === undefined ? null : <Badge>mechanism {mechanism.type}</Badge>}
-          {mechanism.synthetic === true ? <Badge>not an error object</Badge> : null}
-          {mechanism.isExceptionGroup === true ? <Badge>exception group</Badge> : null}
-        </p>
-      )}
+      {isTitled ? <MechanismMarks mechanism={mechanism} /> : null}
       {stackTrace === undefined ? (
         <p className="quiet">The SDK sent no stack trace.</p>
       ) : (

@@ -2,14 +2,25 @@ import { RawText } from '#components/stack-trace/raw-text.tsx'
 import { Later } from '#components/ui/later.tsx'
 import type { Event, ExceptionValue } from '#protocol/event.ts'
 import { asSent, toExceptionsText } from '#protocol/stack-trace-text.ts'
+import type { IssueSummary } from '#server/store/issue-views.ts'
 import type { EventViewSearch } from './event-view-search.ts'
 import { ExceptionEntry } from './exception-entry.tsx'
+import { isHeading } from './exception-title.ts'
 
 /** Frames that stand open in what was thrown, and in each of its causes. */
 const openFrames = { thrown: 4, cause: 1 }
 
 /** The chain of exceptions: what was thrown first, then what caused it, down to the root; or the other way round, or as text. */
-export function ExceptionList({ event, shown }: { event: Event; shown: EventViewSearch }) {
+export function ExceptionList({
+  event,
+  issue,
+  shown,
+}: {
+  event: Event
+  /** Its title and subtitle are the page's heading. */
+  issue: Pick<IssueSummary, 'title' | 'subtitle'>
+  shown: EventViewSearch
+}) {
   const { exceptions, platform } = event
   if (shown.frames === 'raw') return <RawText text={toExceptionsText(exceptions.map(asSent), platform)} />
   const isRootFirst = shown.order === 'root-first'
@@ -24,6 +35,7 @@ export function ExceptionList({ event, shown }: { event: Event; shown: EventView
       )}
       <ExceptionEntry
         exception={exception}
+        isTitled={!isHeading(exception, { event, issue })}
         openCount={exception === thrownFirst[0] ? openFrames.thrown : openFrames.cause}
         isFull={shown.frames === 'all'}
       />

@@ -1,7 +1,14 @@
+import { TagLink } from '#components/issue/tag-link.tsx'
 import { MarkedText } from '#components/ui/marked-text.tsx'
 
-/** The tags of one event, as sent. */
-export function TagsPanel({ tags }: { tags: readonly (readonly [string, string])[] }) {
+/** The tags of one event, as sent; each leads to the issues that have it. */
+export function TagsPanel({
+  tags,
+  projectSlug,
+}: {
+  tags: readonly (readonly [string, string])[]
+  projectSlug: string
+}) {
   return (
     <dl className="tags">
       {tags.map(([key, value]) => (
@@ -10,7 +17,15 @@ export function TagsPanel({ tags }: { tags: readonly (readonly [string, string])
             <bdi>{key}</bdi>
           </dt>
           <dd>
-            <bdi>{value === '' ? '(empty)' : <MarkedText text={value} />}</bdi>
+            {value === '' ? (
+              '(empty)'
+            ) : (
+              <TagLink projectSlug={projectSlug} tagKey={key} value={value}>
+                <bdi>
+                  <MarkedText text={value} />
+                </bdi>
+              </TagLink>
+            )}
           </dd>
         </div>
       ))}

@@ -1,3 +1,4 @@
+import { TagLink } from '#components/issue/tag-link.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import type { Definition } from '#components/ui/definition-list.tsx'
 import { JsonTree } from '#components/ui/json-tree.tsx'
@@ -5,28 +6,24 @@ import { MarkedText } from '#components/ui/marked-text.tsx'
 import type { User } from '#protocol/event.ts'
 
 /** Who it happened to, as far as the SDK said. */
-export function UserPanel({ user }: { user: User }) {
-  const named: [string, string | undefined][] = [
-    ['Id', user.id],
-    ['E-mail', user.email],
-    ['Username', user.username],
-    ['Name', user.name],
-    ['IP address', user.ipAddress],
+export function UserPanel({ user, projectSlug }: { user: User; projectSlug: string }) {
+  const named: [term: string, tagKey: string | undefined, value: string | undefined][] = [
+    ['Id', 'user.id', user.id],
+    ['E-mail', 'user.email', user.email],
+    ['Username', 'user.username', user.username],
+    ['Name', undefined, user.name],
+    ['IP address', 'user.ip', user.ipAddress],
   ]
-  const items: Definition[] = named.flatMap(([term, value]) =>
-    value === undefined
-      ? []
-      : [
-          {
-            term,
-            description: (
-              <bdi>
-                <MarkedText text={value} />
-              </bdi>
-            ),
-          },
-        ],
-  )
+  const items: Definition[] = named.flatMap(([term, tagKey, value]) => {
+    if (value === undefined) return []
+    const text = (
+      <bdi>
+        <MarkedText text={value} />
+      </bdi>
+    )
+    const link = tagKey === undefined ? text : <TagLink {...{ projectSlug, tagKey, value }}>{text}</TagLink>
+    return [{ term, description: link }]
+  })
   if (user.geo !== undefined) items.push({ term: 'Geography', description: <JsonTree value={user.geo} /> })
   for (const [name, value] of Object.entries(user.data ?? {}))
     items.push({ term: name, description: <JsonTree value={value} /> })

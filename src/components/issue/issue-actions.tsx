@@ -1,7 +1,7 @@
 import { ActionForm } from '#components/ui/action-form.tsx'
 import type { FormAction } from '#components/ui/action-form.tsx'
 import type { IssueStatus, IssueSummary, SimilarIssue } from '#server/store/issue-views.ts'
-import type { IssueTriageView } from '#server/store/triage-views.ts'
+import type { IssueChoicesView } from '#server/store/triage-views.ts'
 import { AssignMenu } from './issue-assign-menu.tsx'
 import { MoreMenu } from './issue-more-menu.tsx'
 import { ArchiveMenu, ResolveMenu } from './issue-status-menus.tsx'
@@ -25,12 +25,12 @@ export interface IssueFormActions {
 /** What can be done with the issue: resolve, archive or reopen it, whichever two it is not; assign it; and more. */
 export function IssueActions({
   issue,
-  triage,
+  choices,
   similar,
   actions,
 }: {
   issue: IssueSummary
-  triage: IssueTriageView
+  choices: IssueChoicesView
   similar: SimilarIssue[]
   actions: IssueFormActions
 }) {
@@ -54,13 +54,13 @@ export function IssueActions({
             </button>
           </ActionForm>
           {status === 'resolved' ? (
-            <ResolveMenu issueId={issue.id} action={actions.status} releases={triage.releases} />
+            <ResolveMenu issueId={issue.id} action={actions.status} releases={choices.releases} />
           ) : null}
           {status === 'archived' ? <ArchiveMenu issueId={issue.id} action={actions.status} /> : null}
         </div>
       ))}
-      <AssignMenu issue={issue} triage={triage} action={actions.assignee} />
-      <MoreMenu issue={issue} similar={similar} mayDelete={triage.mayDelete} actions={actions} />
+      <AssignMenu issue={issue} choices={choices} action={actions.assignee} />
+      <MoreMenu issue={issue} similar={similar} mayDelete={choices.mayDelete} actions={actions} />
     </div>
   )
 }

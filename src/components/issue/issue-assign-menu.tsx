@@ -3,16 +3,16 @@ import { ActionForm } from '#components/ui/action-form.tsx'
 import type { FormAction } from '#components/ui/action-form.tsx'
 import { Menu } from '#components/ui/menu.tsx'
 import type { IssueSummary } from '#server/store/issue-views.ts'
-import type { IssueTriageView } from '#server/store/triage-views.ts'
+import type { IssueChoicesView } from '#server/store/triage-views.ts'
 
 /** Who looks after the issue, and who could. */
 export function AssignMenu({
   issue,
-  triage: { people, viewerId },
+  choices: { people, viewerId },
   action,
 }: {
   issue: Pick<IssueSummary, 'id' | 'assignee'>
-  triage: Pick<IssueTriageView, 'people' | 'viewerId'>
+  choices: Pick<IssueChoicesView, 'people' | 'viewerId'>
   action: FormAction
 }) {
   const { assignee } = issue

@@ -31,10 +31,19 @@ export function IssueDetail({
       <article className="detail">
         <IssueHeader issue={view.issue}>
           {view.mayTriage ? (
-            <IssueActions issue={view.issue} triage={view.triage} similar={view.similar} actions={actions} />
+            <IssueActions issue={view.issue} choices={view.triage} similar={view.similar} actions={actions} />
           ) : null}
         </IssueHeader>
         <IssuePages issueId={view.issue.id} current="issue" />
+        <div className="detail-main">
+          <EventNavigation
+            event={view.event}
+            issue={view.issue}
+            position={view.position}
+            shown={eventShown}
+          />
+          <EventContent key={view.event.eventId} parts={view} shown={shown} />
+        </div>
         <section className="detail-trend" aria-label="Trend">
           <IssueFacts issue={view.issue} />
           <IssueTrend
@@ -45,15 +54,6 @@ export function IssueDetail({
             shown={shown}
           />
         </section>
-        <div className="detail-main">
-          <EventNavigation
-            event={view.event}
-            issue={view.issue}
-            position={view.position}
-            shown={eventShown}
-          />
-          <EventContent key={view.event.eventId} parts={view} shown={shown} />
-        </div>
         <aside className="detail-side">
           <IssueActivity
             issueId={view.issue.id}

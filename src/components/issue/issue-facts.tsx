@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { Count } from '#components/ui/count.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import type { Definition } from '#components/ui/definition-list.tsx'
@@ -13,10 +14,18 @@ export function IssueFacts({ issue }: { issue: IssueSummary }) {
     { term: 'First seen', description: <Time at={issue.firstSeenAt} /> },
   ]
   if (issue.firstRelease !== undefined)
-    facts.push({ term: 'First release', description: <bdi>{issue.firstRelease}</bdi> })
+    facts.push({ term: 'First release', description: <ReleaseLink issue={issue} of={issue.firstRelease} /> })
   if (issue.lastRelease !== undefined)
-    facts.push({ term: 'Last release', description: <bdi>{issue.lastRelease}</bdi> })
+    facts.push({ term: 'Last release', description: <ReleaseLink issue={issue} of={issue.lastRelease} /> })
   return <DefinitionList layout="facts" items={facts} />
+}
+
+function ReleaseLink({ issue: { project }, of: version }: { issue: IssueSummary; of: string }) {
+  return (
+    <Link to="/releases/$version" params={{ version }} search={{ project: project.slug }}>
+      <bdi>{version}</bdi>
+    </Link>
+  )
 }
 
 /** `12,403, 500 kept`: retention deletes old events and goes on counting them. */

@@ -18,34 +18,38 @@ export function IssueHeader({ issue, children }: { issue: IssueSummary; children
         </Link>
         <span>{issue.shortId}</span>
       </nav>
-      <h1>
-        <bdi>{issue.title}</bdi>
-      </h1>
-      {issue.subtitle === '' ? null : (
-        <p className="issue-header-subtitle">
-          <bdi>{issue.subtitle}</bdi>
+      <div className="issue-header-title">
+        <h1>
+          <bdi>{issue.title}</bdi>
+        </h1>
+        {issue.subtitle === '' ? null : (
+          <p title={issue.subtitle}>
+            <bdi>{issue.subtitle}</bdi>
+          </p>
+        )}
+      </div>
+      <div className="issue-header-line">
+        <p className="issue-header-marks">
+          <LevelMark level={issue.level} isNamed />
+          <StatusBadge issue={issue} />
+          {issue.terms === undefined ? null : (
+            <span>
+              <TermsText terms={issue.terms} />
+            </span>
+          )}
+          {issue.assignee === undefined ? null : (
+            <span>
+              Assigned to <bdi>{issue.assignee.name}</bdi>
+            </span>
+          )}
+          {issue.culprit === '' ? null : (
+            <code>
+              <bdi>{issue.culprit}</bdi>
+            </code>
+          )}
         </p>
-      )}
-      <p className="issue-header-marks">
-        <LevelMark level={issue.level} isNamed />
-        <StatusBadge issue={issue} />
-        {issue.terms === undefined ? null : (
-          <span>
-            <TermsText terms={issue.terms} />
-          </span>
-        )}
-        {issue.assignee === undefined ? null : (
-          <span>
-            Assigned to <bdi>{issue.assignee.name}</bdi>
-          </span>
-        )}
-        {issue.culprit === '' ? null : (
-          <code>
-            <bdi>{issue.culprit}</bdi>
-          </code>
-        )}
-      </p>
-      {children}
+        {children}
+      </div>
     </header>
   )
 }

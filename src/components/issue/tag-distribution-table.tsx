@@ -1,12 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { tagSearch } from '#components/issue-events/issue-events-search.ts'
 import { Count } from '#components/ui/count.tsx'
 import { countedNoun, percentText } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time.tsx'
 import type { TagDistribution } from '#server/store/issue-views.ts'
-
-/** Under this value the events of all values past the limit are counted. */
-const otherValue = '(other)'
+import { TagValueLink } from './tag-value-link.tsx'
 
 /** Values of one tag: share, count and when each was last seen; each leads to its events. */
 export function TagDistributionTable({ issueId, tag }: { issueId: string; tag: TagDistribution }) {
@@ -46,7 +43,7 @@ export function TagDistributionTable({ issueId, tag }: { issueId: string; tag: T
         {tag.values.map((value) => (
           <tr key={value.value}>
             <th scope="row" title={value.value}>
-              <ValueLink issueId={issueId} tagKey={tag.key} value={value.value} />
+              <TagValueLink issueId={issueId} tagKey={tag.key} value={value.value} />
               <svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
                 <rect width={shareOf(value.eventCount, tag.eventCount)} height="3" />
               </svg>
@@ -62,20 +59,6 @@ export function TagDistributionTable({ issueId, tag }: { issueId: string; tag: T
         ))}
       </tbody>
     </table>
-  )
-}
-
-function ValueLink({ issueId, tagKey, value }: { issueId: string; tagKey: string; value: string }) {
-  if (value === '' || value === otherValue) return <bdi>{value === '' ? '(empty)' : value}</bdi>
-  return (
-    <Link
-      to="/issues/$issueId/events"
-      params={{ issueId }}
-      search={tagSearch(tagKey, value)}
-      activeOptions={{ exact: true }}
-    >
-      <bdi>{value}</bdi>
-    </Link>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useRouterState } from '@tanstack/react-router'
 import type { ShellViewer } from '#server/store/shell-views.ts'
 import { BrandMark } from './brand-mark.tsx'
 import { HeaderSearch } from './header-search.tsx'
@@ -36,9 +36,17 @@ export function SiteHeader({
 }
 
 function Screens() {
+  // An event belongs to an issue, whose page it looks like.
+  const isEvent = useRouterState({ select: ({ location }) => location.pathname.startsWith('/events/') })
   return (
     <nav className="site-nav" aria-label="Screens">
-      <Link to="/issues" search={{}} activeOptions={{ includeSearch: false }} data-shortcut="go-issues">
+      <Link
+        to="/issues"
+        search={{}}
+        activeOptions={{ includeSearch: false }}
+        aria-current={isEvent ? 'true' : undefined}
+        data-shortcut="go-issues"
+      >
         Issues
       </Link>
       <Link to="/releases" search={{}} activeOptions={{ includeSearch: false }} data-shortcut="go-releases">

@@ -1,18 +1,24 @@
-import { Bot, FileText } from 'lucide-react'
+import { Bot, Download, FileText } from 'lucide-react'
 import type { MouseEvent, ReactNode } from 'react'
 import { useCopy } from './use-copy.ts'
 
-/** An event with its issue as text, for people and for language models. Without JavaScript the links show it. */
+/**
+ * An event as it was sent, and with its issue as text for people and for language models. Without JavaScript the links show
+ * the text.
+ */
 export function ShareLinks({ eventId }: { eventId: string }) {
   return (
-    <>
+    <div className="share-links">
+      <a href={`/events/${eventId}/json`} download>
+        <Download aria-hidden="true" size={14} /> Download JSON
+      </a>
       <TextLink href={`/events/${eventId}/markdown`}>
         <FileText aria-hidden="true" size={14} /> Copy as Markdown
       </TextLink>
       <TextLink href={`/events/${eventId}/markdown?for=llm`}>
         <Bot aria-hidden="true" size={14} /> Copy for an LLM
       </TextLink>
-    </>
+    </div>
   )
 }
 

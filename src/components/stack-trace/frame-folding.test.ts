@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Frame } from '#protocol/event.ts'
 import { foldFrames, openFrameKeys } from './frame-folding.ts'
-import { sourceLines } from './source-lines.ts'
+import { foldSourceLines } from './source-lines.ts'
 
 const own = (name: string): Frame => ({ function: name, inApp: true, contextLine: 'x' })
 const library = (name: string): Frame => ({ function: name, inApp: false, contextLine: 'x' })
@@ -70,17 +70,33 @@ describe('openFrameKeys', () => {
   })
 })
 
-describe('sourceLines', () => {
+const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`)
+
+describe('foldSourceLines', () => {
   it('numbers the first line from the line where it happened', () => {
     const frame: Frame = { lineNumber: 10, preContext: ['a', 'b'], contextLine: 'c', postContext: ['d'] }
-    expect(sourceLines(frame).firstNumber).toBe(8)
-    expect(sourceLines(frame).lines.map((line) => line.isCurrent)).toEqual([false, false, true, false])
+    const { folded, shown } = foldSourceLines(frame, false)
+    expect(folded.lines).toEqual([])
+    expect(shown.firstNumber).toBe(8)
+    expect(shown.lines.map((line) => line.isCurrent)).toEqual([false, false, true, false])
+  })
+
+  it('leaves three lines above it, and numbers both parts', () => {
+    const frame: Frame = { lineNumber: 48, preContext: lines(7), contextLine: 'c', postContext: lines(7) }
+    const { folded, shown } = foldSourceLines(frame, false)
+    expect([folded.firstNumber, folded.lines.length]).toEqual([41, 4])
+    expect([shown.firstNumber, shown.lines.length, shown.lines[3]?.isCurrent]).toEqual([45, 11, true])
+    expect(foldSourceLines(frame, true).shown.lines).toHaveLength(15)
+  })
+
+  it('folds no single line', () => {
+    const frame: Frame = { preContext: lines(4), contextLine: 'c' }
+    expect(foldSourceLines(frame, false).folded.lines).toEqual([])
   })
 
   it('numbers nothing rather than from zero or below', () => {
-    expect(
-      sourceLines({ lineNumber: 1, preContext: ['a', 'b'], contextLine: 'c' }).firstNumber,
-    ).toBeUndefined()
-    expect(sourceLines({ contextLine: 'c' }).firstNumber).toBeUndefined()
+    const frame: Frame = { lineNumber: 1, preContext: ['a', 'b'], contextLine: 'c' }
+    expect(foldSourceLines(frame, false).shown.firstNumber).toBeUndefined()
+    expect(foldSourceLines({ contextLine: 'c' }, false).shown.firstNumber).toBeUndefined()
   })
 })

@@ -6,8 +6,34 @@ export interface SourceLine {
   isCurrent: boolean
 }
 
-/** The lines around a frame, and the number of the first one when the frame knows its own. */
-export function sourceLines(frame: Frame): { firstNumber: number | undefined; lines: SourceLine[] } {
+/** Lines in a row, and the number of the first one when the frame knows its own. */
+export interface SourceBlock {
+  firstNumber: number | undefined
+  lines: SourceLine[]
+}
+
+/** Lines above the current one that are not folded. */
+const shownAbove = 3
+
+/** Fewer lines than this are not worth a fold. */
+const shortestFold = 2
+
+/** The lines around a frame: those far above the current one apart, unless `isFull`. */
+export function foldSourceLines(frame: Frame, isFull: boolean): { folded: SourceBlock; shown: SourceBlock } {
+  const { firstNumber, lines } = sourceLines(frame)
+  const aboveCount = lines.findIndex(({ isCurrent }) => isCurrent)
+  const surplus = aboveCount - shownAbove
+  const foldedCount = isFull || surplus < shortestFold ? 0 : surplus
+  return {
+    folded: { firstNumber, lines: lines.slice(0, foldedCount) },
+    shown: {
+      firstNumber: firstNumber === undefined ? undefined : firstNumber + foldedCount,
+      lines: lines.slice(foldedCount),
+    },
+  }
+}
+
+function sourceLines(frame: Frame): SourceBlock {
   if (frame.contextLine === undefined) return { firstNumber: undefined, lines: [] }
   const before = frame.preContext ?? []
   const lines = [

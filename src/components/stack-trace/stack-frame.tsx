@@ -12,11 +12,14 @@ export function StackFrame({
   frame,
   isInApp,
   isOpen,
+  isFull = false,
   isSuspect = false,
 }: {
   frame: Frame
   isInApp: boolean
   isOpen: boolean
+  /** No line of its source is folded. */
+  isFull?: boolean
   /** Where to look first. */
   isSuspect?: boolean
 }) {
@@ -36,7 +39,7 @@ export function StackFrame({
   }
   const detail = (
     <>
-      <SourceContext frame={frame} />
+      <SourceContext frame={frame} isFull={isFull} />
       {hasVariables(frame) && frame.vars !== undefined ? <FrameVariables variables={frame.vars} /> : null}
     </>
   )

@@ -32,6 +32,7 @@ export function StackTrace({
           frame={row.frame}
           isInApp={row.isInApp}
           isOpen={openKeys.has(row.key)}
+          isFull={isFull}
           isSuspect={row === suspect}
         />
       ) : (
@@ -43,7 +44,7 @@ export function StackTrace({
   const firstCount = Math.max(shownFirst, rows.findIndex(({ key }) => openKeys.has(key)) + 1)
   return (
     <div className="stack-trace">
-      <p className="stack-trace-order">Stack trace, newest call first</p>
+      <p className="visually-hidden">Stack trace, newest call first</p>
       <ol>
         {rows.slice(0, firstCount).map(render)}
         <Later>{rows.slice(firstCount).map(render)}</Later>

@@ -182,11 +182,13 @@ async function readEventOfIssue(call: ApiCall): Promise<ApiAnswer> {
   return event?.issue.id === issue.id ? answer(await readJson(call, event)) : notFoundAnswer
 }
 
+type IssueEvent = Pick<EventWithIssue, 'issue' | 'event'>
+
 async function findById(
   { services, params }: ApiCall,
   projectIds: readonly number[],
   name = params['event'] ?? '',
-): Promise<EventWithIssue | undefined> {
+): Promise<IssueEvent | undefined> {
   const id = parseEventId(name)
   return id === undefined ? undefined : findEvent(services.store.db, { id, projectIds })
 }
@@ -211,7 +213,7 @@ async function readAttachment(call: ApiCall): Promise<ApiAnswer> {
 }
 
 function toAttachmentJson(
-  { event: { eventId, receivedAt } }: EventWithIssue,
+  { event: { eventId, receivedAt } }: IssueEvent,
   { number, name, contentType, byteCount }: AttachmentView,
 ): v.InferOutput<typeof attachmentAnswer> {
   return {
@@ -226,7 +228,7 @@ function toAttachmentJson(
   }
 }
 
-async function readJson({ services }: ApiCall, { issue, event }: EventWithIssue) {
+async function readJson({ services }: ApiCall, { issue, event }: IssueEvent) {
   const shown = await readShownEvent(services, event)
   return toEventJson(shown.event, issue, event.position)
 }

@@ -8,6 +8,7 @@ const eventViewFields = {
   order: orAbsent(v.picklist(['root-first'])),
   crumbs: orAbsent(searchText),
   crumbLevel: orAbsent(v.picklist(levels)),
+  allCrumbs: orAbsent(v.picklist(['yes'])),
 }
 
 /** How an event is shown, as it stands in the URL; the page data is the same for all. */

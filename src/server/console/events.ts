@@ -2,14 +2,14 @@ import { notFound } from '@tanstack/react-router'
 import { parseEventId } from '#protocol/event-id.ts'
 import type { Event } from '#protocol/event.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
-import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { markByRules } from '#server/group/rules/apply-rules.ts'
 import { groupingRules } from '#server/group/rules/grouping-rules.ts'
 import { limits } from '#server/limits.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import type { Services } from '#server/services.ts'
 import { toMappedEvent } from '#server/source-maps/mapped-event.ts'
-import type { DigestView, EventView } from '#server/store/event-views.ts'
+import type { DigestView, EventPageView, EventView } from '#server/store/event-views.ts'
 import {
   findEvent,
   findEventsByDigest,
@@ -18,17 +18,28 @@ import {
 } from '#server/store/events.ts'
 import { findExpiredEvent } from '#server/store/expired-digests.ts'
 import { appConfig } from '../../../app.config.ts'
+import { toChoicesView } from './issue-triage.ts'
 
 /** An event by its id, wherever it is. One statement; throws the router's not-found where there is none. */
-export async function getEventView(services: Services, viewer: Viewer, eventId: string): Promise<EventView> {
+export async function getEventView(
+  services: Services,
+  viewer: Viewer,
+  eventId: string,
+): Promise<EventPageView> {
   const id = parseEventId(eventId)
   const found =
     id === undefined
       ? undefined
       : await findEvent(services.store.db, { id, projectIds: reachableProjects(viewer) })
   if (found === undefined) throw notFound()
-  const { issue, event } = found
-  return { now: services.clock(), issue, ...(await readEventParts(services, event)) }
+  const { issue, event, choices } = found
+  return {
+    now: services.clock(),
+    issue,
+    mayTriage: projectsWith(viewer, 'triage').includes(issue.project.id),
+    choices: toChoicesView(choices, viewer, issue.project.id),
+    ...(await readEventParts(services, event)),
+  }
 }
 
 /**

@@ -2,7 +2,12 @@ import { redirect } from '@tanstack/react-router'
 import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
 import { findMergedInto } from '#server/store/merged-issue.ts'
-import type { IssueTriage, IssueTriageView } from '#server/store/triage-views.ts'
+import type {
+  IssueChoices,
+  IssueChoicesView,
+  IssueTriage,
+  IssueTriageView,
+} from '#server/store/triage-views.ts'
 import { renderComment } from './comment-markdown.ts'
 
 /** What people do with an issue, for somebody who looks at it. */
@@ -14,6 +19,19 @@ export function toTriageView(triage: IssueTriage, viewer: Viewer, projectId: num
       const comment = { nodes: renderComment(entry.text), isOwn: entry.by?.userId === viewer.userId }
       return { ...entry, comment }
     }),
+    ...toChoicesView(triage, viewer, projectId),
+  }
+}
+
+/** What an issue can be given to and resolved in, for somebody who looks at it. */
+export function toChoicesView(
+  { people, releases }: IssueChoices,
+  viewer: Viewer,
+  projectId: number,
+): IssueChoicesView {
+  return {
+    people,
+    releases,
     viewerId: viewer.userId,
     mayDelete: projectsWith(viewer, 'configure').includes(projectId),
   }

@@ -2,6 +2,7 @@ import type { Event, Level } from '#protocol/event.ts'
 import type { SourceMapProblem } from './artifact-views.ts'
 import type { IssueSummary } from './issue-views.ts'
 import type { ProjectName } from './project-list-views.ts'
+import type { IssueChoicesView } from './triage-views.ts'
 
 /** Where an event stands among the kept events of its issue, oldest first. */
 export interface EventPosition {
@@ -49,6 +50,13 @@ export interface EventView {
   traceEvents: EventReference[]
   /** Why code that it tells of has no source; empty where there is nothing to tell. */
   sourceMapProblems: SourceMapProblem[]
+}
+
+/** The page of one event. */
+export interface EventPageView extends EventView {
+  /** The viewer may resolve, archive and reopen its issue. */
+  mayTriage: boolean
+  choices: IssueChoicesView
 }
 
 export interface EventReference {

@@ -8,11 +8,13 @@ import type { EventExtras, ExtrasRow } from './event-extras.ts'
 import { issueOfEvent } from './event-moves.ts'
 import type { EventPosition, EventReference } from './event-views.ts'
 import { issueColumns, toIssueSummary, toLevel, toRowProject } from './issue-row.ts'
+import { selectChoices, toIssueChoices } from './issue-triage.ts'
 import type { IssueSummary } from './issue-views.ts'
 import { parseProjectSettings, type ProjectSettings } from './project-settings.ts'
 import type { Database } from './schema.ts'
 import { selectTraceEvents, toTraceEvents } from './trace-events.ts'
 import type { TraceRow } from './trace-events.ts'
+import type { IssueChoices } from './triage-views.ts'
 
 /** An event as it was kept: normalizing its payload is the reader's business. */
 export interface StoredEvent extends EventExtras {
@@ -65,6 +67,7 @@ export async function findLatestEvent(
 export interface EventWithIssue {
   issue: IssueSummary
   event: StoredEvent
+  choices: IssueChoices
 }
 
 /** What is looked for, and where. */
@@ -99,13 +102,20 @@ export async function findEvent(
     .select(selectNeighbours)
     .select(selectExtras)
     .select(selectTraceEvents(projectIds).as('trace_json'))
+    .select(selectChoices.as('choices_json'))
     .where('p.id', 'in', projectIds)
     .whereRef('e.project_id', '=', 'p.id')
     .where('e.event_id', '=', toIdBytes(id))
     .orderBy('e.occurred_at', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return row && { issue: toIssueSummary(row), event: toStoredEvent(row) }
+  return (
+    row && {
+      issue: toIssueSummary(row),
+      event: toStoredEvent(row),
+      choices: toIssueChoices(row.choices_json),
+    }
+  )
 }
 
 /**

@@ -4,7 +4,20 @@ import { limits } from '#server/limits.ts'
 import { formatShortId } from './issue-id.ts'
 import { parseIssueState } from './issue-state.ts'
 import { parseIssueTerms } from './issue-terms.ts'
-import type { ActivityChange, ActivityEntry, IssueTriage } from './triage-views.ts'
+import type { ActivityChange, ActivityEntry, IssueChoices, IssueTriage } from './triage-views.ts'
+
+const selectPeople = sql<string>`(select json_group_array(json_object('userId', id, 'name', name)) from (
+    select u.id, u.name from memberships m join users u on u.id = m.user_id
+    where m.organization_id = p.organization_id and (m.has_all_projects = 1 or m.role in ('admin', 'owner')
+      or exists (select 1 from project_members pm where pm.project_id = p.id and pm.user_id = m.user_id))
+    order by u.name, u.id limit ${sql.lit(limits.assigneesShown)}))`
+
+const selectReleases = sql<string>`(select json_group_array(version) from (
+    select r.version from releases r where r.project_id = p.id
+    order by coalesce(r.released_at, r.created_at) desc limit ${sql.lit(limits.releasesOffered)}))`
+
+/** What an issue can be given to and resolved in, as one JSON text: `p` is its project. Part of the statement that reads the issue. */
+export const selectChoices = sql<string>`json_object('people', ${selectPeople}, 'releases', ${selectReleases})`
 
 /**
  * What the page of an issue shows of what people do with it, as one JSON text: `i` is the issue, `p` its project. Part of the
@@ -19,18 +32,12 @@ export const selectTriage = sql<string>`json_object(
     from issue_activity a where a.project_id = i.project_id and (a.issue_id = i.id or a.issue_id in (
       select q.id from issue_parts q where q.project_id = i.project_id and q.issue_id = i.id))
     order by a.id desc limit ${sql.lit(limits.activityShown)})),
-  'people', (select json_group_array(json_object('userId', id, 'name', name)) from (
-    select u.id, u.name from memberships m join users u on u.id = m.user_id
-    where m.organization_id = p.organization_id and (m.has_all_projects = 1 or m.role in ('admin', 'owner')
-      or exists (select 1 from project_members pm where pm.project_id = p.id and pm.user_id = m.user_id))
-    order by u.name, u.id limit ${sql.lit(limits.assigneesShown)})),
+  'people', ${selectPeople},
   'parts', (select json_group_array(json_object('id', id, 'number', number, 'title', title, 'subtitle', subtitle,
       'eventCount', event_count, 'lastSeenAt', last_seen_at)) from (
     select * from issue_parts q where q.project_id = i.project_id and q.issue_id = i.id order by q.last_seen_at desc
     limit ${sql.lit(limits.partsShown)})),
-  'releases', (select json_group_array(version) from (
-    select r.version from releases r where r.project_id = i.project_id
-    order by coalesce(r.released_at, r.created_at) desc limit ${sql.lit(limits.releasesOffered)})))`
+  'releases', ${selectReleases})`
 
 const entryRow = v.object({
   id: v.string(),
@@ -43,12 +50,21 @@ const entryRow = v.object({
   assigneeName: v.nullable(v.string()),
 })
 
+const people = v.array(v.object({ userId: v.string(), name: v.string() }))
+
+const choices = v.pipe(v.string(), v.parseJson(), v.object({ people, releases: v.array(v.string()) }))
+
+/** Reads what `selectChoices` selected. */
+export function toIssueChoices(text: string): IssueChoices {
+  return v.parse(choices, text)
+}
+
 const triage = v.pipe(
   v.string(),
   v.parseJson(),
   v.object({
     activity: v.array(entryRow),
-    people: v.array(v.object({ userId: v.string(), name: v.string() })),
+    people,
     parts: v.array(
       v.object({
         id: v.number(),
@@ -65,13 +81,13 @@ const triage = v.pipe(
 
 /** Reads what `selectTriage` selected. */
 export function toIssueTriage(text: string, projectSlug: string): IssueTriage {
-  const { activity, parts, people, releases } = v.parse(triage, text)
+  const { activity, parts, ...offered } = v.parse(triage, text)
   return {
     activity: activity
       .toReversed()
       .map(toEntry)
       .filter((entry) => entry !== undefined),
-    people,
+    ...offered,
     parts: parts.map(({ id, number, title, subtitle, eventCount, lastSeenAt }) => ({
       id: String(id),
       shortId: formatShortId(projectSlug, Math.abs(number)),
@@ -81,7 +97,6 @@ export function toIssueTriage(text: string, projectSlug: string): IssueTriage {
       lastSeenAt,
       isOwn: id < 0,
     })),
-    releases,
   }
 }
 

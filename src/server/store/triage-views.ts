@@ -1,25 +1,33 @@
 import type { IssueTerms } from './issue-terms.ts'
 import type { IssueStatus, Person, ReturnReason } from './issue-views.ts'
 
-/** What people do with an issue. */
-export interface IssueTriage {
-  /** The newest `limits.activityShown`, oldest first; of what was merged into the issue too. */
-  activity: ActivityEntry[]
+/** Who an issue can be given to, and what it can be resolved in. */
+export interface IssueChoices {
   /** Who can be assigned. */
   people: Person[]
-  /** What the issue is the sum of; empty unless something was merged into it. */
-  parts: IssuePart[]
   /** Names of the project's newest releases, newest first. */
   releases: string[]
 }
 
-/** The same for somebody who looks at it. */
-export interface IssueTriageView extends Omit<IssueTriage, 'activity'> {
-  activity: (ActivityEntry & { comment?: CommentView })[]
+/** The same for somebody who may use it. */
+export interface IssueChoicesView extends IssueChoices {
   /** The viewer's own user id. */
   viewerId: string
   /** The viewer may delete issues. */
   mayDelete: boolean
+}
+
+/** What people do with an issue. */
+export interface IssueTriage extends IssueChoices {
+  /** The newest `limits.activityShown`, oldest first; of what was merged into the issue too. */
+  activity: ActivityEntry[]
+  /** What the issue is the sum of; empty unless something was merged into it. */
+  parts: IssuePart[]
+}
+
+/** The same for somebody who looks at it. */
+export interface IssueTriageView extends Omit<IssueTriage, 'activity'>, IssueChoicesView {
+  activity: (ActivityEntry & { comment?: CommentView })[]
 }
 
 /** A comment, ready to be shown. */

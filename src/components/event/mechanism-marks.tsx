@@ -1,0 +1,16 @@
+import { Badge } from '#components/ui/badge.tsx'
+import type { Mechanism } from '#protocol/event.ts'
+
+/** How an exception was caught; what caught it is in the marks' title. */
+export function MechanismMarks({ mechanism }: { mechanism: Mechanism | undefined }) {
+  const { handled, type, synthetic, isExceptionGroup } = mechanism ?? {}
+  if (handled === undefined && synthetic !== true && isExceptionGroup !== true) return null
+  return (
+    <p className="exception-marks" title={type === undefined ? undefined : `Mechanism: ${type}`}>
+      {handled === false ? <Badge tone="danger">unhandled</Badge> : null}
+      {handled === true ? <Badge tone="success">handled</Badge> : null}
+      {synthetic === true ? <Badge>not an error object</Badge> : null}
+      {isExceptionGroup === true ? <Badge>exception group</Badge> : null}
+    </p>
+  )
+}

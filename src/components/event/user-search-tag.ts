@@ -1,0 +1,13 @@
+import type { User } from '#protocol/event.ts'
+
+/** The tag by which a user is found, as people would name the user; undefined for nobody. */
+export function userSearchTag(user: User | undefined): { key: string; value: string } | undefined {
+  const names = [
+    ['user.email', user?.email],
+    ['user.username', user?.username],
+    ['user.id', user?.id],
+    ['user.ip', user?.ipAddress],
+  ] as const
+  for (const [key, value] of names) if (value !== undefined && value !== '') return { key, value }
+  return undefined
+}
