@@ -12,18 +12,19 @@ const hostile = v.parse(
 
 const lines = (name: string) => Array.from({ length: 7 }, (_, index) => `  ${name}(${index})`)
 
+const frame = (fn: string, file: string) => ({
+  function: fn,
+  filename: `/srv/shop/api/${file}`,
+  lineno: 55,
+  colno: 11,
+  in_app: true,
+  pre_context: lines('before'),
+  context_line: `  throw new Error('${fn}')`,
+  post_context: lines('after'),
+})
+
 /** An event as the SDKs of a server send them: a cause, seven lines of source above and below, a hundred breadcrumbs. */
 function serverEvent(): object {
-  const frame = (fn: string, file: string) => ({
-    function: fn,
-    filename: `/srv/shop/api/${file}`,
-    lineno: 55,
-    colno: 11,
-    in_app: true,
-    pre_context: lines('before'),
-    context_line: `  throw new Error('${fn}')`,
-    post_context: lines('after'),
-  })
   const exception = (type: string, value: string) => ({
     type,
     value,
