@@ -23,14 +23,15 @@ const frame = (fn: string, file: string) => ({
   post_context: lines('after'),
 })
 
+const exception = (type: string, value: string) => ({
+  type,
+  value,
+  mechanism: { type: 'generic', handled: true },
+  stacktrace: { frames: [frame('answer', 'server.ts'), frame('chargeCard', 'payment.ts')] },
+})
+
 /** An event as the SDKs of a server send them: a cause, seven lines of source above and below, a hundred breadcrumbs. */
 function serverEvent(): object {
-  const exception = (type: string, value: string) => ({
-    type,
-    value,
-    mechanism: { type: 'generic', handled: true },
-    stacktrace: { frames: [frame('answer', 'server.ts'), frame('chargeCard', 'payment.ts')] },
-  })
   return {
     ...fullEvent('PaymentDeclinedError'),
     exception: {

@@ -6,7 +6,13 @@ import { useHydrated } from '#components/ui/use-hydrated.ts'
 /** What the line can say. */
 export interface NoticeLineProps {
   notice:
-    | { text: string; isFailure?: boolean; digest?: string | undefined; signInHref?: string; onUndo?: () => void }
+    | {
+        text: string
+        isFailure?: boolean
+        digest?: string | undefined
+        signInHref?: string
+        onUndo?: () => void
+      }
     | undefined
   onDismiss: () => void
   /** How long it stays; longer while the pointer or the focus is on it. A failure stays until it is dismissed. */

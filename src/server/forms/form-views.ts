@@ -64,7 +64,7 @@ export interface PostedForm {
 /** Why a form could not be submitted, or a change not be made. */
 export interface FormFailure {
   text: string
-  digest?: string
+  digest?: string | undefined
   /** Where to sign in again, and come back. */
   signInHref?: string
 }
