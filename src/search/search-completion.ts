@@ -83,8 +83,3 @@ export function suggestFixedValues(
 function hasWordBeginning(value: string, begin: string): boolean {
   return value.startsWith(begin) || value.includes(` ${begin}`)
 }
-
-/** A value as it has to be written in a search: between quotes where it has blanks or signs of the language. */
-export function quoteValue(value: string): string {
-  return /[\s",*[\]\\()]/.test(value) || value === '' ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : value
-}

@@ -27,6 +27,7 @@ export function ExceptionEntry({
       <h3 className={isTitled ? undefined : 'visually-hidden'}>
         <bdi>{exception.type ?? 'Exception without a type'}</bdi>
         {exception.module === undefined ? null : <bdi className="exception-module">{exception.module}</bdi>}
+        {isTitled ? null : <bdi>: {exception.value}</bdi>}
       </h3>
       {exception.value === undefined || !isTitled ? null : (
         <LongText text={exception.value} limit={shownValueCharacters}>

@@ -1,8 +1,8 @@
 import { useEffect, useId, useState } from 'react'
 import type { RefObject } from 'react'
+import { quoteValue } from '#search/quote-value.ts'
 import {
   findCompletion,
-  quoteValue,
   suggestFixedValues,
   suggestKeys,
   type Completion,

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { quoteValue } from '#search/search-completion.ts'
+import { quoteValue } from '#search/quote-value.ts'
 
 /** Characters of a tag's value that are kept: a longer one is found by none. */
 const tagCharacters = 200
