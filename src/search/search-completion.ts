@@ -1,3 +1,4 @@
+import { quoteValue } from './quote-value.ts'
 import { tokenizeSearch } from './search-tokens.ts'
 import { findSearchWord, searchWords } from './search-words.ts'
 

@@ -1,4 +1,4 @@
-import { quoteValue } from './search-completion.ts'
+import { quoteValue } from './quote-value.ts'
 import { tokenizeSearch } from './search-tokens.ts'
 
 /** A search that can find what another one did not. */
