@@ -12,7 +12,8 @@ import { renderToString } from 'react-dom/server'
 import * as v from 'valibot'
 import { barsPath, barsSummary, barsWidth, layOutBars } from '#components/ui/bars-geometry.ts'
 import { compactCount } from '#components/ui/number-text.ts'
-import { isoInstant, relativeTime, utcText } from '#components/ui/relative-time.ts'
+import { isoInstant, relativeTime } from '#components/ui/relative-time.ts'
+import { formatInstant } from '#time/time-zone.ts'
 import { floorView, type FloorRow } from './floor-view.ts'
 
 const view = v.parse(floorView, JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')))
@@ -71,7 +72,7 @@ function renderCount(value: number): ReactNode {
 }
 
 function renderTime(at: number): ReactNode {
-  return h('time', { dateTime: isoInstant(at), title: utcText(at) }, relativeTime(at, view.now))
+  return h('time', { dateTime: isoInstant(at), title: formatInstant(at, 'UTC') }, relativeTime(at, view.now))
 }
 
 const server = createServer((_request, response) => {

@@ -19,11 +19,6 @@ const doneTexts: Record<IssueStatus, string> = {
 export const issueStatusMutation: Mutation<IssueStatusInput, IssueStatusResult> = {
   url: setIssueStatus.url,
   parseForm(form) {
-    const until = form.get('until')
-    // A day begins where the person is; without JavaScript the server takes it for one in UTC.
-    if (typeof until === 'string' && /^\d{4}-\d\d-\d\d$/.test(until)) {
-      form.set('until', String(new Date(`${until}T00:00`).getTime()))
-    }
     return v.parse(issueStatusForm, formFields(form, ['issueIds']))
   },
   send: ({ data: { until, count, ...data }, signal }) =>

@@ -19,6 +19,10 @@ const cases = {
     ],
     allowed: ['./dsn.ts', '#protocol/dsn.ts'],
   },
+  'src/time/time-zone.ts': {
+    forbidden: ['#protocol/event.ts', 'node:fs', 'luxon'],
+    allowed: ['./time-zone.ts'],
+  },
   'src/server/normalize/normalize-event.ts': {
     forbidden: [
       '#server/store/database.ts',
@@ -85,7 +89,7 @@ const cases = {
       '#queries/issues.ts',
       '#server/limits.ts',
     ],
-    allowed: ['#components/ui/time.tsx', 'type #protocol/event.ts', 'react'],
+    allowed: ['#components/ui/time.tsx', '#time/time-zone.ts', 'type #protocol/event.ts', 'react'],
   },
   'src/queries/issues.ts': {
     forbidden: [

@@ -1,7 +1,9 @@
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import { MarkedText } from '#components/ui/marked-text.tsx'
-import { isoInstant, offsetText, utcText } from '#components/ui/relative-time.ts'
+import { isoInstant, offsetText } from '#components/ui/relative-time.ts'
+import { useTimeZone } from '#components/ui/time-zone.tsx'
 import type { Breadcrumb } from '#protocol/event.ts'
+import { formatInstant } from '#time/time-zone.ts'
 import { BreadcrumbData } from './breadcrumb-data.tsx'
 
 /** What happened before the event, in the given order; each time is its distance from the event. */
@@ -33,12 +35,13 @@ export function BreadcrumbTable({
 }
 
 function BreadcrumbRow({ breadcrumb, occurredAt }: { breadcrumb: Breadcrumb; occurredAt: number }) {
+  const zone = useTimeZone()
   const { at, level, data } = breadcrumb
   return (
     <tr data-level={level}>
       <td className="breadcrumb-time">
         {at === undefined ? null : (
-          <time dateTime={isoInstant(at)} title={utcText(at)}>
+          <time dateTime={isoInstant(at)} title={formatInstant(at, zone)}>
             {offsetText(at - occurredAt)}
           </time>
         )}

@@ -1,7 +1,9 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useId } from 'react'
 import { FilterForm } from '#components/ui/filter-form.tsx'
+import { useTimeZone } from '#components/ui/time-zone.tsx'
 import type { TagDistribution } from '#server/store/issue-views.ts'
+import { formatField, parseField, type TimeZone } from '#time/time-zone.ts'
 import { isFiltered } from './issue-events-search.ts'
 import type { IssueEventsSearch } from './issue-events-search.ts'
 
@@ -17,16 +19,18 @@ export function EventFilters({
 }) {
   const navigate = useNavigate()
   const keysId = useId()
+  const zone = useTimeZone()
+  const [since, until] = [inZone(search.since, search, zone), inZone(search.until, search, zone)]
 
   function apply(form: FormData) {
-    void navigate({ to: '/issues/$issueId/events', params: { issueId }, search: readFilters(form) })
+    void navigate({ to: '/issues/$issueId/events', params: { issueId }, search: readFilters(form, zone) })
   }
 
   return (
     <FilterForm
       className="event-filters"
       action={`/issues/${issueId}/events`}
-      values={Object.fromEntries(filterNames.map((name) => [name, search[name]]))}
+      values={{ ...Object.fromEntries(filterNames.map((name) => [name, search[name]])), since, until }}
       label="Filters"
       onApply={apply}
     >
@@ -46,13 +50,14 @@ export function EventFilters({
         <input name="value" size={16} defaultValue={search.value} autoComplete="off" />
       </label>
       <label>
-        <span>From (UTC)</span>
-        <input type="datetime-local" name="since" defaultValue={search.since} />
+        <span>From ({zone})</span>
+        <input type="datetime-local" name="since" defaultValue={since} />
       </label>
       <label>
-        <span>Until</span>
-        <input type="datetime-local" name="until" defaultValue={search.until} />
+        <span>Until ({zone})</span>
+        <input type="datetime-local" name="until" defaultValue={until} />
       </label>
+      <input type="hidden" name="zone" value={zone} />
       {isFiltered(search) ? (
         <Link to="/issues/$issueId/events" params={{ issueId }} search={{}} activeOptions={{ exact: true }}>
           Clear filters
@@ -64,13 +69,24 @@ export function EventFilters({
 
 const filterNames = ['environment', 'release', 'key', 'value', 'since', 'until'] as const
 
-function readFilters(form: FormData): IssueEventsSearch {
+function readFilters(form: FormData, zone: TimeZone): IssueEventsSearch {
   const search: IssueEventsSearch = {}
   for (const name of filterNames) {
     const value = form.get(name)
     if (typeof value === 'string' && value.trim() !== '') search[name] = value.trim()
   }
+  // The address says UTC: it means the same to a reader in another zone.
+  for (const name of ['since', 'until'] as const) {
+    const at = parseField(search[name] ?? '', zone)
+    if (at !== undefined) search[name] = formatField(at, 'UTC')
+  }
   return search
+}
+
+/** A time of the address as a field of the reader's zone shows it. */
+function inZone(text: string | undefined, search: IssueEventsSearch, zone: TimeZone): string | undefined {
+  const at = parseField(text ?? '', search.zone ?? 'UTC')
+  return at === undefined ? undefined : formatField(at, zone)
 }
 
 /** The most frequent values of a tag, and the one that is chosen. */

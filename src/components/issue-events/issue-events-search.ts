@@ -5,14 +5,16 @@ export interface IssueEventsSearch {
   /** A tag, with its value. */
   key?: string | undefined
   value?: string | undefined
-  /** To the minute, in UTC: `2026-11-21T12:00`. */
+  /** To the minute, in `zone`: `2026-11-21T12:00`. */
   since?: string | undefined
   until?: string | undefined
+  /** The time zone of `since` and `until`: UTC unless given, as a form without JavaScript does. */
+  zone?: string | undefined
   cursor?: string | undefined
 }
 
 /** True when the search hides events that another one would show. */
-export function isFiltered({ cursor: _cursor, ...filters }: IssueEventsSearch): boolean {
+export function isFiltered({ cursor: _cursor, zone: _zone, ...filters }: IssueEventsSearch): boolean {
   return Object.values(filters).some((value) => value !== undefined)
 }
 

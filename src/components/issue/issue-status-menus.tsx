@@ -2,6 +2,7 @@ import { ChevronDown } from 'lucide-react'
 import { ActionForm } from '#components/ui/action-form.tsx'
 import type { FormAction } from '#components/ui/action-form.tsx'
 import { Menu } from '#components/ui/menu.tsx'
+import { useTimeZone } from '#components/ui/time-zone.tsx'
 import { appConfig } from '../../../app.config.ts'
 
 interface StatusMenuProps {
@@ -71,6 +72,7 @@ const spans = [
 
 /** Archives the issue until something happens. */
 export function ArchiveMenu({ issueId, action }: StatusMenuProps) {
+  const zone = useTimeZone()
   return (
     <Menu label="More ways to archive" isLabelShown={false} icon={chevron}>
       <ActionForm action={action} label="Archive for a time">
@@ -87,8 +89,9 @@ export function ArchiveMenu({ issueId, action }: StatusMenuProps) {
       </ActionForm>
       <ActionForm action={action} label="Archive until a day">
         <input type="hidden" name="issueIds" value={issueId} />
+        <input type="hidden" name="zone" value={zone} />
         <label className="menu-field">
-          Until
+          Until (midnight, {zone})
           <input type="date" name="until" required />
         </label>
         <button type="submit" className="button" name="status" value="archived:until">

@@ -6,6 +6,7 @@ import { Disclosure } from '#components/ui/disclosure.tsx'
 import { Later } from '#components/ui/later.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import { countedNoun } from '#components/ui/number-text.ts'
+import { useTimeZone } from '#components/ui/time-zone.tsx'
 import { ViewLink } from '#components/ui/view-link.tsx'
 import type { IssueTrend as Trend, ReleaseMark, TrendPeriod, TrendSeries } from '#server/store/issue-views.ts'
 import { releasePlaces, stepLabel, stepSearch, trendSummary } from './trend-steps.ts'
@@ -34,6 +35,7 @@ export function IssueTrend({
   releases: readonly ReleaseMark[]
   shown: IssueViewSearch
 }) {
+  const zone = useTimeZone()
   const chosen = periods.find(({ period }) => period === shown.trend) ?? periods[0]
   if (chosen === undefined) return null
   const series = trend[chosen.period]
@@ -56,7 +58,7 @@ export function IssueTrend({
           peak <Count value={Math.max(0, ...series.counts)} /> {chosen.step}
         </span>
       </figcaption>
-      <p className="visually-hidden">{trendSummary(series)}</p>
+      <p className="visually-hidden">{trendSummary(series, zone)}</p>
       <TrendBars issueId={issueId} series={series} releases={releases} />
       <p className="trend-axis" aria-hidden="true">
         <span>{chosen.past}</span>
@@ -97,12 +99,13 @@ function TrendSteps({
   series: TrendSeries
   releases: readonly ReleaseMark[]
 }) {
+  const zone = useTimeZone()
   return (
     <>
       {series.counts.map((count, index) => {
         const step = (
           <>
-            <title>{`${stepLabel(series, index)}: ${countedNoun(count, 'event')}`}</title>
+            <title>{`${stepLabel(series, index, zone)}: ${countedNoun(count, 'event')}`}</title>
             <rect className="trend-hit" x={index * stepWidth} width={stepWidth} height={box.height} />
           </>
         )

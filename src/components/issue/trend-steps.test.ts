@@ -11,15 +11,20 @@ describe('a step of a trend', () => {
   })
 
   it('is called by its hours, or by its day', () => {
-    expect(stepLabel(series, 3)).toBe('2026-11-21 18:00 – 00:00 UTC')
-    expect(stepLabel({ ...series, stepMs: 24 * hourMs }, 0)).toBe('2026-11-21 UTC')
+    expect(stepLabel(series, 1, 'UTC')).toBe('2026-11-21 06:00 – 12:00 UTC')
+    expect(stepLabel(series, 3, 'UTC')).toBe('2026-11-21 18:00 – 2026-11-22 00:00 UTC')
+    expect(stepLabel({ ...series, stepMs: 24 * hourMs }, 0, 'UTC')).toBe('2026-11-21 UTC')
   })
 })
 
 it('a trend says in words how much and when most', () => {
-  expect(trendSummary(series)).toBe('7 events in this time, at most 5 at once: 2026-11-21 06:00 – 12:00 UTC.')
-  expect(trendSummary({ ...series, counts: [0, 1] })).toMatch(/^1 event in this time, at most 1 at once: /)
-  expect(trendSummary({ ...series, counts: [0, 0] })).toBe('No events in this time.')
+  expect(trendSummary(series, 'UTC')).toBe(
+    '7 events in this time, at most 5 at once: 2026-11-21 06:00 – 12:00 UTC.',
+  )
+  expect(trendSummary({ ...series, counts: [0, 1] }, 'UTC')).toMatch(
+    /^1 event in this time, at most 1 at once: /,
+  )
+  expect(trendSummary({ ...series, counts: [0, 0] }, 'UTC')).toBe('No events in this time.')
 })
 
 it('releases stand where they begin, those of one step together, and none outside', () => {

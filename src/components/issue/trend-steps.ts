@@ -1,32 +1,28 @@
 import { countedNoun, exactCount } from '#components/ui/number-text.ts'
-import { isoInstant, utcText } from '#components/ui/relative-time.ts'
 import type { ReleaseMark, TrendSeries } from '#server/store/issue-views.ts'
-
-const hourMs = 3_600_000
+import { formatField, formatSpan, type TimeZone } from '#time/time-zone.ts'
 
 /** The time of a step as the address of the list of events has it: minutes, in UTC. */
-export function stepSearch({ since, stepMs }: TrendSeries, index: number): { since: string; until: string } {
-  return { since: minuteText(since + index * stepMs), until: minuteText(since + (index + 1) * stepMs) }
-}
-
-/** An instant to the minute, as a field for date and time has it: `2026-11-21T12:00`. */
-function minuteText(at: number): string {
-  return isoInstant(at)?.slice(0, 16) ?? ''
+export function stepSearch(series: TrendSeries, index: number): { since: string; until: string } {
+  const { from, to } = stepSpan(series, index)
+  return { since: formatField(from, 'UTC'), until: formatField(to, 'UTC') }
 }
 
 /** The step in words: `2026-11-21 12:00 – 18:00 UTC`, or the day. */
-export function stepLabel({ since, stepMs }: TrendSeries, index: number): string {
-  const start = utcText(since + index * stepMs)
-  if (stepMs >= 24 * hourMs) return `${start.slice(0, 10)} UTC`
-  return `${start.slice(0, 16)} – ${utcText(since + (index + 1) * stepMs).slice(11, 16)} UTC`
+export function stepLabel(series: TrendSeries, index: number, zone: TimeZone): string {
+  return formatSpan(stepSpan(series, index), zone)
+}
+
+function stepSpan({ since, stepMs }: TrendSeries, index: number): { from: number; to: number } {
+  return { from: since + index * stepMs, to: since + (index + 1) * stepMs }
 }
 
 /** What the bars say, in words. */
-export function trendSummary(series: TrendSeries): string {
+export function trendSummary(series: TrendSeries, zone: TimeZone): string {
   const total = series.counts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return 'No events in this time.'
   const largest = Math.max(...series.counts)
-  const place = stepLabel(series, series.counts.lastIndexOf(largest))
+  const place = stepLabel(series, series.counts.lastIndexOf(largest), zone)
   return `${countedNoun(total, 'event')} in this time, at most ${exactCount(largest)} at once: ${place}.`
 }
 

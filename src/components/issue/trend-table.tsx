@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { exactCount } from '#components/ui/number-text.ts'
+import { useTimeZone } from '#components/ui/time-zone.tsx'
 import type { ReleaseMark, TrendSeries } from '#server/store/issue-views.ts'
 import { releasePlaces, stepLabel, stepSearch } from './trend-steps.ts'
 
@@ -15,6 +16,7 @@ export function TrendTable({
   series: TrendSeries
   releases: readonly ReleaseMark[]
 }) {
+  const zone = useTimeZone()
   const versions = new Map(releasePlaces(series, releases).map((each) => [each.place, each.versions]))
   const steps = [...series.counts.keys()].filter((index) => series.counts[index] !== 0 || versions.has(index))
   if (steps.length === 0) return <p className="quiet">No events in this time.</p>
@@ -37,7 +39,7 @@ export function TrendTable({
                 search={stepSearch(series, index)}
                 activeOptions={{ exact: true }}
               >
-                {stepLabel(series, index)}
+                {stepLabel(series, index, zone)}
               </Link>
             </th>
             <td>{exactCount(series.counts[index] ?? 0)}</td>

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
+import { TimeZoneProvider } from '#components/ui/time-zone.tsx'
 import type { ShellViewer } from '#server/store/shell-views.ts'
 import { SiteHeader } from './site-header.tsx'
+import { ZoneNote } from './zone-note.tsx'
 
 /** The frame of every screen: skip link, header and main. `release` is the version in the footer; without a `viewer` there is
  * nothing to go to but the sign-in page. */
@@ -17,18 +19,20 @@ export function AppShell({
   children: ReactNode
 }) {
   return (
-    <div className="app-shell">
-      <a className="skip-link" href="#main">
-        Skip to the content
-      </a>
-      <SiteHeader viewer={viewer} isAnonymous={isAnonymous} />
-      <main id="main" tabIndex={-1}>
-        {children}
-      </main>
-      <footer className="site-footer">
-        <span>Culvert{release === undefined ? null : <> {release}</>}</span>
-        <span>Answered means committed.</span>
-      </footer>
-    </div>
+    <TimeZoneProvider chosen={viewer?.timeZone}>
+      <div className="app-shell">
+        <a className="skip-link" href="#main">
+          Skip to the content
+        </a>
+        <SiteHeader viewer={viewer} isAnonymous={isAnonymous} />
+        <main id="main" tabIndex={-1}>
+          {children}
+        </main>
+        <footer className="site-footer">
+          <span>Culvert{release === undefined ? null : <> {release}</>}</span>
+          {viewer === undefined ? null : <ZoneNote />}
+        </footer>
+      </div>
+    </TimeZoneProvider>
   )
 }

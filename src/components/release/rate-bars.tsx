@@ -1,4 +1,5 @@
 import { stepText } from '#components/ui/step-text.ts'
+import { useTimeZone } from '#components/ui/time-zone.tsx'
 
 const height = 48
 const barWidth = 6
@@ -19,6 +20,7 @@ export function RateBars({
   since: number
   stepMs: number
 }) {
+  const zone = useTimeZone()
   const known = rates.filter((rate) => rate !== undefined)
   const words =
     known.length === 0
@@ -35,7 +37,7 @@ export function RateBars({
           const y = Math.round((height - barHeight) * 100) / 100
           return (
             <rect key={index} x={index * step} y={y} width={barWidth} height={height - y}>
-              <title>{`${stepText(since + index * stepMs, stepMs)}: ${rateText(rate)}`}</title>
+              <title>{`${stepText(since + index * stepMs, stepMs, zone)}: ${rateText(rate)}`}</title>
             </rect>
           )
         })}

@@ -4,6 +4,9 @@ import { CheckField } from '#components/ui/check-field.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
 import { Panel } from '#components/ui/panel.tsx'
+import { SelectField } from '#components/ui/select-field.tsx'
+import { useTimeZone } from '#components/ui/time-zone.tsx'
+import { Time } from '#components/ui/time.tsx'
 import type { AccountSettingsView } from '#server/auth/views.ts'
 import { SessionList } from './session-list.tsx'
 import { SettingsHeader } from './settings-header.tsx'
@@ -17,6 +20,7 @@ export function AccountSettings({ view }: { view: AccountSettingsView }) {
       <ProfilePanel view={view} />
       {view.hasPassword ? <PasswordPanel view={view} /> : null}
       {view.hasPassword ? <TwoFactorPanel key={String(view.hasTwoFactor)} view={view} /> : null}
+      <TimeZonePanel view={view} />
       <KeyboardPanel view={view} />
       <Panel id="sessions" title="Sessions" note="Browsers that are signed in as you">
         <SessionList sessions={view.sessions} />
@@ -77,6 +81,32 @@ function PasswordPanel({ view: { tokenCount } }: { view: AccountSettingsView }) 
             isOn={false}
           />
         )}
+      </Form>
+    </Panel>
+  )
+}
+
+function TimeZonePanel({ view }: { view: AccountSettingsView }) {
+  const form = useForm('time-zone')
+  const shown = useTimeZone()
+  return (
+    <Panel id="time-zone" title="Time zone">
+      <Form form={form}>
+        <SelectField
+          label="Times are in"
+          name="timeZone"
+          defaultValue={view.timeZone ?? ''}
+          hint={
+            <>
+              Now {shown}: <Time at={view.now} isExact />. Without JavaScript the time zone of the browser is
+              unknown, and times are in UTC.
+            </>
+          }
+          choices={[
+            { value: '', label: 'The time zone of the browser' },
+            ...view.timeZones.map((zone) => ({ value: zone, label: zone })),
+          ]}
+        />
       </Form>
     </Panel>
   )

@@ -2,12 +2,10 @@ import { createContext, use, useEffect, useMemo, useSyncExternalStore } from 're
 import type { ReactNode } from 'react'
 import { observeServerTime, readClock, subscribeToClock } from './browser-clock.ts'
 
-/** What `Time` needs to speak: the current time, and whether the reader's language and time zone may be used. */
+/** What `Time` needs to say how long ago something was. */
 export interface Clock {
   /** Unix milliseconds. */
   now: number
-  /** True once the page has hydrated: only then may text differ from the server's. */
-  isLive: boolean
 }
 
 const ClockContext = createContext<Clock | undefined>(undefined)
@@ -19,10 +17,7 @@ const ClockContext = createContext<Clock | undefined>(undefined)
 export function NowProvider({ now, children }: { now: number; children: ReactNode }) {
   const clock = useSyncExternalStore(subscribeToClock, readClock, () => undefined)
   useEffect(() => observeServerTime(now), [now])
-  const value = useMemo(
-    () => ({ now: Math.max(now, clock ?? now), isLive: clock !== undefined }),
-    [now, clock],
-  )
+  const value = useMemo(() => ({ now: Math.max(now, clock ?? now) }), [now, clock])
   return <ClockContext value={value}>{children}</ClockContext>
 }
 

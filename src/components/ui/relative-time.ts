@@ -35,21 +35,6 @@ export function isoInstant(at: number): string | undefined {
 /** Whatever shows an instant asks for it several times in a row. */
 let lastInstant: { at: number; text: string | undefined } = { at: 0, text: new Date(0).toISOString() }
 
-/** The exact instant in UTC, the same text on every machine: `2026-03-01 14:02:11 UTC`. */
-export function utcText(at: number): string {
-  const iso = isoInstant(at)
-  return iso === undefined ? 'unknown time' : `${iso.slice(0, -5).replace('T', ' ')} UTC`
-}
-
-let localFormat: Intl.DateTimeFormat | undefined
-
-/** The exact instant in the reader's own language and time zone. Only after hydration: the server cannot know either. */
-export function localText(at: number): string {
-  if (isoInstant(at) === undefined) return 'unknown time'
-  localFormat ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
-  return localFormat.format(at)
-}
-
 /** A signed distance between two instants, as breadcrumbs show it before their event: `−2.35 s`, `−3 min 5 s`. */
 export function offsetText(distanceMs: number): string {
   if (!Number.isFinite(distanceMs)) return ''

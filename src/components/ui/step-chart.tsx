@@ -2,6 +2,7 @@ import { Count } from './count.tsx'
 import { exactCount } from './number-text.ts'
 import { stackBars, sumSteps, type BarSeries } from './stacked-bars.ts'
 import { stepName, stepText } from './step-text.ts'
+import { useTimeZone } from './time-zone.tsx'
 
 const barWidth = 14
 const step = barWidth + 2
@@ -29,6 +30,7 @@ export function StepChart<Name extends string>({
   stepMs: number
   height: number
 }) {
+  const zone = useTimeZone()
   const bars = stackBars(series, height)
   const width = bars.length * step - (step - barWidth)
   const words = series.map(({ name, counts }) => `${exactCount(sumOf(counts))} ${names[name]}`)
@@ -50,7 +52,7 @@ export function StepChart<Name extends string>({
         <title>{`${title}: ${words.join(', ') || 'none'}`}</title>
         {bars.map((bar, index) => (
           <g key={index}>
-            <title>{`${stepText(since + index * stepMs, stepMs)}: ${barText(series, names, index)}`}</title>
+            <title>{`${stepText(since + index * stepMs, stepMs, zone)}: ${barText(series, names, index)}`}</title>
             <rect className="step-chart-hit" x={index * step} width={step} height={height} />
             {bar.parts.map((part) => (
               <rect
@@ -66,7 +68,7 @@ export function StepChart<Name extends string>({
         ))}
       </svg>
       <p className="step-chart-axis" aria-hidden="true">
-        <span>{stepText(since, stepMs)}</span>
+        <span>{stepText(since, stepMs, zone)}</span>
         <span>now</span>
       </p>
     </figure>

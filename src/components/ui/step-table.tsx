@@ -1,4 +1,5 @@
 import { stepText } from './step-text.ts'
+import { useTimeZone } from './time-zone.tsx'
 
 /** A column of numbers over time. */
 export interface StepColumn {
@@ -23,6 +24,7 @@ export function StepTable({
   since: number
   stepMs: number
 }) {
+  const zone = useTimeZone()
   return (
     <table className="step-table">
       <caption className="visually-hidden">{caption}</caption>
@@ -39,7 +41,7 @@ export function StepTable({
       <tbody>
         {steps.toReversed().map((index) => (
           <tr key={index}>
-            <th scope="row">{stepText(since + index * stepMs, stepMs)}</th>
+            <th scope="row">{stepText(since + index * stepMs, stepMs, zone)}</th>
             {columns.map(({ name, textOf }) => {
               const text = textOf(index)
               return (

@@ -3,14 +3,20 @@ import { stepName, stepText } from './step-text.ts'
 
 const hourMs = 3_600_000
 const at = Date.UTC(2026, 10, 21, 18)
+const midnight = Date.UTC(2026, 10, 21)
 
 describe('a step of time', () => {
   it.each([
     [hourMs, 'an hour', '2026-11-21 18:00 UTC'],
     [6 * hourMs, 'in 6 hours', '2026-11-21 18:00 UTC'],
-    [24 * hourMs, 'a day', '2026-11-21 UTC'],
   ])('of %d ms is named', (stepMs, name, text) => {
     expect(stepName(stepMs)).toBe(name)
-    expect(stepText(at, stepMs)).toBe(text)
+    expect(stepText(at, stepMs, 'UTC')).toBe(text)
+  })
+
+  it('of a day says the hour where the day of the zone begins at another one', () => {
+    expect(stepName(24 * hourMs)).toBe('a day')
+    expect(stepText(midnight, 24 * hourMs, 'UTC')).toBe('2026-11-21 UTC')
+    expect(stepText(midnight, 24 * hourMs, 'Europe/Berlin')).toBe('2026-11-21 01:00 UTC+1')
   })
 })

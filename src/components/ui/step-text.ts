@@ -1,4 +1,4 @@
-import { utcText } from './relative-time.ts'
+import { formatInstant, isMidnight, type TimeZone } from '#time/time-zone.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -9,8 +9,7 @@ export function stepName(stepMs: number): string {
   return stepMs === dayMs ? 'a day' : `in ${stepMs / hourMs} hours`
 }
 
-/** When a step began, in UTC and as exactly as its length asks for: `2026-03-01 14:00 UTC`, `2026-03-01 UTC`. */
-export function stepText(startAt: number, stepMs: number): string {
-  const text = utcText(startAt)
-  return stepMs === dayMs ? text.replace(/ .* /, ' ') : text.replace(/:\d\d UTC$/, ' UTC')
+/** When a step began, as exactly as its length asks for: `2026-03-01 14:00 UTC`; a day that begins at midnight: `2026-03-01 UTC`. */
+export function stepText(startAt: number, stepMs: number, zone: TimeZone): string {
+  return formatInstant(startAt, zone, stepMs === dayMs && isMidnight(startAt, zone) ? 'day' : 'minute')
 }

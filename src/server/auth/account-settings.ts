@@ -5,7 +5,8 @@ import { limits } from '#server/limits.ts'
 import { userAgentContexts } from '#server/normalize/user-agent.ts'
 import type { Services } from '#server/services.ts'
 import { deleteApiTokens, listApiTokens } from '#server/store/api-tokens.ts'
-import { renameUser, setShortcuts } from '#server/store/users.ts'
+import { renameUser, setShortcuts, setTimeZone } from '#server/store/users.ts'
+import { isTimeZone, listTimeZones } from '#time/time-zone.ts'
 import { accountForm, accountPageForms, withPassword } from './account-form.ts'
 import { enterSignIn } from './login.ts'
 import { parsePassword } from './new-accounts.ts'
@@ -36,6 +37,21 @@ const switchShortcuts = accountForm(
     }
   },
 )
+
+const timeZoneFields = v.object({
+  timeZone: v.pipe(
+    text,
+    v.check((zone) => zone === '' || isTimeZone(zone), 'Choose a time zone from the list.'),
+  ),
+})
+
+const chooseTimeZone = accountForm(timeZoneFields, async ({ services, viewer, fields: { timeZone } }) => {
+  await setTimeZone(services.store, {
+    userId: viewer.userId,
+    timeZone: timeZone === '' ? undefined : timeZone,
+  })
+  return { kind: 'done', text: 'Time zone saved.' }
+})
 
 const passwordFields = v.object({ password: rawText, newPassword: rawText, keepTokens: isTicked })
 
@@ -79,6 +95,7 @@ export const accountForms = accountPageForms(
   {
     rename,
     shortcuts: switchShortcuts,
+    'time-zone': chooseTimeZone,
     'change-password': changePassword,
     'start-two-factor': startTwoFactor,
     'confirm-two-factor': confirmTwoFactor,
@@ -105,6 +122,8 @@ export async function getAccountSettings(
     email: viewer.email,
     hasTwoFactor: viewer.hasTwoFactor,
     hasShortcuts: viewer.hasShortcuts,
+    ...(viewer.timeZone !== undefined && { timeZone: viewer.timeZone }),
+    timeZones: listTimeZones(),
     hasPassword: credentials.some(({ providerId }) => providerId === 'credential'),
     tokenCount: (await listApiTokens(store.db, viewer.userId)).length,
     memberships: viewer.memberships.map(({ organizationSlug, organizationName, role }) => ({

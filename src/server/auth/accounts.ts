@@ -4,7 +4,7 @@ import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { dataVersion, type Store } from '#server/store/database.ts'
 import { addSetting, findSetting } from '#server/store/settings.ts'
-import { deleteSession, hasShortcuts, hasUsers } from '#server/store/users.ts'
+import { deleteSession, hasUsers, readPreferences } from '#server/store/users.ts'
 import { createKnownBrowsers, type KnownBrowsers } from './known-browser.ts'
 import { openAuthLibrary, type AuthLibrary } from './library.ts'
 import { createProviderLibrary } from './provider-library.ts'
@@ -110,7 +110,7 @@ async function readViewer(library: AuthLibrary, store: Store, cookie: string): P
     name: user.name,
     email: user.email,
     hasTwoFactor: user.twoFactorEnabled === true,
-    hasShortcuts: await hasShortcuts(store.db, user.id),
+    ...(await readPreferences(store.db, user.id)),
     sessionToken: session.token,
     memberships: await readMemberships(store, user.id),
   }

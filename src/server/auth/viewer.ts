@@ -1,13 +1,12 @@
+import type { UserPreferences } from '#server/store/users.ts'
 import { isAllowed, type Permission, type Role } from './roles.ts'
 
 /** Who looks at the console: a signed-in user with what it may reach. */
-export interface Viewer {
+export interface Viewer extends UserPreferences {
   userId: string
   name: string
   email: string
   hasTwoFactor: boolean
-  /** Single keys do something: unless switched off in the settings. */
-  hasShortcuts: boolean
   /** Of the session this request came with. */
   sessionToken: string
   memberships: Membership[]

@@ -1,3 +1,4 @@
+import type { TimeZone } from '#time/time-zone.ts'
 import type { Role } from './roles.ts'
 
 /** What `/login` shows. */
@@ -46,6 +47,10 @@ export interface AccountSettingsView {
   email: string
   hasTwoFactor: boolean
   hasShortcuts: boolean
+  /** The zone in which one's times are written; absent: the browser's. */
+  timeZone?: TimeZone
+  /** The zones that can be chosen. */
+  timeZones: readonly TimeZone[]
   /** False for who signs in at the identity provider only. */
   hasPassword: boolean
   /** Tokens for the API, which a new password revokes. */

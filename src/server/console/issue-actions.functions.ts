@@ -1,6 +1,7 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { signedIn } from '#server/auth/access.functions.ts'
+import { parseField } from '#time/time-zone.ts'
 import { appConfig } from '../../../app.config.ts'
 import { assignIssues, changeIssueStatus, undoIssueAction } from './issue-actions.ts'
 import { changeComment, deleteIssues, mergeIssues, unmergeIssues } from './issue-merging.ts'
@@ -34,24 +35,22 @@ const statusChoices = [
 ] as const
 
 const digits = v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number))
-/** Unix milliseconds; or a day, which begins at midnight UTC. */
-const instant = v.union([
-  digits,
-  v.pipe(
-    v.string(),
-    v.isoDate(),
-    v.transform((day) => Date.parse(day)),
-  ),
-])
-
 /** What the form that sets the status of issues posts. */
-export const issueStatusForm = v.object({
-  issueIds,
-  status: v.picklist(statusChoices),
-  release: v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(250))),
-  until: v.optional(instant),
-  count: v.optional(v.pipe(digits, v.minValue(1), v.maxValue(appConfig.archiveCount))),
-})
+export const issueStatusForm = v.pipe(
+  v.object({
+    issueIds,
+    status: v.picklist(statusChoices),
+    release: v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(250))),
+    /** Unix milliseconds; or a day, which begins at midnight in `zone`. */
+    until: v.optional(v.union([digits, v.pipe(v.string(), v.isoDate())])),
+    zone: v.optional(v.pipe(v.string(), v.maxLength(64)), 'UTC'),
+    count: v.optional(v.pipe(digits, v.minValue(1), v.maxValue(appConfig.archiveCount))),
+  }),
+  v.transform(({ until, zone, ...form }) => ({
+    ...form,
+    until: typeof until === 'string' ? parseField(until, zone) : until,
+  })),
+)
 
 /** Sets the status of issues, one or many; not found where none of them is there. */
 export const setIssueStatus = createServerFn({ method: 'POST' })

@@ -16,6 +16,7 @@ import type {
 import { findIssue } from '#server/store/issues.ts'
 import type { EventTag } from '#server/store/tag-hash.ts'
 import { findTagDistribution, listTagDistributions } from '#server/store/tags.ts'
+import { parseField } from '#time/time-zone.ts'
 import { readStoredEvent } from './events.ts'
 import type { IssueEventsSearch } from './issue-events.search.ts'
 import { parseIssueId } from './issues.ts'
@@ -28,8 +29,8 @@ export async function listIssueEventsView(
 ): Promise<IssueEventsView> {
   const { db } = services.store
   const { issue, key, now } = await requireIssue(services, viewer, issueId)
-  const since = parseMinute(search.since)
-  const until = parseMinute(search.until)
+  const since = parseField(search.since ?? '', search.zone ?? 'UTC')
+  const until = parseField(search.until ?? '', search.zone ?? 'UTC')
   const [page, tags] = await Promise.all([
     listIssueEvents(db, {
       ...key,
@@ -74,12 +75,6 @@ function searchedTags({ environment, release, key, value }: IssueEventsSearch): 
   if (release !== undefined) tags.push(['release', release.slice(0, limits.tagValueCharacters)])
   if (key !== undefined && value !== undefined) tags.push([key, value])
   return tags
-}
-
-/** `2026-11-21T12:00`, read as UTC; undefined for what is no time. */
-function parseMinute(text: string | undefined): number | undefined {
-  const at = text === undefined ? Number.NaN : Date.parse(text.endsWith('Z') ? text : `${text}Z`)
-  return Number.isFinite(at) ? at : undefined
 }
 
 function toRow(listed: ListedEvent, issue: IssueSummary): IssueEventRow {

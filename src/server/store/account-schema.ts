@@ -20,6 +20,7 @@ interface UsersTable {
   email_verified: number
   two_factor_enabled: number
   shortcuts_off: Generated<number>
+  time_zone: string | null
   created_at: string
   updated_at: string
 }

@@ -1,3 +1,5 @@
+import type { TimeZone } from '#time/time-zone.ts'
+
 /** What every page needs besides its own data. */
 export interface ShellView {
   monitoring: {
@@ -19,6 +21,8 @@ export interface ShellViewer {
   email: string
   /** Single keys do something: unless switched off in the settings. */
   hasShortcuts: boolean
+  /** The zone in which times are written; absent: the browser's. */
+  timeZone?: TimeZone
   /** One looks after an organization: its members and projects, and how the installation is. */
   mayConfigure: boolean
 }

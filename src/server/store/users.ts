@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type Kysely, type Transaction } from 'kysely'
+import type { TimeZone } from '#time/time-zone.ts'
 import type { Store } from './database.ts'
 import type { Database } from './schema.ts'
 
@@ -96,14 +97,36 @@ export async function renameUser(
     .execute()
 }
 
-/** Whether the user wants shortcuts of single keys. */
-export async function hasShortcuts(db: Kysely<Database>, userId: string): Promise<boolean> {
+/** How a user wants the console. */
+export interface UserPreferences {
+  /** Single keys do something. */
+  hasShortcuts: boolean
+  /** The zone in which times are written; absent: the browser's. */
+  timeZone?: TimeZone
+}
+
+/** How a user wants the console. */
+export async function readPreferences(db: Kysely<Database>, userId: string): Promise<UserPreferences> {
   const user = await db
     .selectFrom('users')
-    .select('shortcuts_off')
+    .select(['shortcuts_off', 'time_zone'])
     .where('id', '=', userId)
     .executeTakeFirst()
-  return user?.shortcuts_off !== 1
+  const timeZone = user?.time_zone ?? undefined
+  return { hasShortcuts: user?.shortcuts_off !== 1, ...(timeZone !== undefined && { timeZone }) }
+}
+
+/** Sets the zone in which a user's times are written; undefined: the browser's. */
+export async function setTimeZone(
+  store: Store,
+  { userId, timeZone }: { userId: string; timeZone: TimeZone | undefined },
+): Promise<void> {
+  const updated = new Date(store.clock()).toISOString()
+  await store.writer
+    .updateTable('users')
+    .set({ time_zone: timeZone ?? null, updated_at: updated })
+    .where('id', '=', userId)
+    .execute()
 }
 
 /** Switches a user's shortcuts of single keys on or off. */

@@ -1,0 +1,14 @@
+import { Link } from '@tanstack/react-router'
+import { useTimeZone } from '#components/ui/time-zone.tsx'
+
+/** The time zone of all times on the page, with the way to another one. */
+export function ZoneNote() {
+  return (
+    <span>
+      Times in{' '}
+      <Link to="/settings" hash="time-zone">
+        {useTimeZone()}
+      </Link>
+    </span>
+  )
+}

@@ -1,0 +1,106 @@
+import type { Page } from '@playwright/test'
+import type { Project } from './support/culvert.ts'
+import { fullEvent, sendEvent } from './support/events.ts'
+import { expect, serveCulvert, test } from './support/test.ts'
+
+// Neither on the hour nor with another offset in summer.
+test.use({ timezoneId: 'Australia/Darwin' })
+
+const occurredAt = Math.floor(Date.now() / 60_000) * 60_000 - 3 * 86_400_000
+let project: Project
+let eventId = ''
+
+const culvert = serveCulvert(async (started) => {
+  project = await started.createProject('Shop')
+  eventId = await sendEvent(project, { ...fullEvent('PaymentError'), timestamp: occurredAt / 1000 })
+})
+
+/** The instant as a clock that is ahead of UTC shows it. */
+function wallTime(aheadMs: number): string {
+  return new Date(occurredAt + aheadMs).toISOString()
+}
+
+const berlinAhead = () => {
+  const text = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Berlin', timeZoneName: 'longOffset' })
+  return text.format(occurredAt).includes('+02') ? 2 : 1
+}
+
+async function openEvents(page: Page): Promise<void> {
+  await page.goto(`${culvert().origin}/issues`)
+  await page.getByRole('link', { name: /PaymentError/ }).click()
+  await expect(page).toHaveURL(/\/issues\/\d+/)
+  await page.goto(`${page.url().split('?')[0]}/events`)
+}
+
+/** Saves the zone in the settings. */
+async function choose(page: Page, zone: string): Promise<void> {
+  await page.goto(`${culvert().origin}/settings`)
+  const panel = page.getByRole('region', { name: 'Time zone' })
+  await panel.getByLabel('Times are in').selectOption(zone)
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect(page.locator('.notice')).toHaveText('Time zone saved.')
+}
+
+test('times are in the zone of the browser, which the page names', async ({ page }) => {
+  await page.goto(`${culvert().origin}/events/${eventId}`)
+  await expect(page.getByRole('contentinfo')).toContainText('Times in Australia/Darwin')
+  const local = wallTime((9 * 60 + 30) * 60_000)
+  const text = `${local.slice(0, 10)} ${local.slice(11, 19)} UTC+9:30`
+  await expect(page.locator(`time[title="${text}"]`).first()).toBeVisible()
+  // The breadcrumbs, the trend and the tooltips are in the same zone.
+  const titled = page.locator('time[title]')
+  expect(await titled.count()).toBeGreaterThan(1)
+  await expect(page.locator('time[title]:not([title$=" UTC+9:30"])')).toHaveCount(0)
+})
+
+test('the filter by time is in the zone of the reader, and its address means the same to everybody', async ({
+  page,
+}) => {
+  await openEvents(page)
+  const filters = page.getByRole('form', { name: 'Filters' })
+  const local = wallTime((9 * 60 + 30) * 60_000).slice(0, 16)
+  await filters.getByLabel('From (Australia/Darwin)').fill(local)
+  await filters.getByLabel('From (Australia/Darwin)').press('Enter')
+  await expect(page).toHaveURL(
+    new RegExp(`since=${encodeURIComponent(wallTime(0).slice(0, 16))}`.replaceAll('%3A', '(%3A|:)')),
+  )
+  await expect(page.locator('tbody tr')).toHaveCount(1)
+  await page.reload()
+  await expect(filters.getByLabel('From (Australia/Darwin)')).toHaveValue(local)
+  const later = wallTime((9 * 60 + 31) * 60_000).slice(0, 16)
+  await filters.getByLabel('From (Australia/Darwin)').fill(later)
+  await filters.getByLabel('From (Australia/Darwin)').press('Enter')
+  await expect(page.locator('tbody tr')).toHaveCount(0)
+})
+
+test('a zone that was chosen in the settings is used on every machine', async ({ page }) => {
+  await choose(page, 'Europe/Berlin')
+  await expect(page.getByRole('contentinfo')).toContainText('Times in Europe/Berlin')
+  await page.goto(`${culvert().origin}/events/${eventId}`)
+  const local = wallTime(berlinAhead() * 3_600_000)
+  const text = `${local.slice(0, 10)} ${local.slice(11, 19)} UTC+${berlinAhead()}`
+  await expect(page.locator(`time[title="${text}"]`).first()).toBeVisible()
+  await choose(page, '')
+  await expect(page.getByRole('contentinfo')).toContainText('Times in Australia/Darwin')
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('times are in UTC, and the page says so, until a zone is chosen', async ({ page }) => {
+    await page.goto(`${culvert().origin}/events/${eventId}`)
+    await expect(page.getByRole('contentinfo')).toContainText('Times in UTC')
+    const utc = `${wallTime(0).slice(0, 10)} ${wallTime(0).slice(11, 19)} UTC`
+    await expect(page.locator(`time[title="${utc}"]`).first()).toBeVisible()
+
+    await choose(page, 'Europe/Berlin')
+    await openEvents(page)
+    const filters = page.getByRole('form', { name: 'Filters' })
+    const local = wallTime(berlinAhead() * 3_600_000).slice(0, 16)
+    await filters.getByLabel('From (Europe/Berlin)').fill(local)
+    await filters.getByRole('button', { name: 'Apply' }).click()
+    await expect(page.locator('tbody tr')).toHaveCount(1)
+    await expect(filters.getByLabel('From (Europe/Berlin)')).toHaveValue(local)
+    await choose(page, '')
+  })
+})
