@@ -6,31 +6,41 @@ import { Time } from '#components/ui/time.tsx'
 import type { FilterSampleView, OutcomeTotal } from '#server/store/outcome-views.ts'
 import { findReasonSentence } from './outcome-texts.ts'
 
-/** What the filters dropped lately, a few samples of each reason; nothing when nothing was filtered. */
+const kinds = {
+  filtered: { id: 'samples', title: 'What the filters dropped', noun: 'item', payload: 'Payload' },
+  invalid: { id: 'rejected', title: 'Rejected requests', noun: 'request', payload: 'Headers' },
+} as const
+
+/**
+ * What the filters dropped, or requests that were rejected whole: a few samples of each reason; nothing when there are none.
+ */
 export function FilterSamples({
+  outcome,
   samples,
   totals,
 }: {
+  outcome: keyof typeof kinds
   samples: readonly FilterSampleView[]
   totals: readonly OutcomeTotal[]
 }) {
   if (samples.length === 0) return null
+  const { id, title, noun, payload } = kinds[outcome]
   return (
-    <Panel id="samples" title="What the filters dropped" note="the newest of each reason">
+    <Panel id={id} title={title} note="the newest of each reason">
       {[...Map.groupBy(samples, ({ reason }) => reason)].map(([reason, ofReason]) => (
         <Disclosure
           key={reason}
           summary={
             <>
               <code>{reason}</code>{' '}
-              <span className="quiet">{countedNoun(filteredCount(totals, reason), 'item')}</span>
+              <span className="quiet">{countedNoun(countOf(totals, { outcome, reason }), noun)}</span>
             </>
           }
         >
-          <p className="panel-text">{findReasonSentence('filtered', reason)}</p>
+          <p className="panel-text">{findReasonSentence(outcome, reason)}</p>
           <ul className="filter-samples">
             {ofReason.map((sample) => (
-              <FilterSample key={sample.id} sample={sample} />
+              <FilterSample key={sample.id} sample={sample} payloadTitle={payload} />
             ))}
           </ul>
         </Disclosure>
@@ -39,7 +49,7 @@ export function FilterSamples({
   )
 }
 
-function FilterSample({ sample }: { sample: FilterSampleView }) {
+function FilterSample({ sample, payloadTitle }: { sample: FilterSampleView; payloadTitle: string }) {
   const { title, receivedAt, project, category, environment, release } = sample
   return (
     <li>
@@ -63,25 +73,28 @@ function FilterSample({ sample }: { sample: FilterSampleView }) {
           </li>
         )}
       </ul>
-      <SamplePayload sample={sample} />
+      <SamplePayload sample={sample} title={payloadTitle} />
     </li>
   )
 }
 
-function SamplePayload({ sample }: { sample: FilterSampleView }) {
+function SamplePayload({ sample, title }: { sample: FilterSampleView; title: string }) {
   const { payloadText, payloadBytes, isPayloadCut } = sample
   const size = `${exactCount(payloadBytes)} bytes`
   if (payloadText === undefined) return <p className="quiet">Payload of {size}: too large to be kept.</p>
   return (
-    <Disclosure summary="Payload">
+    <Disclosure summary={title}>
       <CodeBlock label={isPayloadCut ? `JSON, the beginning of ${size}` : 'JSON'} code={payloadText} />
     </Disclosure>
   )
 }
 
-function filteredCount(totals: readonly OutcomeTotal[], reason: string): number {
+function countOf(
+  totals: readonly OutcomeTotal[],
+  { outcome, reason }: Pick<OutcomeTotal, 'outcome' | 'reason'>,
+): number {
   return totals.reduce(
-    (sum, total) => (total.outcome === 'filtered' && total.reason === reason ? sum + total.quantity : sum),
+    (sum, total) => (total.outcome === outcome && total.reason === reason ? sum + total.quantity : sum),
     0,
   )
 }

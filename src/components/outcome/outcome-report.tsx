@@ -29,7 +29,8 @@ export function OutcomeReport({ view, search }: { view: OutcomeView; search: Out
           <Panel id="reasons" title="Why">
             <OutcomeTable totals={view.totals} />
           </Panel>
-          <FilterSamples samples={view.samples} totals={view.totals} />
+          <FilterSamples outcome="invalid" samples={view.rejections} totals={view.totals} />
+          <FilterSamples outcome="filtered" samples={view.samples} totals={view.totals} />
         </>
       )}
     </NowProvider>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { rejectionReasons } from '#protocol/rejection.ts'
 import { filterReasons } from '#server/filter/filter-reason.ts'
 import { discardReasons } from '#server/ingest/client-report-item.ts'
 import { limitReasons } from '#server/rate-limit/request-limits.ts'
@@ -15,6 +16,10 @@ describe('findReasonSentence', () => {
 
   it.each([...limitReasons, 'overload'])('explains the limit %s', (reason) => {
     expect(findReasonSentence('rate_limited', reason)).toMatch(/^[A-Z].*\.$/)
+  })
+
+  it.each(rejectionReasons)('explains why a request is rejected: %s', (reason) => {
+    expect(findReasonSentence('invalid', reason)).toMatch(/^[A-Z].*\.$/)
   })
 
   it('explains what the spike guard does', () => {

@@ -60,10 +60,21 @@ const limitSentences = {
 }
 
 const invalidSentences = {
-  cors: 'Sent by a page whose origin the project does not allow; not looked at.',
+  auth_client: 'A request without a key, with several keys, or with one that is not 32 hex digits.',
+  auth_version: 'A request in a version of the protocol that does not exist.',
+  content_type: 'A request with a content type that its endpoint does not accept.',
+  cors: 'A request of a page whose origin the project does not allow, directly or through the tunnel.',
+  invalid_compression:
+    'A request whose body is not in the content encoding that it names, or in an unsupported one.',
+  invalid_envelope: 'A request whose body is no valid envelope, or whose DSN contradicts its address.',
+  invalid_multipart: 'A request whose form cannot be parsed.',
+  payload: 'A request whose body ended early, or whose address names no valid event.',
+  project_id: 'A request with an unknown or disabled key, or for an unknown project.',
+  project_state: 'A request for a project that is disabled.',
   duplicate: 'An event with this id, or this file of an event, is already stored in the project.',
   duplicate_item: 'A second event in one envelope, which has only one event id.',
-  feature_disabled: 'Of a kind that Culvert takes but does not keep, such as spans or replays.',
+  feature_disabled:
+    'Of a kind that Culvert takes but does not keep, such as spans or replays; a request: to an endpoint that Culvert does not have.',
   no_data: 'Feedback without a text, or an empty list of reports or sessions.',
   no_event_payload: 'A file that names no event it belongs to.',
   security_report: 'A report of a browser that lacks what it is about.',
@@ -72,7 +83,7 @@ const invalidSentences = {
   invalid_json: 'Its payload is no JSON object, or a session without an id, a start or a release.',
   timestamp: 'A session that began more than five days ago, or in the future.',
   too_large:
-    'An event of more than 1 MiB, a file for which its event or project had no room, or more at once than one envelope may bring.',
+    'A request over the size limit, an event of more than 1 MiB, a file for which its event or project had no room, or more at once than one envelope may bring.',
   unknown_item: 'Of a kind that Culvert has never heard of.',
 }
 

@@ -1,6 +1,7 @@
 import { isJsonObject } from '#protocol/json.ts'
 import { outcomeKinds } from '#protocol/outcome.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
+import { findRejectionReason } from '#protocol/rejection.ts'
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
 import { boundJsonObject, createSmallBudget } from '#server/normalize/free-form-json.ts'
@@ -46,7 +47,8 @@ export async function getOutcomeView(
   const chosen = counted.filter(
     ({ project: { slug } }) => search.project === undefined || slug === search.project,
   )
-  if (chosen.length === 0) return { ...base, series: [], totals: [], samples: [], deadLetterCount: 0 }
+  if (chosen.length === 0)
+    return { ...base, series: [], totals: [], samples: [], rejections: [], deadLetterCount: 0 }
   const scope = { since, projectIds: chosen.map(({ project }) => project.id) }
   const steps = await listOutcomeSteps(db, { ...scope, stepMs })
   const samples = await listFilterSamples(db, { ...scope, perReason: limits.filterSamplesShown })
@@ -54,9 +56,14 @@ export async function getOutcomeView(
     ...base,
     series: toSeries(steps, { since, stepMs, stepCount }),
     totals: toTotals(steps),
-    samples: samples.map(toSampleView),
+    samples: samples.filter((sample) => !isRejection(sample)).map(toSampleView),
+    rejections: samples.filter(isRejection).map(toSampleView),
     deadLetterCount: chosen.reduce((sum, { deadLetterCount }) => sum + deadLetterCount, 0),
   }
+}
+
+function isRejection({ reason }: { reason: string }): boolean {
+  return findRejectionReason(reason) !== undefined
 }
 
 function byName(one: { name: string }, other: { name: string }): number {

@@ -1,4 +1,5 @@
 import type { ArtifactBundleView, ArtifactUsage } from '#server/store/artifact-views.ts'
+import type { RejectedRequestCount } from '#server/store/outcome-views.ts'
 import type { ProjectName } from '#server/store/project-list-views.ts'
 
 /** What the pages of one project show. Plain data, safe to send to the browser; times are Unix milliseconds. */
@@ -32,6 +33,13 @@ export interface ProjectHead extends ProjectName {
   isBuiltIn: boolean
   /** False: whatever is sent to it is refused. */
   isAccepting: boolean
+}
+
+/** The page "General". */
+export interface ProjectGeneralView extends ProjectPageView {
+  page: 'general'
+  /** Requests of the last 24 hours that were rejected whole. */
+  rejected: RejectedRequestCount[]
 }
 
 /** The page "Source maps". */
@@ -264,6 +272,8 @@ export interface ProjectSetupView extends ProjectPageView {
   dsn?: string
   /** One that the project has; absent while nothing has come. */
   issue?: { issueId: string; title: string; subtitle: string }
+  /** Requests of the last 24 hours that were rejected whole. */
+  rejected: RejectedRequestCount[]
 }
 
 /** The screen `/projects/new`. */

@@ -47,6 +47,7 @@ const codecs: Record<string, Codec> = {
 const unsupported: BodyResult = {
   ok: false,
   status: 415,
+  reason: 'invalid_compression',
   problem: 'unsupported content encoding',
   headers: { 'accept-encoding': 'gzip, deflate, br, zstd' },
 }
@@ -78,13 +79,18 @@ async function inflateBody(codec: Codec, bytes: Buffer, gate: BodyGate): Promise
     return { ok: true, bytes: await gate.inflate(() => codec.inThreadPool(bytes, limits.ingestBodyBytes)) }
   } catch (error) {
     if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') return tooLarge()
-    return { ok: false, status: 400, problem: 'the body is not what its content encoding says' }
+    return {
+      ok: false,
+      status: 400,
+      reason: 'invalid_compression',
+      problem: 'the body is not what its content encoding says',
+    }
   }
 }
 
 /** The refusal of a body over the limit, on the wire or after decompression. */
 export function tooLarge(): BodyResult {
-  return { ok: false, status: 413, problem: 'the request body is larger than allowed' }
+  return { ok: false, status: 413, reason: 'too_large', problem: 'the request body is larger than allowed' }
 }
 
 /**

@@ -4,7 +4,7 @@ import { appConfig } from '../../../app.config.ts'
 const sdkPath = /^\/api\/(?:([^/]+)\/)?(envelope|store|security|csp-report)\/?$/
 const attachmentsPath = /^\/api\/([^/]+)\/events\/([^/]+)\/attachments\/?$/
 const unsupportedPath =
-  /^\/api\/[^/]+\/(?:minidump|unreal\/[^/]+|cron\/[^/]+(?:\/[^/]+)?|nel|(?:integration\/)?otlp\/v1\/(?:logs|traces))\/?$/
+  /^\/api\/([^/]+)\/(?:minidump|unreal\/[^/]+|cron\/[^/]+(?:\/[^/]+)?|nel|(?:integration\/)?otlp\/v1\/(?:logs|traces))\/?$/
 
 /**
  * Finds the ingest endpoint that a normalized path names; undefined for everything else. The slash at the end may be missing:
@@ -28,5 +28,6 @@ function findOtherTarget(path: string): IngestTarget | undefined {
   if (reportDialogPath.test(path)) return { route: 'report-dialog' }
   const [, project, eventId] = attachmentsPath.exec(path) ?? []
   if (project !== undefined && eventId !== undefined) return { route: 'attachments', project, eventId }
-  return unsupportedPath.test(path) ? { route: 'unsupported' } : undefined
+  const [, otherProject] = unsupportedPath.exec(path) ?? []
+  return otherProject === undefined ? undefined : { route: 'unsupported', project: otherProject }
 }

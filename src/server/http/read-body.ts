@@ -4,8 +4,18 @@ import { limits } from '#server/limits.ts'
 import type { BodyHold } from './body-gate.ts'
 import { decodeBody, tooLarge } from './decode-body.ts'
 
-const noRoom: BodyResult = { ok: false, status: 429, problem: 'too many request bodies in flight' }
-const cutOff: BodyResult = { ok: false, status: 400, problem: 'the request body ended early' }
+const noRoom: BodyResult = {
+  ok: false,
+  status: 429,
+  reason: 'overload',
+  problem: 'too many request bodies in flight',
+}
+const cutOff: BodyResult = {
+  ok: false,
+  status: 400,
+  reason: 'payload',
+  problem: 'the request body ended early',
+}
 
 /**
  * Reads and decodes the body of a node:http request, at most `limits.ingestWireBytes` of it, into memory that is counted

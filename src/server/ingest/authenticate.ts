@@ -4,7 +4,7 @@ import type { EnvelopeHeader } from '#protocol/envelope.ts'
 import { limits } from '#server/limits.ts'
 import { createRecentMap } from '#server/recent-map.ts'
 import type { ProjectKey } from '#server/store/projects.ts'
-import { refusal, rejectedProject, type IngestAnswer } from './ingest-answer.ts'
+import { rejectedProject, rejectWhole, withRejection, type IngestAnswer } from './ingest-answer.ts'
 import type { ProjectKeys } from './project-keys.ts'
 import { queryValues } from './query-values.ts'
 
@@ -19,12 +19,16 @@ export type CredentialsResult = { ok: true; credentials: Credentials } | { ok: f
 /** Protocol versions up to this one are spoken; SDKs send 7 or, old ones, less. */
 const newestVersion = 7
 
-const missing = refusal(401, 'missing authorization information')
-const several = refusal(401, 'multiple authorization payloads detected')
-const badKey = refusal(400, 'bad sentry DSN public key')
-const badVersion = refusal(400, 'unsupported protocol version')
-const badProject = refusal(400, 'bad project path parameter')
-const badEnvelopeAuth = refusal(401, 'bad envelope authentication header')
+const missing = rejectWhole('auth_client', 401, 'missing authorization information')
+const several = rejectWhole('auth_client', 401, 'multiple authorization payloads detected')
+const badKey = rejectWhole('auth_client', 400, 'bad sentry DSN public key')
+const badVersion = rejectWhole('auth_version', 400, 'unsupported protocol version')
+const badProject = rejectWhole('project_id', 400, 'bad project path parameter')
+const badEnvelopeAuth = rejectWhole('auth_client', 401, 'bad envelope authentication header')
+const unknownKey = withRejection(rejectedProject, 'project_id', 'unknown key')
+const disabledKey = withRejection(rejectedProject, 'project_id', 'disabled key')
+const otherKey = withRejection(rejectedProject, 'project_id', 'key of another project')
+const disabledProject = withRejection(rejectedProject, 'project_state', 'the project is disabled')
 
 /** By query and headers as sent: a sender repeats them with every request. */
 const remembered = createRecentMap<CredentialsResult>(limits.rememberedCredentials)
@@ -67,7 +71,10 @@ function readCredentials(query: string, headers: readonly string[]): Credentials
   return publicKey === undefined ? { ok: false, answer: badKey } : { ok: true, credentials: { publicKey } }
 }
 
-export type ProjectResult = { ok: true; key: ProjectKey } | { ok: false; answer: IngestAnswer }
+export type ProjectResult =
+  | { ok: true; key: ProjectKey }
+  /** `projectId`: of the key, where it is known. */
+  | { ok: false; answer: IngestAnswer; projectId?: number }
 
 /**
  * Finds the project a key may send to. `pathProject` is the project as the path names it; absent on the legacy path
@@ -87,11 +94,16 @@ export function authorize(
 }
 
 function toProjectResult(key: ProjectKey | undefined, pathProject: string | undefined): ProjectResult {
-  const isKnown =
-    key?.isActive === true &&
-    key.settings.intake.isOn &&
-    (pathProject === undefined || Number(pathProject) === key.projectId)
-  return isKnown ? { ok: true, key } : { ok: false, answer: rejectedProject }
+  if (key === undefined) return { ok: false, answer: unknownKey }
+  const answer = findKeyProblem(key, pathProject)
+  return answer === undefined ? { ok: true, key } : { ok: false, answer, projectId: key.projectId }
+}
+
+/** The same bytes for each problem: only the count differs. */
+function findKeyProblem(key: ProjectKey, pathProject: string | undefined): IngestAnswer | undefined {
+  if (pathProject !== undefined && Number(pathProject) !== key.projectId) return otherKey
+  if (!key.isActive) return disabledKey
+  return key.settings.intake.isOn ? undefined : disabledProject
 }
 
 export type DsnResult =

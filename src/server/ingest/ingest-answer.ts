@@ -1,4 +1,5 @@
 import { formatRateLimits, type ToldRateLimit } from '#protocol/rate-limits.ts'
+import type { Rejection, RejectionReason } from '#protocol/rejection.ts'
 import { limits } from '#server/limits.ts'
 
 /** What an SDK gets back, before a transport writes it. The body is JSON unless `headers` say otherwise, or empty. */
@@ -6,6 +7,8 @@ export interface IngestAnswer {
   status: number
   headers: Readonly<Record<string, string>>
   body: string | Buffer
+  /** Set where the whole request was rejected and its items are counted nowhere: the request is counted once instead. */
+  rejection?: Rejection
 }
 
 const none: Readonly<Record<string, string>> = {}
@@ -36,6 +39,16 @@ export function refusal(status: number, detail: string, causes: readonly string[
     headers: none,
     body: JSON.stringify(causes.length === 0 ? { detail } : { detail, causes }),
   }
+}
+
+/** The error answer to a request that is rejected whole, and counted as invalid under `reason`. */
+export function rejectWhole(reason: RejectionReason, status: number, detail: string): IngestAnswer {
+  return withRejection(refusal(status, detail), reason, detail)
+}
+
+/** The same answer, counted as a rejected request. `detail` is for members of the project, not for the sender. */
+export function withRejection(answer: IngestAnswer, reason: RejectionReason, detail: string): IngestAnswer {
+  return { ...answer, rejection: { outcome: 'invalid', reason, detail } }
 }
 
 /**

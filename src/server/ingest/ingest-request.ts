@@ -1,3 +1,5 @@
+import type { RejectionReason } from '#protocol/rejection.ts'
+
 /**
  * Which endpoint a path names. `project` is the path's own text; absent on the legacy `/api/store/`. `unsupported` is an
  * endpoint of Sentry's that Culvert does not have.
@@ -7,13 +9,20 @@ export type IngestTarget =
   | { route: 'store'; project?: string }
   | { route: 'attachments'; project: string; eventId: string }
   | { route: 'report-dialog' }
-  | { route: 'unsupported' }
+  | { route: 'unsupported'; project: string }
   | { route: 'tunnel' }
 
 /** A whole body, decoded, or what its request is refused with. `headers` tell the client more. */
 export type BodyResult =
   | { ok: true; bytes: Buffer }
-  | { ok: false; status: number; problem: string; headers?: Readonly<Record<string, string>> }
+  | {
+      ok: false
+      status: number
+      /** `overload`: there is no memory for it at the moment. */
+      reason: RejectionReason | 'overload'
+      problem: string
+      headers?: Readonly<Record<string, string>>
+    }
 
 /** A request as `receive` sees it, whatever transport it came by. */
 export interface IngestRequest {

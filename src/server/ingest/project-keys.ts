@@ -8,6 +8,8 @@ import { listProjectKeys, type ProjectKey } from '#server/store/projects.ts'
 export interface ProjectKeys {
   /** The key, active or not; undefined when no project has it. At once when it is known. */
   find(publicKey: string): ProjectKey | undefined | Promise<ProjectKey | undefined>
+  /** True for a project that had a key when the keys were last read. */
+  hasProject(projectId: number): boolean
   /** The project's first active key. */
   findOfProject(projectId: number): Promise<ProjectKey | undefined>
   /**
@@ -26,6 +28,7 @@ export interface ProjectKeys {
  */
 export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
   let keys = new Map<string, ProjectKey>()
+  let projectIds = new Set<number>()
   /** By the DSN of an upstream. */
   let keysOfUpstreams = new Map<string, ProjectKey>()
   let version = -1
@@ -39,6 +42,7 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
     readAt = performance.now()
     const list = await listProjectKeys(store.db)
     keys = new Map(list.map((key) => [key.publicKey, key]))
+    projectIds = new Set(list.map(({ projectId }) => projectId))
     // The first active key of a project comes last here, and stays.
     const active = list.filter(({ isActive }) => isActive).toReversed()
     keysOfUpstreams = new Map(
@@ -74,6 +78,7 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
 
   await refreshIfChanged()
   return {
+    hasProject: (projectId) => projectIds.has(projectId),
     find: (publicKey) => lookTwice(() => keys.get(publicKey)),
     findOfUpstream: async (dsn) =>
       keysOfUpstreams.has(dsn) ? lookTwice(() => keysOfUpstreams.get(dsn)) : undefined,

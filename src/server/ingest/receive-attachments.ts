@@ -1,15 +1,15 @@
 import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { parseEventId } from '#protocol/event-id.ts'
 import { limits } from '#server/limits.ts'
-import { refusal, withoutBody, type IngestAnswer } from './ingest-answer.ts'
+import { rejectWhole, withoutBody, type IngestAnswer } from './ingest-answer.ts'
 import type { IngestRequest } from './ingest-request.ts'
 import { commitFrom, type AuthorizedBody, type IngestServices } from './receive-envelope.ts'
 
-const badEventId = refusal(400, 'bad event id in the path')
-const noForm = refusal(415, 'attachments are sent as multipart/form-data with a boundary')
-const badForm = refusal(400, 'invalid multipart data')
-const tooManyParts = refusal(413, 'the form has more parts than allowed')
-const noFile = refusal(400, 'the form holds no file')
+const badEventId = rejectWhole('payload', 400, 'bad event id in the path')
+const noForm = rejectWhole('content_type', 415, 'attachments are sent as multipart/form-data with a boundary')
+const badForm = rejectWhole('invalid_multipart', 400, 'invalid multipart data')
+const tooManyParts = rejectWhole('too_large', 413, 'the form has more parts than allowed')
+const noFile = rejectWhole('no_data', 400, 'the form holds no file')
 
 /**
  * Takes in files for an event that has been sent before, or will be: the files of a form, each becoming what an

@@ -11,7 +11,14 @@ import { compressAttachments } from './compress-attachments.ts'
 import type { EnvelopeWork } from './envelope-work.ts'
 import type { Reception } from './event-item.ts'
 import { toForwardOnlyWork, toOutboxEntries, wasForwarded } from './forwarded-envelope.ts'
-import { limitedAnswer, refusal, takenAnswer, withRateLimits, type IngestAnswer } from './ingest-answer.ts'
+import {
+  limitedAnswer,
+  refusal,
+  takenAnswer,
+  withRateLimits,
+  withRejection,
+  type IngestAnswer,
+} from './ingest-answer.ts'
 import type { IngestRequest } from './ingest-request.ts'
 import { findMappedPlaces } from './mapped-places.ts'
 import { workInSlices } from './work-slices.ts'
@@ -221,7 +228,7 @@ function hasSomething({ events, outcomes, deadLetters, attachments, sessions, ou
 
 /** The refusal of an envelope whose framing is broken, or whose header contradicts the request. */
 export function invalidEnvelope(cause: string): IngestAnswer {
-  return refusal(400, 'invalid event envelope', [cause])
+  return withRejection(refusal(400, 'invalid event envelope', [cause]), 'invalid_envelope', cause)
 }
 
 function createEventId(): string {

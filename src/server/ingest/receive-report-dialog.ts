@@ -3,18 +3,19 @@ import { parseEventId } from '#protocol/event-id.ts'
 import { limits } from '#server/limits.ts'
 import type { ProjectKey } from '#server/store/projects.ts'
 import { authorize, parsePublicKey } from './authenticate.ts'
-import { methodNotAllowed, refusal, type IngestAnswer } from './ingest-answer.ts'
+import { methodNotAllowed, rejectWhole, type IngestAnswer } from './ingest-answer.ts'
 import type { IngestRequest } from './ingest-request.ts'
 import { queryValues } from './query-values.ts'
 import { commitFrom, type IngestServices } from './receive-envelope.ts'
 import { findForeignOriginAnswer, findHeldAnswer, findOverloadAnswer } from './refused-sender.ts'
+import type { RequestEnd } from './rejected-request.ts'
 import { dialogScript } from './report-dialog/dialog-script.ts'
 
-const badEventId = refusal(400, 'eventId must be given, as the id of an event')
-const badDsn = refusal(400, 'dsn must be given, as the DSN of a project')
-const noForm = refusal(415, 'a report is sent as application/x-www-form-urlencoded')
-const tooLargeForm = refusal(413, 'the report is larger than allowed')
-const noComments = refusal(400, 'comments must not be empty')
+const badEventId = rejectWhole('payload', 400, 'eventId must be given, as the id of an event')
+const badDsn = rejectWhole('project_id', 400, 'dsn must be given, as the DSN of a project')
+const noForm = rejectWhole('content_type', 415, 'a report is sent as application/x-www-form-urlencoded')
+const tooLargeForm = rejectWhole('too_large', 413, 'the report is larger than allowed')
+const noComments = rejectWhole('no_data', 400, 'comments must not be empty')
 
 const scriptAnswer: IngestAnswer = {
   status: 200,
@@ -33,23 +34,32 @@ export async function receiveReportDialog(
   services: IngestServices,
   request: IngestRequest,
   readBody: BodyReader,
-): Promise<IngestAnswer> {
+): Promise<RequestEnd> {
   const { method, query } = request
-  if (method !== 'GET' && method !== 'POST') return methodNotAllowed('GET, POST, OPTIONS')
+  if (method !== 'GET' && method !== 'POST') return { answer: methodNotAllowed('GET, POST, OPTIONS') }
   const eventId = parseEventId(queryValues(query, 'eventId')[0])
-  if (eventId === undefined) return badEventId
+  if (eventId === undefined) return { answer: badEventId }
   const dsn = parseDsn(queryValues(query, 'dsn')[0] ?? '')
   const publicKey = dsn === undefined ? undefined : parsePublicKey(dsn.publicKey)
-  if (dsn === undefined || publicKey === undefined) return badDsn
+  if (dsn === undefined || publicKey === undefined) return { answer: badDsn }
   const project = await authorize(services.projectKeys, publicKey, dsn.projectId)
-  if (!project.ok) return project.answer
+  if (!project.ok) return { ...project, namedProject: dsn.projectId }
   const { key } = project
+  const answer = await receiveForProject(services, request, { key, eventId, readBody })
+  return { answer, projectId: key.projectId }
+}
+
+async function receiveForProject(
+  services: IngestServices,
+  request: IngestRequest,
+  { key, eventId, readBody }: { key: ProjectKey; eventId: string; readBody: BodyReader },
+): Promise<IngestAnswer> {
   const refused =
-    findForeignOriginAnswer(services, request, key) ??
+    findForeignOriginAnswer(request, key) ??
     findHeldAnswer(services, request, key) ??
-    findOverloadAnswer(services, key)
+    findOverloadAnswer(services)
   if (refused !== undefined) return refused
-  if (method === 'GET') return scriptAnswer
+  if (request.method === 'GET') return scriptAnswer
   if (!isForm(request.header('content-type'))) return noForm
   const body = await readBody()
   if (!body.ok) return body.answer

@@ -1,4 +1,4 @@
-import { refusal, withoutBody, type IngestAnswer } from './ingest-answer.ts'
+import { rejectWhole, withoutBody, type IngestAnswer } from './ingest-answer.ts'
 import type { IngestRequest } from './ingest-request.ts'
 import { queryValues } from './query-values.ts'
 import { commitFrom, type AuthorizedBody, type IngestServices } from './receive-envelope.ts'
@@ -20,7 +20,8 @@ export function isReportType(contentType: string | undefined): boolean {
 }
 
 /** The refusal of anything else. */
-export const unknownReportType = refusal(
+export const unknownReportType = rejectWhole(
+  'content_type',
   415,
   'security reports are application/csp-report, application/reports+json or application/json',
 )
@@ -34,7 +35,7 @@ export async function receiveReports(
   request: IngestRequest,
   { key, bytes }: AuthorizedBody,
 ): Promise<IngestAnswer> {
-  if (bytes.length === 0) return refusal(400, 'empty request body')
+  if (bytes.length === 0) return rejectWhole('no_data', 400, 'empty request body')
   const [release] = queryValues(request.query, 'sentry_release')
   const [environment] = queryValues(request.query, 'sentry_environment')
   const header = {

@@ -2,7 +2,7 @@ import { isJsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { limits } from '#server/limits.ts'
 import type { ProjectKey } from '#server/store/projects.ts'
-import { asPixel, refusal, type IngestAnswer } from './ingest-answer.ts'
+import { asPixel, rejectWhole, type IngestAnswer } from './ingest-answer.ts'
 import type { IngestRequest } from './ingest-request.ts'
 import { queryValues } from './query-values.ts'
 import { commitFrom, type AuthorizedBody, type IngestServices } from './receive-envelope.ts'
@@ -35,11 +35,11 @@ async function receiveEvent(
   request: IngestRequest,
   { key, parsed }: { key: ProjectKey; parsed: StoreBodyResult },
 ): Promise<IngestAnswer> {
-  if (!parsed.ok) return refusal(parsed.status, parsed.problem)
+  if (!parsed.ok) return rejectWhole(parsed.reason, parsed.status, parsed.problem)
   // Unlike an envelope, this endpoint has nothing but the event: broken JSON is the sender's error, and told so.
   const { payload } = parsed.item
   if (payload.byteLength <= limits.eventBytes && !isEventJson(payload))
-    return refusal(400, 'invalid JSON data')
+    return rejectWhole('invalid_json', 400, 'invalid JSON data')
   return commitFrom(services, request, { key, envelope: { header: { raw: {} }, items: [parsed.item] } })
 }
 

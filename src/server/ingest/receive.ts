@@ -1,4 +1,5 @@
 import { parseEnvelope } from '#protocol/envelope.ts'
+import type { ProjectKey } from '#server/store/projects.ts'
 import { findUnavailability } from '#server/store/store-error.ts'
 import {
   authorize,
@@ -10,7 +11,7 @@ import {
 } from './authenticate.ts'
 import {
   methodNotAllowed,
-  refusal,
+  rejectWhole,
   takenAnswer,
   tryLater,
   withoutBody,
@@ -23,13 +24,15 @@ import { receiveReportDialog } from './receive-report-dialog.ts'
 import { isReportType, receiveReports, unknownReportType } from './receive-reports.ts'
 import { receiveStoreBody, receiveStoreQuery } from './receive-store.ts'
 import { findForeignOriginAnswer, findHeldAnswer, findOverloadAnswer } from './refused-sender.ts'
+import { countRejection, type RequestEnd } from './rejected-request.ts'
 import {
+  findOwnProject,
   findTunnelDestination,
   malformedTunnelAddress,
   openTo,
   openToAll,
   parseTunnelAddress,
-  refusedByTunnel,
+  type TunnelAddress,
 } from './tunnel.ts'
 import { endOfTurn } from './turn-end.ts'
 import { isAnswerUnread } from './unread-answer.ts'
@@ -43,12 +46,14 @@ export async function receive(services: IngestServices, request: IngestRequest):
   try {
     if (target.route === 'tunnel') return await receiveFromTunnel(services, request)
     if (method === 'OPTIONS') return takenAnswer(undefined)
-    if (target.route === 'unsupported') return unsupportedEndpoint
+    if (target.route === 'unsupported')
+      return countRejection(services, request, { answer: unsupportedEndpoint })
     if (target.route === 'report-dialog') {
-      return await receiveReportDialog(services, request, async () => {
+      const end = await receiveReportDialog(services, request, async () => {
         const body = await readBody(services, request)
         return body.ok ? body : { ok: false, answer: bodyRefusal(body) }
       })
+      return countRejection(services, request, end)
     }
     const allowed = target.route === 'store' ? ['POST', 'GET'] : ['POST']
     if (!allowed.includes(method)) return methodNotAllowed([...allowed, 'OPTIONS'].join(', '))
@@ -61,11 +66,14 @@ export async function receive(services: IngestServices, request: IngestRequest):
       return target.route === 'tunnel' ? openToAll(answer) : answer
     }
     services.log.error({ err: thrown }, 'ingest request failed')
-    return refusal(500, 'internal error')
+    return countRejection(services, request, { answer: internalError })
   }
 }
 
-const unsupportedEndpoint = refusal(
+const internalError = rejectWhole('internal', 500, 'internal error')
+
+const unsupportedEndpoint = rejectWhole(
+  'feature_disabled',
   404,
   'this server takes no minidumps, crash reports of game engines, check-ins, network error reports or OpenTelemetry data',
 )
@@ -78,21 +86,34 @@ async function receiveFromSdk(
   target: SdkTarget,
 ): Promise<IngestAnswer> {
   const parsed = parseCredentials(request.query, request.header)
-  if (!parsed.ok) return parsed.answer
+  if (!parsed.ok) return countRejection(services, request, parsed)
   const { publicKey } = parsed.credentials
   if (publicKey === undefined) {
-    return target.route === 'envelope'
-      ? receiveSelfAuthenticated(services, request, target.project)
-      : missingAuthorization
+    return countRejection(
+      services,
+      request,
+      target.route === 'envelope'
+        ? await receiveSelfAuthenticated(services, request, target.project)
+        : { answer: missingAuthorization },
+    )
   }
   // Before the body is read: nobody uploads megabytes to learn that the key is wrong.
   const project = await authorize(services.projectKeys, publicKey, target.project)
-  if (!project.ok) return project.answer
+  if (!project.ok) return countRejection(services, request, project)
   const { key } = project
+  const answer = await receiveForProject(services, request, { target, key })
+  return countRejection(services, request, { answer, projectId: key.projectId })
+}
+
+async function receiveForProject(
+  services: IngestServices,
+  request: IngestRequest,
+  { target, key }: { target: SdkTarget; key: ProjectKey },
+): Promise<IngestAnswer> {
   const refused =
-    findForeignOriginAnswer(services, request, key) ??
+    findForeignOriginAnswer(request, key) ??
     findHeldAnswer(services, request, key) ??
-    findOverloadAnswer(services, key)
+    findOverloadAnswer(services)
   if (refused !== undefined) return refused
   if (target.route === 'security' && !isReportType(request.header('content-type'))) return unknownReportType
   if (request.method === 'GET') return receiveStoreQuery(services, request, key)
@@ -132,47 +153,61 @@ async function receiveSelfAuthenticated(
   services: IngestServices,
   request: IngestRequest,
   pathProject: string,
-): Promise<IngestAnswer> {
+): Promise<RequestEnd> {
   const overloaded = findOverloadAnswer(services)
-  if (overloaded !== undefined) return overloaded
+  if (overloaded !== undefined) return { answer: overloaded }
   const body = await readBody(services, request)
-  if (!body.ok) return bodyRefusal(body)
+  if (!body.ok) return { answer: bodyRefusal(body) }
   const parsed = parseEnvelope(body.bytes)
-  if (!parsed.ok) return parsed.hasHeader ? invalidEnvelope(parsed.problem) : unreadableAuthorization
+  if (!parsed.ok)
+    return { answer: parsed.hasHeader ? invalidEnvelope(parsed.problem) : unreadableAuthorization }
   const dsn = parseEnvelopeDsn(parsed.envelope.header)
-  if (!dsn.ok) return dsn.answer
-  if (Number(pathProject) !== Number(dsn.projectId)) return invalidEnvelope('project id header mismatch')
+  if (!dsn.ok) return dsn
+  if (Number(pathProject) !== Number(dsn.projectId))
+    return { answer: invalidEnvelope('project id header mismatch') }
   const project = await authorize(services.projectKeys, dsn.publicKey, pathProject)
-  if (!project.ok) return project.answer
-  const refused = findForeignOriginAnswer(services, request, project.key)
-  if (refused !== undefined) return refused
-  return commitFrom(services, request, {
-    key: project.key,
-    envelope: parsed.envelope,
-    bytes: body.bytes,
-  })
+  if (!project.ok) return project
+  const { key } = project
+  const authorized = { key, envelope: parsed.envelope, bytes: body.bytes }
+  const answer = findForeignOriginAnswer(request, key) ?? (await commitFrom(services, request, authorized))
+  return { answer, projectId: key.projectId }
 }
 
-/** Everything but a malformed address is read first: the time until a 403 must not tell which of its reasons it was. */
 async function receiveFromTunnel(services: IngestServices, request: IngestRequest): Promise<IngestAnswer> {
   if (request.method !== 'POST') return methodNotAllowed('POST')
   const address = parseTunnelAddress(request.query)
-  if (address === undefined) return malformedTunnelAddress
+  const end =
+    address === undefined
+      ? { answer: malformedTunnelAddress }
+      : await receiveAddressed(services, request, address)
+  return countRejection(services, request, end)
+}
+
+/** Everything but a malformed address is read first: the time until a 403 must not tell which of its reasons it was. */
+async function receiveAddressed(
+  services: IngestServices,
+  request: IngestRequest,
+  address: TunnelAddress,
+): Promise<RequestEnd> {
+  const namedProject = findOwnProject(address)
   const overloaded = findOverloadAnswer(services)
-  if (overloaded !== undefined) return openToAll(overloaded)
+  if (overloaded !== undefined) return { answer: openToAll(overloaded), namedProject }
   const body = await readBody(services, request)
-  if (!body.ok) return body.status === 429 ? openToAll(bodyRefusal(body)) : bodyRefusal(body)
+  if (!body.ok) {
+    const answer = bodyRefusal(body)
+    return { answer: body.status === 429 ? openToAll(answer) : answer, namedProject }
+  }
   const parsed = parseEnvelope(body.bytes)
-  if (!parsed.ok) return invalidEnvelope(parsed.problem)
+  if (!parsed.ok) return { answer: invalidEnvelope(parsed.problem), namedProject }
   const { envelope } = parsed
-  const allowed = await findTunnelDestination(services, { ...request, address }, envelope.header)
-  if (allowed === undefined) return refusedByTunnel
-  const { destination, listedOrigin } = allowed
+  const found = await findTunnelDestination(services, { ...request, address }, envelope.header)
+  if (!found.ok) return { namedProject, ...found }
+  const { destination, listedOrigin } = found
   const held = findHeldAnswer(services, request, destination.key)
   const taken = { ...destination, envelope, bytes: body.bytes }
   // What sends to a tunnel is a page, see `isAnswerUnread`.
   const answer = held ?? withoutBody(await commitFrom(services, request, taken), 200)
-  return openTo(answer, listedOrigin)
+  return { answer: openTo(answer, listedOrigin), projectId: destination.key.projectId }
 }
 
 /**
@@ -190,7 +225,8 @@ async function readBody(
 }
 
 function bodyRefusal(body: Extract<BodyResult, { ok: false }>): IngestAnswer {
-  if (body.status === 429) return tryLater(body.problem)
-  const answer = refusal(body.status, body.problem)
+  if (body.reason === 'overload')
+    return { ...tryLater(body.problem), rejection: { outcome: 'rate_limited', reason: body.reason } }
+  const answer = rejectWhole(body.reason, body.status, body.problem)
   return body.headers === undefined ? answer : { ...answer, headers: body.headers }
 }

@@ -1,12 +1,18 @@
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
+import { createRecentMap } from '#server/recent-map.ts'
 import type { Committer } from '#server/store/committer.ts'
-import type { OutcomeCount } from '#server/store/event-record.ts'
+import type { FilterSample, OutcomeCount } from '#server/store/event-record.ts'
 
 /** Counts of what was refused as a whole, on their way to the store. */
 export interface RefusedCounts {
   /** Counts something that the same commit brings nothing else of. */
   add(count: OutcomeCount): void
+  /**
+   * Counts a request that was rejected whole. A sample is made, and kept with the count, once in `limits.rejectionSampleMs` for
+   * requests of the same project, reason and title.
+   */
+  reject(count: OutcomeCount, title: string, createSample: () => FilterSample): void
   /**
    * Writes what is counted so far, after what is being written already; counts that could not be written are kept for
    * the next time.
@@ -20,6 +26,8 @@ export interface RefusedCounts {
  */
 export function createRefusedCounts({ committer, log }: { committer: Committer; log: Log }): RefusedCounts {
   let counts = new Map<string, OutcomeCount>()
+  let samples: FilterSample[] = []
+  const sampled = createRecentMap<{ at: number }>(limits.rememberedRejections)
   let timer: NodeJS.Timeout | undefined
   let written = Promise.resolve()
 
@@ -28,6 +36,17 @@ export function createRefusedCounts({ committer, log }: { committer: Committer; 
     const known = counts.get(key)
     counts.set(key, known === undefined ? count : { ...count, quantity: known.quantity + count.quantity })
     timer ??= setTimeout(() => void flush(), limits.refusedCountsMs).unref()
+  }
+
+  function reject(count: OutcomeCount, title: string, createSample: () => FilterSample): void {
+    add(count)
+    if (samples.length >= limits.rejectionSamplesAtOnce) return
+    const key = `${count.projectId}\0${count.reason}\0${title}`
+    const last = sampled.get(key, () => ({ at: Number.NEGATIVE_INFINITY }))
+    // Either way: a clock that was set back must not keep samples out.
+    if (Math.abs(count.at - last.at) < limits.rejectionSampleMs) return
+    last.at = count.at
+    samples.push(createSample())
   }
 
   function flush(): Promise<void> {
@@ -39,15 +58,17 @@ export function createRefusedCounts({ committer, log }: { committer: Committer; 
     clearTimeout(timer)
     timer = undefined
     if (counts.size === 0) return
-    const outcomes = [...counts.values()]
+    const work = { events: [], outcomes: [...counts.values()], deadLetters: [], samples }
     counts = new Map()
+    samples = []
     try {
-      await committer.commit({ events: [], outcomes, deadLetters: [] })
+      await committer.commit(work)
     } catch (error) {
       log.warn({ err: error }, 'counts of refused items wait for the store')
-      for (const count of outcomes) add(count)
+      for (const count of work.outcomes) add(count)
+      samples = [...work.samples, ...samples].slice(0, limits.rejectionSamplesAtOnce)
     }
   }
 
-  return { add, flush }
+  return { add, reject, flush }
 }

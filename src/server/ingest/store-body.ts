@@ -1,12 +1,13 @@
 import { unzipSync } from 'node:zlib'
 import type { EnvelopeItem } from '#protocol/envelope.ts'
+import type { RejectionReason } from '#protocol/rejection.ts'
 import { errorCode } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import { queryValues } from './query-values.ts'
 
 export type StoreBodyResult =
   | { ok: true; item: EnvelopeItem }
-  | { ok: false; status: number; problem: string }
+  | { ok: false; status: number; reason: RejectionReason; problem: string }
 
 const openingBrace = 0x7b
 const ampersand = 0x26
@@ -21,7 +22,8 @@ const formField = 'sentry_data'
  */
 export function parseStoreBody(body: Buffer): StoreBodyResult {
   const start = firstVisible(body)
-  if (start === body.length) return { ok: false, status: 400, problem: 'empty request body' }
+  if (start === body.length)
+    return { ok: false, status: 400, reason: 'no_data', problem: 'empty request body' }
   if (body[start] === openingBrace) return toItem(body)
   // Of base64 nothing looks like it.
   const named = body.indexOf(`${formField}=`, start)
@@ -33,7 +35,7 @@ export function parseStoreBody(body: Buffer): StoreBodyResult {
 /** The same for the text of `sentry_data`, percent-decoded. */
 export function parseStoreText(text: string): StoreBodyResult {
   const trimmed = text.trim()
-  if (trimmed === '') return { ok: false, status: 400, problem: 'no event in sentry_data' }
+  if (trimmed === '') return { ok: false, status: 400, reason: 'no_data', problem: 'no event in sentry_data' }
   if (trimmed.startsWith('{')) return toItem(Buffer.from(trimmed))
   // A plus that its sender did not escape has become a blank.
   return parseEncoded(trimmed.replaceAll(' ', '+'))
@@ -47,8 +49,8 @@ function parseEncoded(base64: string): StoreBodyResult {
   } catch (error) {
     const isBomb = errorCode(error) === 'ERR_BUFFER_TOO_LARGE'
     return isBomb
-      ? { ok: false, status: 413, problem: 'the event is larger than allowed' }
-      : { ok: false, status: 400, problem: 'invalid JSON data' }
+      ? { ok: false, status: 413, reason: 'too_large', problem: 'the event is larger than allowed' }
+      : { ok: false, status: 400, reason: 'invalid_json', problem: 'invalid JSON data' }
   }
 }
 

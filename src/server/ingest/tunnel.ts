@@ -4,7 +4,7 @@ import { matchesOrigin, parseOriginPattern } from '#server/filter/origin-pattern
 import { limits } from '#server/limits.ts'
 import { createRecentMap } from '#server/recent-map.ts'
 import type { ProjectKey } from '#server/store/projects.ts'
-import { refusal, type IngestAnswer } from './ingest-answer.ts'
+import { refusal, rejectWhole, withRejection, type IngestAnswer } from './ingest-answer.ts'
 import type { ProjectKeys } from './project-keys.ts'
 
 /** What the tunnel looks at besides the envelope. */
@@ -27,11 +27,13 @@ export interface TunnelDestination {
   upstreamId?: string
 }
 
-/** Where an envelope goes, and the origin of the page that sends it, where that is another one than ours. */
-export interface AllowedDestination {
-  destination: TunnelDestination
-  listedOrigin?: string
-}
+/**
+ * Where an envelope goes, and the origin of the page that sends it, where that is another one than ours; or the refusal, with the
+ * project that it concerns as far as that is known.
+ */
+export type DestinationResult =
+  | { ok: true; destination: TunnelDestination; listedOrigin?: string }
+  | { ok: false; answer: IngestAnswer; projectId?: number; namedProject?: string }
 
 /** The organization in the addresses of projects that are stored here. */
 const ownOrganization = '1'
@@ -43,7 +45,8 @@ const addressName = /^[opr]$/
 const likeAddressName = /^[\s?]*[opr]\s*(?:\[.*)?$/i
 
 /** The answer for a query that no SDK would send. It says nothing of what is here. */
-export const malformedTunnelAddress: IngestAnswer = refusal(
+export const malformedTunnelAddress = rejectWhole(
+  'project_id',
   400,
   'o and p must each be given once, as 1 to 20 digits, and r at most once, as two lower-case letters',
 )
@@ -52,9 +55,20 @@ export const malformedTunnelAddress: IngestAnswer = refusal(
  * One answer, byte for byte, for an unknown destination, a DSN that does not agree with it, a wrong or switched-off key and a
  * page whose origin is not listed: who tries learns nothing from the difference.
  */
-export const refusedByTunnel: IngestAnswer = refusal(
+const refusedByTunnel = refusal(
   403,
   'the tunnel knows no such destination for this page: o, p, r and the DSN must name one, and the origin of the page be its own or listed by the project',
+)
+const unknownDestination = withRejection(
+  refusedByTunnel,
+  'project_id',
+  'the tunnel has no such destination: unknown or disabled key, or o, p, r and the DSN disagree',
+)
+const disabledProject = withRejection(refusedByTunnel, 'project_state', 'the project is disabled')
+const unlistedOrigin = withRejection(
+  refusedByTunnel,
+  'cors',
+  'tunnel: the origin of the page is not listed by the project',
 )
 
 /** By query and by DSN as sent: a page repeats them with every request. */
@@ -97,14 +111,33 @@ export async function findTunnelDestination(
   services: TunnelServices,
   request: TunnelRequest & { address: TunnelAddress },
   envelopeHeader: EnvelopeHeader,
-): Promise<AllowedDestination | undefined> {
+): Promise<DestinationResult> {
   const dsn = envelopeHeader.dsn === undefined ? undefined : readDsn(envelopeHeader.dsn)
   const destination = await lookUp(services.projectKeys, request.address, dsn)
-  if (destination?.key.settings.intake.isOn !== true) return undefined
-  const { allowedOrigins } = destination.key.settings
-  if (isOwnPage(services.publicOrigin, request)) return { destination }
-  const listedOrigin = findListedOrigin(request, allowedOrigins)
-  return listedOrigin === undefined ? undefined : { destination, listedOrigin }
+  if (destination === undefined) return refuse(unknownDestination, services, dsn)
+  const { projectId, settings } = destination.key
+  if (!settings.intake.isOn) return { ok: false, answer: disabledProject, projectId }
+  if (isOwnPage(services.publicOrigin, request)) return { ok: true, destination }
+  const listedOrigin = findListedOrigin(request, settings.allowedOrigins)
+  return listedOrigin === undefined
+    ? { ok: false, answer: unlistedOrigin, projectId }
+    : { ok: true, destination, listedOrigin }
+}
+
+/** Counted for the project that the DSN names, where the DSN is one of this server. */
+function refuse(
+  answer: IngestAnswer,
+  { publicOrigin }: TunnelServices,
+  dsn: Dsn | undefined,
+): DestinationResult {
+  const isOwnDsn = dsn !== undefined && dsn.host === URL.parse(publicOrigin)?.host
+  return { ok: false, answer, ...(isOwnDsn && { namedProject: dsn.projectId }) }
+}
+
+/** The project of this server that `o` and `p` name, as it is written there. */
+export function findOwnProject(address: TunnelAddress): string | undefined {
+  if (address === 'from_dsn' || address.organization !== ownOrganization) return undefined
+  return address.project
 }
 
 /**

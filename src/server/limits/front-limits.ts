@@ -175,6 +175,15 @@ export const frontLimits = {
   /** Milliseconds that counts of refused items are gathered before they are written together. */
   refusedCountsMs: 1_000,
 
+  /** Milliseconds between two samples of requests that were rejected for the same reason and project. */
+  rejectionSampleMs: 60_000,
+
+  /** Samples of rejected requests in one transaction: about 20 µs each. */
+  rejectionSamplesAtOnce: 50,
+
+  /** Kinds of rejected requests whose last sample is remembered; about 200 bytes each. */
+  rememberedRejections: 1_000,
+
   /** Different settings of projects that are kept ready. Each is a few kB at most. */
   rememberedProjectSettings: 500,
 

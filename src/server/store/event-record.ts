@@ -128,10 +128,13 @@ export interface DeadLetterReference {
   id: string
 }
 
-/** Something a filter dropped. The store keeps the newest few of each day, so that a person can see what a rule does. */
+/**
+ * Something a filter dropped, or a request that was rejected whole. The store keeps the newest few of each day, so that a person
+ * can see what a rule does.
+ */
 export interface FilterSample {
   projectId: number
-  /** The reason its drop is counted under, with the outcome `filtered`. */
+  /** The reason it is counted under: with the outcome `filtered`, or one of `rejectionReasons` with `invalid`. */
   reason: string
   /** Relay's data category. */
   category: string

@@ -1,4 +1,5 @@
 import type { OutcomeKind } from '#protocol/outcome.ts'
+import type { RejectionReason } from '#protocol/rejection.ts'
 import type { ProjectName } from './project-list-views.ts'
 
 export const outcomePeriods = ['24h', '7d', '30d'] as const
@@ -13,6 +14,12 @@ export interface OutcomeTotal {
   /** Relay's data category. */
   category: string
   quantity: number
+}
+
+/** Requests that were rejected whole, for one reason. */
+export interface RejectedRequestCount {
+  reason: RejectionReason
+  requestCount: number
 }
 
 /** What one outcome counted in each step of the period, oldest first; the last step is the running one. */
@@ -51,8 +58,10 @@ export interface OutcomeView {
   series: OutcomeSeries[]
   /** In the order of `outcomeKinds`, largest first. */
   totals: OutcomeTotal[]
-  /** The newest of each reason. */
+  /** What filters dropped: the newest of each reason. */
   samples: FilterSampleView[]
+  /** Requests that were rejected whole: the newest of each reason. Their payload is what the headers say of the sender. */
+  rejections: FilterSampleView[]
   /** Of the chosen projects, whenever they came. */
   deadLetterCount: number
 }

@@ -1,21 +1,23 @@
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { platformChoicesFor } from '#components/project/platforms.ts'
+import { RejectedRequests } from '#components/project/rejected-requests.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { SelectField } from '#components/ui/select-field.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { ProjectPageView } from '#server/console/project-views.ts'
+import type { ProjectGeneralView } from '#server/console/project-views.ts'
 import { ProjectSettings } from './project-settings.tsx'
 
 /** The `/projects/$slug` screen: what a project is called. */
-export function GeneralPage({ view }: { view: ProjectPageView }) {
+export function GeneralPage({ view }: { view: ProjectGeneralView }) {
   const { project, mayConfigure } = view
   const form = useForm('save', { mark: view.marks.naming })
   const platform = project.platform ?? ''
   return (
     <ProjectSettings view={view} title="General">
+      <RejectedRequests slug={project.slug} rejected={view.rejected} />
       <Panel id="naming" title="Name">
         <Form form={form} isDisabled={!mayConfigure}>
           <Field label="Name" name="name" required maxLength={100} defaultValue={project.name} />

@@ -3,6 +3,7 @@ import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { issueLabel } from '#components/issue/issue-label.ts'
 import { DsnLine } from '#components/project/dsn-line.tsx'
+import { RejectedRequests } from '#components/project/rejected-requests.tsx'
 import { SdkSetup } from '#components/project/sdk-setup.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectSetupView } from '#server/console/project-views.ts'
@@ -14,6 +15,7 @@ export function SetupPage({ view }: { view: ProjectSetupView }) {
   return (
     <ProjectSettings view={view} title="Set-up">
       <FirstEvent view={view} />
+      <RejectedRequests slug={project.slug} rejected={view.rejected} />
       {dsn === undefined ? (
         <Panel id="dsn" title="DSN">
           <p>

@@ -1,6 +1,7 @@
 import { reject } from '#server/forms/form.ts'
 import { rejectOutdated } from '#server/forms/mark.ts'
 import { recordProjectNaming } from '#server/store/project-details.ts'
+import { countRejectedRequests } from '#server/store/rejected-requests.ts'
 import { namingFields, takenSlugText } from './naming.ts'
 import { getProjectPage, listMarks } from './page.ts'
 import { done, projectForm, projectForms } from './project-form.ts'
@@ -18,11 +19,12 @@ const saveNaming = projectForm(namingFields, async ({ services, project, fields,
   return slug === project.slug ? done(text) : { kind: 'done', text, leadsTo: `/projects/${slug}` }
 })
 
-/** The page "General": how the project is named. One statement. */
+/** The page "General": how the project is named, and which requests it rejected. Two statements. */
 export const generalPage = defineProjectPage({
-  view: async (services, viewer, { slug }) => ({
-    page: 'general' as const,
-    ...(await getProjectPage(services, viewer, slug)).view,
-  }),
+  view: async (services, viewer, { slug }) => {
+    const { project, view } = await getProjectPage(services, viewer, slug)
+    const rejected = await countRejectedRequests(services.store.db, { projectId: project.id, now: view.now })
+    return { page: 'general' as const, ...view, rejected }
+  },
   forms: projectForms({ save: saveNaming }),
 })

@@ -6,6 +6,7 @@ import type { Services } from '#server/services.ts'
 import { findAnyIssue } from '#server/store/first-issue.ts'
 import { findProjectDetails } from '#server/store/project-details.ts'
 import { listKeyRows } from '#server/store/project-key-changes.ts'
+import { countRejectedRequests } from '#server/store/rejected-requests.ts'
 import { findSampleEvent } from '#server/store/sample-events.ts'
 import { getProjectPage } from './page.ts'
 import { projectForm, projectForms } from './project-form.ts'
@@ -28,7 +29,7 @@ function rejectionText(status: number): string {
   return `Rejected with ${status}.`
 }
 
-/** The page "Set-up": how to point an SDK at the project, and whether an event has arrived. Three statements. */
+/** The page "Set-up": how to point an SDK at the project, and whether an event has arrived. Four statements. */
 export const setupPage = defineProjectPage({
   view: async (services, viewer, { slug }) => {
     const { project, view } = await getProjectPage(services, viewer, slug)
@@ -36,9 +37,11 @@ export const setupPage = defineProjectPage({
     const keys = await listKeyRows(db, project.id)
     const key = keys.find(({ isActive }) => isActive)
     const issue = await findAnyIssue(db, project.id)
+    const rejected = await countRejectedRequests(db, { projectId: project.id, now: view.now })
     return {
       page: 'setup' as const,
       ...view,
+      rejected,
       ...(key !== undefined && { dsn: toProjectDsn(services.publicOrigin, key) }),
       ...(issue !== undefined && { issue }),
     }

@@ -1,0 +1,41 @@
+/**
+ * Why a request was rejected as a whole, in Relay's words (`DiscardReason`): none of its items was read. The list is closed, so
+ * that requests cannot add rows without end.
+ */
+export const rejectionReasons = [
+  'auth_client',
+  'auth_version',
+  'content_type',
+  'cors',
+  'feature_disabled',
+  'internal',
+  'invalid_compression',
+  'invalid_envelope',
+  'invalid_json',
+  'invalid_multipart',
+  'no_data',
+  'payload',
+  'project_id',
+  'project_state',
+  'too_large',
+] as const
+
+export type RejectionReason = (typeof rejectionReasons)[number]
+
+/** The data category of a rejected request: its items are unknown. */
+export const rejectionCategory = 'unknown'
+
+/** How a rejected request is counted. */
+export type Rejection =
+  | {
+      outcome: 'invalid'
+      reason: RejectionReason
+      /** What is wrong, in words of ours: it is shown, so it must not quote the request. */
+      detail: string
+    }
+  | { outcome: 'rate_limited'; reason: string }
+
+/** Returns the reason, or undefined where it is none of a rejected request. */
+export function findRejectionReason(reason: string): RejectionReason | undefined {
+  return rejectionReasons.find((each) => each === reason)
+}

@@ -1,0 +1,31 @@
+import type { Kysely } from 'kysely'
+import { findRejectionReason, rejectionCategory } from '#protocol/rejection.ts'
+import { firstOf24Hours } from './hour.ts'
+import type { RejectedRequestCount } from './outcome-views.ts'
+import type { Database } from './schema.ts'
+
+/**
+ * Counts the requests of the last 24 hours that were rejected whole for a project, by reason, the largest count first. One
+ * statement. `now`: Unix milliseconds.
+ */
+export async function countRejectedRequests(
+  db: Kysely<Database>,
+  { projectId, now }: { projectId: number; now: number },
+): Promise<RejectedRequestCount[]> {
+  const rows = await db
+    .selectFrom('outcome_hours')
+    .select('reason')
+    .select((of) => of.fn.sum<number>('quantity').as('requestCount'))
+    .where('project_id', '=', projectId)
+    .where('hour', '>=', firstOf24Hours(now))
+    .where('outcome', '=', 'invalid')
+    .where('category', '=', rejectionCategory)
+    .groupBy('reason')
+    .execute()
+  return rows
+    .flatMap(({ reason, requestCount }) => {
+      const known = findRejectionReason(reason)
+      return known === undefined ? [] : [{ reason: known, requestCount }]
+    })
+    .toSorted((one, other) => other.requestCount - one.requestCount)
+}
