@@ -297,6 +297,7 @@ describe('the table of endpoints', () => {
       status: 404,
       json: { detail: 'The requested resource does not exist' },
     })
-    expect((await call('/organizations/%E0%A4%A/')).status).toBe(404)
+    // No path can be read out of half an escape.
+    expect((await call('/organizations/%E0%A4%A/')).status).toBe(400)
   })
 })

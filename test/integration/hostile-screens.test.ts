@@ -23,7 +23,7 @@ let cookie: string
 /** A stranger's request: its address and its browser are what it says they are. */
 async function send(event: object): Promise<void> {
   const url = `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
-  const headers = { 'user-agent': 'xé (forged) \\n<img src=x>', 'x-forwarded-for': '6.6.6.6, <b>, 127.0.0.1' }
+  const headers = { 'user-agent': 'xé (forged) \\n<img src=x>', 'x-forwarded-for': '<b>, 6.6.6.6, 127.0.0.1' }
   const body = `{}\n{"type":"event"}\n${JSON.stringify(event)}`
   expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200)
 }
