@@ -31,7 +31,7 @@ export const userAdd: Command = async (args, context) => {
     )
   }
   const password = values['password-stdin'] === true ? await readPassword() : undefined
-  const parsed = parseAccountForm({
+  const parsed = await parseAccountForm({
     name: values.name ?? email.split('@')[0],
     email,
     password: password ?? randomBytes(32).toString('hex'),

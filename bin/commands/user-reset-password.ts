@@ -23,12 +23,11 @@ export const userResetPassword: Command = async (args, context) => {
   const [email = '', ...more] = positionals
   if (email === '' || more.length > 0)
     throw new OperatorError(`One e-mail address is needed.\nUsage: ${usage}`, 2)
-  const parsed = values['password-stdin'] === true ? parsePassword(await readPassword()) : undefined
-  if (parsed?.ok === false) throw new OperatorError(parsed.problem, 2)
+  const password = values['password-stdin'] === true ? await readPassword() : undefined
   await withProjectStore(context, async ({ store, origin }) => {
     const user = await findUserByEmail(store.db, email.trim().toLowerCase())
     if (user === undefined) throw new OperatorError(`Nobody has an account with the address ${email}.`)
-    if (parsed === undefined) {
+    if (password === undefined) {
       const token = await createAccountLink(store, {
         purpose: { kind: 'password', userId: user.id },
         lifetimeMs: limits.passwordLinkMs,
@@ -36,6 +35,8 @@ export const userResetPassword: Command = async (args, context) => {
       context.print(`Choose a new password within a day:  ${origin}/password/${token}\n`)
       return
     }
+    const parsed = await parsePassword(password, [user.name, user.email])
+    if (!parsed.ok) throw new OperatorError(parsed.problem, 2)
     const passwordHash = await hashPassword(parsed.password)
     await store.writer
       .transaction()

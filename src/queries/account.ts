@@ -12,10 +12,10 @@ export function loginQuery() {
 }
 
 /** Whether there is a first account to make. */
-export function setupQuery() {
+export function setupQuery(token: string) {
   return queryOptions({
-    queryKey: ['account', 'setup'],
-    queryFn: ({ signal }) => fetchSetup({ signal }),
+    queryKey: ['account', 'setup', token],
+    queryFn: ({ signal }) => fetchSetup({ data: { token }, signal }),
     ...queryTimes('live'),
   })
 }

@@ -10,14 +10,15 @@ import { pageTitle } from './-page-title.ts'
 export const Route = createFileRoute('/setup')({
   staticData: { isPublic: true },
   validateSearch: setupSearch,
-  loader: (load) => loadPageData(load, setupQuery()),
+  loaderDeps: ({ search: { token = '' } }) => ({ token }),
+  loader: (load) => loadPageData(load, setupQuery(load.deps.token)),
   ...routeTimes('live'),
   head: () => ({ meta: [{ title: pageTitle('Set-up') }] }),
   component: SetupScreen,
 })
 
 function SetupScreen() {
-  const { token } = Route.useSearch()
-  const { data } = useSuspenseQuery(setupQuery())
-  return <SetupPage view={data} {...(token !== undefined && { token })} />
+  const { token = '' } = Route.useSearch()
+  const { data } = useSuspenseQuery(setupQuery(token))
+  return <SetupPage view={data} token={token} />
 }

@@ -110,7 +110,13 @@ it('a file of which nothing is left, and nothing beside it, leaves the set-up cl
     const server = await startServerProcess({ dataDir: dataDir.path, args: [] })
     expect(server.told()).not.toContain('/setup')
     expect(await (await fetch(`${server.origin}/setup`)).text()).toContain('The accounts are lost')
-    const fields = { token: 'any', name: 'Mallory', email: 'm@example.com', password: 'a long enough word' }
+    const fields = {
+      token: 'any',
+      organization: 'Mine',
+      name: 'Mallory',
+      email: 'm@example.com',
+      password: 'a long enough word',
+    }
     const answer = await fetch(`${server.origin}/setup`, {
       method: 'POST',
       body: new URLSearchParams(fields),

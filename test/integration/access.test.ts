@@ -95,6 +95,10 @@ const everybody = (status: number): Statuses => ({
 const screen = { ...everybody(200), anonymous: 303 }
 /** Of a project: for who does not reach it, it is not there. */
 const object = { ...screen, outsider: 404, elsewhere: 404 }
+/** Of a project, for those who work on its issues. */
+const working = { ...object, viewer: 404 }
+/** Of a project, for those who look after it. */
+const looking = { ...working, member: 404 }
 const file = { ...object, anonymous: 401 }
 const configured = { ...everybody(404), anonymous: 401 }
 
@@ -115,18 +119,18 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/outcomes/dead-letters': { statuses: screen },
   '/projects/': { path: () => '/projects', statuses: screen },
   '/projects/$slug/': { path: () => `/projects/${projectSlug}`, statuses: object },
-  '/projects/$slug/inbound': { path: () => `/projects/${projectSlug}/inbound`, statuses: object },
-  '/projects/$slug/grouping': { path: () => `/projects/${projectSlug}/grouping`, statuses: object },
-  '/projects/$slug/scrubbing': { path: () => `/projects/${projectSlug}/scrubbing`, statuses: object },
+  '/projects/$slug/inbound': { path: () => `/projects/${projectSlug}/inbound`, statuses: working },
+  '/projects/$slug/grouping': { path: () => `/projects/${projectSlug}/grouping`, statuses: working },
+  '/projects/$slug/scrubbing': { path: () => `/projects/${projectSlug}/scrubbing`, statuses: working },
   '/projects/$slug/source-maps': { path: () => `/projects/${projectSlug}/source-maps`, statuses: object },
-  '/projects/$slug/limits': { path: () => `/projects/${projectSlug}/limits`, statuses: object },
+  '/projects/$slug/limits': { path: () => `/projects/${projectSlug}/limits`, statuses: working },
   '/projects/$slug/members': { path: () => `/projects/${projectSlug}/members`, statuses: object },
-  '/projects/$slug/danger': { path: () => `/projects/${projectSlug}/danger`, statuses: object },
+  '/projects/$slug/danger': { path: () => `/projects/${projectSlug}/danger`, statuses: looking },
   '/projects/new': { statuses: screen },
   '/projects/$slug/setup': { path: () => `/projects/${projectSlug}/setup`, statuses: object },
   '/projects/$slug/first-event': { path: () => `/projects/${projectSlug}/first-event`, statuses: file },
-  '/projects/$slug/keys': { path: () => `/projects/${projectSlug}/keys`, statuses: object },
-  '/projects/$slug/upstreams': { path: () => `/projects/${projectSlug}/upstreams`, statuses: object },
+  '/projects/$slug/keys': { path: () => `/projects/${projectSlug}/keys`, statuses: looking },
+  '/projects/$slug/upstreams': { path: () => `/projects/${projectSlug}/upstreams`, statuses: looking },
   '/tunnel': { statuses: screen },
   '/releases/': { path: () => '/releases', statuses: screen },
   '/releases/$version': { path: () => '/releases/web@1.2.3', statuses: object },
@@ -157,7 +161,7 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
 const functions: Record<string, Statuses> = {
   fetchShell: everybody(200),
   fetchLogin: everybody(200),
-  fetchSetup: everybody(200),
+  fetchSetup: everybody(404),
   fetchInvite: everybody(404),
   fetchPasswordLink: everybody(404),
   fetchIssueList: { ...everybody(404), anonymous: 303 },

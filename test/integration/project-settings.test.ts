@@ -8,8 +8,10 @@ import { fixtureProject, startServer, type TestServer } from '../support/start-s
 let server: TestServer
 let owner: string
 let viewer: string
+let member: string
 let statements: string[] = []
 
+const worker = { name: 'Mo Member', email: 'mo@example.com', password: 'a password for tests' }
 const reader = { name: 'Rea Viewer', email: 'rea@example.com', password: 'a password for tests' }
 
 beforeAll(async () => {
@@ -22,6 +24,8 @@ beforeAll(async () => {
   await addUser(server.services.store, reader, 'viewer')
   owner = await cookieOf(server.origin)
   viewer = await cookieOf(server.origin, reader)
+  await addUser(server.services.store, worker, 'member')
+  member = await cookieOf(server.origin, worker)
 }, 120_000)
 afterAll(() => server.stop())
 
@@ -88,8 +92,8 @@ describe('the pages of a project', () => {
     },
   )
 
-  it('say to who may only read that it is so, and take no change from them', async () => {
-    const html = await (await read('', viewer)).text()
+  it('say to members that they may only read, and take no change from others', async () => {
+    const html = await (await read('/inbound', member)).text()
     expect(html).toContain('You can read these settings')
     expect(html).toMatch(/<fieldset disabled/)
     const answer = await post('', { action: 'save', name: 'Mine', slug: 'mine', platform: '' }, viewer)

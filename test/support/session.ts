@@ -41,7 +41,7 @@ export async function addOwnerIn(dataDir: string): Promise<void> {
 export async function setUpOwner(origin: string, printed: string): Promise<SessionCookie> {
   const token = /\/setup\?token=([\w-]+)/.exec(printed)?.[1]
   if (token === undefined) throw new Error(`No setup token was printed:\n${printed}`)
-  return postForSession(`${origin}/setup`, { token, ...owner })
+  return postForSession(`${origin}/setup`, { token, organization: 'Example', ...owner })
 }
 
 /** Signs a user in with the form, and answers with the session. */

@@ -1,10 +1,10 @@
 import { Field } from '#components/ui/field.tsx'
 
-/** What a new account needs: name, address, password. */
-export function AccountFields() {
+/** What a new account needs: name, address, password. `isFirst`: nothing comes before them in the form. */
+export function AccountFields({ email = '', isFirst = false }: { email?: string; isFirst?: boolean }) {
   return (
     <>
-      <Field label="Name" name="name" autoComplete="name" required maxLength={100} />
+      <Field label="Name" name="name" autoComplete="name" required maxLength={100} isFocused={isFirst} />
       <Field
         label="E-mail address"
         name="email"
@@ -12,6 +12,7 @@ export function AccountFields() {
         autoComplete="username"
         required
         maxLength={254}
+        defaultValue={email}
       />
       <NewPasswordField />
     </>

@@ -32,7 +32,7 @@ export function InvitePage({ view, path }: { view: InviteView; path: string }) {
   return (
     <AccountCard title={title} text={`You are invited as ${invite.role}.`}>
       <Form form={form} submitLabel="Create my account and join">
-        <AccountFields />
+        <AccountFields isFirst {...(invite.email !== undefined && { email: invite.email })} />
       </Form>
       <p className="quiet">
         You have an account?{' '}

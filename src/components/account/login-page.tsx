@@ -70,7 +70,7 @@ function PasswordForm({ to = '' }: { to: string | undefined }) {
   const form = useForm('password', { of: { to } })
   return (
     <Form form={form} submitLabel="Sign in">
-      <Field label="E-mail address" name="email" type="email" autoComplete="username" required />
+      <Field label="E-mail address" name="email" type="email" autoComplete="username" required isFocused />
       <Field label="Password" name="password" type="password" autoComplete="current-password" required />
     </Form>
   )
@@ -80,7 +80,7 @@ function CodeForm({ to = '' }: { to: string | undefined }) {
   const form = useForm('code', { of: { to } })
   return (
     <Form form={form} submitLabel="Continue">
-      <Field label="Code" name="code" autoComplete="one-time-code" required maxLength={40} />
+      <Field label="Code" name="code" autoComplete="one-time-code" required maxLength={40} isFocused />
     </Form>
   )
 }

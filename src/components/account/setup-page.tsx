@@ -2,12 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { Field } from '#components/ui/field.tsx'
+import { FieldsContext } from '#components/ui/form-fields.ts'
 import type { SetupView } from '#server/auth/views.ts'
 import { AccountCard } from './account-card.tsx'
 import { AccountFields } from './account-fields.tsx'
 
 /** The `/setup` screen: the first account of an installation, for whoever has the token that the server printed. */
-export function SetupPage({ view, token }: { view: SetupView; token?: string }) {
+export function SetupPage({ view, token }: { view: SetupView; token: string }) {
   const form = useForm('create')
   if (view.areAccountsLost) {
     return (
@@ -16,7 +17,7 @@ export function SetupPage({ view, token }: { view: SetupView; token?: string }) 
         text="The database of this installation was damaged, and no account could be restored. Set-up stays closed, so that nobody else takes the installation."
       >
         <p>
-          Restore a backup, or make an owner on the machine it runs on:
+          Restore a backup, or make an owner on the machine it runs on:{' '}
           <code>culvert user add you@example.com --role owner</code>
         </p>
       </AccountCard>
@@ -31,6 +32,9 @@ export function SetupPage({ view, token }: { view: SetupView; token?: string }) 
       </AccountCard>
     )
   }
+  // Told before four fields are filled in; later, what was entered stays.
+  if (!view.isTokenRight && form.entered === undefined && form.problems.length === 0)
+    return <TokenCard token={token} problem={view.tokenProblem} />
   const isTokenWrong = form.problems.some(({ field }) => field === 'token')
   return (
     <AccountCard
@@ -38,19 +42,54 @@ export function SetupPage({ view, token }: { view: SetupView; token?: string }) 
       text="Make the first account. It owns the organization and can invite others."
     >
       <Form form={form} submitLabel="Create the account">
-        {token === undefined || isTokenWrong ? (
-          <Field
-            label="Setup token"
-            name="token"
-            required
-            autoComplete="off"
-            hint="The server printed it when it started, at the end of the address of this page."
-          />
-        ) : (
-          <input type="hidden" name="token" value={token} />
-        )}
+        {isTokenWrong ? <TokenField token={token} /> : <input type="hidden" name="token" value={token} />}
+        <Field
+          label="Organization"
+          name="organization"
+          autoComplete="organization"
+          required
+          maxLength={100}
+          placeholder="Example Inc."
+          isFocused={!isTokenWrong}
+        />
         <AccountFields />
       </Form>
     </AccountCard>
+  )
+}
+
+/** Asks for the token by itself, and says when it is wrong. */
+function TokenCard({ token, problem }: { token: string; problem: string | undefined }) {
+  const problems = problem === undefined ? [] : [{ field: 'token', message: problem }]
+  return (
+    <AccountCard
+      title="Welcome to Culvert"
+      text="The server printed an address when it started. The token is at its end."
+    >
+      <form className="form" method="get" action="/setup">
+        <fieldset>
+          <FieldsContext value={{ problems, entered: undefined }}>
+            <TokenField token={token} />
+          </FieldsContext>
+          <button type="submit" className="button" data-tone="primary">
+            Continue
+          </button>
+        </fieldset>
+      </form>
+    </AccountCard>
+  )
+}
+
+function TokenField({ token }: { token: string }) {
+  return (
+    <Field
+      label="Setup token"
+      name="token"
+      required
+      autoComplete="off"
+      isFocused
+      defaultValue={token}
+      hint="The server printed it when it started, at the end of the address of this page."
+    />
   )
 }

@@ -24,7 +24,7 @@ export function NewProject({ view: { organizations } }: { view: NewProjectView }
     <>
       <PageHeader title="New project" description="One for each application that reports here." />
       <Form form={form} submitLabel="Create the project">
-        <Field label="Name" name="name" required maxLength={100} placeholder="Web shop" />
+        <Field label="Name" name="name" required maxLength={100} placeholder="Web shop" isFocused />
         <Field
           label="Slug"
           name="slug"

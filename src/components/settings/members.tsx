@@ -67,7 +67,27 @@ function OrganizationPanels({ organization }: { organization: OrganizationMember
         </Form>
       </Panel>
       <Invites organization={organization} />
+      {organization.role === 'owner' ? <OrganizationName organization={organization} /> : null}
     </>
+  )
+}
+
+function OrganizationName({ organization: { id, name } }: { organization: OrganizationMembers }) {
+  const form = useForm('rename-organization', { of: { organization: String(id) } })
+  return (
+    <Panel id={`organization-${id}`} title="Organization" note="Invitations show its name.">
+      <Form form={form}>
+        <Field
+          label="Name"
+          name="name"
+          id={`organization-name-${id}`}
+          autoComplete="organization"
+          required
+          maxLength={100}
+          defaultValue={name}
+        />
+      </Form>
+    </Panel>
   )
 }
 

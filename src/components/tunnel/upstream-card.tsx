@@ -21,9 +21,13 @@ export function UpstreamCard({ upstream, tunnelPath }: { upstream: UpstreamView;
       </header>
       <p className="quiet">
         From{' '}
-        <Link to="/projects/$slug/upstreams" params={{ slug: project.slug }}>
-          {project.name}
-        </Link>
+        {upstream.mayConfigure ? (
+          <Link to="/projects/$slug/upstreams" params={{ slug: project.slug }}>
+            {project.name}
+          </Link>
+        ) : (
+          project.name
+        )}
         , {kinds === 'all' ? 'everything' : 'errors only'},{' '}
         {isStoredHere ? 'stored here too' : 'not stored here'}.
         {query === undefined ? null : (

@@ -7,15 +7,25 @@ export function Field({
   label,
   hint,
   defaultValue = '',
+  isFocused = false,
   ...input
 }: FieldTexts &
-  Omit<InputHTMLAttributes<HTMLInputElement>, 'defaultValue'> & { name: string; defaultValue?: string }) {
+  Omit<InputHTMLAttributes<HTMLInputElement>, 'defaultValue'> & {
+    name: string
+    defaultValue?: string
+    /** The first field of a page that is nothing but its form: it has the focus when the page opens. */
+    isFocused?: boolean
+  }) {
   const { problem, text } = useField(input.name)
   // Passwords are never sent back to the page.
   const shown = input.type === 'password' ? undefined : text(defaultValue)
   return (
     <FieldFrame id={input.id ?? `field-${input.name}`} texts={{ label, hint }} problem={problem}>
-      {(control) => <input {...input} {...control} defaultValue={shown} />}
+      {(control) => (
+        // Nothing comes before the form that a reader would miss.
+        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        <input {...input} {...control} defaultValue={shown} autoFocus={isFocused} />
+      )}
     </FieldFrame>
   )
 }

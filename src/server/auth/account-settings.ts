@@ -57,7 +57,7 @@ const passwordFields = v.object({ password: rawText, newPassword: rawText, keepT
 
 const changePassword = accountForm(passwordFields, async (form) => {
   const { services, viewer, fields, headers } = form
-  const parsed = parsePassword(fields.newPassword)
+  const parsed = await parsePassword(fields.newPassword, [viewer.name, viewer.email])
   if (!parsed.ok) return reject([{ field: 'newPassword', message: parsed.problem }])
   return withPassword(form, async () => {
     const { api } = await services.accounts.library()

@@ -1,10 +1,12 @@
 import * as v from 'valibot'
-import { rawText } from '#server/forms/fields.ts'
+import { rawText, text } from '#server/forms/fields.ts'
 import type { FormProblem } from '#server/forms/form-views.ts'
 import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
 import { definePageForms, type FormCall, type Prepared } from '#server/forms/page-forms.ts'
+import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import { findAccountLink, type AccountLink } from '#server/store/account-links.ts'
+import type { Store } from '#server/store/database.ts'
 import { findOrganization } from '#server/store/organizations.ts'
 import { hasLostAccounts } from '#server/store/settings.ts'
 import { findUser, hasUsers } from '#server/store/users.ts'
@@ -15,6 +17,7 @@ import {
   isSetupOpen,
   isSetupToken,
   parseAccountForm,
+  parseEmail,
   parsePassword,
   takePasswordLink,
   type AccountForm,
@@ -24,27 +27,49 @@ import type { Viewer } from './viewer.ts'
 import type { InviteView, PasswordLinkView, SetupView } from './views.ts'
 
 /** What the setup page shows. */
-export async function getSetupView({ store }: Services): Promise<SetupView> {
+export async function getSetupView({ store }: Services, token: string): Promise<SetupView> {
   const hasAccounts = await hasUsers(store.db)
   const areAccountsLost = !hasAccounts && (await hasLostAccounts(store.db))
-  return { isOpen: !hasAccounts && !areAccountsLost, areAccountsLost }
+  return {
+    isOpen: !hasAccounts && !areAccountsLost,
+    areAccountsLost,
+    ...(await checkSetupToken(store, token)),
+  }
 }
+
+async function checkSetupToken(
+  store: Store,
+  token: string,
+): Promise<Pick<SetupView, 'isTokenRight' | 'tokenProblem'>> {
+  if (await isSetupToken(store, token)) return { isTokenRight: true }
+  return { isTokenRight: false, ...(token !== '' && { tokenProblem: wrongTokenText }) }
+}
+
+const wrongTokenText =
+  'This is not the token that the server printed when it started last. Copy the whole address from its output.'
 
 /** The fields of a new account; `parseAccountForm` says what is wrong with them. */
 const accountFields = { name: rawText, email: rawText, password: rawText }
 
+const organizationName = v.pipe(
+  text,
+  v.nonEmpty('Enter the name of your company or team.'),
+  v.maxLength(limits.nameCharacters, `Shorten it to ${limits.nameCharacters} characters.`),
+)
+
 const setUp = formsFor<FormCall>()(
-  v.object({ ...accountFields, token: rawText }),
+  v.object({ ...accountFields, token: rawText, organization: organizationName }),
   async ({ services, request, fields }) => {
     if (!(await isSetupOpen(services.store.db))) return { kind: 'done', leadsTo: '/setup' }
     if (!(await isSetupToken(services.store, fields.token))) {
-      const message =
-        'This is not the token that the server printed when it started last. Copy the whole address from its output.'
-      return reject([{ field: 'token', message }], 403)
+      return reject([{ field: 'token', message: wrongTokenText }], 403)
     }
-    const parsed = parseAccountForm(fields)
+    const parsed = await parseAccountForm(fields)
     if (!parsed.ok) return reject(toProblems(parsed.problems))
-    const userId = await createFirstAccount(services.store, parsed.form)
+    const userId = await createFirstAccount(services.store, {
+      ...parsed.form,
+      organizationName: fields.organization,
+    })
     return userId === undefined ? toSignInPage : enter(services, request, parsed.form)
   },
 )
@@ -63,8 +88,14 @@ export async function getInviteView(
   if (link === undefined || purpose?.kind !== 'invite') return {}
   const organization = await findOrganization(store.db, purpose.organizationId)
   if (organization === undefined) return {}
+  const email = parseEmail(link.note)
   return {
-    invite: { organizationName: organization.name, role: purpose.role, expiresAt: link.expiresAt },
+    invite: {
+      organizationName: organization.name,
+      role: purpose.role,
+      expiresAt: link.expiresAt,
+      ...(email !== undefined && { email }),
+    },
     ...(viewer !== undefined && { viewer: { name: viewer.name, email: viewer.email } }),
   }
 }
@@ -93,7 +124,7 @@ const join = linkForm(v.object(accountFields), async ({ services, request, viewe
     if (result.kind !== 'joined') return goneLink
     return { kind: 'done', leadsTo: '/issues', isSignInChanged: true }
   }
-  const parsed = parseAccountForm(fields)
+  const parsed = await parseAccountForm(fields)
   if (!parsed.ok) return reject(toProblems(parsed.problems))
   const result = await acceptInvite(store, link, { form: parsed.form })
   if (result.kind === 'joined') return enter(services, request, parsed.form)
@@ -115,7 +146,9 @@ export async function getPasswordLinkView({ store }: Services, token: string): P
 
 /** Sets the password; every session of the user ends. */
 const setPassword = linkForm(v.object({ password: rawText }), async ({ services, link, fields }) => {
-  const parsed = parsePassword(fields.password)
+  const { purpose } = link
+  const user = purpose.kind === 'password' ? await findUser(services.store.db, purpose.userId) : undefined
+  const parsed = await parsePassword(fields.password, user === undefined ? [] : [user.name, user.email])
   if (!parsed.ok) return reject([{ field: 'password', message: parsed.problem }])
   const isTaken = await takePasswordLink(services.store, link, parsed.password)
   services.accounts.forgetViewers()

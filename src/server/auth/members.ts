@@ -13,6 +13,7 @@ import {
   listMembers,
   listOrganizationProjects,
 } from '#server/store/members.ts'
+import { nameOrganization } from '#server/store/organizations.ts'
 import { putMembership } from '#server/store/users.ts'
 import { isAllowed, parseRole, type Role } from './roles.ts'
 import type { Membership, Viewer } from './viewer.ts'
@@ -129,6 +130,20 @@ const removeMember = membersForm(
     }),
 )
 
+const organizationFields = v.object({
+  name: v.pipe(
+    text,
+    v.nonEmpty('Enter the name of your company or team.'),
+    v.maxLength(limits.nameCharacters, `Shorten it to ${limits.nameCharacters} characters.`),
+  ),
+})
+
+const rename = membersForm(organizationFields, async ({ services, organizationId, role, fields }) => {
+  if (!isAllowed(role, 'govern')) return reject('Only an owner can rename an organization.', 403)
+  await nameOrganization(services.store.writer, { id: organizationId, name: fields.name })
+  return { kind: 'done', text: 'Name saved.' }
+})
+
 /** The forms of `/settings/members`. What the viewer cannot reach is answered like what does not exist. */
 export const memberForms = definePageForms(
   {
@@ -136,6 +151,7 @@ export const memberForms = definePageForms(
     'withdraw-invite': withdrawInvite,
     'change-member': changeMember,
     'remove-member': removeMember,
+    'rename-organization': rename,
   },
   { prepare: findManaged, conclude: async ({ services }) => services.accounts.forgetViewers() },
 )

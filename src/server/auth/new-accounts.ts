@@ -4,10 +4,13 @@ import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { useAccountLink, type AccountLink } from '#server/store/account-links.ts'
 import type { Store } from '#server/store/database.ts'
+import { nameOrganization } from '#server/store/organizations.ts'
 import type { Database } from '#server/store/schema.ts'
 import { findSetting, hasLostAccounts, setSetting } from '#server/store/settings.ts'
 import { findUserByEmail, hasUsers, insertUser, putMembership, replacePassword } from '#server/store/users.ts'
+import { appConfig } from '../../../app.config.ts'
 import { hashPassword } from './password-hash.ts'
+import { findPasswordWeakness } from './password-strength.ts'
 import type { Role } from './roles.ts'
 
 /** Name, address and password of somebody who gets an account, read from a form. */
@@ -28,24 +31,31 @@ export interface AccountProblem {
 
 const Email = v.pipe(v.string(), v.trim(), v.toLowerCase(), v.email(), v.maxLength(254))
 
+/** The e-mail address that a text is, in lower case; undefined where it is none. */
+export function parseEmail(text: string): string | undefined {
+  const email = v.safeParse(Email, text)
+  return email.success ? email.output : undefined
+}
+
 /** Reads the fields of a new account and says everything that is wrong with them. */
-export function parseAccountForm(fields: Record<string, unknown>): AccountFormResult {
+export async function parseAccountForm(fields: Record<string, unknown>): Promise<AccountFormResult> {
   const problems: AccountProblem[] = []
   const name = typeof fields['name'] === 'string' ? fields['name'].trim().slice(0, limits.nameCharacters) : ''
   if (name === '') problems.push({ field: 'name', message: 'Enter the name that others shall see.' })
   const email = v.safeParse(Email, fields['email'])
   if (!email.success)
     problems.push({ field: 'email', message: 'Enter an e-mail address, like ada@example.com.' })
-  const password = parsePassword(fields['password'])
+  const password = await parsePassword(fields['password'], [name, email.success ? email.output : ''])
   if (!password.ok) problems.push({ field: 'password', message: password.problem })
   if (!email.success || !password.ok || problems.length > 0) return { ok: false, problems }
   return { ok: true, form: { name, email: email.output, password: password.password } }
 }
 
-/** Reads a new password. */
-export function parsePassword(
+/** Reads a new password. `words` are what an attacker knows of the person: name, address. */
+export async function parsePassword(
   value: unknown,
-): { ok: true; password: string } | { ok: false; problem: string } {
+  words: string[],
+): Promise<{ ok: true; password: string } | { ok: false; problem: string }> {
   const password = typeof value === 'string' ? value : ''
   if (password.length < limits.passwordMinCharacters)
     return {
@@ -54,6 +64,9 @@ export function parsePassword(
     }
   if (password.length > limits.passwordCharacters)
     return { ok: false, problem: `Use at most ${limits.passwordCharacters} characters.` }
+  const weakness = await findPasswordWeakness(password, [...words, appConfig.name])
+  if (weakness !== undefined)
+    return { ok: false, problem: `This password is easy to guess. ${weakness} Use a few unrelated words.` }
   return { ok: true, password }
 }
 
@@ -85,8 +98,13 @@ function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** Makes the first account, owner of the first organization; undefined when somebody was quicker. */
-export async function createFirstAccount(store: Store, form: AccountForm): Promise<string | undefined> {
+/**
+ * Makes the first account, owner of the first organization, which gets its name; undefined when somebody was quicker.
+ */
+export async function createFirstAccount(
+  store: Store,
+  form: AccountForm & { organizationName?: string },
+): Promise<string | undefined> {
   const passwordHash = await hashPassword(form.password)
   const at = store.clock()
   return store.writer.transaction().execute(async (tx) => {
@@ -99,6 +117,8 @@ export async function createFirstAccount(store: Store, form: AccountForm): Promi
       at,
     })
     await putMembership(tx, { organizationId: firstOrganizationId, userId, role: 'owner', at })
+    const { organizationName: name } = form
+    if (name !== undefined) await nameOrganization(tx, { id: firstOrganizationId, name, hasNewSlug: true })
     return userId
   })
 }

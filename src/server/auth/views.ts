@@ -13,11 +13,21 @@ export interface SetupView {
   isOpen: boolean
   /** Closed because the accounts were lost with a damaged database. */
   areAccountsLost: boolean
+  /** The token in the address is the one that the server printed. */
+  isTokenRight: boolean
+  /** What is wrong with it; absent where the address has none. */
+  tokenProblem?: string
 }
 
 /** What `/invite/$token` shows; `undefined` for a link that was used, has expired or never was. */
 export interface InviteView {
-  invite?: { organizationName: string; role: string; expiresAt: number }
+  invite?: {
+    organizationName: string
+    role: string
+    expiresAt: number
+    /** Of the person it is meant for, where its maker wrote it. */
+    email?: string
+  }
   /** Who is signed in already, and would join with this account. */
   viewer?: { name: string; email: string }
 }

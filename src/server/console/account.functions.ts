@@ -12,9 +12,9 @@ export const fetchLogin = createServerFn({ method: 'GET' }).handler(({ context }
 )
 
 /** Whether there is a first account to make. For anybody. */
-export const fetchSetup = createServerFn({ method: 'GET' }).handler(({ context }) =>
-  getSetupView(context.services),
-)
+export const fetchSetup = createServerFn({ method: 'GET' })
+  .validator(v.object({ token: v.pipe(v.string(), v.maxLength(200)) }))
+  .handler(({ data, context }) => getSetupView(context.services, data.token))
 
 /** What an invitation opens. For whoever has its link. */
 export const fetchInvite = createServerFn({ method: 'GET' })

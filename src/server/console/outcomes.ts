@@ -2,7 +2,7 @@ import { isJsonObject } from '#protocol/json.ts'
 import { outcomeKinds } from '#protocol/outcome.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { findRejectionReason } from '#protocol/rejection.ts'
-import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
 import { boundJsonObject, createSmallBudget } from '#server/normalize/free-form-json.ts'
 import { cutText } from '#server/normalize/text.ts'
@@ -58,12 +58,24 @@ export async function getOutcomeView(
     totals: toTotals(steps),
     samples: samples.filter((sample) => !isRejection(sample)).map(toSampleView),
     rejections: samples.filter(isRejection).map(toSampleView),
-    deadLetterCount: chosen.reduce((sum, { deadLetterCount }) => sum + deadLetterCount, 0),
+    deadLetterCount: countDeadLetters(chosen, viewer),
   }
 }
 
 function isRejection({ reason }: { reason: string }): boolean {
   return findRejectionReason(reason) !== undefined
+}
+
+/** Of the projects whose dead letters the viewer can open: others must not be sent there. */
+function countDeadLetters(
+  projects: readonly { project: { id: number }; deadLetterCount: number }[],
+  viewer: Viewer,
+): number {
+  const openable = new Set(projectsWith(viewer, 'configure'))
+  return projects.reduce(
+    (sum, { project, deadLetterCount }) => sum + (openable.has(project.id) ? deadLetterCount : 0),
+    0,
+  )
 }
 
 function byName(one: { name: string }, other: { name: string }): number {

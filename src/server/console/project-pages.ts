@@ -1,5 +1,7 @@
+import { notFound } from '@tanstack/react-router'
 import type { Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
+import type { ProjectPageName } from './project-page-names.ts'
 import { dangerPage } from './project/danger.ts'
 import { generalPage } from './project/general.ts'
 import { groupingPage } from './project/grouping.ts'
@@ -26,13 +28,15 @@ export const projectPages = {
   limits: limitsPage,
   members: membersPage,
   danger: dangerPage,
-}
+} satisfies Record<ProjectPageName, unknown>
 
-/** What a page of a project shows; not found where the viewer cannot open a project of that slug. */
-export function getProjectPageView(
+/** What a page of a project shows; not found where the viewer cannot open the page, or a project of that slug. */
+export async function getProjectPageView(
   services: Services,
   viewer: Viewer,
   { page, ...input }: ProjectPageInput & { page: keyof typeof projectPages },
 ) {
-  return projectPages[page].view(services, viewer, input)
+  const view = await projectPages[page].view(services, viewer, input)
+  if (!view.openPages.includes(page)) throw notFound()
+  return view
 }

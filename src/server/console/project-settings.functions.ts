@@ -1,22 +1,9 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { signedIn } from '#server/auth/access.functions.ts'
+import { projectPageNames } from './project-page-names.ts'
 import { getProjectPageView } from './project-pages.ts'
 import { getNewProjectView } from './project/new-project.ts'
-
-const projectPageNames = [
-  'general',
-  'setup',
-  'keys',
-  'inbound',
-  'scrubbing',
-  'grouping',
-  'upstreams',
-  'source-maps',
-  'limits',
-  'members',
-  'danger',
-] as const
 
 const projectPageInput = v.object({
   page: v.picklist(projectPageNames),

@@ -1,6 +1,7 @@
 import type { ArtifactBundleView, ArtifactUsage } from '#server/store/artifact-views.ts'
 import type { RejectedRequestCount } from '#server/store/outcome-views.ts'
 import type { ProjectName } from '#server/store/project-list-views.ts'
+import type { ProjectPageName } from './project-page-names.ts'
 
 /** What the pages of one project show. Plain data, safe to send to the browser; times are Unix milliseconds. */
 
@@ -10,6 +11,8 @@ export interface ProjectPageView {
   project: ProjectHead
   /** The viewer may change what the page shows; else it is only read. */
   mayConfigure: boolean
+  /** The pages of the project's settings that the viewer can open. */
+  openPages: readonly ProjectPageName[]
   /** Stand for what the forms of the settings show, so that one that is outdated overwrites nothing. */
   marks: Record<SettingsForm, string>
 }

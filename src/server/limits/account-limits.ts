@@ -6,6 +6,9 @@ export const accountLimits = {
   /** Characters of a password, at most: hashing a megabyte would be work for nothing. NIST asks for at least 64. */
   passwordCharacters: 256,
 
+  /** Characters of a new password by which its strength is estimated: 57 ms for the worst of them (measured). */
+  passwordEstimateCharacters: 64,
+
   /** Failed sign-ins to one account from one client network before the next one has to wait. */
   signInFreeFailures: 5,
 
@@ -53,6 +56,9 @@ export const accountLimits = {
 
   /** Milliseconds to wait for the identity provider's discovery document. */
   providerWaitMs: 5_000,
+
+  /** Characters of an organization's slug. Sentry's own. */
+  organizationSlugCharacters: 50,
 
   /** Milliseconds that an invitation stays open. */
   inviteMs: 7 * 86_400_000,

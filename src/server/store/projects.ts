@@ -15,6 +15,7 @@ import {
   type ProjectSettings,
 } from './project-settings.ts'
 import type { Database } from './schema.ts'
+import { toSlug } from './slug.ts'
 import { listUpstreams, type Upstream } from './upstreams.ts'
 
 /** What an SDK authenticates with, and what is set for it and its project. */
@@ -126,7 +127,7 @@ async function nextProjectId(tx: Transaction<Database>): Promise<number> {
 }
 
 async function freeSlug(tx: Transaction<Database>, name: string): Promise<string> {
-  const slug = toSlug(name)
+  const slug = toSlug(name, limits.projectSlugCharacters) ?? 'project'
   const rows = await tx.selectFrom('projects').select('slug').execute()
   const taken = new Set([...rows.map((row) => row.slug), ...reservedSlugs])
   if (!taken.has(slug)) return slug
@@ -152,16 +153,6 @@ export async function hasProjectSlug(db: Kysely<Database>, slug: string): Promis
   return (
     (await db.selectFrom('projects').select('id').where('slug', '=', slug).executeTakeFirst()) !== undefined
   )
-}
-
-/** Lower-case ASCII letters, digits and single hyphens; `project` when the name has none of them. */
-function toSlug(name: string): string {
-  const words = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/\p{M}/gu, '')
-    .match(/[a-z0-9]+/g)
-  return words?.join('-').slice(0, limits.projectSlugCharacters).replace(/-$/, '') ?? 'project'
 }
 
 /** What the project list shows, but for the DSN, which needs the server's address. */

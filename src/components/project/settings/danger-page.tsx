@@ -7,7 +7,7 @@ import { ProjectSettings } from './project-settings.tsx'
 
 /** The `/projects/$slug/danger` screen: what stops a project, for a while or for good. */
 export function DangerPage({ view }: { view: ProjectPageView }) {
-  const { project, mayConfigure } = view
+  const { project } = view
   const toggle = useForm('switch', { of: { isOn: String(!project.isAccepting) } })
   const deletion = useForm('delete')
   if (project.isBuiltIn) {
@@ -27,7 +27,6 @@ export function DangerPage({ view }: { view: ProjectPageView }) {
         </p>
         <Form
           form={toggle}
-          isDisabled={!mayConfigure}
           submitLabel={project.isAccepting ? 'Disable' : 'Enable'}
           {...(project.isAccepting && { tone: 'danger' as const })}
         />
@@ -37,7 +36,7 @@ export function DangerPage({ view }: { view: ProjectPageView }) {
           All its issues, events, releases, keys and settings go at once, and the space they take comes back
           within minutes. This cannot be taken back.
         </p>
-        <Form form={deletion} isDisabled={!mayConfigure} submitLabel="Delete for good" tone="danger">
+        <Form form={deletion} submitLabel="Delete for good" tone="danger">
           <Field
             label={`Type ${project.slug} to delete it`}
             name="confirmation"

@@ -13,41 +13,48 @@ import { ProjectSettings } from './project-settings.tsx'
 /** The `/projects/$slug` screen: what a project is called. */
 export function GeneralPage({ view }: { view: ProjectGeneralView }) {
   const { project, mayConfigure } = view
-  const form = useForm('save', { mark: view.marks.naming })
-  const platform = project.platform ?? ''
   return (
     <ProjectSettings view={view} title="General">
       <RejectedRequests slug={project.slug} rejected={view.rejected} />
-      <Panel id="naming" title="Name">
-        <Form form={form} isDisabled={!mayConfigure}>
-          <Field label="Name" name="name" required maxLength={100} defaultValue={project.name} />
-          <Field
-            label="Slug"
-            name="slug"
-            required
-            maxLength={50}
-            pattern="[a-z0-9]+(-[a-z0-9]+)*"
-            autoCapitalize="none"
-            defaultValue={project.slug}
-            hint="In addresses of this console and in the short ids of issues. Old links with the slug it had stop working; DSNs go on."
-          />
-          <SelectField
-            label="Platform"
-            name="platform"
-            choices={platformChoicesFor(platform)}
-            defaultValue={platform}
-            hint="Which set-up guide is shown first. Events say for themselves where they come from."
-          />
-        </Form>
-      </Panel>
+      {mayConfigure ? <Naming view={view} /> : null}
       <Panel id="facts" title="Facts">
         <DefinitionList
           items={[
             { term: 'Project id', description: <code>{project.id}</code> },
+            { term: 'Slug', description: <code>{project.slug}</code> },
             { term: 'Created', description: <Time at={project.createdAt} /> },
           ]}
         />
       </Panel>
     </ProjectSettings>
+  )
+}
+
+function Naming({ view: { project, marks } }: { view: ProjectGeneralView }) {
+  const form = useForm('save', { mark: marks.naming })
+  const platform = project.platform ?? ''
+  return (
+    <Panel id="naming" title="Name">
+      <Form form={form}>
+        <Field label="Name" name="name" required maxLength={100} defaultValue={project.name} />
+        <Field
+          label="Slug"
+          name="slug"
+          required
+          maxLength={50}
+          pattern="[a-z0-9]+(-[a-z0-9]+)*"
+          autoCapitalize="none"
+          defaultValue={project.slug}
+          hint="In addresses of this console and in the short ids of issues. Old links with the slug it had stop working; DSNs go on."
+        />
+        <SelectField
+          label="Platform"
+          name="platform"
+          choices={platformChoicesFor(platform)}
+          defaultValue={platform}
+          hint="Which set-up guide is shown first. Events say for themselves where they come from."
+        />
+      </Form>
+    </Panel>
   )
 }

@@ -6,7 +6,7 @@ import { Field } from '#components/ui/field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { ProjectKeysView, ProjectKeyView } from '#server/console/project-views.ts'
-import { LimitRows, LimitTexts } from './limit-rows.tsx'
+import { LimitRows } from './limit-rows.tsx'
 import { ProjectSettings } from './project-settings.tsx'
 
 /** The `/projects/$slug/keys` screen: what SDKs authenticate with. */
@@ -21,30 +21,28 @@ export function KeysPage({ view }: { view: ProjectKeysView }) {
       >
         <ul className="key-list">
           {view.keys.map((key) => (
-            <KeyEntry key={key.publicKey} entry={key} mayConfigure={view.mayConfigure} />
+            <KeyEntry key={key.publicKey} entry={key} />
           ))}
         </ul>
       </Panel>
-      {view.mayConfigure ? (
-        <Panel id="add-key" title="Add a key" note="One for each sender keeps them apart">
-          <Form form={add} submitLabel="Add a key">
-            <Field
-              label="Name"
-              name="label"
-              id="new-key-label"
-              required
-              maxLength={100}
-              placeholder="Backend"
-            />
-          </Form>
-        </Panel>
-      ) : null}
+      <Panel id="add-key" title="Add a key" note="One for each sender keeps them apart">
+        <Form form={add} submitLabel="Add a key">
+          <Field
+            label="Name"
+            name="label"
+            id="new-key-label"
+            required
+            maxLength={100}
+            placeholder="Backend"
+          />
+        </Form>
+      </Panel>
     </ProjectSettings>
   )
 }
 
-function KeyEntry({ entry, mayConfigure }: { entry: ProjectKeyView; mayConfigure: boolean }) {
-  const { publicKey, label, dsn, isActive, createdAt, limits } = entry
+function KeyEntry({ entry }: { entry: ProjectKeyView }) {
+  const { publicKey, label, dsn, isActive, createdAt } = entry
   return (
     <li className="key-entry" data-active={isActive}>
       <header>
@@ -57,19 +55,7 @@ function KeyEntry({ entry, mayConfigure }: { entry: ProjectKeyView; mayConfigure
         </span>
       </header>
       <DsnLine dsn={dsn} />
-      {mayConfigure ? (
-        <KeyForms entry={entry} />
-      ) : (
-        <p className="quiet">
-          {limits.length === 0 ? (
-            'No limits of its own'
-          ) : (
-            <>
-              Limits: <LimitTexts rows={limits} />
-            </>
-          )}
-        </p>
-      )}
+      <KeyForms entry={entry} />
       <p className="visually-hidden">Public key {publicKey}</p>
     </li>
   )

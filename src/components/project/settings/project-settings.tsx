@@ -17,7 +17,8 @@ export function ProjectSettings({
   title: string
   children: ReactNode
 }) {
-  const { project, mayConfigure, now } = view
+  const { project, mayConfigure, openPages, now } = view
+  const pages = projectPages.filter(({ page }) => openPages.includes(page))
   return (
     <NowProvider now={now}>
       <ProjectTrail view={view} />
@@ -25,7 +26,7 @@ export function ProjectSettings({
       <div className="project-settings">
         <nav className="project-nav" aria-label={`Settings of ${project.name}`}>
           <ul>
-            {projectPages.map(({ to, label }) => (
+            {pages.map(({ to, label }) => (
               <li key={to}>
                 <Link
                   to={to}
@@ -39,7 +40,8 @@ export function ProjectSettings({
           </ul>
         </nav>
         <div className="project-settings-page">
-          {mayConfigure ? null : (
+          {mayConfigure ||
+          !projectPages.some((page) => page.label === title && page.isReadOnlyForMembers) ? null : (
             <p className="project-read-only">
               You can read these settings. Admins and owners of the organization can change them.
             </p>

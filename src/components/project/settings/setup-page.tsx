@@ -19,11 +19,17 @@ export function SetupPage({ view }: { view: ProjectSetupView }) {
       {dsn === undefined ? (
         <Panel id="dsn" title="DSN">
           <p>
-            No key is active.{' '}
-            <Link to="/projects/$slug/keys" params={{ slug: project.slug }}>
-              Enable or add one
-            </Link>
-            , and its DSN stands here.
+            {mayConfigure ? (
+              <>
+                No key is active.{' '}
+                <Link to="/projects/$slug/keys" params={{ slug: project.slug }}>
+                  Enable or add one
+                </Link>
+                , and its DSN is shown here.
+              </>
+            ) : (
+              'No key is active: ask an admin of the organization to enable one.'
+            )}
           </p>
         </Panel>
       ) : (

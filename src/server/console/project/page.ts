@@ -1,9 +1,11 @@
 import { notFound } from '@tanstack/react-router'
+import type { Permission } from '#server/auth/roles.ts'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import type { ProjectHead, ProjectPageView } from '#server/console/project-views.ts'
 import { markOf } from '#server/forms/mark.ts'
 import type { Services } from '#server/services.ts'
 import { findProjectDetails, type ProjectDetails } from '#server/store/project-details.ts'
+import { listOpenPages } from './page-permissions.ts'
 
 /** A project as its pages are made of it. */
 export interface ProjectPage {
@@ -20,11 +22,12 @@ export async function getProjectPage(
 ): Promise<ProjectPage> {
   const project = await findProjectDetails(store.db, { slug, projectIds: reachableProjects(viewer) })
   if (project === undefined) throw notFound()
-  const mayConfigure = projectsWith(viewer, 'configure').includes(project.id)
+  const isAllowed = (permission: Permission) => projectsWith(viewer, permission).includes(project.id)
   const view = {
     now: clock(),
     project: toProjectHead(project),
-    mayConfigure,
+    mayConfigure: isAllowed('configure'),
+    openPages: listOpenPages(isAllowed),
     marks: listMarks(project),
   }
   return { project, view }

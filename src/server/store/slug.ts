@@ -1,0 +1,9 @@
+/** Lower-case ASCII letters, digits and single hyphens, made from a name; undefined when the name has none of them. */
+export function toSlug(name: string, maxCharacters: number): string | undefined {
+  const words = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .match(/[a-z0-9]+/g)
+  return words?.join('-').slice(0, maxCharacters).replace(/-$/, '')
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseDsn } from '#protocol/dsn.ts'
+import { createUpstream } from '#server/store/upstreams.ts'
+import { fixtureProject } from '../support/start-server.ts'
+import { type Person, startTestConsole, type TestConsole } from '../support/test-console.ts'
+
+let console: TestConsole
+
+beforeAll(async () => {
+  console = await startTestConsole()
+  await console.send(
+    { message: 'Trouble', release: 'web@1.2.3', environment: 'production' },
+    { message: 'More trouble', user: { id: '7' } },
+  )
+  const { store } = console.services
+  const dsn = parseDsn('https://0123456789abcdef0123456789abcdef@upstream.example/7')
+  if (dsn === undefined) throw new Error('the DSN is none')
+  await createUpstream(store, { projectId: fixtureProject.id, dsn })
+  await console.services.committer.commit({
+    events: [],
+    outcomes: [],
+    deadLetters: [
+      {
+        projectId: fixtureProject.id,
+        itemType: 'event',
+        category: 'error',
+        reason: 'a bug',
+        receivedAt: Date.now(),
+        payload: Buffer.from('{}'),
+      },
+    ],
+  })
+}, 120_000)
+afterAll(() => console.stop())
+
+/** What a page says to those who cannot use it. */
+const refusals = /Only admins and owners|Admins and owners of an organization make|No dead letters\./
+
+/** Follows every link from page to page; where each was found. Pages of one kind are opened twice. */
+async function crawl(person: Person): Promise<{ refused: string[]; opened: string[] }> {
+  const found = new Map([['/issues', 'the start']])
+  const kinds = new Map<string, number>()
+  const refused: string[] = []
+  for (const [path, from] of found) {
+    const kind =
+      path.replace(/\?.*/, '').replaceAll(/[0-9a-f]{8,}|\d+/g, 'N') +
+      [...new URLSearchParams(path.split('?')[1]).keys()].join()
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+    if ((kinds.get(kind) ?? 0) > 2) continue
+    const answer = await console.open(person, path)
+    const html = await answer.text()
+    const isRefused = answer.status >= 400 || refusals.test(html)
+    if (isRefused) refused.push(`${path} (${answer.status}), linked from ${from}`)
+    if (answer.headers.get('content-type')?.includes('html') !== true) continue
+    for (const [, link = ''] of html.matchAll(/href="(\/(?!assets\/)[^"#]*)/g)) {
+      const target = link.replaceAll('&amp;', '&')
+      if (!found.has(target)) found.set(target, path)
+    }
+  }
+  return { refused, opened: [...found.keys()] }
+}
+
+/** The pages that the settings of a project lead to. */
+const pagesOf = async (person: Person) => {
+  const html = await (await console.open(person, `/projects/${fixtureProject.name}`)).text()
+  const [, nav = ''] = /<nav class="project-nav"([^]*?)<\/nav>/.exec(html) ?? []
+  return [...nav.matchAll(/href="[^"]*?\/fixture\/?([a-z-]*)"/g)].map(([, page]) => page)
+}
+
+/** Whether `/outcomes` leads to the dead letters. */
+const hears = async (person: Person) =>
+  (await (await console.open(person, '/outcomes')).text()).includes('/outcomes/dead-letters')
+
+describe('somebody who follows every link', () => {
+  it.each(['viewer', 'member', 'admin'] as const)(
+    'as %s meets no page that is not for them',
+    async (person) => {
+      const { refused, opened } = await crawl(person)
+      expect(refused).toEqual([])
+      for (const path of [
+        '/projects',
+        '/outcomes',
+        '/settings',
+        '/tunnel',
+        `/projects/${fixtureProject.name}/setup`,
+      ])
+        expect(opened).toContain(path)
+    },
+    120_000,
+  )
+
+  it('finds the settings of a project that are for them', async () => {
+    expect(await pagesOf('viewer')).toEqual(['', 'setup', 'source-maps', 'members'])
+    expect(await pagesOf('member')).toEqual([
+      '',
+      'setup',
+      'inbound',
+      'scrubbing',
+      'grouping',
+      'source-maps',
+      'limits',
+      'members',
+    ])
+    expect(await pagesOf('admin')).toHaveLength(11)
+  })
+
+  it('hears of dead letters when they can open them', async () => {
+    expect([await hears('viewer'), await hears('member'), await hears('admin')]).toEqual([false, false, true])
+  })
+})
