@@ -45,6 +45,37 @@ test.describe('without JavaScript', () => {
   })
 })
 
+test.describe('a filtered event', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('is found by its digest and its id, and leads to its sample', async ({ page }) => {
+    const shop = await culvert().createProject('Filtered')
+    const eventId = await sendEvent(shop, redirect)
+    const dashed = eventId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+    for (const text of [eventId.slice(0, 12), eventId, dashed]) {
+      await page.goto(`${culvert().origin}/digest`)
+      await page.getByLabel('Digest, event id or trace id').fill(text)
+      await page.getByRole('button', { name: 'Look up' }).click()
+      const answer = page.getByRole('region', { name: 'Filtered' })
+      await expect(answer).toContainText('Dropped by redirect-error')
+      await answer.getByRole('link', { name: 'Look at the sample' }).click()
+      await expect(page.getByRole('region', { name: '1 sample' })).toContainText(
+        '"NEXT_REDIRECT;replace;/login;307;"',
+      )
+    }
+  })
+})
+
+test('the sample of a filtered event is accessible and fits', async ({ page }) => {
+  const eventId = await sendEvent(await culvert().createProject('Sampled'), redirect)
+  await page.goto(`${culvert().origin}/digest/${eventId.slice(0, 12)}`)
+  await page.waitForLoadState('networkidle')
+  await expectGoodLooks(page)
+  await page.getByRole('link', { name: 'Look at the sample' }).click()
+  await expect(page.getByRole('region', { name: '1 sample' })).toBeVisible()
+  await expectGoodLooks(page)
+})
+
 test('a project to which nothing was sent says what will stand there', async ({ page }) => {
   await page.goto(`${culvert().origin}/outcomes?project=app`)
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('Nothing came in within 24 hours')

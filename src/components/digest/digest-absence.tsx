@@ -1,8 +1,10 @@
+import { Link } from '@tanstack/react-router'
 import { EmptyState } from '#components/layout/empty-state.tsx'
+import { findReasonSentence } from '#components/outcome/outcome-texts.ts'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import type { Definition } from '#components/ui/definition-list.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { ExpiredEvent, ExpiryReason } from '#server/store/event-views.ts'
+import type { DigestView, DroppedItem, ExpiredEvent, ExpiryReason } from '#server/store/event-views.ts'
 
 const reasons: readonly Definition[] = [
   {
@@ -12,7 +14,8 @@ const reasons: readonly Definition[] = [
   },
   {
     term: 'Filtered',
-    description: 'An inbound filter took it for noise. Filtered events are counted, not kept.',
+    description:
+      'An inbound filter dropped it, and no sample of it is stored: only the newest of each filter and day are.',
   },
   {
     term: 'Rate limited',
@@ -47,8 +50,29 @@ const expiryTexts: Record<ExpiryReason, string> = {
 }
 
 /** Nothing found, and why that is, or can be. */
-export function DigestAbsence({ digest, expired }: { digest: string; expired?: ExpiredEvent }) {
-  return expired ? <Expired digest={digest} expired={expired} /> : <Unknown digest={digest} />
+export function DigestAbsence({ view: { digest, expired, dropped } }: { view: DigestView }) {
+  if (expired !== undefined) return <Expired digest={digest} expired={expired} />
+  return dropped === undefined ? <Unknown digest={digest} /> : <Dropped digest={digest} items={dropped} />
+}
+
+function Dropped({ digest, items }: { digest: string; items: readonly DroppedItem[] }) {
+  return (
+    <EmptyState title="Filtered">
+      {items.map(({ sampleId, projectName, reason, title, receivedAt }) => (
+        <p key={sampleId}>
+          <bdi>{title}</bdi>
+          <br />
+          Dropped by <code>{reason}</code> <Time at={receivedAt} /> in <bdi>{projectName}</bdi>.{' '}
+          {findReasonSentence('filtered', reason)}
+        </p>
+      ))}
+      <p>
+        <Link to="/outcomes" search={{ sample: digest }} hash="sample" className="button">
+          Look at the {items.length === 1 ? 'sample' : 'samples'}
+        </Link>
+      </p>
+    </EmptyState>
+  )
 }
 
 function Expired({ digest, expired }: { digest: string; expired: ExpiredEvent }) {

@@ -8,7 +8,7 @@ import { DigestMatches } from './digest-matches.tsx'
 
 /** The `/digest/$digest` screen: the events that answer to it, or why there may be none. */
 export function DigestResult({ view }: { view: DigestView }) {
-  const { digest, matches, expired, now } = view
+  const { digest, matches, now } = view
   return (
     <NowProvider now={now}>
       <PageHeader
@@ -17,7 +17,7 @@ export function DigestResult({ view }: { view: DigestView }) {
       />
       <DigestForm digest={digest} />
       {matches.length > 0 && <DigestMatches matches={matches} />}
-      {matches.length === 0 && <DigestAbsence digest={digest} {...(expired && { expired })} />}
+      {matches.length === 0 && <DigestAbsence view={view} />}
     </NowProvider>
   )
 }

@@ -49,13 +49,50 @@ export function FilterSamples({
   )
 }
 
-function FilterSample({ sample, payloadTitle }: { sample: FilterSampleView; payloadTitle: string }) {
+/** The samples of one event or trace, unfolded: where a digest or id of something that a filter dropped leads. */
+export function NamedSamples({ id, samples }: { id: string; samples: readonly FilterSampleView[] }) {
+  return (
+    <Panel
+      id="sample"
+      title={countedNoun(samples.length, 'sample')}
+      note={<code className="digest-code">{id}</code>}
+    >
+      {samples.length === 0 && (
+        <p className="panel-text">
+          No sample of this event is stored any more. The newest samples of each filter and day are kept.
+        </p>
+      )}
+      {samples.length > 0 && (
+        <ul className="filter-samples">
+          {samples.map((sample) => (
+            <FilterSample key={sample.id} sample={sample} payloadTitle="Payload" isNamed />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+function FilterSample({
+  sample,
+  payloadTitle,
+  isNamed = false,
+}: {
+  sample: FilterSampleView
+  payloadTitle: string
+  isNamed?: boolean
+}) {
   const { title, receivedAt, project, category, environment, release } = sample
   return (
     <li>
       <p className="filter-sample-title">
         <bdi>{title}</bdi>
       </p>
+      {isNamed && (
+        <p className="quiet">
+          Dropped by <code>{sample.reason}</code>. {findReasonSentence('filtered', sample.reason)}
+        </p>
+      )}
       <ul className="filter-sample-facts">
         <li>
           <Time at={receivedAt} />
@@ -73,17 +110,25 @@ function FilterSample({ sample, payloadTitle }: { sample: FilterSampleView; payl
           </li>
         )}
       </ul>
-      <SamplePayload sample={sample} title={payloadTitle} />
+      <SamplePayload sample={sample} title={payloadTitle} isOpen={isNamed} />
     </li>
   )
 }
 
-function SamplePayload({ sample, title }: { sample: FilterSampleView; title: string }) {
+function SamplePayload({
+  sample,
+  title,
+  isOpen,
+}: {
+  sample: FilterSampleView
+  title: string
+  isOpen: boolean
+}) {
   const { payloadText, payloadBytes, isPayloadCut } = sample
   const size = `${exactCount(payloadBytes)} bytes`
   if (payloadText === undefined) return <p className="quiet">Payload of {size}: too large to be kept.</p>
   return (
-    <Disclosure summary={title}>
+    <Disclosure summary={title} isOpen={isOpen}>
       <CodeBlock label={isPayloadCut ? `JSON, the beginning of ${size}` : 'JSON'} code={payloadText} />
     </Disclosure>
   )

@@ -3,7 +3,7 @@ import { NowProvider } from '#components/ui/now-provider.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { OutcomeView } from '#server/store/outcome-views.ts'
 import { DeadLetterNote } from './dead-letter-note.tsx'
-import { FilterSamples } from './filter-samples.tsx'
+import { FilterSamples, NamedSamples } from './filter-samples.tsx'
 import { OutcomeChart } from './outcome-chart.tsx'
 import { NoOutcomes } from './outcome-empty.tsx'
 import { OutcomeFilters } from './outcome-filters.tsx'
@@ -20,6 +20,9 @@ export function OutcomeReport({ view, search }: { view: OutcomeView; search: Out
         description="What came in from SDKs and what they reported as lost: by what became of it, and why."
       />
       <DeadLetterNote count={view.deadLetterCount} />
+      {view.namedSamples && search.sample !== undefined && (
+        <NamedSamples id={search.sample} samples={view.namedSamples} />
+      )}
       <OutcomeFilters search={search} projects={view.projects} period={view.period} />
       {view.totals.length === 0 ? (
         <NoOutcomes search={search} period={view.period} />

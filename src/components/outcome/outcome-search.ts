@@ -5,6 +5,8 @@ export interface OutcomeSearch {
   /** A project's slug. */
   project?: string | undefined
   period?: OutcomePeriod | undefined
+  /** A digest, event id or trace id, whose samples are shown first. */
+  sample?: string | undefined
 }
 
 /** The period shown when the URL names none. */

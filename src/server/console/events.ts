@@ -9,7 +9,7 @@ import { limits } from '#server/limits.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import type { Services } from '#server/services.ts'
 import { toMappedEvent } from '#server/source-maps/mapped-event.ts'
-import type { DigestView, EventPageView, EventView } from '#server/store/event-views.ts'
+import type { DigestView, DroppedItem, EventPageView, EventView } from '#server/store/event-views.ts'
 import {
   findEvent,
   findEventsByDigest,
@@ -17,7 +17,8 @@ import {
   type StoredEvent,
 } from '#server/store/events.ts'
 import { findExpiredEvent } from '#server/store/expired-digests.ts'
-import { appConfig } from '../../../app.config.ts'
+import { findFilterSamples, type StoredFilterSample } from '#server/store/filter-samples.ts'
+import { parseIdStart } from './id-start.ts'
 import { toChoicesView } from './issue-triage.ts'
 
 /** An event by its id, wherever it is. One statement; throws the router's not-found where there is none. */
@@ -44,22 +45,28 @@ export async function getEventView(
 
 /**
  * The events that a code can mean: the beginning of an event id (with or without dashes) or all of it, a trace id, or the
- * digest of another framework. Without any, whether retention deleted the event. At most three statements.
+ * digest of another framework. Without any, whether retention deleted the event, and whether a filter dropped it. At most four statements.
  */
 export async function listDigestView(
-  services: Services,
+  services: Pick<Services, 'store' | 'clock'>,
   viewer: Viewer,
   digest: string,
 ): Promise<DigestView> {
   const projectIds = reachableProjects(viewer)
   const { db } = services.store
-  const hex = /^[0-9a-f-]+$/i.test(digest) ? digest.replaceAll('-', '').toLowerCase() : ''
-  const isIdStart = hex.length >= appConfig.digestLength && hex.length <= 32
-  let matches = isIdStart ? await findEventsByDigest(db, { id: hex, projectIds }) : []
+  const base = { now: services.clock(), digest }
+  const id = parseIdStart(digest)
+  let matches = id === undefined ? [] : await findEventsByDigest(db, { id, projectIds })
   if (matches.length === 0) matches = await findEventsByForeignDigest(db, { id: digest, projectIds })
-  const expired =
-    isIdStart && matches.length === 0 ? await findExpiredEvent(db, { id: hex, projectIds }) : undefined
-  return { now: services.clock(), digest, matches, ...(expired && { expired }) }
+  if (matches.length > 0 || id === undefined) return { ...base, matches }
+  const expired = await findExpiredEvent(db, { id, projectIds })
+  if (expired !== undefined) return { ...base, matches, expired }
+  const dropped = await findFilterSamples(db, { id, projectIds })
+  return { ...base, matches, ...(dropped.length > 0 && { dropped: dropped.map(toDroppedItem) }) }
+}
+
+function toDroppedItem({ id, project, reason, title, receivedAt }: StoredFilterSample): DroppedItem {
+  return { sampleId: id, projectName: project.name, reason, title, receivedAt }
 }
 
 /** What a screen shows of a stored event. */

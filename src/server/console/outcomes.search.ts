@@ -6,6 +6,7 @@ import { orAbsent, searchText } from './parameters.search.ts'
 export const outcomeSearch = v.object({
   project: orAbsent(searchText),
   period: orAbsent(v.picklist(outcomePeriods)),
+  sample: orAbsent(searchText),
 })
 
 export type OutcomeSearch = v.InferOutput<typeof outcomeSearch>

@@ -8,7 +8,11 @@ import { boundJsonObject, createSmallBudget } from '#server/normalize/free-form-
 import { cutText } from '#server/normalize/text.ts'
 import type { Services } from '#server/services.ts'
 import { listProjectsWithDeadLetters } from '#server/store/dead-letters.ts'
-import { listFilterSamples, type StoredFilterSample } from '#server/store/filter-samples.ts'
+import {
+  findFilterSamples,
+  listFilterSamples,
+  type StoredFilterSample,
+} from '#server/store/filter-samples.ts'
 import type {
   FilterSampleView,
   OutcomePeriod,
@@ -17,6 +21,7 @@ import type {
   OutcomeView,
 } from '#server/store/outcome-views.ts'
 import { listOutcomeSteps, type OutcomeStep } from '#server/store/outcomes.ts'
+import { parseIdStart } from './id-start.ts'
 import type { OutcomeSearch } from './outcomes.search.ts'
 
 const hourMs = 3_600_000
@@ -28,7 +33,10 @@ const periods: Record<OutcomePeriod, { stepMs: number; stepCount: number }> = {
   '30d': { stepMs: 24 * hourMs, stepCount: 30 },
 }
 
-/** What came in during a period, what became of it, and samples of what was filtered. Three statements. */
+/**
+ * What came in during a period, what became of it, and samples of what was filtered. Three statements, and one more with an id in
+ * the search: for the samples of that event or trace.
+ */
 export async function getOutcomeView(
   { store: { db }, clock }: Pick<Services, 'store' | 'clock'>,
   viewer: Viewer,
@@ -42,7 +50,17 @@ export async function getOutcomeView(
   const all = await listProjectsWithDeadLetters(db)
   const counted = all.filter(({ project }) => reach.has(project.id))
   const projects = counted.map(({ project }) => project).toSorted(byName)
-  const base = { now, projects, period, since, stepMs }
+  const sampleId = parseIdStart(search.sample ?? '')
+  const named =
+    sampleId === undefined ? undefined : await findFilterSamples(db, { id: sampleId, projectIds: [...reach] })
+  const base = {
+    now,
+    projects,
+    period,
+    since,
+    stepMs,
+    ...(named && { namedSamples: named.map(toSampleView) }),
+  }
   // A project that does not exist has no outcomes; leaving the filter out would show everybody else's.
   const chosen = counted.filter(
     ({ project: { slug } }) => search.project === undefined || slug === search.project,

@@ -324,9 +324,13 @@ class WorkBuilder {
       this.addOther(item)
       return
     }
-    this.eventId ??= this.envelope.header.eventId ?? this.context.createEventId()
+    const { eventId } = this.envelope.header
+    this.eventId ??= eventId ?? this.context.createEventId()
     this.filtered ??= filtered
-    this.addFiltered(filtered)
+    this.addFiltered({
+      ...filtered,
+      sample: { ...filtered.sample, ...(eventId !== undefined && { eventId }) },
+    })
   }
 
   private addSpans(item: EnvelopeItem): void {

@@ -1,3 +1,4 @@
+import { parseEventId } from '#protocol/event-id.ts'
 import type { Event } from '#protocol/event.ts'
 import { filterEvent } from '#server/filter/filter-event.ts'
 import type { FilterReason } from '#server/filter/filter-reason.ts'
@@ -53,6 +54,8 @@ export function toFilteredEvent(
     title: subtitle === '' ? title : cutText(`${title}: ${subtitle}`, limits.titleCharacters),
     environment: event.environment,
     ...(event.release !== undefined && { release: event.release }),
+    eventId: event.eventId,
+    ...(event.traceId !== undefined && { traceId: event.traceId }),
     payload,
   }
   return { reason, category, quantity: 1, sample }
@@ -63,16 +66,21 @@ export interface TraceSample {
   subject: FilterSubject
   category: 'transaction' | 'span'
   environment: unknown
+  /** As the SDK sent them; anything else than 32 hex digits is left out. */
+  eventId?: unknown
+  traceId: unknown
   payload: Uint8Array
 }
 
 /** A sample of a transaction or root span that was dropped for `reason`; its texts are cut. */
 export function toTraceSample(
-  { subject, category, environment, payload }: TraceSample,
+  { subject, category, environment, payload, ...ids }: TraceSample,
   reason: FilterReason,
   { projectId, receivedAt }: Reception,
 ): FilterSample {
   const release = firstLine(subject.release ?? '', limits.releaseCharacters)
+  const eventId = parseEventId(ids.eventId)
+  const traceId = parseEventId(ids.traceId)
   return {
     projectId,
     reason,
@@ -81,6 +89,8 @@ export function toTraceSample(
     title: firstLine(subject.transaction ?? '', limits.titleCharacters) || '<unlabeled transaction>',
     environment: typeof environment === 'string' ? firstLine(environment, limits.environmentCharacters) : '',
     ...(release !== '' && { release }),
+    ...(eventId !== undefined && { eventId }),
+    ...(traceId !== undefined && { traceId }),
     payload,
   }
 }

@@ -41,6 +41,7 @@ function findFilteredSegment(
       subject: parseSegment(kept),
       category: 'span',
       environment: findTextAttribute(kept, 'sentry.environment'),
+      traceId: kept['trace_id'],
       payload: Buffer.from(JSON.stringify(boundJsonObject(kept, createSmallBudget()))),
     },
     reason,

@@ -1,4 +1,4 @@
-import { isJsonObject } from '#protocol/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { parseTransaction } from '#server/filter/transaction-subject.ts'
 import { limits } from '#server/limits.ts'
@@ -25,10 +25,17 @@ export function findFilteredTransaction(payload: Uint8Array, reception: Receptio
       subject: kept.value === json.value ? subject : parseTransaction(kept.value),
       category: 'transaction',
       environment: kept.value['environment'],
+      eventId: kept.value['event_id'],
+      traceId: findTraceId(kept.value),
       payload: kept.payload,
     },
     reason,
     reception,
   )
   return { reason, category: 'transaction', quantity: 1, sample }
+}
+
+function findTraceId({ contexts }: JsonObject): Json | undefined {
+  const trace = isJsonObject(contexts) ? contexts['trace'] : undefined
+  return isJsonObject(trace) ? trace['trace_id'] : undefined
 }

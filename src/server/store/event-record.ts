@@ -145,6 +145,10 @@ export interface FilterSample {
   /** Empty where it is not known. */
   environment: string
   release?: string
+  /** 32 lower-case hex digits. */
+  eventId?: string
+  /** 32 lower-case hex digits. */
+  traceId?: string
   /** JSON; not kept when it is over `limits.filterSampleBytes`. */
   payload: Uint8Array
 }

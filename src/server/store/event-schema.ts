@@ -73,6 +73,8 @@ interface FilterSamplesTable {
   release: string | null
   payload_bytes: number
   payload: Uint8Array | null
+  event_id: Uint8Array | null
+  trace_id: Uint8Array | null
 }
 
 interface AttachmentsTable {

@@ -83,6 +83,17 @@ export interface ExpiredEvent {
   reason: ExpiryReason
 }
 
+/** An item that a filter dropped, of which a sample is stored. */
+export interface DroppedItem {
+  /** Unique among all samples. */
+  sampleId: string
+  projectName: string
+  /** The filter. */
+  reason: string
+  title: string
+  receivedAt: number
+}
+
 export interface DigestView {
   now: number
   digest: string
@@ -90,4 +101,6 @@ export interface DigestView {
   matches: EventReference[]
   /** Without a match: the event that would have been one. */
   expired?: ExpiredEvent
+  /** Without a match: what a filter dropped under this id, newest first; its samples are stored. */
+  dropped?: DroppedItem[]
 }

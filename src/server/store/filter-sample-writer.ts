@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { limits } from '#server/limits.ts'
+import { toIdBytes } from './binary-id.ts'
 import type { FilterSample } from './event-record.ts'
 import { dayOf } from './hour.ts'
 import type { IngestStatements } from './ingest-statements.ts'
@@ -37,6 +38,7 @@ function writeDay(statements: IngestStatements, samples: readonly FilterSample[]
 
 function insertSample(statements: IngestStatements, sample: FilterSample): void {
   const { projectId, reason, receivedAt, category, title, environment, release, payload } = sample
+  const { eventId, traceId } = sample
   statements.insertFilterSample.run(
     projectId,
     reason,
@@ -49,5 +51,7 @@ function insertSample(statements: IngestStatements, sample: FilterSample): void 
     release ?? null,
     payload.byteLength,
     payload.byteLength > limits.filterSampleBytes ? null : payload,
+    eventId === undefined ? null : toIdBytes(eventId),
+    traceId === undefined ? null : toIdBytes(traceId),
   )
 }

@@ -1,4 +1,7 @@
 import type { Kysely } from 'kysely'
+import { limits } from '#server/limits.ts'
+import { toIdBytes } from './binary-id.ts'
+import type { EventQuery } from './events.ts'
 import { dayOf } from './hour.ts'
 import type { ProjectName } from './project-list-views.ts'
 import { toProjectName } from './projects.ts'
@@ -47,15 +50,60 @@ export async function listFilterSamples(
         .onRef('s.id', '=', 'newest.id'),
     )
     .innerJoin('projects as p', 'p.id', 's.project_id')
-    .select(['s.id', 's.reason', 's.category', 's.received_at', 's.title', 's.environment', 's.release'])
-    .select(['s.payload_bytes', 's.payload'])
-    .select(['p.id as project_id', 'p.slug', 'p.name', 'p.platform'])
+    .select(sampleColumns)
     .where('newest.place', '<=', query.perReason)
     .orderBy('s.received_at', 'desc')
     .orderBy('s.id', 'desc')
     .execute()
   return rows.map(toStoredFilterSample)
 }
+
+/**
+ * The samples of the event with this id, or whose id begins with these 12 or more lower-case hex digits, and of the trace with
+ * this id; newest first, at most `limits.digestMatches`. One statement.
+ */
+export async function findFilterSamples(
+  db: Kysely<Database>,
+  { id, projectIds }: EventQuery,
+): Promise<StoredFilterSample[]> {
+  const [lowest, highest] = [toIdBytes(id.padEnd(32, '0')), toIdBytes(id.padEnd(32, 'f'))]
+  const samples = () =>
+    db
+      .selectFrom('projects as p')
+      .crossJoin('filter_samples as s')
+      .select(sampleColumns)
+      .where('p.id', 'in', projectIds)
+      .whereRef('s.project_id', '=', 'p.id')
+  const byId = samples().where('s.event_id', '>=', lowest).where('s.event_id', '<=', highest)
+  const byTrace = samples()
+    .where('s.trace_id', '=', lowest)
+    .where((of) => of.or([of('s.event_id', 'is', null), of('s.event_id', '!=', lowest)]))
+  // Each by its own index: for one `or` the other SQLite would read all samples of the project.
+  const rows = await db
+    .selectFrom(byId.as('with_id'))
+    .selectAll()
+    .unionAll(db.selectFrom(byTrace.as('of_trace')).selectAll())
+    .orderBy('received_at', 'desc')
+    .limit(limits.digestMatches)
+    .execute()
+  return rows.map(toStoredFilterSample)
+}
+
+const sampleColumns = [
+  's.id',
+  's.reason',
+  's.category',
+  's.received_at',
+  's.title',
+  's.environment',
+  's.release',
+  's.payload_bytes',
+  's.payload',
+  'p.id as project_id',
+  'p.slug',
+  'p.name',
+  'p.platform',
+] as const
 
 interface FilterSampleRow {
   id: string

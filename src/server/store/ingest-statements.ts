@@ -260,8 +260,8 @@ function prepareFilterSampleStatements(sqlite: DatabaseSync) {
   return {
     insertFilterSample: sqlite.prepare(
       `INSERT INTO filter_samples (project_id, reason, day, received_at, id, category, title, environment, release,
-         payload_bytes, payload)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         payload_bytes, payload, event_id, trace_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     // The offset says how many newer ones stay; with fewer rows the comparison is with nothing, and nothing goes.
     deleteSurplusFilterSamples: sqlite.prepare(

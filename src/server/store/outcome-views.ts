@@ -58,6 +58,8 @@ export interface OutcomeView {
   series: OutcomeSeries[]
   /** In the order of `outcomeKinds`, largest first. */
   totals: OutcomeTotal[]
+  /** Those of the event or trace in the search, newest first; absent where it names none. */
+  namedSamples?: FilterSampleView[]
   /** What filters dropped: the newest of each reason. */
   samples: FilterSampleView[]
   /** Requests that were rejected whole: the newest of each reason. Their payload is what the headers say of the sender. */

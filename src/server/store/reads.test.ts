@@ -8,7 +8,7 @@ import { listApiTokens } from './api-tokens.ts'
 import { findAttachment } from './attachments.ts'
 import { formatEventCursor } from './event-cursor.ts'
 import { findEvent, findEventsByDigest, findEventsByForeignDigest, findLatestEvent } from './events.ts'
-import { listFilterSamples } from './filter-samples.ts'
+import { findFilterSamples, listFilterSamples } from './filter-samples.ts'
 import { prepareIngestStatements } from './ingest-statements.ts'
 import { findIssueDetail } from './issue-detail.ts'
 import { listIssueEvents } from './issue-events.ts'
@@ -120,6 +120,8 @@ describe('every read', () => {
     for (const projectIds of [[1], [1, 2]]) {
       await listOutcomeSteps(db, { projectIds, since: 0, stepMs: 3_600_000 })
       await listFilterSamples(db, { projectIds, since: 0, perReason: 3 })
+      await findFilterSamples(db, { projectIds, id: 'a'.repeat(32) })
+      await findFilterSamples(db, { projectIds, id: 'a'.repeat(12) })
     }
     await readReleases(db)
     await listProjectEvents(db, { projectId: 1, limit: 25, cursor: '5.5' })
