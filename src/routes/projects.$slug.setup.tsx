@@ -14,9 +14,15 @@ export const Route = createFileRoute('/projects/$slug/setup')({
   component: SetupScreen,
 })
 
+const refreshMs = 5_000
+
 function SetupScreen() {
   const { slug } = Route.useParams()
-  const { data } = useSuspenseQuery(projectPageQuery('setup', slug))
+  const { data } = useSuspenseQuery({
+    ...projectPageQuery('setup', slug),
+    // What was dropped or rejected is shown while the page waits; nothing announces it.
+    refetchInterval: ({ state }) => (state.data?.issue === undefined ? refreshMs : false),
+  })
   useFirstEvent(slug, data.issue === undefined)
   return <SetupPage view={data} />
 }

@@ -1,7 +1,13 @@
 import * as Sentry from '@sentry/node'
+import type { Project } from './support/culvert.ts'
+import { sendEvent, sendTransaction } from './support/events.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
-const culvert = shareCulvert()
+let waiting: Project
+
+const culvert = shareCulvert(async (started) => {
+  waiting = await started.createProject('Waiting Shop')
+})
 
 test('a project is made, and its set-up page turns by itself when an SDK sends the first event', async ({
   page,
@@ -22,4 +28,47 @@ test('a project is made, and its set-up page turns by itself when an SDK sends t
   await expect(page.getByText('Waiting for the first event')).toBeHidden()
   await page.getByRole('link', { name: 'Error: the first one' }).click()
   await expect(page).toHaveURL(/\/issues\/\d+/)
+})
+
+test('while it waits, a project says what has become of what arrived, and its empty list leads to its set-up', async ({
+  page,
+}) => {
+  const { host } = new URL(waiting.dsn)
+  const { origin } = culvert()
+  await page.goto(`${origin}/projects/${waiting.slug}/setup`)
+  const first = page.getByRole('region', { name: 'First event' })
+  await expect(first).toContainText('Waiting for the first event')
+  await expect(first).not.toContainText('In the last 24 hours')
+
+  await sendEvent(waiting, {
+    exception: {
+      values: [{ type: 'Error', value: 'ResizeObserver loop completed with undelivered notifications.' }],
+    },
+    platform: 'javascript',
+  })
+  await sendTransaction(waiting, {
+    transaction: 'GET /cart',
+    contexts: { trace: { trace_id: 'a'.repeat(32), span_id: 'b'.repeat(16), op: 'http.server' } },
+    spans: [],
+  })
+  const wrong = `http://${'f'.repeat(32)}@${host}/${waiting.id}`
+  for (let count = 0; count < 2; count += 1) {
+    Sentry.init({ dsn: wrong })
+    Sentry.captureException(new Error('with a wrong key'))
+    await Sentry.close(5_000)
+  }
+  // The page looks again by itself.
+  await expect(first).toContainText('1 event arrived and was dropped by the filter ignored-error')
+  await expect(first).toContainText('1 transaction arrived; Culvert does not store transactions')
+  await expect(page.getByRole('region', { name: 'Rejected requests' })).toContainText(
+    '2 requests with an unknown or disabled key',
+  )
+  await expect(first).toContainText('Waiting for the first event')
+
+  await page.goto(`${origin}/issues?project=${waiting.slug}`)
+  const empty = page.getByRole('region', { name: 'No event is stored yet' })
+  await expect(empty).toContainText('1 event arrived and was dropped by the filter ignored-error')
+  await expect(empty).toContainText('2 requests with an unknown or disabled key')
+  await empty.getByRole('link', { name: 'Set up an SDK' }).click()
+  await expect(page).toHaveURL(`${origin}/projects/${waiting.slug}/setup`)
 })

@@ -1,21 +1,26 @@
 import { Link } from '@tanstack/react-router'
 import { EmptyState } from '#components/layout/empty-state.tsx'
+import { Arrivals } from '#components/project/arrivals.tsx'
+import { SetUpLink } from '#components/project/set-up-link.tsx'
 import { exactCount } from '#components/ui/number-text.ts'
 import { searchedStatuses } from '#search/search-term.ts'
-import type { IssueListView, SearchQuery } from '#server/store/issue-list-views.ts'
+import type { IssueListView, SearchQuery, WaitingView } from '#server/store/issue-list-views.ts'
 import { changeIssueSearch, isFiltered } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
 
-/** An installation that has never stored an event: how to send the first one. */
-export function NoEventsYet() {
+/** Projects that have never stored an event: what they received instead, and how to send the first one. */
+export function NoEventsYet({ waiting }: { waiting?: WaitingView }) {
+  const slug = waiting?.project?.slug
+  const hasArrivals = waiting !== undefined && waiting.arrivals.length > 0
   return (
-    <EmptyState title="No event has arrived yet">
+    <EmptyState title={hasArrivals ? 'No event is stored yet' : 'No event has arrived yet'}>
       <p>
         Point any Sentry SDK at a project’s DSN. The first event is here the moment the SDK gets its answer.
       </p>
-      <Link to="/projects" className="button" data-tone="primary">
-        Set up an SDK
-      </Link>
+      {waiting === undefined ? null : (
+        <Arrivals totals={waiting.arrivals} {...(slug !== undefined && { slug })} />
+      )}
+      <SetUpLink slug={slug} />
     </EmptyState>
   )
 }

@@ -26,7 +26,7 @@ export function IssueStream({ view, search, actions, findValues, savedSearchActi
     return (
       <>
         <PageHeader title="Issues" />
-        <NoEventsYet />
+        <NoEventsYet {...(view.waiting !== undefined && { waiting: view.waiting })} />
       </>
     )
   }
@@ -55,6 +55,7 @@ function Issues({ view, search, actions }: Pick<IssueStreamProps, 'view' | 'sear
   const { issues, cutShort } = view
   if (issues.length === 0) {
     const isAlone = view.previousCursor === undefined && view.nextCursor === undefined
+    if (view.waiting !== undefined) return <NoEventsYet waiting={view.waiting} />
     return isAlone ? (
       <NoIssuesMatch search={search} view={view} />
     ) : (

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { EmptyState } from '#components/layout/empty-state.tsx'
+import { SetUpLink } from '#components/project/set-up-link.tsx'
 import type { OutcomePeriod } from '#server/store/outcome-views.ts'
 import { changeOutcomeSearch, periodNames } from './outcome-search.ts'
 import type { OutcomeSearch } from './outcome-search.ts'
@@ -13,9 +14,7 @@ export function NoOutcomes({ search, period }: { search: OutcomeSearch; period: 
         was filtered, refused or lost before it was sent, and for which reason.
       </p>
       {period === '30d' ? (
-        <Link to="/projects" className="button" data-tone="primary">
-          Set up an SDK
-        </Link>
+        <SetUpLink slug={search.project} />
       ) : (
         <Link to="/outcomes" search={changeOutcomeSearch(search, { period: '30d' })} className="button">
           Show 30 days

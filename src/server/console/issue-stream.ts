@@ -15,6 +15,7 @@ import type { ProjectName } from '#server/store/project-list-views.ts'
 import { readStreamFrame, type StreamFrame } from '#server/store/stream-frame.ts'
 import { appConfig } from '../../../app.config.ts'
 import type { IssueListSearch } from './issues.search.ts'
+import { findWaiting } from './waiting.ts'
 
 const dayMs = 86_400_000
 const rangeMs = { '24h': dayMs, '7d': 7 * dayMs, '14d': 14 * dayMs, '30d': 30 * dayMs, '90d': 90 * dayMs }
@@ -55,6 +56,8 @@ export async function listIssueView(
   // The same object, which the page's data then holds once.
   for (const issue of page.issues) issue.project = projects.get(issue.project.id) ?? issue.project
   if (page.issues.length > 0) return { ...view, ...page }
+  const waiting = await findWaiting(services, { ...frame, slug: search.project })
+  if (waiting !== undefined) return { ...view, ...page, waiting }
   return { ...view, ...page, query: { ...view.query, hints: findSearchHints(search.q ?? '') } }
 }
 

@@ -1,5 +1,5 @@
 import type { ArtifactBundleView, ArtifactUsage } from '#server/store/artifact-views.ts'
-import type { RejectedRequestCount } from '#server/store/outcome-views.ts'
+import type { OutcomeTotal, RejectedRequestCount } from '#server/store/outcome-views.ts'
 import type { ProjectName } from '#server/store/project-list-views.ts'
 import type { ProjectPageName } from './project-page-names.ts'
 
@@ -277,6 +277,8 @@ export interface ProjectSetupView extends ProjectPageView {
   issue?: { issueId: string; title: string; subtitle: string }
   /** Requests of the last 24 hours that were rejected whole. */
   rejected: RejectedRequestCount[]
+  /** What became of the items of the last 24 hours, while the project has no issue. */
+  arrivals?: OutcomeTotal[]
 }
 
 /** The screen `/projects/new`. */

@@ -1,5 +1,6 @@
 import type { SearchProblem } from '#search/search-term.ts'
 import type { BarSpan, IssueRange, IssueSort, IssueStatus, IssueSummary, Person } from './issue-views.ts'
+import type { OutcomeTotal } from './outcome-views.ts'
 import type { ProjectName } from './project-list-views.ts'
 
 export interface IssueListRow extends IssueSummary {
@@ -74,6 +75,8 @@ export interface IssueListView {
   environments: string[]
   /** True when the installation holds no event at all: the empty state explains set-up instead of filters. */
   isEmptyInstallation: boolean
+  /** Present while the projects of the list have no issue at all. */
+  waiting?: WaitingView
   /** What the rows' bars span. */
   bars: BarSpan
   query: SearchQuery
@@ -88,6 +91,14 @@ export interface IssueListView {
   hit?: { issueId: string }
   /** Without a search in the address: the reader's default. */
   redirectSearch?: SavedSearchText
+}
+
+/** What an empty list knows about projects that wait for their first event. */
+export interface WaitingView {
+  /** The project to set up, where it is the only one or the one of the filter. */
+  project?: ProjectName
+  /** What became of the items of the last 24 hours. */
+  arrivals: OutcomeTotal[]
 }
 
 /** What the command palette finds. */

@@ -48,6 +48,25 @@ export async function listOutcomeSteps(
   return rows.map((row) => Object.assign(row, { outcome: toOutcomeKind(row.outcome) }))
 }
 
+/** What the projects received since an instant and what became of it, the largest count first: items only. One statement. */
+export async function listOutcomeTotals(
+  db: Kysely<Database>,
+  { projectIds, since }: Pick<OutcomeQuery, 'projectIds' | 'since'>,
+): Promise<OutcomeTotal[]> {
+  const rows = await db
+    .selectFrom('outcome_hours')
+    .select(['outcome', 'reason', 'category'])
+    .select((of) => of.fn.sum<number>('quantity').as('quantity'))
+    .where('project_id', 'in', projectIds)
+    .where('hour', '>=', since)
+    .where('category', 'not in', measureCategories)
+    .groupBy(['outcome', 'reason', 'category'])
+    .orderBy('quantity', 'desc')
+    .orderBy('reason')
+    .execute()
+  return rows.map((row) => Object.assign(row, { outcome: toOutcomeKind(row.outcome) }))
+}
+
 /** Events that were accepted, by project and step of time. One statement. */
 export async function listAcceptedSteps(
   db: Kysely<Database>,

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { issueLabel } from '#components/issue/issue-label.ts'
+import { Arrivals } from '#components/project/arrivals.tsx'
 import { DsnLine } from '#components/project/dsn-line.tsx'
 import { RejectedRequests } from '#components/project/rejected-requests.tsx'
 import { SdkSetup } from '#components/project/sdk-setup.tsx'
@@ -51,12 +52,15 @@ export function SetupPage({ view }: { view: ProjectSetupView }) {
 }
 
 /** Turns by itself where there is JavaScript; else the link asks. */
-function FirstEvent({ view: { project, issue } }: { view: ProjectSetupView }) {
+function FirstEvent({ view: { project, issue, arrivals } }: { view: ProjectSetupView }) {
   return (
     <section className="first-event" aria-label="First event" data-here={issue !== undefined}>
       <p role="status">{issue === undefined ? 'Waiting for the first event…' : 'Events are coming in.'}</p>
       {issue === undefined ? (
-        <a href={`/projects/${project.slug}/setup`}>Look again</a>
+        <>
+          <a href={`/projects/${project.slug}/setup`}>Look again</a>
+          {arrivals === undefined ? null : <Arrivals totals={arrivals} slug={project.slug} />}
+        </>
       ) : (
         <>
           <Link to="/issues/$issueId" params={{ issueId: issue.issueId }}>

@@ -1,9 +1,13 @@
 import * as v from 'valibot'
+import { findRejectionReason, rejectionCategory } from '#protocol/rejection.ts'
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { reject } from '#server/forms/form.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import type { Services } from '#server/services.ts'
 import { findAnyIssue } from '#server/store/first-issue.ts'
+import { firstOf24Hours } from '#server/store/hour.ts'
+import type { OutcomeTotal } from '#server/store/outcome-views.ts'
+import { listOutcomeTotals } from '#server/store/outcomes.ts'
 import { findProjectDetails } from '#server/store/project-details.ts'
 import { listKeyRows } from '#server/store/project-key-changes.ts'
 import { countRejectedRequests } from '#server/store/rejected-requests.ts'
@@ -29,7 +33,7 @@ function rejectionText(status: number): string {
   return `Rejected with ${status}.`
 }
 
-/** The page "Set-up": how to point an SDK at the project, and whether an event has arrived. Four statements. */
+/** The page "Set-up": how to point an SDK at the project, whether an event has arrived, and what else has. Five statements. */
 export const setupPage = defineProjectPage({
   view: async (services, viewer, { slug }) => {
     const { project, view } = await getProjectPage(services, viewer, slug)
@@ -38,16 +42,27 @@ export const setupPage = defineProjectPage({
     const key = keys.find(({ isActive }) => isActive)
     const issue = await findAnyIssue(db, project.id)
     const rejected = await countRejectedRequests(db, { projectId: project.id, now: view.now })
+    const arrivals = issue === undefined ? await listArrivals(services, project.id) : undefined
     return {
       page: 'setup' as const,
       ...view,
       rejected,
       ...(key !== undefined && { dsn: toProjectDsn(services.publicOrigin, key) }),
       ...(issue !== undefined && { issue }),
+      ...(arrivals !== undefined && { arrivals }),
     }
   },
   forms: projectForms({ test: sendTest }),
 })
+
+/** What became of the items of the last 24 hours; rejected requests are listed apart. */
+async function listArrivals({ store, clock }: Services, projectId: number): Promise<OutcomeTotal[]> {
+  const since = firstOf24Hours(clock())
+  const totals = await listOutcomeTotals(store.db, { projectIds: [projectId], since })
+  return totals.filter(
+    ({ category, reason }) => category !== rejectionCategory || findRejectionReason(reason) === undefined,
+  )
+}
 
 /**
  * The stream that tells a page of the project's first event: the server's limits say how many of them may be open. One

@@ -1,0 +1,39 @@
+import { builtInProjectId } from '#server/first-projects.ts'
+import type { Services } from '#server/services.ts'
+import { findAnyIssue } from '#server/store/first-issue.ts'
+import { firstOf24Hours } from '#server/store/hour.ts'
+import type { WaitingView } from '#server/store/issue-list-views.ts'
+import { listOutcomeTotals } from '#server/store/outcomes.ts'
+import type { ProjectName } from '#server/store/project-list-views.ts'
+
+interface EmptyList {
+  projects: readonly ProjectName[]
+  /** None of the projects has stored an event. */
+  isEmptyInstallation: boolean
+  /** The project of the filter. */
+  slug: string | undefined
+}
+
+/**
+ * What an empty list of issues knows about projects that wait for their first event; undefined where they do not wait. At most two
+ * statements.
+ */
+export async function findWaiting(
+  { store: { db }, clock }: Pick<Services, 'store' | 'clock'>,
+  { projects, isEmptyInstallation, slug }: EmptyList,
+): Promise<WaitingView | undefined> {
+  const waiting = projects.filter((each) =>
+    slug === undefined ? each.id !== builtInProjectId : each.slug === slug,
+  )
+  const [project, second] = waiting
+  if (project === undefined) return isEmptyInstallation ? { arrivals: [] } : undefined
+  if (!isEmptyInstallation) {
+    const isWaiting = slug !== undefined && (await findAnyIssue(db, project.id)) === undefined
+    if (!isWaiting) return undefined
+  }
+  const projectIds = waiting.map(({ id }) => id)
+  return {
+    ...(second === undefined && { project }),
+    arrivals: await listOutcomeTotals(db, { projectIds, since: firstOf24Hours(clock()) }),
+  }
+}
