@@ -83,7 +83,7 @@ async function send(dsn: string, count = 20): Promise<string[]> {
     const body = errorEnvelope({ eventId, header: { dsn } })
     const answer = await fetch(`${server.origin}/monitoring`, { method: 'POST', body })
     expect(answer.status).toBe(200)
-    expect(await answer.json()).toEqual({ id: eventId })
+    expect(await answer.text()).toBe('')
     ids.push(eventId)
   }
   return ids

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseDsn } from '#protocol/dsn.ts'
 import { createLog } from '#server/log.ts'
@@ -37,12 +38,12 @@ beforeEach(async () => {
   upstream = { projectId: 1, upstreamId: created.upstreamId }
 })
 
-/** One process that sends. */
-function start(): Forwarder {
+/** One process that sends; `atSpeed` 1: by the clock on the wall. */
+function start(atSpeed = speed): Forwarder {
   const forwarder = createForwarder({
     store,
     committer,
-    speed,
+    speed: atSpeed,
     log: createLog('silent'),
     allowsPrivate: true,
     startedAlone: false,
@@ -77,6 +78,19 @@ const hasAnswered = (answer: string) =>
     interval: 50,
   })
 
+/** Answers each 12th request with 503, and returns the bodies that it accepted. */
+function rejectSome(): string[] {
+  const accepted: string[] = []
+  let requestCount = 0
+  fake.behave((response, request) => {
+    requestCount += 1
+    if (requestCount % 12 === 0) return answerWith(503)(response, request)
+    accepted.push(request.body.toString())
+    takeAll(response, request)
+  })
+  return accepted
+}
+
 describe('an upstream that says to wait', () => {
   it('is tried at once when a person asks in another process than the one that sends', async () => {
     fake.behave(answerWith(429, { 'retry-after': '86400' }))
@@ -104,6 +118,37 @@ describe('an upstream that says to wait', () => {
     wallMs -= 23 * hourMs
     await isWaiting(0)
     expect((await status()).deliveredCount).toBe(3)
+  })
+})
+
+describe('an upstream that rejects 8 % of what it gets', () => {
+  it('gets the others meanwhile, and each of them once', async () => {
+    const accepted = rejectSome()
+    await put(1_200)
+    const startedAt = performance.now()
+    start(1)
+    await isWaiting(0)
+    // One delay for all of half a second for each 503 would take 54 s.
+    expect(performance.now() - startedAt).toBeLessThan(15_000)
+    expect(accepted).toHaveLength(1_200)
+    expect(new Set(accepted).size).toBe(1_200)
+    expect(await status()).toMatchObject({ deliveredCount: 1_200, droppedCount: 0 })
+  })
+
+  it('is left alone for as long as a 503 says', async () => {
+    let isAsked = 0
+    fake.behave((response, request) => {
+      isAsked += 1
+      if (isAsked === 20) answerWith(503, { 'retry-after': '3600' })(response, request)
+      else takeAll(response, request)
+    })
+    await put(200)
+    start(1)
+    await vi.waitFor(async () => expect((await status()).state.failureCount).toBe(1), 5_000)
+    await sleep(500)
+    // Seven may have been on their way.
+    expect(isAsked).toBeLessThanOrEqual(27)
+    expect((await status()).waitingCount).toBeGreaterThan(170)
   })
 })
 

@@ -11,7 +11,7 @@ const holding = (category: string, seconds: number): Verdict => ({
   end: 'again',
   holds: [{ category, seconds }],
 })
-const at = (nowMs: number, random = 0.999_999) => ({ sentAtMs: nowMs, nowMs, random })
+const at = (nowMs: number, random = 0.999_999) => ({ sentAtMs: nowMs, nowMs, random, canWait: true })
 
 describe('the pace of an upstream', () => {
   it('sends several at once, and one as a probe after a failure', () => {
@@ -22,6 +22,40 @@ describe('the pace of an upstream', () => {
     expect(pace.allowance(1_001)).toBe(1)
     pace.note(success, at(1_001))
     expect(pace.allowance(1_001)).toBe(limits.forwardConcurrency)
+  })
+
+  it('lets a single envelope wait while the upstream accepts others', () => {
+    const pace = new Pace()
+    pace.note(success, at(1))
+    for (let round = 1; round <= 50; round += 1) {
+      expect(pace.note(failure, at(10 * round))).toBe(true)
+      pace.note(success, at(10 * round + 1))
+    }
+    expect(pace.failureCount).toBe(0)
+    expect(pace.allowance(501)).toBe(limits.forwardConcurrency)
+  })
+
+  it.each<[string, Verdict, boolean, number]>([
+    ['it says for how long', { ...failure, waitSeconds: 30 }, true, 2],
+    ['no more envelopes can wait by themselves', failure, false, 2],
+    ['it has accepted nothing for a while', failure, true, 1 + limits.forwardWellMs],
+  ])('waits with everything after a failure where %s', (...row) => {
+    const [, verdict, canWait, nowMs] = row
+    const pace = new Pace()
+    pace.note(success, at(1))
+    expect(pace.note(verdict, { ...at(nowMs), canWait })).toBe(false)
+    expect(pace.failureCount).toBe(1)
+    expect(pace.allowance(nowMs)).toBe(0)
+  })
+
+  it('waits with everything after as many failures in a row as it sends at once', () => {
+    const pace = new Pace()
+    pace.note(success, at(1))
+    const isAlone = Array.from({ length: limits.forwardConcurrency }, (_, index) =>
+      pace.note(failure, at(2 + index)),
+    )
+    expect(isAlone).toEqual([...Array.from({ length: limits.forwardConcurrency - 1 }, () => true), false])
+    expect(pace.failureCount).toBe(1)
   })
 
   it('waits twice as long after each failure, up to a quarter of an hour, with full jitter', () => {
@@ -42,10 +76,9 @@ describe('the pace of an upstream', () => {
 
   it('counts what failed together once, and takes nothing that was under way for a recovery', () => {
     const pace = new Pace()
-    for (let count = 0; count < 8; count += 1)
-      pace.note(failure, { sentAtMs: 10, nowMs: 20 + count, random: 0.5 })
+    for (let count = 0; count < 8; count += 1) pace.note(failure, { ...at(20 + count), sentAtMs: 10 })
     expect(pace.failureCount).toBe(1)
-    pace.note(success, { sentAtMs: 10, nowMs: 40, random: 0.5 })
+    pace.note(success, { ...at(40), sentAtMs: 10 })
     expect(pace.failureCount).toBe(1)
   })
 

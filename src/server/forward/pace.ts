@@ -10,6 +10,22 @@ export interface Moment {
   monotonicMs: number
 }
 
+/** Milliseconds to wait after a failure that `failureCount` others preceded. `random`: 0 to below 1. */
+export function retryDelayMs(failureCount: number, random: number): number {
+  // Full jitter (AWS Architecture Blog, "Exponential Backoff And Jitter").
+  return random * Math.min(limits.forwardRetryMaxMs, limits.forwardRetryMs * 2 ** failureCount)
+}
+
+/** An answer, and when its request was sent. */
+export interface NotedAnswer {
+  sentAtMs: number
+  nowMs: number
+  /** 0 to below 1. */
+  random: number
+  /** The envelope can wait by itself. */
+  canWait: boolean
+}
+
 /** When an upstream may be sent what. Times are monotonic, so that a clock that is set changes nothing. */
 export class Pace {
   private failures = 0
@@ -17,6 +33,10 @@ export class Pace {
   /** When something was last not taken. */
   private turnedAwayAtMs = Number.NEGATIVE_INFINITY
   private isProbing = false
+  /** When it last accepted an envelope, or rejected one for good. */
+  private acceptedAtMs = Number.NEGATIVE_INFINITY
+  /** Failures since then. */
+  private failuresInRow = 0
   /** By category. */
   private readonly heldUntilMs = new Map<string, number>()
 
@@ -41,25 +61,41 @@ export class Pace {
 
   /**
    * Notes an answer to what was sent at `sentAtMs`. What was on its way when another one was not taken says nothing new: neither does
-   * it count as one more failure, nor as a recovery. `random`: 0 to below 1.
+   * it count as one more failure, nor as a recovery. A failure of an upstream that accepts others concerns its envelope alone: then
+   * nothing is held back, and it returns true.
    */
   note(
     { isFailure, waitSeconds, holds, end }: Verdict,
-    { sentAtMs, nowMs, random }: { sentAtMs: number; nowMs: number; random: number },
-  ): void {
+    { sentAtMs, nowMs, random, canWait }: NotedAnswer,
+  ): boolean {
     for (const { category, seconds } of holds) this.hold({ category, seconds }, nowMs)
-    if (sentAtMs <= this.turnedAwayAtMs) return
+    if (sentAtMs <= this.turnedAwayAtMs) return false
+    if (end !== 'again') {
+      this.acceptedAtMs = nowMs
+      this.failuresInRow = 0
+    } else if (isFailure) {
+      this.failuresInRow += 1
+      if (canWait && waitSeconds === 0 && this.isWell(nowMs)) return true
+    }
     this.isProbing = end === 'again'
     if (this.isProbing) this.turnedAwayAtMs = nowMs
     if (isFailure) {
-      const ceilingMs = Math.min(limits.forwardRetryMaxMs, limits.forwardRetryMs * 2 ** this.failures)
-      // Full jitter (AWS Architecture Blog, "Exponential Backoff And Jitter").
-      this.retryAtMs = nowMs + Math.max(random * ceilingMs, waitSeconds * 1000)
+      this.retryAtMs = nowMs + Math.max(retryDelayMs(this.failures, random), waitSeconds * 1000)
       this.failures += 1
     } else if (end !== 'again') {
       this.failures = 0
       this.retryAtMs = 0
     }
+    return false
+  }
+
+  /** It accepted an envelope a moment ago, and not as many have failed since as go up at once. */
+  private isWell(nowMs: number): boolean {
+    return (
+      this.failures === 0 &&
+      this.failuresInRow < limits.forwardConcurrency &&
+      nowMs - this.acceptedAtMs < limits.forwardWellMs
+    )
   }
 
   private hold({ category, seconds }: Hold, nowMs: number): void {

@@ -12,6 +12,7 @@ import type { UpstreamConnections } from './connection.ts'
 import { deliver, type DeliveryBounds } from './delivery.ts'
 import { Departures, type DepartureEnd } from './departures.ts'
 import { Pace, type Moment } from './pace.ts'
+import { Retries } from './retries.ts'
 import { Settler } from './settler.ts'
 import { Suspects } from './suspects.ts'
 import { judgeAnswer, type Verdict } from './verdict.ts'
@@ -37,7 +38,7 @@ export interface SenderContext {
  *
  * An envelope counts as sent once that is committed, and its place among those on their way is free only then, and when all
  * that were started before it have come to an end: so no more than `limits.forwardConcurrency` go up a second time after a
- * kill, and none is overtaken by as many. What comes in goes first, since each transaction frees no more places than there are;
+ * kill, and none is overtaken by as many, but those on which the upstream failed while it accepted others (`Retries`). What comes in goes first, since each transaction frees no more places than there are;
  * where envelopes have waited for long beside it, they get more places to be committed, `limits.forwardPlacesLate`.
  */
 export class UpstreamSender {
@@ -46,6 +47,7 @@ export class UpstreamSender {
   private readonly reader: OutboxReader
   private readonly pace = new Pace()
   private readonly suspects = new Suspects()
+  private readonly retries = new Retries()
   private readonly settler: Settler
   private readonly onTheirWay = new Departures()
   private readAhead: QueuedEnvelope[] = []
@@ -123,6 +125,7 @@ export class UpstreamSender {
   /** Tries at once, whatever was held back. */
   private async retryNow(): Promise<void> {
     this.pace.reset()
+    this.requeueRetries()
     // Where another process sends, what is known is its own to write.
     if (await this.holdLease().catch(() => false)) this.isStateNew = true
     this.wake()
@@ -163,7 +166,9 @@ export class UpstreamSender {
       const next = await this.takeNext()
       if (next === undefined || !(await this.holdLease())) return
       this.onTheirWay.start(next.number)
-      const known = this.isReadAheadFresh() ? this.reader.find(next) : undefined
+      // What has waited by itself may be gone: it is read again.
+      const isListed = this.isReadAheadFresh() && !this.retries.has(next.number)
+      const known = isListed ? this.reader.find(next) : undefined
       void this.send(next, known)
       // What comes in goes first: a block is read and inflated in a turn of the event loop of its own.
       if (known === undefined) await nextTurn()
@@ -185,14 +190,22 @@ export class UpstreamSender {
   }
 
   private async takeNext(): Promise<QueuedEnvelope | undefined> {
-    const lanes = this.pace.listOpenLanes(this.context.now().monotonicMs)
+    const { monotonicMs } = this.context.now()
+    const lanes = this.pace.listOpenLanes(monotonicMs)
     if (lanes.length === 0) return undefined
+    const due = this.retries.takeDue(
+      monotonicMs,
+      ({ lane, number }) => lanes.includes(lane) && !this.onTheirWay.has(number),
+    )
+    if (due !== undefined) return due
     if (this.readAhead.length === 0) {
-      const limit = limits.forwardReadAhead + this.onTheirWay.count
+      const limit = limits.forwardReadAhead + this.onTheirWay.count + this.retries.count
       this.readAheadAtMs = performance.now()
       const queued = await listQueued(this.context.store.db, this.upstream, { lanes, limit })
       this.oldestReceivedAt = queued[0]?.receivedAt ?? Number.POSITIVE_INFINITY
-      this.readAhead = queued.filter(({ number }) => !this.onTheirWay.has(number))
+      this.readAhead = queued.filter(
+        ({ number }) => !this.onTheirWay.has(number) && !this.retries.has(number),
+      )
     }
     const isProbe = this.pace.failureCount > 0
     const place = isProbe ? this.suspects.placeOfProbe(this.readAhead, this.context.random()) : 0
@@ -209,8 +222,14 @@ export class UpstreamSender {
     if (nowMs < this.leasedUntilMs - limits.leaseMs / 2) return true
     const isTaken = await takeLease(store, toLeaseName(this.upstream.upstreamId), holder)
     this.leasedUntilMs = isTaken ? nowMs + limits.leaseMs : 0
-    if (!isTaken) this.readAhead = []
+    if (!isTaken) this.requeueRetries()
     return isTaken
+  }
+
+  /** Leaves those that wait by themselves to the queue, where they are the oldest. */
+  private requeueRetries(): void {
+    this.retries.clear()
+    this.readAhead = []
   }
 
   private async giveLeaseBack(): Promise<void> {
@@ -227,6 +246,7 @@ export class UpstreamSender {
     try {
       const found = known ?? (await this.reader.read(number))
       if (found === 'gone') this.suspects.forget(number)
+      if (typeof found === 'string') this.retries.forget(number)
       if (found === 'damaged') await this.settler.settle(this.upstream, { number, refused: damaged })
       end = typeof found === 'string' ? 'ended' : await this.sendEnvelope(queued, found)
     } catch (error) {
@@ -250,10 +270,8 @@ export class UpstreamSender {
     })
   }
 
-  private async sendEnvelope(
-    { number, lane }: QueuedEnvelope,
-    envelope: StoredEnvelope,
-  ): Promise<DepartureEnd> {
+  private async sendEnvelope(queued: QueuedEnvelope, envelope: StoredEnvelope): Promise<DepartureEnd> {
+    const { number, lane } = queued
     const { connections, bounds, now, random } = this.context
     const sentAtMs = now().monotonicMs
     const answer = await deliver(this.upstream, envelope, { connections, ...(bounds && { bounds }) })
@@ -262,12 +280,21 @@ export class UpstreamSender {
     if (this.isStopped && answer.kind === 'failed') return 'again'
     const verdict = this.judge(number, judgeAnswer(answer, lane, wallMs))
     const failuresBefore = this.pace.failureCount
-    this.pace.note(verdict, { sentAtMs, nowMs: monotonicMs, random: random() })
+    const canWait = this.retries.hasRoomFor(number)
+    const isAlone = this.pace.note(verdict, { sentAtMs, nowMs: monotonicMs, random: random(), canWait })
     this.noteState(verdict, wallMs)
     this.tellChange(failuresBefore, verdict)
     // What is held back now may be among those that were read.
     if (verdict.holds.length > 0) this.readAhead = []
-    if (verdict.end === 'again') return 'again'
+    if (isAlone) {
+      this.retries.delay(queued, { nowMs: monotonicMs, random: random() })
+      return 'ended'
+    }
+    if (verdict.end === 'again') {
+      this.requeueRetries()
+      return 'again'
+    }
+    this.retries.forget(number)
     const refused = verdict.end === 'refused' ? { problem: verdict.told, body: envelope.body } : undefined
     this.onTheirWay.noteAnswer(number)
     // The next one need not wait for the commit where there are more places.
@@ -343,8 +370,9 @@ export class UpstreamSender {
   private schedule(): void {
     clearTimeout(this.timer)
     const { monotonicMs } = this.context.now()
-    const nextAtMs = this.pace.findNextAtMs(monotonicMs)
-    if (nextAtMs === undefined || this.isStopped) return
+    const times = [this.pace.findNextAtMs(monotonicMs), this.retries.findNextAtMs(monotonicMs)]
+    const nextAtMs = Math.min(...times.map((at) => at ?? Number.POSITIVE_INFINITY))
+    if (!Number.isFinite(nextAtMs) || this.isStopped) return
     const waitMs = Math.min(nextAtMs - monotonicMs, limits.forwardRetryMaxMs) / this.context.speed
     this.timer = setTimeout(() => this.wake(), waitMs).unref()
   }
