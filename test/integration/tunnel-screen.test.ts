@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { addUpstream } from '#server/forward/add-upstream.ts'
 import { loadConsole } from '#server/http/console-app.ts'
+import { limits } from '#server/limits.ts'
 import { listUpstreamStatuses } from '#server/store/upstream-status.ts'
 import { buildConsole, listServerFunctions } from '../support/built-console.ts'
 import { errorEnvelope } from '../support/envelopes.ts'
@@ -137,8 +138,9 @@ describe('the screen of the tunnel', () => {
   })
 
   it('does nothing that no form of it asks for', async () => {
-    // What was delivered before is noted a moment after it.
-    await vi.waitFor(async () => expect((await status()).state.answer).toBe('200'))
+    // The state is written once in `forwardStateMs` at most, and by the next look after that.
+    const timeout = limits.forwardStateMs + 2 * limits.forwardTickMs
+    await vi.waitFor(async () => expect((await status()).state.answer).toBe('200'), { timeout })
     const before = await status()
     const { upstreamId } = before
     const changes = [
