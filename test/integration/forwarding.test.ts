@@ -140,6 +140,27 @@ describe('sending on', () => {
     expect(outcomes).toEqual([{ outcome: 'accepted', reason: 'forwarded', quantity: 1 }])
   })
 
+  it.each(['event', 'transaction', 'feedback'])(
+    'gives the item %s without an id one where a project only sends on, and answers with it',
+    async (type) => {
+      await forward({ isForwardOnly: true })
+      const answer = await send({ body: `{}\n{"type":"${type}"}\n{"message":"no id"}\n` })
+      const { id } = (await answer.json()) as { id: string }
+      expect(id).toMatch(/^[0-9a-f]{32}$/)
+      await arrived(1)
+      const [header = ''] = upstream.requests[0]?.body.toString().split('\n') ?? []
+      expect(JSON.parse(header)).toMatchObject({ event_id: id })
+      expect(upstream.requests[0]?.body.toString()).toContain('{"message":"no id"}')
+    },
+  )
+
+  it('answers an envelope without an event with no id', async () => {
+    await forward({ isForwardOnly: true })
+    const answer = await send({ body: '{}\n{"type":"session"}\n{"sid":"a"}\n' })
+    expect(await answer.json()).toEqual({})
+    await arrived(1)
+  })
+
   it('leaves out what the upstream is not to get', async () => {
     await forward({ kinds: 'errors' })
     const session = '{}\n{"type":"session"}\n{"sid":"a"}\n'

@@ -102,11 +102,17 @@ function findPayloadId(items: readonly EnvelopeItem[]): string | undefined {
   return json.ok && isJsonObject(json.value) ? parseEventId(json.value['event_id']) : undefined
 }
 
-/** What an envelope that is only sent on leaves here: a count for each item that goes up, and one for each that does not. */
+/** Types of items that are events: one of them gives its id to the answer. */
+const eventTypes: ReadonlySet<string> = new Set(['event', 'transaction', 'feedback'])
+
+/**
+ * What an envelope that is only sent on leaves here: a count for each item that goes up, and one for each that does not. An event
+ * without an id gets one, as an event that is stored does: its sender and the upstream learn the same one.
+ */
 export function toForwardOnlyWork(
   envelope: Envelope,
   upstreams: readonly Upstream[],
-  { projectId, receivedAt: at }: Origin,
+  { projectId, receivedAt: at, createEventId }: Origin & { createEventId: () => string },
 ): EnvelopeWork {
   const sent = new Set(
     upstreams.flatMap(({ kinds, isRetired }) => (isRetired ? [] : itemsFor(kinds, envelope.items))),
@@ -120,7 +126,9 @@ export function toForwardOnlyWork(
     quantity: itemQuantity(item),
     at,
   }))
-  const eventId = envelope.header.eventId ?? findPayloadId(envelope.items)
+  const hasEvent = envelope.items.some(({ type }) => eventTypes.has(type))
+  const eventId =
+    envelope.header.eventId ?? findPayloadId(envelope.items) ?? (hasEvent ? createEventId() : undefined)
   const work = { events: [], outcomes, deadLetters: [] }
   return { work, isEventTooLarge: false, attachments: [], ...(eventId !== undefined && { eventId }) }
 }

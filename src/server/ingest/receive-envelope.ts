@@ -188,7 +188,7 @@ async function commitItems(
   const mapped = mappedPlaces === undefined ? reception : { ...reception, mappedPlaces }
   const { work, eventId, isEventTooLarge, attachments } =
     forwarding?.isStoredHere === false
-      ? toForwardOnlyWork(envelope, forwarding.upstreams, reception)
+      ? toForwardOnlyWork(envelope, forwarding.upstreams, { ...reception, createEventId })
       : await toStoredWork(services, envelope, mapped)
   for (const { outcome, category, quantity } of work.outcomes) {
     if (outcome === 'filtered') requestLimits?.giveBack({ category, quantity, itemCount: quantity })
