@@ -21,6 +21,7 @@ import { oldestTurnWaitMs } from './ingest/turn-end.ts'
 import { oldestSliceWaitMs } from './ingest/work-slices.ts'
 import { limits } from './limits.ts'
 import { createLog, type Log } from './log.ts'
+import { readMemoryBytes, toMemoryBounds } from './memory-bounds.ts'
 import { measureServer, type ServerMetrics } from './metrics/server-metrics.ts'
 import { toProjectDsn } from './project-dsn.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts'
@@ -133,7 +134,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       refusedCounts,
       clientAddresses: createClientAddresses({ env, log }),
       admission: admissionOf(committer, log),
-      bodyGate: createBodyGate(),
+      bodyGate: createBodyGate(toMemoryBounds(readMemoryBytes())),
       startedAlone: claim.wasAlone,
       accounts: createAccounts({ store, log, env, origin: () => publicOrigin }),
       readiness,

@@ -1,25 +1,26 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { limits } from '#server/limits.ts'
 import { createBodyGate } from './body-gate.ts'
+
+const bounds = { bodyBytes: 1_000, inflatesAtOnce: 2 }
 
 describe('a body gate', () => {
   it('refuses bytes beyond the limit and takes them again after a release', () => {
-    const gate = createBodyGate()
+    const gate = createBodyGate(bounds)
     const [large, small] = [gate.hold(), gate.hold()]
-    expect(large.resize(limits.ingestBufferedBytes)).toBe(true)
+    expect(large.resize(bounds.bodyBytes)).toBe(true)
     expect(small.resize(1)).toBe(false)
-    expect(large.resize(limits.ingestBufferedBytes + 1)).toBe(false)
-    expect(large.resize(limits.ingestBufferedBytes - 1)).toBe(true)
+    expect(large.resize(bounds.bodyBytes + 1)).toBe(false)
+    expect(large.resize(bounds.bodyBytes - 1)).toBe(true)
     expect(small.resize(1)).toBe(true)
     large.release()
     large.release()
-    expect(small.resize(limits.ingestBufferedBytes)).toBe(true)
+    expect(small.resize(bounds.bodyBytes)).toBe(true)
     expect(gate.hold().resize(1)).toBe(false)
   })
 
   it('runs few jobs at a time, in order, and goes on after one fails', async () => {
-    const gate = createBodyGate()
+    const gate = createBodyGate(bounds)
     const started: number[] = []
     let running = 0
     let most = 0
@@ -36,6 +37,6 @@ describe('a body gate', () => {
     const results = await Promise.allSettled(jobs)
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(9)
     expect(started).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
-    expect(most).toBe(limits.inflatesAtOnce)
+    expect(most).toBe(bounds.inflatesAtOnce)
   })
 })

@@ -1,4 +1,7 @@
-import { limits } from '#server/limits.ts'
+import type { MemoryBounds } from '#server/memory-bounds.ts'
+
+/** What bodies may take of the memory. */
+export type BodyBounds = Pick<MemoryBounds, 'bodyBytes' | 'inflatesAtOnce'>
 
 /** The memory that the body of one request takes, from its first byte until the request is answered. */
 export interface BodyHold {
@@ -13,18 +16,18 @@ export interface BodyHold {
 export interface BodyGate {
   /** For one request: nothing held yet. */
   hold(): BodyHold
-  /** Runs at most `limits.inflatesAtOnce` jobs at a time and lets the others wait in order. */
+  /** Runs a few jobs at a time and lets the others wait in order. */
   inflate<T>(job: () => Promise<T>): Promise<T>
 }
 
 /** Creates a gate with nothing held. */
-export function createBodyGate(): BodyGate {
+export function createBodyGate({ bodyBytes, inflatesAtOnce }: BodyBounds): BodyGate {
   let allBytes = 0
   let running = 0
   const waiting: (() => void)[] = []
 
   async function inflate<T>(job: () => Promise<T>): Promise<T> {
-    if (running >= limits.inflatesAtOnce) {
+    if (running >= inflatesAtOnce) {
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else {
       running++
@@ -45,7 +48,7 @@ export function createBodyGate(): BodyGate {
       return {
         gate,
         resize(bytes) {
-          if (allBytes - heldBytes + bytes > limits.ingestBufferedBytes) return false
+          if (allBytes - heldBytes + bytes > bodyBytes) return false
           allBytes += bytes - heldBytes
           heldBytes = bytes
           return true

@@ -13,6 +13,8 @@ export interface ConnectionLimitOptions {
   clock: () => number
   /** Files and sockets this process may have open: the operating system's limit. */
   openFiles: number
+  /** Connections that the memory has room for. */
+  connections: number
 }
 
 /**
@@ -20,8 +22,11 @@ export interface ConnectionLimitOptions {
  * without an answer: to an SDK a broken connection may be worth another try, while every 5xx costs the event. Idle
  * connections make room for new ones; the log hears of it once a minute at most.
  */
-export function limitConnections(server: Server, { log, clock, openFiles }: ConnectionLimitOptions): void {
-  const max = maxConnectionsFor(openFiles)
+export function limitConnections(
+  server: Server,
+  { log, clock, openFiles, connections }: ConnectionLimitOptions,
+): void {
+  const max = Math.min(maxConnectionsFor(openFiles), connections)
   let droppedCount = 0
   let loggedAt = Number.NEGATIVE_INFINITY
   let madeRoomAt = Number.NEGATIVE_INFINITY

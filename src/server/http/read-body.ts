@@ -63,10 +63,12 @@ function createCollector(hold: BodyHold): Collector {
       return undefined
     },
     join() {
-      const [only] = chunks
+      // Emptied, since the listeners of the request keep it: the pieces would stay in memory with the whole.
+      const pieces = chunks.splice(0)
+      const [only] = pieces
       // The usual request comes in one piece: no copy.
-      if (chunks.length === 1 && only instanceof Buffer) return only
-      return Buffer.concat(chunks, byteCount)
+      if (pieces.length === 1 && only instanceof Buffer) return only
+      return Buffer.concat(pieces, byteCount)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { limits } from '#server/limits.ts'
+import { readMemoryBytes, toMemoryBounds } from '#server/memory-bounds.ts'
 import type { Services } from '#server/services.ts'
 import { createHostCheck, type HostCheck } from './allowed-host.ts'
 import { answerClientError } from './client-error.ts'
@@ -53,7 +54,13 @@ export function createFront(services: Services, app: NodeHandler, bounds: Partia
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('clientError', answerClientError)
   const { log, clock } = services
-  limitConnections(server, { log, clock, openFiles: bounds.openFiles ?? Number.POSITIVE_INFINITY })
+  const { connections } = toMemoryBounds(readMemoryBytes())
+  limitConnections(server, {
+    log,
+    clock,
+    connections,
+    openFiles: bounds.openFiles ?? Number.POSITIVE_INFINITY,
+  })
   return server
 }
 

@@ -95,6 +95,10 @@ export const artifactLimits = {
   /** Bytes of read maps that stay in memory, about. The one in use stays, whatever its size. */
   sourceMapCacheBytes: 96 * 1024 * 1024,
 
+  /** Shares of the memory that read maps and the thread that reads them take at most. */
+  mapCacheMemoryShare: 1 / 16,
+  mapThreadMemoryShare: 1 / 4,
+
   /** Bytes of memory of the thread that reads maps: a map that takes more ends the thread, and nothing else. */
   sourceMapThreadBytes: 768 * 1024 * 1024,
 

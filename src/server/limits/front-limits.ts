@@ -21,8 +21,17 @@ export const frontLimits = {
   /** User reports of one envelope, each of which makes an event; SDKs send one. */
   userReportsPerEnvelope: 100,
 
-  /** Body bytes of all requests that are not answered yet. Bounds memory when many clients send much or slowly; beyond, the answer is 429. */
+  /**
+   * Body bytes of all requests that are not answered yet, at most; less where there is less memory. Bounds memory when many clients
+   * send much or slowly; beyond, the answer is 429.
+   */
   ingestBufferedBytes: 256_000_000,
+
+  /** Share of the memory that these bodies take at most. */
+  bodyMemoryShare: 1 / 12,
+
+  /** Bytes of memory below which it is small: then one body is inflated at a time. */
+  smallMemoryBytes: 1_000_000_000,
 
   /** Compressed bytes that are inflated at once, on the main thread: 64 kB take under 1 ms, a trip to the thread pool 0.1 ms (measured). */
   inflateAtOnceWireBytes: 65_536,
@@ -56,6 +65,10 @@ export const frontLimits = {
 
   /** Connections at a time, where the operating system's limit on open files allows them. An idle one takes 12 to 16 kB (measured). */
   connections: 25_000,
+
+  /** Share of the memory that connections take at most, and bytes that an idle one takes. */
+  connectionMemoryShare: 1 / 8,
+  connectionBytes: 16_384,
 
   /**
    * Connections that wait to be taken while a turn of the event loop lasts; the system may allow fewer. What does not fit

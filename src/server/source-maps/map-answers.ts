@@ -7,10 +7,10 @@ import { readSourceMap } from './source-map.ts'
 /** Answers questions from the maps in a database; what was read last stays in memory. */
 export type MapAnswers = (question: MapQuestion) => FileAnswer[]
 
-/** Makes the answers of a connection that reads. */
-export function createMapAnswers(sqlite: DatabaseSync): MapAnswers {
+/** Makes the answers of a connection that reads. `cacheBytes`: of maps that stay in memory. */
+export function createMapAnswers(sqlite: DatabaseSync, cacheBytes?: number): MapAnswers {
   const files = createMapFiles(sqlite)
-  const cache = createMapCache()
+  const cache = createMapCache(cacheBytes)
 
   function answerFile(question: MapQuestion, { path, debugId, places }: FileQuestion): FileAnswer {
     const { projectId, release, dist } = question

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -46,6 +46,44 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
       spawnSync('umount', ['-l', path])
       rmSync(path, { recursive: true, force: true })
     },
+  }
+}
+
+/** A bound on the memory of processes, as containers have it. */
+export interface SmallMemory {
+  /** Starts a command within it. */
+  wrapper: string[]
+  remove(): void
+}
+
+/** Says whether memory can be bounded here. */
+export function findSmallMemoryHindrance(): Hindrance {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root can bound memory'
+  try {
+    boundMemory(64).remove()
+    return undefined
+  } catch {
+    return 'no control group for memory can be made here'
+  }
+}
+
+/** Makes a control group with so many mebibytes, of version 2 or 1. Throws where that is not allowed. */
+export function boundMemory(mebibytes: number): SmallMemory {
+  const isUnified = existsSync('/sys/fs/cgroup/cgroup.controllers')
+  const root = isUnified ? '/sys/fs/cgroup' : '/sys/fs/cgroup/memory'
+  const path = mkdtempSync(join(root, 'culvert-memory-'))
+  try {
+    writeFileSync(
+      join(path, isUnified ? 'memory.max' : 'memory.limit_in_bytes'),
+      String(mebibytes * 1024 * 1024),
+    )
+  } catch (error) {
+    rmdirSync(path)
+    throw error
+  }
+  return {
+    wrapper: ['sh', '-c', `echo $$ > ${join(path, 'cgroup.procs')}; exec "$@"`, 'sh'],
+    remove: () => rmdirSync(path),
   }
 }
 

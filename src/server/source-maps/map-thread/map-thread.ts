@@ -10,8 +10,8 @@ import type { ThreadAnswer, ThreadQuestion } from './thread-map-reader.ts'
 
 if (parentPort === null) throw new Error('the thread that reads maps is started by createThreadMapReader')
 const port = parentPort
-const { path } = v.parse(v.object({ path: v.string() }), workerData)
-const answers = createMapAnswers(openReader(path))
+const { path, cacheBytes } = v.parse(v.object({ path: v.string(), cacheBytes: v.number() }), workerData)
+const answers = createMapAnswers(openReader(path), cacheBytes)
 
 port.on('message', ({ number, question }: ThreadQuestion) => {
   const answer: ThreadAnswer = { number, files: answers(question) }

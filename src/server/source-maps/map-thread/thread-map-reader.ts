@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { limits } from '#server/limits.ts'
+import { readMemoryBytes, toMemoryBounds } from '#server/memory-bounds.ts'
 import type { FileAnswer, MapQuestion, MapReader } from '#server/source-maps/map-question.ts'
 import type { Store } from '#server/store/database.ts'
 
@@ -29,10 +30,11 @@ const mebibyte = 1024 * 1024
 
 /**
  * Reads maps in a thread of its own, which begins with the first question and ends `limits.sourceMapThreadIdleMs` after the last
- * one. Should it fail, as by a map that takes more than `limits.sourceMapThreadBytes`, what it was asked rejects, and the next
+ * one. Should it fail, as by a map that takes more memory than the thread has, what it was asked rejects, and the next
  * question has a new one.
  */
 export function createThreadMapReader({ path }: Pick<Store, 'path'>, log: MapReaderLog): MapReader {
+  const { mapThreadBytes, mapCacheBytes } = toMemoryBounds(readMemoryBytes())
   let thread: Worker | undefined
   let idle: NodeJS.Timeout | undefined
   let lastNumber = 0
@@ -40,8 +42,8 @@ export function createThreadMapReader({ path }: Pick<Store, 'path'>, log: MapRea
 
   function start(): Worker {
     const worker = new Worker(new URL('map-thread.ts', import.meta.url), {
-      workerData: { path },
-      resourceLimits: { maxOldGenerationSizeMb: limits.sourceMapThreadBytes / mebibyte },
+      workerData: { path, cacheBytes: mapCacheBytes },
+      resourceLimits: { maxOldGenerationSizeMb: Math.round(mapThreadBytes / mebibyte) },
     })
     worker.on('message', ({ number, files }: ThreadAnswer) => {
       waiting.get(number)?.resolve(files)

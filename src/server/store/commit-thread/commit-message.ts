@@ -27,12 +27,12 @@ export type WorkReply =
   | { ok: false; reason: UnavailableReason | undefined; message: string }
 
 /**
- * Works ready to be cloned into another thread. The payloads of their events, and what is to be sent on, stand one after
+ * Works ready to be cloned into another thread. The payloads of their events, what is to be sent on and files stand one after
  * another in one buffer of their own, which is handed over and not copied again: a view would drag the whole buffer behind it along, and those of a
  * socket are 64 kB.
  */
 export interface PackedWorks {
-  /** Without the bytes of their events and of what is to be sent on. */
+  /** Without the bytes of their events, of what is to be sent on and of files. */
   works: CommitWork[]
   payloads: Uint8Array<ArrayBuffer>
   /** How many bytes of `payloads` each of them has. */
@@ -54,8 +54,12 @@ export function packWorks(works: readonly CommitWork[]): PackedWorks {
   return { works: works.map(packWork), payloads, byteCounts }
 }
 
-function bytesOf({ events, outbox = [] }: CommitWork): Uint8Array[] {
-  return [...events.map(({ payload }) => payload), ...outbox.map(({ body }) => body)]
+function bytesOf({ events, outbox = [], attachments = [] }: CommitWork): Uint8Array[] {
+  return [
+    ...events.map(({ payload }) => payload),
+    ...outbox.map(({ body }) => body),
+    ...attachments.map(({ data }) => data),
+  ]
 }
 
 function packWork(work: CommitWork): CommitWork {
@@ -67,7 +71,7 @@ function packWork(work: CommitWork): CommitWork {
     // Rare, so copied into buffers of their own size and then cloned.
     deadLetters: deadLetters.map(withOwnPayload),
     ...(samples && { samples: samples.map(withOwnPayload) }),
-    ...(attachments && { attachments: attachments.map(withOwnData) }),
+    ...(attachments && { attachments: attachments.map(withoutData) }),
     ...(settlements && { settlements: settlements.map(withOwnBody) }),
   }
 }
@@ -91,8 +95,8 @@ function withOwnBody(settlement: Settlement): Settlement {
   return { ...settlement, refused: { ...settlement.refused, body: new Uint8Array(body) } }
 }
 
-function withOwnData(file: AttachmentRecord): AttachmentRecord {
-  return { ...file, data: new Uint8Array(file.data) }
+function withoutData(file: AttachmentRecord): AttachmentRecord {
+  return { ...file, data: noBytes }
 }
 
 /** The works as they were, made of the packed ones; their bytes are views of one buffer. */
@@ -106,9 +110,10 @@ export function unpackWorks({ works, payloads, byteCounts }: PackedWorks): Commi
     return payloads.subarray(start, offset)
   }
   // In the order in which they were packed.
-  for (const { events, outbox = [] } of works) {
+  for (const { events, outbox = [], attachments = [] } of works) {
     for (const event of events) event.payload = take()
     for (const entry of outbox) entry.body = take()
+    for (const file of attachments) file.data = take()
   }
   return works
 }
