@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { errorMessage, OperatorError, ReadOnlyDiskError } from '#server/errors.ts'
+import { makeFolder } from '#server/make-folder.ts'
 import { findDamage, isDamage } from '#server/store/damage.ts'
 import { openStore, type OpenStoreOptions, type Store } from '#server/store/database.ts'
 import { NewerSchemaError } from '#server/store/migrations.ts'
@@ -53,7 +54,7 @@ export async function openDataDir(options: OpenDataDirOptions): Promise<DataDir>
   const { log } = storeOptions
   let claim: DataDirClaim | undefined
   try {
-    mkdirSync(dataDir, { recursive: true })
+    makeFolder(dataDir)
     let lost: LostDatabase | undefined
     const ownShape = setsDamageAside ? await readOwnShape() : undefined
     claim = claimDataDir(dataDir, () => {

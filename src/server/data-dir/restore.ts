@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { OperatorError } from '#server/errors.ts'
+import { makeFolder } from '#server/make-folder.ts'
 import { claimDataDirAlone } from './claim.ts'
 import { copyDatabase, DamagedFileError } from './copy-database.ts'
 import { databasePath, openReadOnly, ownSchemaVersion, syncFile } from './database-file.ts'
@@ -32,7 +33,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const path = databasePath(dataDir)
   if (resolve(options.source) === resolve(path))
     throw new OperatorError('The database cannot be restored from itself. Name a backup.', 2)
-  mkdirSync(dataDir, { recursive: true })
+  makeFolder(dataDir)
   const release = claimDataDirAlone(dataDir)
   if (release === undefined) {
     throw new OperatorError(

@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
+import { makeFolder } from '#server/make-folder.ts'
 import { openReader, openWriter } from './connection.ts'
 import { createNodeSqliteDialect } from './kysely-dialect.ts'
 import { createLock } from './lock.ts'
@@ -67,7 +67,7 @@ export interface OpenStoreOptions {
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { path, clock, bounds = toStoreBounds(limits.retentionBytes), onStatement, onWrite, log } = options
   const migrations = await readOwnMigrations()
-  await mkdir(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   const sqlite = await openWriter(path)
   try {
     applyMigrations(sqlite, migrations, clock)

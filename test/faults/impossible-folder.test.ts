@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { runCulvert, startServerProcess } from '../support/server-process.ts'
+import { skipNote } from './support/fault-tools.ts'
+
+/** Exists, but takes no folders: the system reports ENOENT for each. */
+const parent = '/proc'
+const hindrance = existsSync(`${parent}/self`) ? undefined : 'this system has no /proc'
+
+it.skipIf(hindrance !== undefined).each([`${parent}/nope`, `${parent}/no/such/folder`])(
+  `a start with CULVERT_DATA_DIR=%s ends with 1 and names the setting${skipNote(hindrance)}`,
+  async (dataDir) => {
+    for (const args of [[], ['--ingest-only']]) {
+      await expect(startServerProcess({ dataDir, args })).rejects.toThrow(
+        /ended with 1: The data directory "\/proc\/no.*" cannot be used: ENOENT.* set CULVERT_DATA_DIR to another one/,
+      )
+    }
+  },
+)
+
+it.skipIf(hindrance !== undefined)(
+  `a command with such a folder ends with 1, too${skipNote(hindrance)}`,
+  async () => {
+    const { code, told } = await runCulvert(['project', 'list'], { CULVERT_DATA_DIR: `${parent}/nope` })
+    expect([code, told]).toEqual([1, expect.stringContaining('cannot be used: ENOENT')])
+  },
+)
