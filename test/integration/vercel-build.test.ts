@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -167,6 +168,18 @@ describe('the function without a directory it can write to', () => {
     expect(lines[0]).not.toContain('    at ')
   })
 })
+
+it.skipIf(!existsSync('/proc/self'))(
+  'the function answers 503 and ends with SIGTERM where the system refuses to make its directory',
+  async () => {
+    const running = await startVercelFunction(output, { CULVERT_DATA_DIR: '/proc/nope' })
+    const answer = await fetch(`${running.origin}/issues`, page)
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('is not running')])
+    expect((await fetch(`${running.origin}/healthz`)).status).toBe(503)
+    expect(running.log()).toMatch(/The data directory \\"\/proc\/nope\\" cannot be used: ENOENT/)
+    await running.stop('SIGTERM')
+  },
+)
 
 function read(path: string): Promise<string> {
   return readFile(join(output.path, path), 'utf8')

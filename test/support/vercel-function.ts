@@ -32,7 +32,8 @@ export interface VercelFunction {
   origin: string
   /** What it has written to its log so far. */
   log(): string
-  stop(): Promise<void>
+  /** Ends it: once it has its services the SDK handles SIGTERM and leaves ending to the host, so with SIGKILL by default. */
+  stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 /** Starts the function behind a launcher like Vercel's, in a process of its own and with these variables only. */
@@ -56,10 +57,9 @@ export async function startVercelFunction(
   return {
     origin,
     log: () => written.slice(origin.length + 1),
-    async stop() {
+    async stop(signal = 'SIGKILL') {
       const closed = once(child, 'close')
-      // On Vercel the SDK takes SIGTERM for a sign to flush and leaves ending to the host.
-      child.kill('SIGKILL')
+      child.kill(signal)
       await closed
     },
   }

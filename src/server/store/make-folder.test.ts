@@ -1,7 +1,7 @@
 import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { createTempDir } from '../../test/support/temp-dir.ts'
+import { createTempDir } from '../../../test/support/temp-dir.ts'
 import { makeFolder } from './make-folder.ts'
 
 async function makeTestFolder(): Promise<string> {
