@@ -3,6 +3,7 @@ import type { Env } from './env.ts'
 import { limits } from './limits.ts'
 import type { Log } from './log.ts'
 import { createNetworkCheck, isPrivateAddress } from './networks.ts'
+import { toClientNetwork } from './rate-limit/client-network.ts'
 import { createRecentMap } from './recent-map.ts'
 
 /** What is known about a request's way here: the client, and how many trusted proxies forwarded it. */
@@ -20,6 +21,8 @@ export interface ClientAddresses {
    * names.
    */
   find(peer: string | undefined, header: (name: string) => string | undefined): RequestOrigin
+  /** The network of a client that is connected directly; undefined for a trusted proxy and where the host hides the peer. */
+  findDirectNetwork(peer: string | undefined): string | undefined
 }
 
 export interface ClientAddressOptions {
@@ -75,6 +78,10 @@ export function createClientAddresses({ env, log }: ClientAddressOptions): Clien
   }
 
   return {
+    findDirectNetwork(peer) {
+      const address = peer === undefined ? undefined : parseAddress(peer)
+      return address === undefined || isProxy(address) ? undefined : toClientNetwork(address)
+    },
     find(peer, header) {
       const address = peer === undefined ? undefined : parseAddress(peer)
       if (address !== undefined && !isProxy(address)) return findDirect(address, header)

@@ -21,9 +21,14 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 /** Stays half open: what such a client holds is only freed when the server closes for good. */
-async function open(origin = server.origin): Promise<Socket> {
+async function open(origin = server.origin, localAddress?: string): Promise<Socket> {
   const { hostname, port } = new URL(origin)
-  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
+  const socket = connect({
+    port: Number(port),
+    host: hostname,
+    allowHalfOpen: true,
+    ...(localAddress !== undefined && { localAddress }),
+  })
   socket.on('error', () => undefined)
   await once(socket, 'connect')
   return socket
@@ -102,6 +107,39 @@ describe('more connections than allowed', () => {
       .poll(() => exchangeRaw(small.origin, get, 200), { timeout: 5_000 })
       .toMatch(/^HTTP\/1\.1 200 /)
     for (const socket of idle) socket.destroy()
+  })
+})
+
+describe('many connections of one client', () => {
+  const max = 6
+  let small: TestServer
+  beforeAll(async () => {
+    small = await startServer({
+      bounds: { openFiles: limits.reservedFiles + 1 + max },
+      variables: { CULVERT_TRUSTED_PROXIES: '127.0.0.1' },
+    })
+  })
+  afterAll(() => small.stop())
+
+  it('leave half of all to others, who are answered at once', async () => {
+    const slow = await Promise.all(Array.from({ length: max }, () => open(small.origin, '127.0.0.66')))
+    for (const socket of slow) socket.write('GET / HTTP/1.1\r\nX-Slow: ')
+    await expectConnections(max / 2, small)
+    const other = await open(small.origin, '127.0.0.77')
+    other.end(get)
+    expect(await text(other)).toMatch(/^HTTP\/1\.1 200 /)
+    for (const socket of slow) socket.destroy()
+    await expectConnections(0, small)
+    const again = await open(small.origin, '127.0.0.66')
+    again.end(get)
+    expect(await text(again)).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  it('are no more limited than all where they are those of a trusted proxy', async () => {
+    const sockets = await Promise.all(Array.from({ length: max }, () => open(small.origin, '127.0.0.1')))
+    await expectConnections(max, small)
+    for (const socket of sockets) socket.destroy()
+    await expectConnections(0, small)
   })
 })
 

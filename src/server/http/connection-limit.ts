@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
@@ -15,23 +16,47 @@ export interface ConnectionLimitOptions {
   openFiles: number
   /** Connections that the memory has room for. */
   connections: number
+  /** The network that a connection counts for; undefined for one of a proxy, behind which are many clients. */
+  findNetwork: (remoteAddress: string | undefined) => string | undefined
 }
 
 /**
  * Keeps a server from taking more connections than memory and open files allow. One too many is closed at once and
  * without an answer: to an SDK a broken connection may be worth another try, while every 5xx costs the event. Idle
- * connections make room for new ones; the log hears of it once a minute at most.
+ * connections make room for new ones; the log hears of it once a minute at most. A single network gets half of the connections, so
+ * that it cannot keep all others out.
  */
 export function limitConnections(
   server: Server,
-  { log, clock, openFiles, connections }: ConnectionLimitOptions,
+  { log, clock, openFiles, connections, findNetwork }: ConnectionLimitOptions,
 ): void {
   const max = Math.min(maxConnectionsFor(openFiles), connections)
   let droppedCount = 0
   let loggedAt = Number.NEGATIVE_INFINITY
   let madeRoomAt = Number.NEGATIVE_INFINITY
   server.maxConnections = max
-  server.on('drop', () => {
+  server.on('drop', noteDropped)
+  const counts = new Map<string, number>()
+  server.on('connection', (socket: Socket) => {
+    const network = findNetwork(socket.remoteAddress)
+    if (network === undefined) return
+    const count = counts.get(network) ?? 0
+    if (count >= Math.max(1, Math.floor(max / 2))) {
+      noteDropped()
+      socket.destroy()
+      return
+    }
+    counts.set(network, count + 1)
+    socket.once('close', () => release(network))
+  })
+
+  function release(network: string): void {
+    const left = (counts.get(network) ?? 0) - 1
+    if (left > 0) counts.set(network, left)
+    else counts.delete(network)
+  }
+
+  function noteDropped(): void {
     const now = clock()
     droppedCount += 1
     if (now - madeRoomAt >= makeRoomEveryMs) {
@@ -42,7 +67,7 @@ export function limitConnections(
     log.warn({ droppedCount, maxConnections: max, openFiles }, 'too many connections, new ones are closed')
     loggedAt = now
     droppedCount = 0
-  })
+  }
   // What the system cannot open (EMFILE, ENFILE, ENOBUFS) it tries again; without a listener the process would end.
   let failedAt = Number.NEGATIVE_INFINITY
   server.on('error', (error) => {

@@ -60,6 +60,7 @@ export function createFront(services: Services, app: NodeHandler, bounds: Partia
     clock,
     connections,
     openFiles: bounds.openFiles ?? Number.POSITIVE_INFINITY,
+    findNetwork: (remoteAddress) => services.clientAddresses.findDirectNetwork(remoteAddress),
   })
   return server
 }
