@@ -1,5 +1,6 @@
 import { pino } from 'pino'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/committer.ts'
 import { openTestStore } from '../../../test/support/test-store.ts'
 import { createRefusedCounts } from './refused-counts.ts'
@@ -22,4 +23,58 @@ it('is written once a flush resolves, also when an earlier flush is still writin
   })
   await earlier
   await store.close()
+})
+
+const rejectionOf = (projectId: number, at: number) => ({
+  projectId,
+  category: 'unknown',
+  outcome: 'invalid' as const,
+  reason: 'project_id',
+  quantity: 1,
+  at,
+})
+const sampleOf = (projectId: number, receivedAt: number) => () => ({
+  projectId,
+  reason: 'project_id',
+  category: 'unknown',
+  receivedAt,
+  title: '403: unknown key',
+  environment: '',
+  payload: Buffer.from('{}'),
+})
+
+describe('a flood of rejected requests', () => {
+  it('is one transaction with few samples, and one sample of a kind a minute', async () => {
+    const store = await openTestStore()
+    const committer = createCommitter(store)
+    let commitCount = 0
+    const counts = createRefusedCounts({
+      log: pino({ level: 'silent' }),
+      committer: {
+        ...committer,
+        commit(...work) {
+          commitCount += 1
+          return committer.commit(...work)
+        },
+      },
+    })
+    const flood = (at: number) => {
+      for (let count = 0; count < 20_000; count += 1) {
+        const projectId = (count % 200) + 1
+        counts.reject(rejectionOf(projectId, at), '403: unknown key', sampleOf(projectId, at))
+      }
+      return counts.flush()
+    }
+    const readCount = (table: string) => store.sqlite.prepare(`SELECT count(*) AS n FROM ${table}`).get()
+    await flood(store.clock())
+    expect(commitCount).toBe(1)
+    expect(readCount('outcome_hours')).toEqual({ n: 200 })
+    expect(readCount('filter_samples')).toEqual({ n: limits.rejectionSamplesAtOnce })
+    for (let more = 1; more <= 8; more += 1) await flood(store.clock() + more)
+    expect(readCount('filter_samples')).toEqual({ n: 200 })
+    await flood(store.clock() + limits.rejectionSampleMs + 10)
+    expect(readCount('filter_samples')).toEqual({ n: 200 + limits.rejectionSamplesAtOnce })
+    expect(store.sqlite.prepare('SELECT sum(quantity) AS n FROM outcome_hours').get()).toEqual({ n: 200_000 })
+    await store.close()
+  })
 })
