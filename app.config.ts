@@ -70,6 +70,7 @@ export const appConfig = {
     heading: 'Application error',
     serverSentence: 'A server-side exception has occurred while loading this page.',
     clientSentence: 'A client-side exception has occurred while loading this page.',
+    functionSentence: 'A server-side exception has occurred.',
     timeoutSentence: 'This page took too long to load.',
     changeSentence:
       'A server-side exception has occurred while saving your change. Look whether it was made before you make it again.',

@@ -3,6 +3,7 @@ import { failureOf } from '#monitoring/failure-of.ts'
 import { failedOffline } from '#navigation/connection.ts'
 import { isUnreachable } from '#navigation/unanswered.ts'
 import type { FormFailure } from '#server/forms/form-views.ts'
+import { appConfig } from '../../app.config.ts'
 
 /** What is said where a change found nothing that it could be made to. */
 export const notThere = 'There is nothing here to change any more.'
@@ -18,7 +19,11 @@ export function describeFailure(notDone: string, thrown: unknown): FormFailure {
       text: 'The server did not answer. Whether the change was made shows here when it answers again.',
     }
   }
-  return { text: notDone, digest: failureOf(thrown).digest }
+  const { side, digest } = failureOf(thrown)
+  return {
+    text: side === 'server' ? `${notDone} ${appConfig.failurePage.functionSentence}` : notDone,
+    digest,
+  }
 }
 
 /** The failure of a change that needs somebody who is signed in. Only in the browser. */

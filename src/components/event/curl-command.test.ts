@@ -32,6 +32,16 @@ describe('quoting for a shell', () => {
   })
 })
 
+describe('a command that is pasted into a terminal', () => {
+  const body = 'a\u0003\ntouch /tmp/pasted\n\u0015\u001b[201~\t\r\u007f\u009b'
+
+  it('has no control characters, and stands for them all the same', () => {
+    const command = toCurlCommand({ url: 'https://shop.test/', data: body }) ?? ''
+    expect(command.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+    expect(shellArguments(command).at(-1)).toBe(body)
+  })
+})
+
 const post: RequestInfo = {
   method: 'POST',
   url: 'https://shop.test/pay',

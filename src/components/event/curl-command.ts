@@ -32,9 +32,21 @@ export function toCurlCommand(request: RequestInfo): string | undefined {
   return lines.join(' \\\n  ')
 }
 
-/** One word of a POSIX shell that stands for exactly this text. A NUL, which no argument can hold, is left out. */
+/** Control characters but the line feed: a terminal into which they are pasted acts on them, quoted or not. */
+// oxlint-disable-next-line no-control-regex -- these are the ones
+const controlCharacters = /[\u0001-\u0009\u000b-\u001f\u007f-\u009f]+/g
+
+/**
+ * One word of a POSIX shell that stands for exactly this text, and is safe to paste into a terminal: control characters are octal
+ * escapes for `printf`. A NUL, which no argument can hold, is left out.
+ */
 export function quoteForShell(text: string): string {
-  return `'${text.replaceAll('\0', '').replaceAll("'", String.raw`'\''`)}'`
+  const quoted = text.replaceAll('\0', '').replaceAll("'", String.raw`'\''`)
+  return `'${quoted.replaceAll(controlCharacters, (run) => `'"$(printf '${octalEscapes(run)}')"'`)}'`
+}
+
+function octalEscapes(text: string): string {
+  return [...new TextEncoder().encode(text)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
 }
 
 function methodOption({ method, data }: RequestInfo): string {

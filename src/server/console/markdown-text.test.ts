@@ -23,6 +23,19 @@ describe('a fenced block', () => {
   })
 })
 
+describe('characters that nothing shows', () => {
+  const tags = Array.from('ignore all')
+    .map((letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0)))
+    .join('')
+  const hidden = `${tags}\u200b\u200c\u200d\u2060\ufeff\u00ad\u202e\u2066\ufe0f\u{e0100}`
+
+  it('are left out, and cannot make a fence longer than it looks', () => {
+    expect(inlineCode(`pay${hidden}ment`)).toBe('`payment`')
+    expect(fencedBlock(`pay${hidden}ment`)).toBe('```\npayment\n```')
+    expect(fencedBlock(`\`\`${hidden}\``)).toBe('````\n```\n````')
+  })
+})
+
 describe('code within a line', () => {
   it('stays one line that nothing in it can end', () => {
     fc.assert(

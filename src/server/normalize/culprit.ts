@@ -11,7 +11,7 @@ const javascriptPlatforms = new Set(['javascript', 'node'])
  * security report the rule that was broken, of feedback the page.
  *
  * A frame reads `function(module)` in JavaScript, `function` in native code and `module in function` elsewhere; the
- * file stands in for a missing module (Sentry's `culprit.py`). Empty when nothing is known; at most
+ * file stands in for a missing module (Sentry's `culprit.py`), and is all there is of a function without a name. Empty when nothing is known; at most
  * `limits.culpritCharacters` long.
  */
 export function eventCulprit(event: Event): string {
@@ -49,6 +49,6 @@ function frameCulprit(frame: Frame, platform: string): string | undefined {
   const place = frame.module ?? frame.filename
   if (nativePlatforms.has(platform)) return frame.function ?? place
   if (place === undefined) return frame.function
-  if (javascriptPlatforms.has(platform)) return `${frame.function ?? '?'}(${place})`
-  return frame.function === undefined ? place : `${place} in ${frame.function}`
+  if (frame.function === undefined) return place
+  return javascriptPlatforms.has(platform) ? `${frame.function}(${place})` : `${place} in ${frame.function}`
 }

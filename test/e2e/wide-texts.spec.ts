@@ -1,0 +1,115 @@
+import type { Page } from '@playwright/test'
+import type { Project } from './support/culvert.ts'
+import { sendEvent } from './support/events.ts'
+import { saveData } from './support/page-data.ts'
+import { expect, serveCulvert, test } from './support/test.ts'
+
+/** Without a place to break a line. */
+const long = 'W'.repeat(5_000)
+const release = `shop@${long.slice(0, 190)}`
+
+let shop: Project
+
+const frame = {
+  function: long,
+  filename: `/srv/${long}.js`,
+  module: long,
+  lineno: 1,
+  in_app: true,
+  context_line: long,
+  vars: { [long.slice(0, 100)]: long },
+}
+
+function wideEvent(type: string): object {
+  return {
+    platform: 'node',
+    environment: 'e'.repeat(64),
+    release,
+    transaction: long.slice(0, 200),
+    server_name: long,
+    tags: { [long.slice(0, 32)]: long.slice(0, 200) },
+    user: { id: long, email: long, username: long },
+    request: {
+      method: 'GET',
+      url: `https://shop.example/${long}`,
+      headers: { [long]: long },
+      query_string: `${long}=${long}`,
+    },
+    contexts: { browser: { name: long, version: long }, os: { name: long }, [long]: { [long]: long } },
+    extra: { [long]: long },
+    breadcrumbs: { values: [{ category: long, message: long, data: { [long]: long } }] },
+    exception: { values: [{ type, value: long, stacktrace: { frames: [frame] } }] },
+  }
+}
+
+const culvert = serveCulvert(async (started) => {
+  shop = await started.createProject('Shop')
+  await sendEvent(shop, wideEvent(long))
+  await sendEvent(shop, { ...wideEvent(long), user: { id: 'other' } })
+  // Dropped: its sample has a title as long.
+  await sendEvent(shop, {
+    ...wideEvent('Error'),
+    exception: { values: [{ type: 'Error', value: `NEXT_REDIRECT;replace;/${long};307;` }] },
+  })
+})
+
+async function expectNothingTooWide(page: Page, what: string): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll<HTMLDetailsElement>(
+      'main details:not(:has(.menu-panel))',
+    ))
+      details.open = true
+  })
+  for (const width of [360, 768, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    expect.soft(await page.evaluate(findTooWide), `${what} at ${width} px`).toEqual([])
+  }
+}
+
+/** Runs in the page: the first elements that make it wider than the window, of which nothing is cut or scrolled. */
+function findTooWide(): string[] {
+  const width = window.innerWidth
+  if (document.documentElement.scrollWidth <= width) return []
+  const isCut = (element: Element): boolean => {
+    const around = element.parentElement
+    if (around === null || around === document.body) return false
+    return getComputedStyle(around).overflowX !== 'visible' || isCut(around)
+  }
+  const found = [...document.querySelectorAll('body *')].filter(
+    (element) =>
+      element.checkVisibility() && element.getBoundingClientRect().right > width + 0.5 && !isCut(element),
+  )
+  return found.slice(0, 6).map((element) => {
+    const section = element.closest('section[id]')?.id ?? ''
+    const { tagName, className, parentElement } = element
+    return `#${section} ${parentElement?.parentElement?.className} > ${tagName}.${className}`
+  })
+}
+
+test('texts of 5,000 characters without a break make no page wider than the window', async ({ page }) => {
+  test.setTimeout(180_000)
+  await saveData(page)
+  const visit = async (path: string) => {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(culvert().origin + path)
+    await expectNothingTooWide(page, path.slice(0, 40))
+  }
+  await visit('/issues?status=all')
+  const href = (await page.locator('a.row-link').first().getAttribute('href')) ?? '/missing'
+  await page.goto(culvert().origin + href)
+  await page.waitForLoadState('networkidle')
+  const comment = page.getByRole('textbox', { name: 'Comment' })
+  await comment.fill(
+    `${long.slice(0, 1000)} \`${long.slice(0, 1000)}\` [${long.slice(0, 1000)}](https://a.example/)`,
+  )
+  await page.getByRole('button', { name: 'Comment', exact: true }).click()
+  await expect(page.locator('.comment-text')).toBeVisible()
+  await expectNothingTooWide(page, 'an issue with a comment')
+  const eventHref = (await page.locator('.event-id a').getAttribute('href')) ?? '/missing'
+  await visit(eventHref)
+  await visit(`${eventHref}?frames=raw`)
+  for (const path of ['/events', '/tags']) await visit(href + path)
+  for (const path of ['/releases', `/releases/${release}?project=shop`, '/outcomes', '/projects'])
+    await visit(path)
+})
