@@ -11,6 +11,7 @@
 import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as HealthzRouteImport } from './routes/healthz'
+import { Route as LiveRouteImport } from './routes/live'
 import { Route as LoginRouteImport } from './routes/login'
 import { Route as MetricsRouteImport } from './routes/metrics'
 import { Route as OutcomesRouteImport } from './routes/outcomes'
@@ -43,7 +44,6 @@ import { Route as IssuesIssueIdEventsRouteImport } from './routes/issues.$issueI
 import { Route as IssuesIssueIdTagsRouteImport } from './routes/issues.$issueId_.tags'
 import { Route as ProjectsSlugIndexRouteImport } from './routes/projects.$slug.index'
 import { Route as ProjectsSlugDangerRouteImport } from './routes/projects.$slug.danger'
-import { Route as ProjectsSlugFirstEventRouteImport } from './routes/projects.$slug.first-event'
 import { Route as ProjectsSlugGroupingRouteImport } from './routes/projects.$slug.grouping'
 import { Route as ProjectsSlugInboundRouteImport } from './routes/projects.$slug.inbound'
 import { Route as ProjectsSlugKeysRouteImport } from './routes/projects.$slug.keys'
@@ -64,6 +64,11 @@ const IndexRoute = IndexRouteImport.update({
 const HealthzRoute = HealthzRouteImport.update({
   id: '/healthz',
   path: '/healthz',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const LiveRoute = LiveRouteImport.update({
+  id: '/live',
+  path: '/live',
   getParentRoute: () => rootRouteImport,
 } as any)
 const LoginRoute = LoginRouteImport.update({
@@ -226,11 +231,6 @@ const ProjectsSlugDangerRoute = ProjectsSlugDangerRouteImport.update({
   path: '/projects/$slug/danger',
   getParentRoute: () => rootRouteImport,
 } as any)
-const ProjectsSlugFirstEventRoute = ProjectsSlugFirstEventRouteImport.update({
-  id: '/projects/$slug/first-event',
-  path: '/projects/$slug/first-event',
-  getParentRoute: () => rootRouteImport,
-} as any)
 const ProjectsSlugGroupingRoute = ProjectsSlugGroupingRouteImport.update({
   id: '/projects/$slug/grouping',
   path: '/projects/$slug/grouping',
@@ -292,6 +292,7 @@ const OutcomesDeadLettersProjectIdLetterIdRoute =
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/healthz': typeof HealthzRoute
+  '/live': typeof LiveRoute
   '/login': typeof LoginRoute
   '/metrics': typeof MetricsRoute
   '/outcomes': typeof OutcomesRoute
@@ -323,7 +324,6 @@ export interface FileRoutesByFullPath {
   '/issues/$issueId/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId/tags': typeof IssuesIssueIdTagsRoute
   '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
-  '/projects/$slug/first-event': typeof ProjectsSlugFirstEventRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
   '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
@@ -340,6 +340,7 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/healthz': typeof HealthzRoute
+  '/live': typeof LiveRoute
   '/login': typeof LoginRoute
   '/metrics': typeof MetricsRoute
   '/outcomes': typeof OutcomesRoute
@@ -371,7 +372,6 @@ export interface FileRoutesByTo {
   '/issues/$issueId/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId/tags': typeof IssuesIssueIdTagsRoute
   '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
-  '/projects/$slug/first-event': typeof ProjectsSlugFirstEventRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
   '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
@@ -389,6 +389,7 @@ export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
   '/healthz': typeof HealthzRoute
+  '/live': typeof LiveRoute
   '/login': typeof LoginRoute
   '/metrics': typeof MetricsRoute
   '/outcomes': typeof OutcomesRoute
@@ -420,7 +421,6 @@ export interface FileRoutesById {
   '/issues/$issueId_/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId_/tags': typeof IssuesIssueIdTagsRoute
   '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
-  '/projects/$slug/first-event': typeof ProjectsSlugFirstEventRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
   '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
@@ -439,6 +439,7 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/healthz'
+    | '/live'
     | '/login'
     | '/metrics'
     | '/outcomes'
@@ -470,7 +471,6 @@ export interface FileRouteTypes {
     | '/issues/$issueId/events'
     | '/issues/$issueId/tags'
     | '/projects/$slug/danger'
-    | '/projects/$slug/first-event'
     | '/projects/$slug/grouping'
     | '/projects/$slug/inbound'
     | '/projects/$slug/keys'
@@ -487,6 +487,7 @@ export interface FileRouteTypes {
   to:
     | '/'
     | '/healthz'
+    | '/live'
     | '/login'
     | '/metrics'
     | '/outcomes'
@@ -518,7 +519,6 @@ export interface FileRouteTypes {
     | '/issues/$issueId/events'
     | '/issues/$issueId/tags'
     | '/projects/$slug/danger'
-    | '/projects/$slug/first-event'
     | '/projects/$slug/grouping'
     | '/projects/$slug/inbound'
     | '/projects/$slug/keys'
@@ -535,6 +535,7 @@ export interface FileRouteTypes {
     | '__root__'
     | '/'
     | '/healthz'
+    | '/live'
     | '/login'
     | '/metrics'
     | '/outcomes'
@@ -566,7 +567,6 @@ export interface FileRouteTypes {
     | '/issues/$issueId_/events'
     | '/issues/$issueId_/tags'
     | '/projects/$slug/danger'
-    | '/projects/$slug/first-event'
     | '/projects/$slug/grouping'
     | '/projects/$slug/inbound'
     | '/projects/$slug/keys'
@@ -584,6 +584,7 @@ export interface FileRouteTypes {
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   HealthzRoute: typeof HealthzRoute
+  LiveRoute: typeof LiveRoute
   LoginRoute: typeof LoginRoute
   MetricsRoute: typeof MetricsRoute
   OutcomesRoute: typeof OutcomesRoute
@@ -615,7 +616,6 @@ export interface RootRouteChildren {
   IssuesIssueIdEventsRoute: typeof IssuesIssueIdEventsRoute
   IssuesIssueIdTagsRoute: typeof IssuesIssueIdTagsRoute
   ProjectsSlugDangerRoute: typeof ProjectsSlugDangerRoute
-  ProjectsSlugFirstEventRoute: typeof ProjectsSlugFirstEventRoute
   ProjectsSlugGroupingRoute: typeof ProjectsSlugGroupingRoute
   ProjectsSlugInboundRoute: typeof ProjectsSlugInboundRoute
   ProjectsSlugKeysRoute: typeof ProjectsSlugKeysRoute
@@ -644,6 +644,13 @@ declare module '@tanstack/react-router' {
       path: '/healthz'
       fullPath: '/healthz'
       preLoaderRoute: typeof HealthzRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/live': {
+      id: '/live'
+      path: '/live'
+      fullPath: '/live'
+      preLoaderRoute: typeof LiveRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/login': {
@@ -870,13 +877,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ProjectsSlugDangerRouteImport
       parentRoute: typeof rootRouteImport
     }
-    '/projects/$slug/first-event': {
-      id: '/projects/$slug/first-event'
-      path: '/projects/$slug/first-event'
-      fullPath: '/projects/$slug/first-event'
-      preLoaderRoute: typeof ProjectsSlugFirstEventRouteImport
-      parentRoute: typeof rootRouteImport
-    }
     '/projects/$slug/grouping': {
       id: '/projects/$slug/grouping'
       path: '/projects/$slug/grouping'
@@ -960,6 +960,7 @@ declare module '@tanstack/react-router' {
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   HealthzRoute: HealthzRoute,
+  LiveRoute: LiveRoute,
   LoginRoute: LoginRoute,
   MetricsRoute: MetricsRoute,
   OutcomesRoute: OutcomesRoute,
@@ -991,7 +992,6 @@ const rootRouteChildren: RootRouteChildren = {
   IssuesIssueIdEventsRoute: IssuesIssueIdEventsRoute,
   IssuesIssueIdTagsRoute: IssuesIssueIdTagsRoute,
   ProjectsSlugDangerRoute: ProjectsSlugDangerRoute,
-  ProjectsSlugFirstEventRoute: ProjectsSlugFirstEventRoute,
   ProjectsSlugGroupingRoute: ProjectsSlugGroupingRoute,
   ProjectsSlugInboundRoute: ProjectsSlugInboundRoute,
   ProjectsSlugKeysRoute: ProjectsSlugKeysRoute,

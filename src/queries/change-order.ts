@@ -1,3 +1,11 @@
+/** What was changed in this tab. */
+const changed = new Set<string>()
+
+/** True for a subject that was changed, or is being changed, in this tab. */
+export function isOwnChange(subject: string): boolean {
+  return changed.has(subject)
+}
+
 /** By subject: the last change that was sent or waits to be. */
 const lastChanges = new Map<string, Promise<unknown>>()
 
@@ -8,7 +16,10 @@ const lastChanges = new Map<string, Promise<unknown>>()
 export async function sendInOrder<T>(subjects: readonly string[], send: () => Promise<T>): Promise<T> {
   const earlier = subjects.flatMap((subject) => lastChanges.get(subject) ?? [])
   const sent = earlier.length === 0 ? send() : Promise.allSettled(earlier).then(send)
-  for (const subject of subjects) lastChanges.set(subject, sent)
+  for (const subject of subjects) {
+    lastChanges.set(subject, sent)
+    changed.add(subject)
+  }
   try {
     return await sent
   } finally {

@@ -60,6 +60,12 @@ export async function refreshData(
   await queryClient.refetchQueries({ predicate: (query) => late.has(query) })
 }
 
+/** Forgets page data that is not on view: the next navigation loads its page. */
+export function forgetPages({ queryClient, router }: PageStore): void {
+  router.clearCache()
+  void queryClient.invalidateQueries({ refetchType: 'none' })
+}
+
 let ownChannel: BroadcastChannel | undefined
 
 /** One for telling and for listening: a channel does not hear what it says itself. */

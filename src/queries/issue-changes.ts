@@ -3,6 +3,7 @@ import type { EventView } from '#server/store/event-views.ts'
 import type { IssueListView } from '#server/store/issue-list-views.ts'
 import type { IssueStatus, IssueSummary } from '#server/store/issue-views.ts'
 import type { ChangedData } from './changed-data.ts'
+import type { ShownIssueList } from './held-issues.ts'
 import { issueQuery } from './issues.ts'
 
 /** The page data that shows any of these issues. */
@@ -16,11 +17,6 @@ export function issuePages({ issueIds }: { issueIds: readonly string[] }): Chang
       { queryKey: ['events'], issueId },
     ]),
   ]
-}
-
-/** What a mutation of issues is about. */
-export function issueSubjects({ issueIds }: { issueIds: readonly string[] }): string[] {
-  return issueIds.map((issueId) => `issue ${issueId}`)
 }
 
 /**
@@ -41,10 +37,21 @@ export function foreseeIssues(
   queryClient.setQueriesData<EventView>({ queryKey: ['events'] }, (view) =>
     view && issueIds.includes(view.issue.id) ? { ...view, issue: foresee(view.issue) } : view,
   )
-  queryClient.setQueriesData<IssueListView>(
+  queryClient.setQueriesData<ShownIssueList>(
     { queryKey: ['issues', 'list'] },
-    (view) => view && foreseeList(view, issueIds, foresee),
+    (view) => view && foreseeShown(view, issueIds, foresee),
   )
+}
+
+function foreseeShown(
+  { held, ...view }: ShownIssueList,
+  issueIds: readonly string[],
+  foresee: <Issue extends IssueSummary>(issue: Issue) => Issue,
+): ShownIssueList {
+  return {
+    ...foreseeList(view, issueIds, foresee),
+    ...(held && { held: { ...held, latest: foreseeList(held.latest, issueIds, foresee) } }),
+  }
 }
 
 function foreseeList(

@@ -8,7 +8,8 @@ import {
   unmergeForm,
 } from '#server/console/issue-actions.functions.ts'
 import { formFields } from './form-fields.ts'
-import { describeDone, issuePages, issueSubjects } from './issue-changes.ts'
+import { describeDone, issuePages } from './issue-changes.ts'
+import { issueSubjects } from './issue-subjects.ts'
 import { undoOf } from './issue-undo.ts'
 import type { Mutation } from './mutation.ts'
 
@@ -54,7 +55,7 @@ export const issueUnmergeMutation: Mutation<UnmergeInput, UnmergeResult> = {
   url: setUnmerged.url,
   parseForm: (form) => v.parse(unmergeForm, formFields(form, ['issueIds', 'partIds'])),
   send: setUnmerged,
-  subjects: issueSubjects,
+  subjects: ({ issueIds, partIds }) => issueSubjects({ issueIds: [...issueIds, ...partIds] }),
   changes: ({ issueIds, partIds }) => issuePages({ issueIds: [...issueIds, ...partIds] }),
   foresee: () => undefined,
   notDone: 'Nothing was taken out.',

@@ -1,16 +1,36 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchIssue, fetchIssueList } from '#server/console/issues.functions.ts'
 import type { IssueListSearch } from '#server/console/issues.search.ts'
 import { fetchTagValues } from '#server/console/saved-searches.functions.ts'
+import type { ShownIssueList } from './held-issues.ts'
+import { isOwnIssue } from './issue-subjects.ts'
 
-/** The stream of issues under the given filters: a live page. */
+/** Lists whose next answer is shown as it is, by the query's hash. */
+const replacedLists = new Set<string>()
+
+/** The stream of issues under the given filters: a live page. Read again while it is shown, it holds new issues back. */
 export function issueListQuery(search: IssueListSearch) {
   return queryOptions({
     queryKey: ['issues', 'list', search],
-    queryFn: ({ signal }) => fetchIssueList({ data: search, signal }),
+    queryFn: async ({ signal, client, queryKey }): Promise<ShownIssueList> => {
+      const fresh = await fetchIssueList({ data: search, signal })
+      const query = client.getQueryCache().find<ShownIssueList>({ queryKey, exact: true })
+      const shown = query?.isActive() === true ? query.state.data : undefined
+      if (query === undefined || shown === undefined || replacedLists.has(query.queryHash)) return fresh
+      const { holdBack } = await import('./held-issues.ts')
+      return holdBack(shown, fresh, { sort: search.sort ?? 'last_seen', isOwn: isOwnIssue })
+    },
     ...queryTimes('live'),
   })
+}
+
+/** Reads the data of the current screen again; lists show new issues at once. */
+export async function reloadShown(queryClient: QueryClient): Promise<void> {
+  const shown = queryClient.getQueryCache().findAll({ type: 'active' })
+  for (const { queryHash } of shown) replacedLists.add(queryHash)
+  await queryClient.invalidateQueries({ type: 'active' })
+  for (const { queryHash } of shown) replacedLists.delete(queryHash)
 }
 
 /** The values of a tag that begin with a text, for suggestions. */

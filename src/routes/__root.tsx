@@ -13,6 +13,7 @@ import { loadPageData } from '#navigation/load-page-data.ts'
 import type { NavigationWatch } from '#navigation/navigation-watch.ts'
 import { prefetchLater } from '#navigation/prefetch-later.ts'
 import { followChanges } from '#queries/changed-data.ts'
+import { reloadByCurrentLinks } from '#queries/current-screen.ts'
 import { createFormHost } from '#queries/form-host.ts'
 import { shellQuery } from '#queries/shell.ts'
 import { appConfig } from '../../app.config.ts'
@@ -85,6 +86,7 @@ function RootScreen() {
   )
   useEffect(() => whenBackOnline(() => void router.invalidate()), [router])
   useEffect(() => followChanges({ queryClient, router }), [queryClient, router])
+  useEffect(() => reloadByCurrentLinks({ queryClient, router }), [queryClient, router])
   return (
     <AppShell release={release} viewer={viewer} isAnonymous={viewer === undefined}>
       <PageAnnouncer />

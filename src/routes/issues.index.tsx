@@ -1,19 +1,25 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { lazy, useCallback } from 'react'
 import type { IssueListActions } from '#components/issue/issue-list.tsx'
 import { IssueStream } from '#components/issue/issue-stream.tsx'
+import { useHydrated } from '#components/ui/use-hydrated.ts'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { issueAssigneeMutation } from '#queries/issue-assignee.ts'
 import { issueMergeMutation, issuesDeleteMutation } from '#queries/issue-merge.ts'
 import { issueStatusMutation } from '#queries/issue-status.ts'
 import { issueListQuery, tagValuesQuery } from '#queries/issues.ts'
+import { useLiveList } from '#queries/live-issues.ts'
 import { useMutationForm } from '#queries/mutation-form.ts'
 import { savedSearchMutation } from '#queries/saved-search.ts'
 import { findDirectTarget } from '#search/direct-target.ts'
 import { issueListSearch } from '#server/console/issues.search.ts'
 import { pageTitle } from './-page-title.ts'
+
+const HeldIssuesNotice = lazy(async () => ({
+  default: (await import('./-held-issues.tsx')).HeldIssuesNotice,
+}))
 
 export const Route = createFileRoute('/issues/')({
   validateSearch: issueListSearch,
@@ -53,6 +59,8 @@ function IssuesScreen() {
   const search = Route.useSearch()
   const queryClient = useQueryClient()
   const { data } = useSuspenseQuery(issueListQuery(search))
+  const { showHeld, isUnsure } = useLiveList(search, data, { isHydrated: useHydrated() })
+  const { held } = data
   const actions = useListActions(data.mayDelete)
   const findValues = useCallback(
     (key: string, begin: string) => queryClient.query(tagValuesQuery(key, begin)),
@@ -62,6 +70,8 @@ function IssuesScreen() {
   return (
     <IssueStream
       view={data}
+      news={held && <HeldIssuesNotice held={held} showHeld={showHeld} />}
+      isUnsure={isUnsure}
       search={search}
       actions={actions}
       findValues={findValues}

@@ -3,7 +3,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { SetupPage } from '#components/project/settings/setup-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
-import { useFirstEvent } from '#queries/first-event.ts'
+import { useFirstEvent } from '#queries/live-marks.ts'
 import { projectPageQuery } from '#queries/project-settings.ts'
 import { pageTitle } from './-page-title.ts'
 
@@ -23,6 +23,6 @@ function SetupScreen() {
     // What was dropped or rejected is shown while the page waits; nothing announces it.
     refetchInterval: ({ state }) => (state.data?.issue === undefined ? refreshMs : false),
   })
-  useFirstEvent(slug, data.issue === undefined)
+  useFirstEvent(data.project, data.issue === undefined)
   return <SetupPage view={data} />
 }

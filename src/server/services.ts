@@ -7,7 +7,6 @@ import type { DataDirClaim } from './data-dir/claim.ts'
 import { openDataDir, type SetAside } from './data-dir/open.ts'
 import { requireEnv, toHttpOrigin, type Env } from './env.ts'
 import { OperatorError } from './errors.ts'
-import { createFirstEvents, type FirstEvents } from './first-events.ts'
 import { builtInProjectId, ensureFirstProjects } from './first-projects.ts'
 import { measureForwarding } from './forward/forward-metrics.ts'
 import { createForwarder, type Forwarder, type ForwarderOptions } from './forward/forwarder.ts'
@@ -20,6 +19,8 @@ import { sendTestEvent, type TestEventResult } from './ingest/test-event.ts'
 import { oldestTurnWaitMs } from './ingest/turn-end.ts'
 import { oldestSliceWaitMs } from './ingest/work-slices.ts'
 import { limits } from './limits.ts'
+import { createPolledIssueChanges } from './live/issue-changes.ts'
+import { createLiveStreams, type LiveStreams } from './live/live-streams.ts'
 import { createLog, type Log } from './log.ts'
 import { readMemoryBytes, toMemoryBounds } from './memory-bounds.ts'
 import { measureServer, type ServerMetrics } from './metrics/server-metrics.ts'
@@ -78,8 +79,8 @@ export interface Services {
   readonly assembly: Assembly
   /** Finds the source of the code that events tell of. */
   readonly sourceMaps: SourceMaps
-  /** Tells pages of the first event of a project. */
-  readonly firstEvents: FirstEvents
+  /** Streams of new and reopened issues for open pages. */
+  readonly live: LiveStreams
   /** Sends an event to a project as an SDK does. */
   sendTestEvent(project: { projectId: number; publicKey: string }): Promise<TestEventResult>
   /** Takes the item of a dead letter in again. */
@@ -139,7 +140,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       accounts: createAccounts({ store, log, env, origin: () => publicOrigin }),
       readiness,
       ...artifacts,
-      firstEvents: createFirstEvents({ db: store.db, clock, isStopping: () => readiness.isStopping }),
+      live: liveOf(store, readiness),
       retention,
       forwarder,
       archiveClock,
@@ -170,6 +171,11 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
     await dataDir.close()
     throw error
   }
+}
+
+function liveOf({ db, clock }: Store, readiness: Readiness): LiveStreams {
+  const changes = createPolledIssueChanges({ db, lookMs: limits.liveLookMs })
+  return createLiveStreams({ changes, clock, isStopping: () => readiness.isStopping })
 }
 
 /** What bundles are made with, and what reads them: what the one stores, the other knows at once. */

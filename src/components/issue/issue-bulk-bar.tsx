@@ -1,12 +1,15 @@
 import { X } from 'lucide-react'
-import type { SubmitEvent } from 'react'
+import { lazy, Suspense, type SubmitEvent } from 'react'
 import type { FormAction } from '#components/ui/action-form.tsx'
-import { Menu } from '#components/ui/menu.tsx'
 import { exactCount } from '#components/ui/number-text.ts'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
 import type { IssueStatus, Person } from '#server/store/issue-views.ts'
 import { listStatusActions } from './status-actions.ts'
 import type { RowSelection } from './use-row-selection.ts'
+
+/** Not seen before a row is ticked. */
+const BulkAssignMenu = lazy(async () => ({ default: (await import('./bulk-menus.tsx')).BulkAssignMenu }))
+const BulkDeleteMenu = lazy(async () => ({ default: (await import('./bulk-menus.tsx')).BulkDeleteMenu }))
 
 /** The boxes of the rows belong to this form. */
 export const bulkFormId = 'issue-bulk'
@@ -95,13 +98,19 @@ export function IssueBulkBar({
         >
           Assign to me
         </button>
-        <AssignMenu people={people} url={actions.assignee.url} />
+        <Suspense>
+          <BulkAssignMenu people={people} url={actions.assignee.url} />
+        </Suspense>
         {count === 1 ? null : (
           <button type="submit" className="button" formAction={actions.merge.url} data-does="merge">
             Merge
           </button>
         )}
-        {actions.delete === undefined ? null : <DeleteMenu url={actions.delete.url} />}
+        {actions.delete === undefined ? null : (
+          <Suspense>
+            <BulkDeleteMenu url={actions.delete.url} />
+          </Suspense>
+        )}
         <button
           type="reset"
           className="icon-button"
@@ -112,60 +121,6 @@ export function IssueBulkBar({
         </button>
       </div>
     </form>
-  )
-}
-
-/** Everybody who can look after one of the issues on view; whether of each that is ticked, the server says. */
-function AssignMenu({ people, url }: { people: readonly Person[]; url: string }) {
-  return (
-    <Menu label="Assign to…">
-      <div className="menu-choices">
-        {[{ userId: 'nobody', name: 'Nobody' }, ...people].map(({ userId, name }) => (
-          <button
-            key={userId}
-            type="submit"
-            className="menu-item"
-            name="assignee"
-            value={userId}
-            formAction={url}
-            data-does="assign"
-          >
-            <bdi>{name}</bdi>
-          </button>
-        ))}
-      </div>
-    </Menu>
-  )
-}
-
-/** Opening it is the first step, since nothing takes it back. */
-function DeleteMenu({ url }: { url: string }) {
-  return (
-    <Menu label="Delete…">
-      <p className="quiet">The issues, their events, attachments, comments and counts are gone for good.</p>
-      <button
-        type="submit"
-        className="menu-item"
-        name="discards"
-        value="no"
-        formAction={url}
-        data-does="delete"
-        data-tone="danger"
-      >
-        Delete
-      </button>
-      <button
-        type="submit"
-        className="menu-item"
-        name="discards"
-        value="yes"
-        formAction={url}
-        data-does="delete"
-        data-tone="danger"
-      >
-        Delete and discard future events
-      </button>
-    </Menu>
   )
 }
 

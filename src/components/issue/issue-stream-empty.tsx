@@ -25,6 +25,15 @@ export function NoEventsYet({ waiting }: { waiting?: WaitingView }) {
   )
 }
 
+/** Shown for an old copy of that page, while it loads again: an event may have arrived since. */
+export function LookingForEvents() {
+  return (
+    <EmptyState title="Looking for events">
+      <p role="status">The list is being loaded.</p>
+    </EmptyState>
+  )
+}
+
 /** A search that matches nothing. */
 export function NoIssuesMatch({
   search,

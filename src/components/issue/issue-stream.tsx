@@ -1,3 +1,4 @@
+import { Suspense, type ReactNode } from 'react'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import type { FormAction } from '#components/ui/action-form.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
@@ -7,12 +8,22 @@ import { IssueFilters } from './issue-filters.tsx'
 import { IssueList, type IssueListActions } from './issue-list.tsx'
 import { changeIssueSearch } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
-import { CutShortNote, NoEventsYet, NoIssuesHere, NoIssuesMatch } from './issue-stream-empty.tsx'
+import {
+  CutShortNote,
+  LookingForEvents,
+  NoEventsYet,
+  NoIssuesHere,
+  NoIssuesMatch,
+} from './issue-stream-empty.tsx'
 import { IssueTable } from './issue-table.tsx'
 import { SavedSearches } from './saved-searches.tsx'
 import type { FindValues } from './search-field.tsx'
 
 interface IssueStreamProps {
+  /** The notice of issues that are held back. */
+  news: ReactNode
+  /** The page may be out of date and is being loaded again. */
+  isUnsure: boolean
   findValues: FindValues
   savedSearchAction: FormAction
   view: IssueListView
@@ -21,12 +32,17 @@ interface IssueStreamProps {
 }
 
 /** The `/issues` screen: filters, the stream, its pages, and both empty states. */
-export function IssueStream({ view, search, actions, findValues, savedSearchAction }: IssueStreamProps) {
+export function IssueStream(props: IssueStreamProps) {
+  const { view, search, findValues, savedSearchAction } = props
   if (view.isEmptyInstallation) {
     return (
       <>
         <PageHeader title="Issues" />
-        <NoEventsYet {...(view.waiting !== undefined && { waiting: view.waiting })} />
+        {props.isUnsure ? (
+          <LookingForEvents />
+        ) : (
+          <NoEventsYet {...(view.waiting !== undefined && { waiting: view.waiting })} />
+        )}
       </>
     )
   }
@@ -41,7 +57,7 @@ export function IssueStream({ view, search, actions, findValues, savedSearchActi
         <SavedSearches view={view} search={search} action={savedSearchAction} />
       </div>
       <IssueFilters search={search} view={view} findValues={findValues} />
-      <Issues view={view} search={search} actions={actions} />
+      <Issues {...props} />
       <Pagination
         label="Pages of issues"
         previous={toPage(view.previousCursor)}
@@ -51,7 +67,7 @@ export function IssueStream({ view, search, actions, findValues, savedSearchActi
   )
 }
 
-function Issues({ view, search, actions }: Pick<IssueStreamProps, 'view' | 'search' | 'actions'>) {
+function Issues({ view, search, actions, news }: IssueStreamProps) {
   const { issues, cutShort } = view
   if (issues.length === 0) {
     const isAlone = view.previousCursor === undefined && view.nextCursor === undefined
@@ -65,6 +81,9 @@ function Issues({ view, search, actions }: Pick<IssueStreamProps, 'view' | 'sear
   const list = { issues, search, bars: view.bars }
   return (
     <>
+      <div className="new-issues" role="status">
+        <Suspense>{news}</Suspense>
+      </div>
       {/* With boxes for those who may do something with what they tick. */}
       {view.mayTriage ? (
         <IssueList {...list} actions={actions} people={view.people} />

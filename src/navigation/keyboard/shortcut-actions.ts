@@ -31,6 +31,7 @@ export function createShortcutActions(targets: ShortcutTargets): Record<Shortcut
     next: press('next'),
     previous: press('previous'),
     back: () => goBack(targets),
+    'show-new': press('show-new'),
     search: press('search'),
     'go-issues': press('go-issues'),
     'go-releases': press('go-releases'),

@@ -14,6 +14,7 @@ export const shortcutTexts: Record<ShortcutName, string> = {
   next: 'Next event, or next page of a list',
   previous: 'Previous event, or previous page of a list',
   back: 'Back to the list',
+  'show-new': 'Show new issues',
   search: 'Search',
   'go-issues': 'Issues',
   'go-releases': 'Releases',
@@ -32,7 +33,7 @@ export const anywhere = 'Anywhere'
 export const shortcutGroups: readonly { title: string; names: readonly ShortcutName[] }[] = [
   {
     title: 'Lists',
-    names: ['row-next', 'row-previous', 'row-open', 'row-select', 'row-select-to'],
+    names: ['row-next', 'row-previous', 'row-open', 'row-select', 'row-select-to', 'show-new'],
   },
   { title: 'Issues', names: ['resolve', 'archive', 'assign', 'previous', 'next', 'back'] },
   {

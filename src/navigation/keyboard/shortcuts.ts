@@ -18,6 +18,7 @@ export const shortcutKeys = {
   n: 'next',
   p: 'previous',
   u: 'back',
+  r: 'show-new',
   '/': 'search',
   'g i': 'go-issues',
   'g r': 'go-releases',

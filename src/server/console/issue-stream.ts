@@ -71,7 +71,7 @@ interface ViewParts {
 
 /** Everything but the rows and their number. */
 function emptyView({ now, frame, viewer, search, parsed }: ViewParts): IssueListView {
-  const { projects, environments, isEmptyInstallation, savedSearches, people, issueId } = frame
+  const { projects, marks, environments, isEmptyInstallation, savedSearches, people, issueId } = frame
   const mayTriage = projectsWith(viewer, 'triage').length > 0
   const isPlain = Object.values(search).every((value) => value === undefined)
   const redirectSearch = isPlain ? savedSearches.find(({ isDefault }) => isDefault)?.search : undefined
@@ -84,6 +84,7 @@ function emptyView({ now, frame, viewer, search, parsed }: ViewParts): IssueList
     people: mayTriage ? people : [],
     mayDelete: projectsWith(viewer, 'configure').length > 0,
     projects,
+    marks,
     environments,
     isEmptyInstallation,
     savedSearches,

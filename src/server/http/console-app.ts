@@ -41,6 +41,7 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
       trustProxy: true,
     })
     const answer = await fetchPage(pageRequest, { context: { services } })
+    if (answer.headers.get('content-type') === 'text/event-stream') endWithClient(request, response)
     const encoding =
       request.method === 'HEAD' ? undefined : findContentEncoding(request.headers['accept-encoding'])
     await sendNodeResponse(response, await compressResponse(answer, encoding))
@@ -55,6 +56,16 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
     })
     return answered.promise
   }
+}
+
+/**
+ * Ends a stream of events when the client closes its side of the connection. For other answers that says nothing: the request
+ * was complete. A stream would go on until the next write finds nobody.
+ */
+function endWithClient({ socket }: IncomingMessage, response: ServerResponse): void {
+  const end = () => response.destroy()
+  socket.once('end', end)
+  response.once('close', () => socket.off('end', end))
 }
 
 type FileHandler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void

@@ -212,17 +212,23 @@ export const frontLimits = {
   /** Length of such a line. */
   settingsLineCharacters: 500,
 
-  /** Pages at a time that wait for a project's first event; further ones are told to ask again. */
-  firstEventStreams: 100,
+  /** Open streams of changes (`/live`); further ones are answered 503. A browser opens one for all its tabs. */
+  liveStreams: 500,
 
-  /** Milliseconds between two looks for the first events that somebody waits for: one statement for all of them. */
-  firstEventLookMs: 500,
+  /** Open streams of one user; a further one closes the oldest. */
+  liveStreamsPerUser: 10,
 
-  /** Milliseconds between two signs of life to such a page: well within what proxies cut idle connections after. */
-  firstEventHeartbeatMs: 15_000,
+  /** Milliseconds between two reads of the projects' marks while a stream is open: one statement for all streams. */
+  liveLookMs: 500,
 
-  /** Milliseconds after which such a page has to connect anew. */
-  firstEventStreamMs: 300_000,
+  /** Milliseconds after which the session and the reach of an open stream are checked, also when nothing changes. */
+  liveCheckMs: 10_000,
+
+  /** Milliseconds between two signs of life of a stream: well within the time after which proxies cut idle connections. */
+  liveHeartbeatMs: 15_000,
+
+  /** Milliseconds after which a stream ends and the browser connects again. */
+  liveStreamMs: 300_000,
 
   /** Keys of one project. All keys are held in memory. */
   keysPerProject: 100,

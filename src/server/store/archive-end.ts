@@ -23,6 +23,11 @@ export async function recordArchiveEnds(store: Store, now: number): Promise<numb
         .where('project_id', '=', projectId)
         .where('id', '=', issueId)
         .execute()
+      await tx
+        .updateTable('projects')
+        .set((of) => ({ reopened_count: of('reopened_count', '+', 1) }))
+        .where('id', '=', projectId)
+        .execute()
       const id = createActivityId(now)
       await tx
         .insertInto('issue_activity')

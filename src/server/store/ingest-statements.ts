@@ -75,6 +75,7 @@ function prepareIssueStatements(sqlite: DatabaseSync) {
     takeIssueNumber: sqlite.prepare(
       'UPDATE projects SET last_issue_number = last_issue_number + 1 WHERE id = ?',
     ),
+    countReopened: sqlite.prepare('UPDATE projects SET reopened_count = reopened_count + 1 WHERE id = ?'),
     readIssueNumber: sqlite.prepare('SELECT last_issue_number FROM projects WHERE id = ?'),
     insertIssue: sqlite.prepare(
       `INSERT INTO issues (project_id, id, number, type, title, subtitle, culprit, level, platform, logger, status,

@@ -8,6 +8,14 @@ export interface IssueListRow extends IssueSummary {
   bars: number[]
 }
 
+/** How far the issues of a project have come; both numbers only grow. */
+export interface IssueMark {
+  /** Of the issue that appeared last. */
+  lastNumber: number
+  /** How often events or time have reopened an issue. */
+  reopenedCount: number
+}
+
 /** A search as it was understood. */
 export interface SearchQuery {
   /** What was not; the list is as if it were not there. */
@@ -69,6 +77,8 @@ export interface IssueListView {
   nextCursor?: string
   /** Absent on the first page. */
   previousCursor?: string
+  /** By project in reach: how far its issues had come when the list was read. */
+  marks: Record<number, IssueMark>
   /** Present when not all issues have been looked through yet: which page goes on. */
   cutShort?: 'next' | 'previous'
   projects: ProjectName[]

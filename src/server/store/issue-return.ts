@@ -121,5 +121,6 @@ function writeReturn(
   { at, detail: { kind, ...detail } }: { at: number; detail: ReturnDetail },
 ): void {
   const id = createActivityId(at)
+  statements.countReopened.run(projectId)
   statements.insertActivity.run(projectId, issueId, id, id, at, kind, JSON.stringify(detail))
 }

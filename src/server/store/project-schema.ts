@@ -17,6 +17,7 @@ interface ProjectsTable {
   platform: string | null
   is_built_in: number
   last_issue_number: number
+  reopened_count: Generated<number>
   created_at: number
   settings: Generated<string>
 }

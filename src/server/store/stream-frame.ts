@@ -1,7 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
-import type { SavedSearch } from './issue-list-views.ts'
+import type { IssueMark, SavedSearch } from './issue-list-views.ts'
 import { barSpans, issueRanges, issueSorts, issueStatuses } from './issue-views.ts'
 import type { Person } from './issue-views.ts'
 import { selectIssueOfShortId, type ShortId } from './merged-issue.ts'
@@ -24,6 +24,8 @@ export interface StreamFrameQuery extends StreamReader {
 export interface StreamFrame {
   /** By name. */
   projects: ProjectName[]
+  /** By project. */
+  marks: Record<number, IssueMark>
   /** Of all projects, in alphabetical order. */
   environments: string[]
   /** True when none of the projects has ever stored an event. */
@@ -43,8 +45,9 @@ export async function readStreamFrame(
 ): Promise<StreamFrame> {
   const reached = sql`(${sql.join(orNone(projectIds))})`
   const { rows } = await sql<FrameRow>`select
-    (select json_group_array(json_object('id', id, 'slug', slug, 'name', name, 'platform', platform))
-     from (select id, slug, name, platform from projects where id in ${reached} order by name, id)) as projects,
+    (select json_group_array(json_object('id', id, 'slug', slug, 'name', name, 'platform', platform,
+       'lastNumber', last_issue_number, 'reopenedCount', reopened_count))
+     from (select id, slug, name, platform, last_issue_number, reopened_count from projects where id in ${reached} order by name, id)) as projects,
     (select json_group_array(name)
      from (select distinct name from environments where project_id in ${reached} order by name)) as environments,
     (select json_group_array(json_object('id', s.id, 'name', s.name, 'search', json(s.search), 'isOwn', s.user_id = ${userId},
@@ -56,8 +59,10 @@ export async function readStreamFrame(
   const [row] = rows
   if (row === undefined) throw new Error('a statement without a table answers with one row')
   const environments = v.parse(v.array(v.string()), JSON.parse(row.environments))
+  const projects = v.parse(v.array(frameProject), JSON.parse(row.projects))
   return {
-    projects: v.parse(v.array(projectName), JSON.parse(row.projects)),
+    projects: projects.map(({ name }) => name),
+    marks: Object.fromEntries(projects.map(({ name, mark }) => [name.id, mark])),
     environments,
     isEmptyInstallation: environments.length === 0,
     savedSearches: v.parse(v.array(savedSearch), JSON.parse(row.saved_searches)),
@@ -105,12 +110,20 @@ const absent = <T>(schema: v.GenericSchema<unknown, T>) =>
     v.transform((value) => value ?? undefined),
   )
 
-const projectName = v.pipe(
-  v.object({ id: v.number(), slug: v.string(), name: v.string(), platform: absent(v.string()) }),
-  v.transform(({ platform, ...project }): ProjectName => ({
-    ...project,
-    ...(platform !== undefined && { platform }),
-  })),
+const frameProject = v.pipe(
+  v.object({
+    id: v.number(),
+    slug: v.string(),
+    name: v.string(),
+    platform: absent(v.string()),
+    lastNumber: v.number(),
+    reopenedCount: v.number(),
+  }),
+  v.transform(({ platform, lastNumber, reopenedCount, ...project }) => {
+    const name: ProjectName = { ...project, ...(platform !== undefined && { platform }) }
+    const mark: IssueMark = { lastNumber, reopenedCount }
+    return { name, mark }
+  }),
 )
 
 const text = v.optional(v.string())

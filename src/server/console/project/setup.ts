@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import { findRejectionReason, rejectionCategory } from '#protocol/rejection.ts'
-import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { reject } from '#server/forms/form.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import type { Services } from '#server/services.ts'
@@ -8,7 +7,6 @@ import { findAnyIssue } from '#server/store/first-issue.ts'
 import { firstOf24Hours } from '#server/store/hour.ts'
 import type { OutcomeTotal } from '#server/store/outcome-views.ts'
 import { listOutcomeTotals } from '#server/store/outcomes.ts'
-import { findProjectDetails } from '#server/store/project-details.ts'
 import { listKeyRows } from '#server/store/project-key-changes.ts'
 import { countRejectedRequests } from '#server/store/rejected-requests.ts'
 import { findSampleEvent } from '#server/store/sample-events.ts'
@@ -62,19 +60,4 @@ async function listArrivals({ store, clock }: Services, projectId: number): Prom
   return totals.filter(
     ({ category, reason }) => category !== rejectionCategory || findRejectionReason(reason) === undefined,
   )
-}
-
-/**
- * The stream that tells a page of the project's first event: the server's limits say how many of them may be open. One
- * statement.
- */
-export async function openFirstEvents(
-  services: Services,
-  viewer: Viewer,
-  slug: string,
-): Promise<ReadableStream<Uint8Array> | 'not_found' | 'too_many'> {
-  const projectIds = reachableProjects(viewer)
-  const project = await findProjectDetails(services.store.db, { slug, projectIds })
-  if (project === undefined) return 'not_found'
-  return services.firstEvents.open(project.id) ?? 'too_many'
 }

@@ -1,29 +1,29 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { requestViewer } from '#server/auth/access.functions.ts'
-import { openFirstEvents } from '#server/console/project/setup.ts'
+import { openLiveStream } from '#server/console/live.ts'
 import { methodNotAllowed } from './-method-not-allowed.ts'
 import { signInNeeded } from './-sign-in-needed.ts'
 
-/** Tells a page, by server-sent events, when the project has got its first event. */
-export const Route = createFileRoute('/projects/$slug/first-event')({
+/** Reports new and reopened issues to open pages by server-sent events. */
+export const Route = createFileRoute('/live')({
   server: {
     middleware: [requestViewer],
     handlers: {
-      GET: async ({ params, context }) => {
+      GET: ({ context, request }) => {
         const { services, viewer } = context
         if (viewer === undefined) return signInNeeded()
-        const stream = await openFirstEvents(services, viewer, params.slug)
-        if (stream === 'not_found') return Response.json({ detail: 'not found' }, { status: 404 })
-        if (stream === 'too_many')
+        const stream = openLiveStream(services, viewer, request.headers)
+        if (stream === undefined) {
           return Response.json(
-            { detail: 'ask again later' },
+            { detail: 'Too many pages are open. Try again later.' },
             { status: 503, headers: { 'retry-after': '30' } },
           )
+        }
         return new Response(stream, {
           headers: {
             'content-type': 'text/event-stream',
             'cache-control': 'no-store, no-transform',
-            // Proxies that gather answers would keep it until it ends.
+            // Proxies that buffer answers would keep it until it ends.
             'x-accel-buffering': 'no',
           },
         })

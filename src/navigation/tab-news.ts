@@ -1,0 +1,24 @@
+import { useEffect } from 'react'
+
+const plainIcon = '/icon.svg'
+const newsIcon = '/icon-news.svg'
+
+/** Shows the number of new issues in the browser's tab: `(3) Issues · Culvert`, and a dot on the icon. */
+export function useTabNews(count: number): void {
+  useEffect(() => {
+    if (count === 0) return undefined
+    const before = document.title
+    const title = `(${count}) ${before}`
+    document.title = title
+    setIcon(newsIcon)
+    return () => {
+      // The next page may have set its own title already.
+      if (document.title === title) document.title = before
+      setIcon(plainIcon)
+    }
+  }, [count])
+}
+
+function setIcon(href: string): void {
+  document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.setAttribute('href', href)
+}

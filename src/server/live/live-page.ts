@@ -1,0 +1,88 @@
+import { limits } from '#server/limits.ts'
+import type { IssueMarks } from '#server/store/issue-marks.ts'
+
+/** The user of a stream, and the projects that its events may name. */
+export interface LiveReader {
+  userId: string
+  projectIds: readonly number[]
+  /** The projects that the session reaches now; undefined when it has ended. Remembered for seconds, so that it costs little. */
+  findReach: () => Promise<readonly number[] | undefined>
+}
+
+/** An open stream. */
+export interface LivePage {
+  readonly userId: string
+  readonly projectIds: readonly number[]
+  /** One event for all changes of a batch. Closes the stream instead when the session has ended or its reach has changed. */
+  announce(marks: IssueMarks): Promise<void>
+  /** Sends a sign of life, or closes the stream where it is time for that. */
+  tend(): void
+  close(): void
+}
+
+interface LivePageOptions {
+  reader: LiveReader
+  controller: ReadableStreamDefaultController<Uint8Array>
+  clock: () => number
+  /** Called once, when the server closes the stream. */
+  onClose: (page: LivePage) => void
+}
+
+/** Begins a stream. */
+export function createLivePage({ reader, controller, clock, onClose }: LivePageOptions): LivePage {
+  const { userId, projectIds } = reader
+  const openedAt = clock()
+  let checkedAt = openedAt
+  let sentAt = openedAt
+  let isOpen = true
+
+  // Either way: a clock that was set back must not keep a stream open.
+  const hasPassed = (ms: number, since: number) => Math.abs(clock() - since) > ms
+
+  function send(text: string): void {
+    sentAt = clock()
+    controller.enqueue(encoder.encode(text))
+  }
+
+  /** False for a stream that is closed, now or before. */
+  async function isStillAllowed(): Promise<boolean> {
+    checkedAt = clock()
+    if (!isSameReach(projectIds, await reader.findReach())) page.close()
+    return isOpen
+  }
+
+  const page: LivePage = {
+    userId,
+    projectIds,
+    async announce(marks) {
+      const reached = [...marks].filter(([projectId]) => projectIds.includes(projectId))
+      if (reached.length === 0 || !(await isStillAllowed())) return
+      const data = Object.fromEntries(
+        reached.map(([projectId, { lastNumber, reopenedCount }]) => [projectId, [lastNumber, reopenedCount]]),
+      )
+      send(`event: issues\ndata: ${JSON.stringify(data)}\n\n`)
+    },
+    tend() {
+      if (hasPassed(limits.liveStreamMs, openedAt)) page.close()
+      else if (hasPassed(limits.liveCheckMs, checkedAt)) void isStillAllowed().catch(ignoreFailedRead)
+      else if (hasPassed(limits.liveHeartbeatMs, sentAt)) send(': alive\n\n')
+    },
+    close() {
+      if (!isOpen) return
+      isOpen = false
+      onClose(page)
+      controller.close()
+    },
+  }
+  send('retry: 3000\n\n')
+  return page
+}
+
+/** A store that cannot be read is reported elsewhere; the next look reads again. */
+export function ignoreFailedRead(): void {}
+
+function isSameReach(before: readonly number[], now: readonly number[] | undefined): boolean {
+  return now?.length === before.length && before.every((projectId) => now.includes(projectId))
+}
+
+const encoder = new TextEncoder()

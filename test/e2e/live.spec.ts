@@ -1,0 +1,167 @@
+import type { Page } from '@playwright/test'
+import type { Project } from './support/culvert.ts'
+import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
+import { saveData } from './support/page-data.ts'
+import { expect, serveCulvert, test } from './support/test.ts'
+
+let shop: Project
+const culvert = serveCulvert(async (started) => {
+  shop = await started.createProject('Shop')
+})
+
+test.describe.configure({ mode: 'serial', timeout: 90_000 })
+
+const rows = (page: Page) => page.locator('.issue-table tbody tr')
+const news = (page: Page) => page.locator('.new-issues')
+
+function send(name: string): Promise<string> {
+  return sendEvent(shop, { ...fullEvent(name), fingerprint: [name] })
+}
+
+const firstLines = (texts: string[]) => texts.map((text) => text.split('\n')[0])
+
+const firstTrouble = { ...fullEvent('First trouble'), fingerprint: ['First trouble'] }
+
+/** A promise of five seconds, not of the twenty that other expectations have on a busy machine. */
+const soon = { timeout: 5_000 }
+
+async function openStream(page: Page, search = ''): Promise<void> {
+  await page.goto(`${culvert().origin}/issues${search}`)
+  // The stream of changes stays open: the network is never idle.
+  await page.waitForRequest('**/live')
+}
+
+test('an installation does not show “No event has arrived yet” after an event was acknowledged', async ({
+  page,
+}) => {
+  await page.goto(`${culvert().origin}/projects`)
+  const loadedAhead = page.waitForResponse((response) => response.url().includes('/_serverFn/'))
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Issues' }).hover()
+  await loadedAhead
+  await page.waitForTimeout(1_500)
+  await sendEvent(shop, { ...firstTrouble, timestamp: Date.now() / 1000 - 3_600 })
+  // What was loaded ahead says that there is nothing.
+  await page.evaluate(`
+    window.claims = []
+    new MutationObserver(() => window.claims.push(document.querySelector('.empty-state h2')?.textContent)).observe(
+      document.body, { childList: true, subtree: true })`)
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Issues' }).click()
+  await expect(page.getByRole('link', { name: 'First trouble' })).toBeVisible()
+  expect(await page.evaluate('window.claims')).not.toContain('No event has arrived yet')
+})
+
+test('new issues are announced within five seconds, nothing moves, and a click shows them', async ({
+  page,
+}) => {
+  await sendIssues(shop, 20)
+  await openStream(page)
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  const link = page.getByRole('link', { name: 'Trouble 19', exact: true })
+  await expect(link).toBeFocused()
+  const place = await link.boundingBox()
+  // The last row gets an event, too: in the server's order it is above the others now.
+  await sendEvent(shop, firstTrouble)
+  for (const name of ['Storm', 'Flood', 'Fire']) await send(name)
+  await expect(news(page)).toHaveText('3 new issues · Show', soon)
+  await expect(page).toHaveTitle('(3) Issues · Culvert')
+  await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', '/icon-news.svg')
+  expect(await link.boundingBox()).toEqual(place)
+  await expect(link).toBeFocused()
+  await expect(rows(page)).toHaveCount(21)
+  await expect(rows(page).last()).toContainText('First trouble')
+
+  await page.keyboard.press('r')
+  await expect(rows(page).first()).toContainText('Fire')
+  await expect(rows(page).nth(3)).toContainText('First trouble')
+  await expect(rows(page)).toHaveCount(24)
+  await expect(page).toHaveTitle('Issues · Culvert')
+  await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', '/icon.svg')
+  await expect(news(page)).toBeEmpty()
+})
+
+test('while issues arrive, rows keep their order, and Undo restores a row in its position', async ({
+  page,
+}) => {
+  await openStream(page, '?sort=first_seen')
+  await page.keyboard.press('j')
+  const before = await rows(page).allInnerTexts()
+  await send('Meanwhile')
+  await page.keyboard.press('e')
+  await expect(page.locator('.notice')).toContainText('Resolved.')
+  await expect(news(page)).toHaveText('1 new issue · Show', soon)
+  await expect(rows(page)).toHaveCount(before.length - 1)
+  await page.keyboard.press('z')
+  await expect(rows(page)).toHaveCount(before.length)
+  expect(firstLines(await rows(page).allInnerTexts())).toEqual(firstLines(before))
+})
+
+test('issues that the list does not show are not announced', async ({ page }) => {
+  await openStream(page, '?q=level%3Afatal&status=all')
+  const read = page.waitForResponse((response) => response.url().includes('/_serverFn/'))
+  await send('Not fatal')
+  await read
+  await page.waitForTimeout(500)
+  await expect(news(page)).toHaveCount(0)
+  await sendEvent(shop, { ...fullEvent('Fatal'), level: 'fatal', fingerprint: ['fatal'] })
+  await expect(page.getByRole('link', { name: 'Fatal', exact: true })).toBeVisible(soon)
+})
+
+test('the link of the current screen loads it again', async ({ page, problems }) => {
+  problems.expect(/ERR_FAILED/)
+  await page.route('**/live', (route) => route.abort())
+  await saveData(page)
+  await page.goto(`${culvert().origin}/issues`)
+  await expect(page.getByRole('checkbox', { name: 'Select all on this page' })).toBeVisible()
+  await send('Unannounced')
+  const link = page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Issues' })
+  await link.click()
+  await expect(rows(page).first()).toContainText('Unannounced', soon)
+  await page.goto(`${culvert().origin}/issues?project=shop`)
+  await expect(rows(page).first()).toContainText('Unannounced')
+  await send('Unannounced either')
+  await link.click()
+  await expect(page).toHaveURL(/\/issues$/)
+  await expect(rows(page).first()).toContainText('Unannounced either', soon)
+})
+
+test('a hidden tab announces once, then pauses until it is shown', async ({ page }) => {
+  await openStream(page)
+  const show = (state: string) =>
+    page.evaluate(`
+      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${state}' })
+      document.dispatchEvent(new Event('visibilitychange'))`)
+  await show('hidden')
+  await send('In the background')
+  await expect(page).toHaveTitle('(1) Issues · Culvert', soon)
+  let readCount = 0
+  page.on('request', (request) => {
+    if (request.url().includes('/_serverFn/')) readCount += 1
+  })
+  await send('Also in the background')
+  await page.waitForTimeout(3_000)
+  expect(readCount).toBe(0)
+  await show('visible')
+  await expect(news(page)).toHaveText('2 new issues · Show', soon)
+})
+
+test('one of several tabs is connected, and all announce new issues', async ({ page, context }) => {
+  const connections: string[] = []
+  context.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/live') connections.push(request.url())
+  })
+  await openStream(page)
+  const other = await context.newPage()
+  await other.goto(`${culvert().origin}/issues`)
+  await expect(other.getByRole('checkbox', { name: 'Select all on this page' })).toBeVisible()
+  await other.waitForTimeout(1_000)
+  expect(connections).toHaveLength(1)
+  await send('For everybody')
+  await expect(news(page)).toHaveText('1 new issue · Show', { timeout: 25_000 })
+  await expect(news(other)).toHaveText('1 new issue · Show', soon)
+  // The one that was connected goes; the other one takes over.
+  await page.close()
+  await expect.poll(() => connections.length).toBe(2)
+  await send('For the rest')
+  await expect(news(other)).toHaveText('2 new issues · Show', soon)
+})
