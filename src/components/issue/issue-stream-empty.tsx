@@ -1,12 +1,15 @@
 import { Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { EmptyState } from '#components/layout/empty-state.tsx'
-import { Arrivals } from '#components/project/arrivals.tsx'
 import { SetUpLink } from '#components/project/set-up-link.tsx'
 import { exactCount } from '#components/ui/number-text.ts'
 import { searchedStatuses } from '#search/search-term.ts'
 import type { IssueListView, SearchQuery, WaitingView } from '#server/store/issue-list-views.ts'
 import { changeIssueSearch, isFiltered } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
+
+/** Only an installation without events shows them. */
+const Arrivals = lazy(async () => ({ default: (await import('#components/project/arrivals.tsx')).Arrivals }))
 
 /** Projects that have never stored an event: what they received instead, and how to send the first one. */
 export function NoEventsYet({ waiting }: { waiting?: WaitingView }) {
@@ -18,7 +21,9 @@ export function NoEventsYet({ waiting }: { waiting?: WaitingView }) {
         Point any Sentry SDK at a project’s DSN. The first event is here the moment the SDK gets its answer.
       </p>
       {waiting === undefined ? null : (
-        <Arrivals totals={waiting.arrivals} {...(slug !== undefined && { slug })} />
+        <Suspense>
+          <Arrivals totals={waiting.arrivals} {...(slug !== undefined && { slug })} />
+        </Suspense>
       )}
       <SetUpLink slug={slug} />
     </EmptyState>
