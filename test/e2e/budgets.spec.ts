@@ -13,7 +13,7 @@ const culvert = shareCulvert(async (started) => {
 const assets = join(import.meta.dirname, '../../dist/client/assets')
 
 /** Budgets in kB of 1,000 bytes, after gzip. */
-const budgets = { firstScripts: 166, firstStyles: 12, routeChunk: 8 }
+const budgets = { firstScripts: 166.5, firstStyles: 12, routeChunk: 8 }
 
 function gzipKilobytes(files: Iterable<string>): number {
   let bytes = 0
