@@ -1,5 +1,6 @@
 import { renderStaticFailurePage } from '#components/failure/static-failure-page.ts'
 import type { Accounts } from '#server/auth/accounts.ts'
+import type { PostedNotice } from '#server/forms/form-views.ts'
 import { formatNoticeCookie } from '#server/forms/notice-cookie.ts'
 import type { ServerFailure } from './failure.ts'
 import { release } from './release.ts'
@@ -23,7 +24,7 @@ export interface FormAnswer {
   response: Response
   failure: ServerFailure | undefined
   /** What is to be said of it, and where to go, where the page with the form is gone. */
-  notice?: { text: string; leadsTo?: string } | undefined
+  notice?: (PostedNotice & { leadsTo?: string }) | undefined
   /** Of the answer's CSP. */
   nonce: string
   accounts: Pick<Accounts, 'findViewer'>
@@ -40,7 +41,7 @@ export async function answerFormPost(
   const postedFrom = findPostedFrom(request)
   if (response.ok || response.status === 404) {
     const headers = new Headers({ location: leadOn(postedFrom, notice?.leadsTo) })
-    if (notice !== undefined) headers.append('set-cookie', formatNoticeCookie(notice.text))
+    if (notice !== undefined) headers.append('set-cookie', formatNoticeCookie(notice))
     return new Response(null, { status: 303, headers })
   }
   if (isRedirect(response)) return leadAway(response, postedFrom)

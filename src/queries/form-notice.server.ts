@@ -1,10 +1,13 @@
 import * as v from 'valibot'
+import type { PostedNotice, PostedUndo } from '#server/forms/form-views.ts'
 import { notThere } from './change-failure.ts'
+import { deadLetterRetry } from './dead-letter-retry.ts'
 import { issueAssigneeMutation } from './issue-assignee.ts'
 import { issueCommentMutation } from './issue-comment.ts'
 import { issueDeleteMutation, issueMergeMutation, issueUnmergeMutation } from './issue-merge.ts'
 import { issueStatusMutation } from './issue-status.ts'
-import type { Mutation } from './mutation.ts'
+import { issueUndoMutation } from './issue-undo.ts'
+import type { Mutation, TakeBack } from './mutation.ts'
 import { savedSearchMutation } from './saved-search.ts'
 import { upstreamMutation } from './upstream.ts'
 
@@ -17,21 +20,22 @@ export interface EndedForm {
   result?: unknown
 }
 
-/** What a person is told after a form, and where to go, where the page it stood on is gone. */
-export interface FormNotice {
-  text: string
+/** What a person is told after a form, what undoes it, and where to go, where the page it stood on is gone. */
+export interface FormNotice extends PostedNotice {
   leadsTo?: string
 }
 
 const tellers: { url: string; tell: (form: EndedForm) => FormNotice }[] = [
   tellerOf(issueStatusMutation),
   tellerOf(issueAssigneeMutation),
+  tellerOf(issueUndoMutation),
   tellerOf(issueMergeMutation),
   tellerOf(issueUnmergeMutation),
   tellerOf(issueDeleteMutation),
   tellerOf(issueCommentMutation),
   tellerOf(savedSearchMutation),
   tellerOf(upstreamMutation),
+  tellerOf(deadLetterRetry),
 ]
 
 /**
@@ -49,8 +53,20 @@ function tellerOf<TInput, TResult>({ url, parseForm, conclude, notDone }: Mutati
     url,
     tell: ({ fields, result }: EndedForm): FormNotice => {
       if (result === undefined) return { text: `${notDone} ${notThere}` }
-      const { text, leadsTo } = conclude(parseForm(fields), v.parse(answered, result))
-      return { text, ...(leadsTo !== undefined && { leadsTo }) }
+      const { text, leadsTo, undo } = conclude(parseForm(fields), v.parse(answered, result))
+      return {
+        text,
+        ...(leadsTo !== undefined && { leadsTo }),
+        ...(undo !== undefined && { undo: toPostedUndo(undo.form) }),
+      }
     },
   }
+}
+
+/** One field for each value. */
+function toPostedUndo({ url, input }: TakeBack['form']): PostedUndo {
+  const fields = Object.entries(input).flatMap(([name, value]) =>
+    [value].flat().map((each): [string, string] => [name, each]),
+  )
+  return { url, fields }
 }

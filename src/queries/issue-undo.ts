@@ -10,7 +10,8 @@ import type { Mutation, TakeBack } from './mutation.ts'
 type UndoInput = v.InferOutput<typeof undoForm>
 type UndoResult = Awaited<ReturnType<typeof undoAction>>
 
-const issueUndoMutation: Mutation<UndoInput, UndoResult> = {
+/** Undoes an action on issues. */
+export const issueUndoMutation: Mutation<UndoInput, UndoResult> = {
   url: undoAction.url,
   parseForm: (form) => v.parse(undoForm, formFields(form, ['issueIds'])),
   send: undoAction,

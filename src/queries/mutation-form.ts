@@ -90,7 +90,7 @@ function tellDone<TInput, TResult>(
     showNotice(undefined)
     // The button that was pressed is gone with the notice.
     restoreFocus(control)
-    const outcome = await undoIt(pages)
+    const outcome = await undoIt.run(pages)
     if (outcome.isDone) showNotice({ text: outcome.text })
     else showNotice({ ...describeFailure(outcome.notDone, outcome.thrown), isFailure: true })
   }

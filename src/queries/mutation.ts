@@ -31,10 +31,15 @@ export interface Conclusion {
   leadsTo?: string
 }
 
-/** Takes back what was done, and says how that went. */
-export type TakeBack = (
-  pages: PageStore,
-) => Promise<{ isDone: true; text: string } | { isDone: false; notDone: string; thrown: unknown }>
+/** Undoes what was done. */
+export interface TakeBack {
+  /** Undoes it with JavaScript, and says how that went. */
+  run: (
+    pages: PageStore,
+  ) => Promise<{ isDone: true; text: string } | { isDone: false; notDone: string; thrown: unknown }>
+  /** What a form posts to undo it without JavaScript, and where. */
+  form: { url: string; input: PostedInput }
+}
 
 export type MutationOutcome<TResult> = { isDone: true; result: TResult } | { isDone: false; thrown: unknown }
 
@@ -64,15 +69,24 @@ export async function runMutation<TInput, TResult>(
   }
 }
 
-/** What is taken back by a mutation. */
-export function takeBackBy<TInput, TResult>(mutation: Mutation<TInput, TResult>, input: TInput): TakeBack {
-  return async (pages) => {
-    const outcome = await runMutation(mutation, input, pages)
-    return outcome.isDone
-      ? { isDone: true, text: mutation.conclude(input, outcome.result).text }
-      : { ...outcome, notDone: mutation.notDone }
+/** Undoes something by a mutation. */
+export function takeBackBy<TInput extends PostedInput, TResult>(
+  mutation: Mutation<TInput, TResult>,
+  input: TInput,
+): TakeBack {
+  return {
+    async run(pages) {
+      const outcome = await runMutation(mutation, input, pages)
+      return outcome.isDone
+        ? { isDone: true, text: mutation.conclude(input, outcome.result).text }
+        : { ...outcome, notDone: mutation.notDone }
+    },
+    form: { url: mutation.url, input },
   }
 }
+
+/** What a form can post as it is. */
+export type PostedInput = Record<string, string | string[]>
 
 /** The optimistic update of a change that is under way. */
 interface ShownAhead {

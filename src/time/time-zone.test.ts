@@ -1,14 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  formatField,
-  formatInstant,
-  formatSpan,
-  isMidnight,
-  isTimeZone,
-  offsetName,
-  parseField,
-} from './time-zone.ts'
+import { formatField, parseField } from './time-field.ts'
+import { formatSpan, isMidnight } from './time-span.ts'
+import { formatInstant, isTimeZone, offsetName } from './time-zone.ts'
 
 const winter = Date.UTC(2026, 0, 31, 23, 30, 5)
 const summer = Date.UTC(2026, 6, 1, 12)

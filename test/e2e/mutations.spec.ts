@@ -270,4 +270,35 @@ test.describe('without JavaScript', () => {
     await press(page, 'Reopen')
     await expect(status(page)).toHaveText('unresolved')
   })
+
+  test('what was done can be undone, and the notice has no button that does nothing', async ({ page }) => {
+    const url = await findIssue(page, 11)
+    await page.goto(url)
+    await press(page, 'Resolve')
+    await expect(notice(page).getByRole('status')).toHaveText('Resolved.')
+    await expect(notice(page).getByRole('button')).toHaveCount(1)
+    await notice(page).getByRole('button', { name: 'Undo' }).click()
+    await expect(page).toHaveURL(url)
+    await expect(status(page)).toHaveText('unresolved')
+    await expect(notice(page).getByRole('status')).toHaveText('Taken back.')
+    await expect(notice(page).getByRole('button')).toHaveCount(0)
+  })
+
+  test('several issues at once are merged, and taken apart again by "Undo"', async ({ page }) => {
+    await page.goto(`${culvert().origin}/issues?status=all`)
+    const rows = page.locator('tbody tr')
+    const count = await rows.count()
+    for (const name of ['Trouble 1', 'Trouble 2']) {
+      await rows
+        .filter({ has: page.getByRole('link', { name, exact: true }) })
+        .getByRole('checkbox')
+        .check()
+    }
+    await page.getByRole('button', { name: 'Merge', exact: true }).click()
+    await expect(notice(page).getByRole('status')).toHaveText(/^Merged/)
+    await expect(rows).toHaveCount(count - 1)
+    await notice(page).getByRole('button', { name: 'Undo' }).click()
+    await expect(notice(page).getByRole('status')).toHaveText(/^Taken back/)
+    await expect(rows).toHaveCount(count)
+  })
 })

@@ -163,6 +163,12 @@ describe('what came of a form that was posted without JavaScript', () => {
     expect(notice).toBe('The status was not changed. There is nothing here to change any more.')
   })
 
+  it('says what became of a dead letter that was run again', async () => {
+    const retry = await postTo('retryDeadLetter', { letter: '1:1' })
+    const { notice } = await follow(retry)
+    expect(notice).toBe('The item was not run again. There is nothing here to change any more.')
+  })
+
   it('tells why a merge and an assignment were refused', async () => {
     const merge = await postTo('setMerged', { issueIds: issueId, other: 'FIXTURE-ZZZ' })
     expect((await follow(merge)).notice).toContain(

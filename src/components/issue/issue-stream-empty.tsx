@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
 import { EmptyState } from '#components/layout/empty-state.tsx'
+import { Arrivals } from '#components/project/arrivals.tsx'
 import { SetUpLink } from '#components/project/set-up-link.tsx'
 import { exactCount } from '#components/ui/number-text.ts'
 import { searchedStatuses } from '#search/search-term.ts'
@@ -8,23 +8,15 @@ import type { IssueListView, SearchQuery, WaitingView } from '#server/store/issu
 import { changeIssueSearch, isFiltered } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
 
-/** Only an installation without events shows them. */
-const Arrivals = lazy(async () => ({ default: (await import('#components/project/arrivals.tsx')).Arrivals }))
-
 /** Projects that have never stored an event: what they received instead, and how to send the first one. */
-export function NoEventsYet({ waiting }: { waiting?: WaitingView }) {
+export function NoEventsYet({ waiting }: { waiting: WaitingView | undefined }) {
   const slug = waiting?.project?.slug
-  const hasArrivals = waiting !== undefined && waiting.arrivals.length > 0
   return (
-    <EmptyState title={hasArrivals ? 'No event is stored yet' : 'No event has arrived yet'}>
+    <EmptyState title={`No event ${waiting?.arrivals[0] === undefined ? 'has arrived' : 'is stored'} yet`}>
       <p>
         Point any Sentry SDK at a project’s DSN. The first event is here the moment the SDK gets its answer.
       </p>
-      {waiting === undefined ? null : (
-        <Suspense>
-          <Arrivals totals={waiting.arrivals} {...(slug !== undefined && { slug })} />
-        </Suspense>
-      )}
+      <Arrivals lines={waiting?.arrivals} slug={slug} />
       <SetUpLink slug={slug} />
     </EmptyState>
   )

@@ -38,11 +38,7 @@ export function IssueStream(props: IssueStreamProps) {
     return (
       <>
         <PageHeader title="Issues" />
-        {props.isUnsure ? (
-          <LookingForEvents />
-        ) : (
-          <NoEventsYet {...(view.waiting !== undefined && { waiting: view.waiting })} />
-        )}
+        {props.isUnsure ? <LookingForEvents /> : <NoEventsYet waiting={view.waiting} />}
       </>
     )
   }

@@ -1,6 +1,8 @@
 import { countedNoun, exactCount } from '#components/ui/number-text.ts'
 import type { ReleaseMark, TrendSeries } from '#server/store/issue-views.ts'
-import { formatField, formatSpan, type TimeZone } from '#time/time-zone.ts'
+import { formatField } from '#time/time-field.ts'
+import { formatSpan } from '#time/time-span.ts'
+import type { TimeZone } from '#time/time-zone.ts'
 
 /** The time of a step as the address of the list of events has it: minutes, in UTC. */
 export function stepSearch(series: TrendSeries, index: number): { since: string; until: string } {

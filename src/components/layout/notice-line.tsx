@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Digest } from '#components/ui/action-form.tsx'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
+import type { PostedUndo } from '#server/forms/form-views.ts'
 
 /** What the line can say. */
 export interface NoticeLineProps {
@@ -12,6 +13,8 @@ export interface NoticeLineProps {
         digest?: string | undefined
         signInHref?: string
         onUndo?: () => void
+        /** The same without JavaScript. */
+        undo?: PostedUndo
       }
     | undefined
   onDismiss: () => void
@@ -51,6 +54,16 @@ export function NoticeLine({ notice, onDismiss, shownMs }: NoticeLineProps) {
             <button type="button" className="button" onClick={notice.onUndo} data-shortcut="undo">
               Undo
             </button>
+          )}
+          {notice.undo === undefined ? null : (
+            <form method="post" action={notice.undo.url}>
+              {notice.undo.fields.map(([name, value]) => (
+                <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
+              ))}
+              <button type="submit" className="button">
+                Undo
+              </button>
+            </form>
           )}
           {isHydrated ? (
             <button type="button" className="icon-button" onClick={onDismiss} aria-label="Dismiss">

@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { countedNoun } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
-import type { RejectedRequestCount } from '#server/store/outcome-views.ts'
-import { rejectionNames } from './rejection-names.ts'
+import type { RejectedRequestsView } from '#server/console/project-views.ts'
 
 /** Requests of the last 24 hours that were rejected whole, by reason; nothing when there are none. */
 export function RejectedRequests({
@@ -10,15 +9,15 @@ export function RejectedRequests({
   rejected,
 }: {
   slug: string
-  rejected: readonly RejectedRequestCount[]
+  rejected: readonly RejectedRequestsView[]
 }) {
   if (rejected.length === 0) return null
   return (
     <Panel id="rejected-requests" title="Rejected requests" note="24 hours">
       <ul className="panel-text">
-        {rejected.map(({ reason, requestCount }) => (
+        {rejected.map(({ reason, requestCount, description }) => (
           <li key={reason}>
-            {countedNoun(requestCount, 'request')} {rejectionNames[reason]} (<code>{reason}</code>)
+            {countedNoun(requestCount, 'request')} {description} (<code>{reason}</code>)
           </li>
         ))}
       </ul>

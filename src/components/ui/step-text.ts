@@ -1,4 +1,5 @@
-import { formatInstant, isMidnight, type TimeZone } from '#time/time-zone.ts'
+import { isMidnight } from '#time/time-span.ts'
+import { formatInstant, type TimeZone } from '#time/time-zone.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -1,7 +1,7 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { signedIn } from '#server/auth/access.functions.ts'
-import { parseField } from '#time/time-zone.ts'
+import { parseField } from '#time/time-field.ts'
 import { appConfig } from '../../../app.config.ts'
 import { assignIssues, changeIssueStatus, undoIssueAction } from './issue-actions.ts'
 import { changeComment, deleteIssues, mergeIssues, unmergeIssues } from './issue-merging.ts'
@@ -36,27 +36,26 @@ const statusChoices = [
 
 const digits = v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number))
 /** What the form that sets the status of issues posts. */
-export const issueStatusForm = v.pipe(
-  v.object({
-    issueIds,
-    status: v.picklist(statusChoices),
-    release: v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(250))),
-    /** Unix milliseconds; or a day, which begins at midnight in `zone`. */
-    until: v.optional(v.union([digits, v.pipe(v.string(), v.isoDate())])),
-    zone: v.optional(v.pipe(v.string(), v.maxLength(64)), 'UTC'),
-    count: v.optional(v.pipe(digits, v.minValue(1), v.maxValue(appConfig.archiveCount))),
-  }),
-  v.transform(({ until, zone, ...form }) => ({
-    ...form,
-    until: typeof until === 'string' ? parseField(until, zone) : until,
-  })),
-)
+export const issueStatusForm = v.object({
+  issueIds,
+  status: v.picklist(statusChoices),
+  release: v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(250))),
+  /** Unix milliseconds; or a day, which begins at midnight in `zone`. */
+  until: v.optional(v.union([digits, v.pipe(v.string(), v.isoDate())])),
+  zone: v.optional(v.pipe(v.string(), v.maxLength(64)), 'UTC'),
+  count: v.optional(v.pipe(digits, v.minValue(1), v.maxValue(appConfig.archiveCount))),
+})
 
 /** Sets the status of issues, one or many; not found where none of them is there. */
 export const setIssueStatus = createServerFn({ method: 'POST' })
   .middleware([signedIn])
   .validator(postedForm(issueStatusForm, ['issueIds']))
-  .handler(({ data, context }) => changeIssueStatus(context.services, context.viewer, data))
+  .handler(({ data: { until, zone, ...posted }, context }) =>
+    changeIssueStatus(context.services, context.viewer, {
+      ...posted,
+      until: typeof until === 'string' ? parseField(until, zone) : until,
+    }),
+  )
 
 /** What the form that assigns issues posts: a user's id, `me` or `nobody`. */
 export const assignForm = v.object({

@@ -16,7 +16,7 @@ import type {
 import { findIssue } from '#server/store/issues.ts'
 import type { EventTag } from '#server/store/tag-hash.ts'
 import { findTagDistribution, listTagDistributions } from '#server/store/tags.ts'
-import { parseField } from '#time/time-zone.ts'
+import { parseField } from '#time/time-field.ts'
 import { readStoredEvent } from './events.ts'
 import type { IssueEventsSearch } from './issue-events.search.ts'
 import { parseIssueId } from './issues.ts'

@@ -1,5 +1,5 @@
 import type { ArtifactBundleView, ArtifactUsage } from '#server/store/artifact-views.ts'
-import type { OutcomeTotal, RejectedRequestCount } from '#server/store/outcome-views.ts'
+import type { ArrivalLine, RejectedRequestCount } from '#server/store/outcome-views.ts'
 import type { ProjectName } from '#server/store/project-list-views.ts'
 import type { ProjectPageName } from './project-page-names.ts'
 
@@ -38,11 +38,16 @@ export interface ProjectHead extends ProjectName {
   isAccepting: boolean
 }
 
+/** Requests that were rejected whole, for one reason in words. */
+export interface RejectedRequestsView extends RejectedRequestCount {
+  description: string
+}
+
 /** The page "General". */
 export interface ProjectGeneralView extends ProjectPageView {
   page: 'general'
   /** Requests of the last 24 hours that were rejected whole. */
-  rejected: RejectedRequestCount[]
+  rejected: RejectedRequestsView[]
 }
 
 /** The page "Source maps". */
@@ -276,9 +281,9 @@ export interface ProjectSetupView extends ProjectPageView {
   /** One that the project has; absent while nothing has come. */
   issue?: { issueId: string; title: string; subtitle: string }
   /** Requests of the last 24 hours that were rejected whole. */
-  rejected: RejectedRequestCount[]
+  rejected: RejectedRequestsView[]
   /** What became of the items of the last 24 hours, while the project has no issue. */
-  arrivals?: OutcomeTotal[]
+  arrivals?: ArrivalLine[]
 }
 
 /** The screen `/projects/new`. */

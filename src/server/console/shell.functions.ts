@@ -3,13 +3,15 @@ import { appendResponseHeader, getRequestHeader } from '@tanstack/react-start/se
 import { requestViewer } from '#server/auth/access.functions.ts'
 import { noticeCookieRemoval, parseNoticeCookie } from '#server/forms/notice-cookie.ts'
 import { findPostedForm } from '#server/forms/posted-page.ts'
+import { undoAction } from './issue-actions.functions.ts'
 import { getShellView } from './shell.ts'
+import { setUpstream } from './tunnel.functions.ts'
 
 /** What every page needs besides its own data. For anybody: who is not signed in gets no name back. */
 export const fetchShell = createServerFn({ method: 'GET' })
   .middleware([requestViewer])
   .handler(({ context }) => {
-    const notice = parseNoticeCookie(getRequestHeader('cookie'))
+    const notice = parseNoticeCookie(getRequestHeader('cookie'), [undoAction.url, setUpstream.url])
     if (notice !== undefined) appendResponseHeader('set-cookie', noticeCookieRemoval)
     const posted = findPostedForm()
     return {

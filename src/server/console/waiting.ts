@@ -5,6 +5,7 @@ import { firstOf24Hours } from '#server/store/hour.ts'
 import type { WaitingView } from '#server/store/issue-list-views.ts'
 import { listOutcomeTotals } from '#server/store/outcomes.ts'
 import type { ProjectName } from '#server/store/project-list-views.ts'
+import { toArrivalLines } from './arrival-lines.ts'
 
 interface EmptyList {
   projects: readonly ProjectName[]
@@ -34,6 +35,6 @@ export async function findWaiting(
   const projectIds = waiting.map(({ id }) => id)
   return {
     ...(second === undefined && { project }),
-    arrivals: await listOutcomeTotals(db, { projectIds, since: firstOf24Hours(clock()) }),
+    arrivals: toArrivalLines(await listOutcomeTotals(db, { projectIds, since: firstOf24Hours(clock()) })),
   }
 }

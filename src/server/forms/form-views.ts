@@ -80,3 +80,16 @@ export interface FormHost {
   /** A form that the browser posted by itself, while its page is shown. */
   findPosted: () => PostedForm | undefined
 }
+
+/** What a page says of the form that led to it. */
+export interface PostedNotice {
+  text: string
+  /** The form that undoes it. */
+  undo?: PostedUndo
+}
+
+/** A form of hidden fields, by name and value. */
+export interface PostedUndo {
+  url: string
+  fields: [name: string, value: string][]
+}

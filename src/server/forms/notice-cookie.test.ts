@@ -2,14 +2,38 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { formatNoticeCookie, parseNoticeCookie } from './notice-cookie.ts'
 
+const undoUrl = '/_serverFn/undo'
+const undo = { url: undoUrl, fields: [['issueIds', '1'] satisfies [string, string]] }
+
+/** The notice as the next page reads it. */
+function carry(cookie: string) {
+  expect(cookie).toMatch(/^[\x20-\x7e]+$/)
+  expect(cookie.length).toBeLessThan(4_000)
+  return parseNoticeCookie(`a=b; ${cookie.slice(0, cookie.indexOf(';'))}`, [undoUrl])
+}
+
 it('carries any text to the next page, in one header', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), (text) => {
-      const cookie = formatNoticeCookie(text)
-      expect(cookie).toMatch(/^[\x20-\x7e]+$/)
-      expect(parseNoticeCookie(`a=b; ${cookie.slice(0, cookie.indexOf(';'))}`)).toBe(text)
+      expect(carry(formatNoticeCookie({ text }))).toEqual({ text })
     }),
   )
+})
+
+it('carries the form that undoes what was done', () => {
+  expect(carry(formatNoticeCookie({ text: 'Resolved.', undo }))).toEqual({ text: 'Resolved.', undo })
+})
+
+it('carries no form that is too long for a cookie', () => {
+  const fields = Array.from({ length: 500 }, (_, id): [string, string] => ['issueIds', String(id)])
+  expect(carry(formatNoticeCookie({ text: 'Resolved.', undo: { ...undo, fields } }))).toEqual({
+    text: 'Resolved.',
+  })
+})
+
+it('offers no form that undoes nothing', () => {
+  const other = { ...undo, url: '/_serverFn/delete' }
+  expect(carry(formatNoticeCookie({ text: 'Resolved.', undo: other }))).toEqual({ text: 'Resolved.' })
 })
 
 it.each([
@@ -18,8 +42,11 @@ it.each([
   '',
   'culvert_notice=',
   'culvert_notice=%',
+  'culvert_notice=1',
+  'culvert_notice=%7B%22text%22%3A1%7D',
+  'culvert_notice=%7B%22text%22%3A%22%22%7D',
   'xculvert_notice=a',
   'a=culvert_notice=b',
 ])('finds none in %j', (header) => {
-  expect(parseNoticeCookie(header)).toBeUndefined()
+  expect(parseNoticeCookie(header, [])).toBeUndefined()
 })

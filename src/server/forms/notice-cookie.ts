@@ -1,23 +1,44 @@
+import * as v from 'valibot'
+import type { PostedNotice } from './form-views.ts'
+
 /** What a person is told on the page that follows a form, where no script could say it. */
 const cookieName = 'culvert_notice'
 
 /** More is cut: browsers take 4 kB a cookie, and a notice is a sentence or two. */
 const mostCharacters = 300
+/** With more than this, the notice is sent without what undoes it. */
+const mostCookieBytes = 3_800
+
+const cookie = v.object({
+  text: v.pipe(v.string(), v.nonEmpty()),
+  undo: v.optional(v.object({ url: v.string(), fields: v.array(v.strictTuple([v.string(), v.string()])) })),
+})
 
 /** The `Set-Cookie` that carries a notice to the next page. Gone after a minute, if no page shows it. */
-export function formatNoticeCookie(text: string): string {
-  return `${cookieName}=${encodeURIComponent(text.slice(0, mostCharacters).toWellFormed())}; Path=/; Max-Age=60; HttpOnly; SameSite=Lax`
+export function formatNoticeCookie({ text, undo }: PostedNotice): string {
+  const shown = { text: text.slice(0, mostCharacters).toWellFormed() }
+  const whole = encodeURIComponent(JSON.stringify({ ...shown, undo }))
+  const value = whole.length <= mostCookieBytes ? whole : encodeURIComponent(JSON.stringify(shown))
+  return `${cookieName}=${value}; Path=/; Max-Age=60; HttpOnly; SameSite=Lax`
 }
 
 /** The `Set-Cookie` that takes it back, once it is shown. */
 export const noticeCookieRemoval = `${cookieName}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax`
 
-/** The notice in a `Cookie` header; undefined where there is none, or one that we did not write. */
-export function parseNoticeCookie(header: string | null | undefined): string | undefined {
+/**
+ * The notice in a `Cookie` header; undefined where there is none, or one that we did not write. A form that undoes something is only
+ * one of `undoUrls`: a cookie can come from a host beside ours.
+ */
+export function parseNoticeCookie(
+  header: string | null | undefined,
+  undoUrls: readonly string[],
+): PostedNotice | undefined {
   const [, value] = /(?:^|;\s*)culvert_notice=([^;]*)/.exec(header ?? '') ?? []
   if (value === undefined || value === '') return undefined
   try {
-    return decodeURIComponent(value).slice(0, mostCharacters)
+    const { text, undo } = v.parse(cookie, JSON.parse(decodeURIComponent(value)))
+    const isKnown = undo !== undefined && undoUrls.includes(undo.url)
+    return { text: text.slice(0, mostCharacters), ...(isKnown && { undo }) }
   } catch {
     return undefined
   }

@@ -30,7 +30,7 @@ export async function answerPagePost({ request, fields, outcome, render }: PageP
   if (outcome.kind === 'signed-out') return redirectTo(`/login?to=${encodeURIComponent(here)}`)
   if (outcome.kind === 'done') {
     const { leadsTo = here, text, cookies = [] } = outcome
-    return redirectTo(leadsTo, text === undefined ? cookies : [...cookies, formatNoticeCookie(text)])
+    return redirectTo(leadsTo, text === undefined ? cookies : [...cookies, formatNoticeCookie({ text })])
   }
   const { cookies: _cookies, ...reply } = outcome
   const action = [fields['action'] ?? ''].flat().at(-1) ?? ''

@@ -1,6 +1,6 @@
 import type { SearchProblem } from '#search/search-term.ts'
 import type { BarSpan, IssueRange, IssueSort, IssueStatus, IssueSummary, Person } from './issue-views.ts'
-import type { OutcomeTotal } from './outcome-views.ts'
+import type { ArrivalLine } from './outcome-views.ts'
 import type { ProjectName } from './project-list-views.ts'
 
 export interface IssueListRow extends IssueSummary {
@@ -108,7 +108,7 @@ export interface WaitingView {
   /** The project to set up, where it is the only one or the one of the filter. */
   project?: ProjectName
   /** What became of the items of the last 24 hours. */
-  arrivals: OutcomeTotal[]
+  arrivals: ArrivalLine[]
 }
 
 /** What the command palette finds. */

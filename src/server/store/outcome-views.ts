@@ -22,6 +22,12 @@ export interface RejectedRequestCount {
   requestCount: number
 }
 
+/** A line about items that arrived and are no issue, with the reason as the outcomes name it. */
+export interface ArrivalLine {
+  text: string
+  reason?: string
+}
+
 /** What one outcome counted in each step of the period, oldest first; the last step is the running one. */
 export interface OutcomeSeries {
   outcome: OutcomeKind

@@ -10,8 +10,6 @@ export interface ShellView {
   }
   /** Absent when nobody is signed in. */
   viewer?: ShellViewer
-  /** What the form that led here is to say, where no script could. */
-  notice?: string
 }
 
 /** Who is signed in, as every page shows it. */

@@ -59,7 +59,7 @@ function FirstEvent({ view: { project, issue, arrivals } }: { view: ProjectSetup
       {issue === undefined ? (
         <>
           <a href={`/projects/${project.slug}/setup`}>Look again</a>
-          {arrivals === undefined ? null : <Arrivals totals={arrivals} slug={project.slug} />}
+          <Arrivals lines={arrivals} slug={project.slug} />
         </>
       ) : (
         <>

@@ -1,11 +1,11 @@
 import { reject } from '#server/forms/form.ts'
 import { rejectOutdated } from '#server/forms/mark.ts'
 import { recordProjectNaming } from '#server/store/project-details.ts'
-import { countRejectedRequests } from '#server/store/rejected-requests.ts'
 import { namingFields, takenSlugText } from './naming.ts'
 import { getProjectPage, listMarks } from './page.ts'
 import { done, projectForm, projectForms } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
+import { listRejectedRequests } from './rejected-requests.ts'
 
 const saveNaming = projectForm(namingFields, async ({ services, project, fields, mark }) => {
   const { name, slug, platform } = fields
@@ -23,7 +23,7 @@ const saveNaming = projectForm(namingFields, async ({ services, project, fields,
 export const generalPage = defineProjectPage({
   view: async (services, viewer, { slug }) => {
     const { project, view } = await getProjectPage(services, viewer, slug)
-    const rejected = await countRejectedRequests(services.store.db, { projectId: project.id, now: view.now })
+    const rejected = await listRejectedRequests(services, project.id)
     return { page: 'general' as const, ...view, rejected }
   },
   forms: projectForms({ save: saveNaming }),

@@ -1,18 +1,19 @@
 import * as v from 'valibot'
 import { findRejectionReason, rejectionCategory } from '#protocol/rejection.ts'
+import { toArrivalLines } from '#server/console/arrival-lines.ts'
 import { reject } from '#server/forms/form.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import type { Services } from '#server/services.ts'
 import { findAnyIssue } from '#server/store/first-issue.ts'
 import { firstOf24Hours } from '#server/store/hour.ts'
-import type { OutcomeTotal } from '#server/store/outcome-views.ts'
+import type { ArrivalLine } from '#server/store/outcome-views.ts'
 import { listOutcomeTotals } from '#server/store/outcomes.ts'
 import { listKeyRows } from '#server/store/project-key-changes.ts'
-import { countRejectedRequests } from '#server/store/rejected-requests.ts'
 import { findSampleEvent } from '#server/store/sample-events.ts'
 import { getProjectPage } from './page.ts'
 import { projectForm, projectForms } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
+import { listRejectedRequests } from './rejected-requests.ts'
 
 /** Sends a test event with the project's first active key, and says where it is. */
 const sendTest = projectForm(v.object({}), async ({ services, project }) => {
@@ -39,7 +40,7 @@ export const setupPage = defineProjectPage({
     const keys = await listKeyRows(db, project.id)
     const key = keys.find(({ isActive }) => isActive)
     const issue = await findAnyIssue(db, project.id)
-    const rejected = await countRejectedRequests(db, { projectId: project.id, now: view.now })
+    const rejected = await listRejectedRequests(services, project.id)
     const arrivals = issue === undefined ? await listArrivals(services, project.id) : undefined
     return {
       page: 'setup' as const,
@@ -54,10 +55,12 @@ export const setupPage = defineProjectPage({
 })
 
 /** What became of the items of the last 24 hours; rejected requests are listed apart. */
-async function listArrivals({ store, clock }: Services, projectId: number): Promise<OutcomeTotal[]> {
+async function listArrivals({ store, clock }: Services, projectId: number): Promise<ArrivalLine[]> {
   const since = firstOf24Hours(clock())
   const totals = await listOutcomeTotals(store.db, { projectIds: [projectId], since })
-  return totals.filter(
-    ({ category, reason }) => category !== rejectionCategory || findRejectionReason(reason) === undefined,
+  return toArrivalLines(
+    totals.filter(
+      ({ category, reason }) => category !== rejectionCategory || findRejectionReason(reason) === undefined,
+    ),
   )
 }

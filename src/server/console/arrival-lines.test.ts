@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { OutcomeKind } from '#protocol/outcome.ts'
-import { findArrivalText } from './arrival-texts.ts'
+import { findArrivalLine } from './arrival-lines.ts'
 
 type Case = [outcome: OutcomeKind, reason: string, items: [number, string]]
 
 const lineOf = ([outcome, reason, [quantity, category]]: Case) => {
-  const found = findArrivalText({ outcome, reason, category, quantity })
+  const found = findArrivalLine({ outcome, reason, category, quantity })
   return found && `${found.text} ${found.reason ?? ''}`.trim()
 }
 

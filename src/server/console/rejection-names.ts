@@ -1,7 +1,7 @@
-import type { RejectedRequestCount } from '#server/store/outcome-views.ts'
+import type { RejectionReason } from '#protocol/rejection.ts'
 
 /** Why a request was rejected whole, as it follows "3 requests". */
-export const rejectionNames: Record<RejectedRequestCount['reason'], string> = {
+export const rejectionNames: Record<RejectionReason, string> = {
   auth_client: 'without a valid key',
   auth_version: 'with an unknown version of the protocol',
   content_type: 'with a wrong content type',

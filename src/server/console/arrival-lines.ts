@@ -1,11 +1,12 @@
-import { countedNoun } from '#components/ui/number-text.ts'
-import type { OutcomeTotal } from '#server/store/outcome-views.ts'
+import type { ArrivalLine, OutcomeTotal } from '#server/store/outcome-views.ts'
 import { rejectionNames } from './rejection-names.ts'
 
-/** A line about items that have arrived and are no issue, with the reason as the outcomes name it. */
-export interface ArrivalText {
-  text: string
-  reason?: string
+/** Lines that are shown; the rest is at the outcomes. */
+const linesShown = 6
+
+/** What became of what a project without an issue has received, in words. */
+export function toArrivalLines(totals: readonly OutcomeTotal[]): ArrivalLine[] {
+  return totals.flatMap((total) => findArrivalLine(total) ?? []).slice(0, linesShown)
 }
 
 type Noun = readonly [one: string, many: string]
@@ -32,12 +33,12 @@ const nouns = new Map<string, Noun>([
 ])
 
 /** Returns undefined for what says nothing about a project that waits for its first event. */
-export function findArrivalText(total: OutcomeTotal): ArrivalText | undefined {
+export function findArrivalLine(total: OutcomeTotal): ArrivalLine | undefined {
   const noun = nouns.get(total.category)
-  if (noun === undefined) return findRequestText(total)
+  if (noun === undefined) return findRequestLine(total)
   const isEvent = noun === event
   const { outcome, reason, quantity } = total
-  if (outcome === 'accepted') return findAcceptedText(total, noun)
+  if (outcome === 'accepted') return findAcceptedLine(total, noun)
   if (outcome === 'undelivered' || (outcome === 'client_discard' && !isEvent)) return undefined
   const items = countedNoun(quantity, ...noun)
   if (reason === 'feature_disabled') return { text: `${items} arrived; Culvert does not store ${noun[1]}` }
@@ -58,7 +59,7 @@ function lossOf(outcome: Loss, were: string): string {
 }
 
 /** Of what was accepted only that which is no event of this project. */
-function findAcceptedText({ reason, category, quantity }: OutcomeTotal, noun: Noun): ArrivalText | undefined {
+function findAcceptedLine({ reason, category, quantity }: OutcomeTotal, noun: Noun): ArrivalLine | undefined {
   const items = countedNoun(quantity, ...noun)
   if (reason === 'forwarded')
     return {
@@ -70,10 +71,14 @@ function findAcceptedText({ reason, category, quantity }: OutcomeTotal, noun: No
 const rejections: ReadonlyMap<string, string> = new Map(Object.entries(rejectionNames))
 
 /** Of a rejected request the items are unknown. */
-function findRequestText({ outcome, reason, category, quantity }: OutcomeTotal): ArrivalText | undefined {
+function findRequestLine({ outcome, reason, category, quantity }: OutcomeTotal): ArrivalLine | undefined {
   if (category !== 'unknown' || outcome !== 'invalid') return undefined
   if (reason === 'unknown_item')
     return { text: `${countedNoun(quantity, 'item')} of an unknown type arrived` }
   const name = rejections.get(reason)
   return name === undefined ? undefined : { text: `${countedNoun(quantity, 'request')} ${name}` }
+}
+
+function countedNoun(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }

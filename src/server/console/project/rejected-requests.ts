@@ -1,0 +1,13 @@
+import type { RejectedRequestsView } from '#server/console/project-views.ts'
+import { rejectionNames } from '#server/console/rejection-names.ts'
+import type { Services } from '#server/services.ts'
+import { countRejectedRequests } from '#server/store/rejected-requests.ts'
+
+/** The requests of the last 24 hours that were rejected whole for a project, with the reason in words. One statement. */
+export async function listRejectedRequests(
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  projectId: number,
+): Promise<RejectedRequestsView[]> {
+  const counts = await countRejectedRequests(store.db, { projectId, now: clock() })
+  return counts.map((count) => Object.assign(count, { description: rejectionNames[count.reason] }))
+}

@@ -1,0 +1,26 @@
+import { isInstant, type TimeZone, toWallTime } from './time-zone.ts'
+
+const dayMs = 86_400_000
+
+/** An instant to the minute, as a field for date and time has it: `2026-03-01T15:02`. */
+export function formatField(at: number, zone: TimeZone): string {
+  if (!isInstant(at)) return ''
+  const { date, time } = toWallTime(at, zone)
+  return `${date}T${time.slice(0, 5)}`
+}
+
+/**
+ * The instant that a wall clock of the zone shows as `2026-03-01T15:02`, or with a date alone at its midnight; undefined for
+ * what is no time. A time that ends in `Z` is UTC whatever the zone. A time that the clocks skip is the one after the gap; of one that they show twice it is the first.
+ */
+export function parseField(text: string, zone: TimeZone): number | undefined {
+  const wall = Date.parse(text.includes('T') ? `${text.replace(/Z$/, '')}Z` : `${text}T00:00Z`)
+  if (Number.isNaN(wall)) return undefined
+  if (text.endsWith('Z')) return wall
+  // The offset a day before is the one before a change of the clocks.
+  const before = wall - toWallTime(wall - dayMs, zone).offsetMs
+  const after = wall - toWallTime(wall + dayMs, zone).offsetMs
+  const isRight = (at: number) => at + toWallTime(at, zone).offsetMs === wall
+  if (isRight(before)) return before
+  return isRight(after) ? after : before
+}
