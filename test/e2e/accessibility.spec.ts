@@ -78,6 +78,7 @@ test('each state looks different where the system decides the colours', async ({
   await open(page, '/issues')
   const screens = page.getByRole('navigation', { name: 'Screens' })
   await expectDifferent(screens.locator('[aria-current]'), screens.getByRole('link', { name: 'Tunnel' }))
+  await expect(page.locator('.brand[aria-current]')).toHaveCSS('background-color', /, 0\)$/)
   const tabs = page.getByRole('navigation', { name: 'Status' })
   await expectDifferent(tabs.locator('[aria-current]'), tabs.getByRole('link', { name: 'Archived' }))
 
