@@ -24,16 +24,8 @@ function findFormat(zone: TimeZone): Intl.DateTimeFormat | undefined {
 function createFormat(zone: TimeZone): Intl.DateTimeFormat | undefined {
   if (zone === 'UTC') return undefined
   try {
-    return new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      hourCycle: 'h23',
-    })
+    // Sweden writes dates and times as ISO 8601 does, but for the T.
+    return new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
   } catch {
     return undefined
   }
@@ -60,14 +52,10 @@ const [year1000, year10000] = [Date.UTC(1000, 1), Date.UTC(9999, 11)]
 /** What a clock on the wall of the zone shows at an instant that a date can hold. */
 export function toWallTime(at: number, zone: TimeZone): WallTime {
   const format = at > year1000 && at < year10000 ? findFormat(zone) : undefined
-  if (format === undefined) {
-    const [date = '', time = ''] = new Date(at).toISOString().split('T')
-    return { date, time: time.slice(0, 8), offsetMs: 0 }
-  }
-  const fields = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
-  const date = `${fields['year']}-${fields['month']}-${fields['day']}`
-  const time = `${fields['hour']}:${fields['minute']}:${fields['second']}`
-  return { date, time, offsetMs: Date.parse(`${date}T${time}Z`) - Math.floor(at / 1000) * 1000 }
+  const text = format?.format(at) ?? new Date(at).toISOString().slice(0, -5)
+  const [date = '', time = ''] = text.split(/[ T]/)
+  const offsetMs = format === undefined ? 0 : Date.parse(`${date}T${time}Z`) - Math.floor(at / 1000) * 1000
+  return { date, time, offsetMs }
 }
 
 /** `UTC`, `UTC+1`, `UTC−3:30`: a zone at an instant, the same text on every machine. */
