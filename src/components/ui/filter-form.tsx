@@ -1,9 +1,9 @@
 import { type ChangeEvent, type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react'
-import { useHydrated } from './use-hydrated.ts'
 
 /**
- * A form of filters that are in the URL. A choice acts at once, and Enter applies a text; "Apply" is there while a text waits to
- * be applied, and always where there is no JavaScript. The fields keep the focus, and follow the URL when it changes.
+ * A form of filters that are in the URL. A choice acts at once, and Enter applies a text; "Apply" is shown while a text waits to
+ * be applied, and always without JavaScript. Styles hide it, so that nothing moves when the page is hydrated. The fields keep the
+ * focus, and follow the URL when it changes.
  */
 export function FilterForm({
   action,
@@ -25,7 +25,6 @@ export function FilterForm({
   children: ReactNode
 }) {
   const form = useRef<HTMLFormElement>(null)
-  const isHydrated = useHydrated()
   const [isEdited, setEdited] = useState(false)
   const shown = useRef(values)
   useEffect(() => {
@@ -56,11 +55,9 @@ export function FilterForm({
       onChange={change}
     >
       {children}
-      {isHydrated && !isEdited ? null : (
-        <button type="submit" className="button filter-apply">
-          Apply
-        </button>
-      )}
+      <button type="submit" className="button filter-apply" data-edited={isEdited || undefined}>
+        Apply
+      </button>
     </form>
   )
 }

@@ -1,0 +1,37 @@
+import { DatabaseSync } from 'node:sqlite'
+import { sendEvent } from './support/events.ts'
+import { expect, test, serveCulvert } from './support/test.ts'
+
+const culvert = serveCulvert()
+
+/** Makes SQLite fail whenever an issue is resolved. */
+function breakResolving(): void {
+  const database = new DatabaseSync(culvert().databasePath)
+  database.exec(`CREATE TRIGGER broken_status BEFORE UPDATE OF status ON issues WHEN new.status = 'resolved'
+    BEGIN SELECT raise(ABORT, 'no room for opinions'); END`)
+  database.close()
+}
+
+test('a change on which the server fails shows a digest that leads to the error of the server', async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/status of 500/)
+  await sendEvent(await culvert().createProject('Shop'), { message: 'Trouble' })
+  await page.goto(`${culvert().origin}/issues`)
+  await page.getByRole('link', { name: 'Trouble' }).click()
+  await page.waitForLoadState('networkidle')
+  breakResolving()
+  await page.getByRole('button', { name: 'Resolve', exact: true }).click()
+  const alert = page.locator('.notice').getByRole('alert')
+  await expect(alert).toContainText('The status was not changed. A server-side exception has occurred.')
+  await expect(page.locator('.issue-header .badge').first()).toHaveText('unresolved')
+  expect(await page.content()).not.toContain('opinions')
+  const digest = /Digest: ([0-9a-f]{12})/.exec((await alert.textContent()) ?? '')?.[1]
+  // The event is committed after the answer.
+  await expect(async () => {
+    await page.goto(`${culvert().origin}/digest/${digest}`)
+    expect(page.url()).toContain(`/events/${digest}`)
+  }).toPass({ timeout: 10_000 })
+  await expect(page.getByRole('region', { name: 'Exception' })).toContainText('no room for opinions')
+})
