@@ -134,6 +134,24 @@ test.describe('the header', () => {
   }
 })
 
+test('the links among the facts of an issue are 24 px high on a phone', async ({ page }) => {
+  await open(page, '/issues')
+  await page.locator('.row-link', { hasText: 'PaymentError' }).click()
+  await page.setViewportSize({ width: 360, height: 740 })
+  for (const [name, count] of [
+    ['production', 1],
+    ['ada@example.com', 1],
+    ['POST /checkout', 1],
+    ['https://shop.example/checkout', 1],
+    // Of the event, the first and the last.
+    ['shop@1.2.3', 3],
+  ] as const) {
+    const links = page.locator('.definitions[data-layout="facts"]').getByRole('link', { name })
+    await expect(links).toHaveCount(count)
+    for (const link of await links.all()) expect((await boxOf(link)).height).toBeGreaterThanOrEqual(24)
+  }
+})
+
 test.describe('accessible, in every look:', () => {
   const states: Record<string, (page: Page) => Promise<void>> = {
     'the menu of the account': async (page) => {

@@ -191,6 +191,7 @@ test('an invitation makes a member who sees only their projects, and works once'
   await projects.getByLabel('App', { exact: true }).check()
   await page.getByRole('button', { name: 'Make an invitation' }).click()
   const link = (await page.locator('.invite-link').textContent()) ?? ''
+  await expect(page.locator('.form-note', { hasText: 'Send this link' })).toHaveCSS('margin-bottom', '16px')
   const context = await browser.newContext()
   const alan = await context.newPage()
   await alan.goto(link)

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import { findRejectionReason, rejectionCategory } from '#protocol/rejection.ts'
+import { findRejectionReason, rejectionCategory, type RejectionReason } from '#protocol/rejection.ts'
 import { firstOf24Hours } from './hour.ts'
-import type { RejectedRequestCount } from './outcome-views.ts'
+import type { OutcomeTotal, RejectedRequestCount } from './outcome-views.ts'
 import type { Database } from './schema.ts'
 
 /**
@@ -28,4 +28,9 @@ export async function countRejectedRequests(
       return known === undefined ? [] : [{ reason: known, requestCount }]
     })
     .toSorted((one, other) => other.requestCount - one.requestCount)
+}
+
+/** Why requests were rejected whole; undefined for a total that counts something else. */
+export function findRejection({ outcome, category, reason }: OutcomeTotal): RejectionReason | undefined {
+  return outcome === 'invalid' && category === rejectionCategory ? findRejectionReason(reason) : undefined
 }

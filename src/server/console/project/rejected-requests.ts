@@ -1,7 +1,8 @@
 import type { RejectedRequestsView } from '#server/console/project-views.ts'
 import { rejectionNames } from '#server/console/rejection-names.ts'
 import type { Services } from '#server/services.ts'
-import { countRejectedRequests } from '#server/store/rejected-requests.ts'
+import type { OutcomeTotal } from '#server/store/outcome-views.ts'
+import { countRejectedRequests, findRejection } from '#server/store/rejected-requests.ts'
 
 /** The requests of the last 24 hours that were rejected whole for a project, with the reason in words. One statement. */
 export async function listRejectedRequests(
@@ -10,4 +11,13 @@ export async function listRejectedRequests(
 ): Promise<RejectedRequestsView[]> {
   const counts = await countRejectedRequests(store.db, { projectId, now: clock() })
   return counts.map((count) => Object.assign(count, { description: rejectionNames[count.reason] }))
+}
+
+/** The same where a project's outcomes have been read. */
+export function toRejectedRequests(totals: readonly OutcomeTotal[]): RejectedRequestsView[] {
+  return totals.flatMap((total) => {
+    const reason = findRejection(total)
+    if (reason === undefined) return []
+    return [{ reason, requestCount: total.quantity, description: rejectionNames[reason] }]
+  })
 }

@@ -1,19 +1,17 @@
 import * as v from 'valibot'
-import { findRejectionReason, rejectionCategory } from '#protocol/rejection.ts'
 import { toArrivalLines } from '#server/console/arrival-lines.ts'
 import { reject } from '#server/forms/form.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
-import type { Services } from '#server/services.ts'
-import { findAnyIssue } from '#server/store/first-issue.ts'
 import { firstOf24Hours } from '#server/store/hour.ts'
-import type { ArrivalLine } from '#server/store/outcome-views.ts'
 import { listOutcomeTotals } from '#server/store/outcomes.ts'
 import { listKeyRows } from '#server/store/project-key-changes.ts'
+import { findProjectSetup } from '#server/store/project-setup.ts'
+import { findRejection } from '#server/store/rejected-requests.ts'
 import { findSampleEvent } from '#server/store/sample-events.ts'
 import { getProjectPage } from './page.ts'
 import { projectForm, projectForms } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
-import { listRejectedRequests } from './rejected-requests.ts'
+import { toRejectedRequests } from './rejected-requests.ts'
 
 /** Sends a test event with the project's first active key, and says where it is. */
 const sendTest = projectForm(v.object({}), async ({ services, project }) => {
@@ -32,35 +30,26 @@ function rejectionText(status: number): string {
   return `Rejected with ${status}.`
 }
 
-/** The page "Set-up": how to point an SDK at the project, whether an event has arrived, and what else has. Five statements. */
+/** The page "Set-up": how to point an SDK at the project, whether an event has arrived, and what else has. Three statements. */
 export const setupPage = defineProjectPage({
   view: async (services, viewer, { slug }) => {
     const { project, view } = await getProjectPage(services, viewer, slug)
     const { db } = services.store
-    const keys = await listKeyRows(db, project.id)
-    const key = keys.find(({ isActive }) => isActive)
-    const issue = await findAnyIssue(db, project.id)
-    const rejected = await listRejectedRequests(services, project.id)
-    const arrivals = issue === undefined ? await listArrivals(services, project.id) : undefined
+    const { publicKey, issue } = await findProjectSetup(db, project.id)
+    const since = firstOf24Hours(services.clock())
+    const totals = await listOutcomeTotals(db, { projectIds: [project.id], since })
+    // Rejected requests are listed apart.
+    const arrived = totals.filter((total) => findRejection(total) === undefined)
     return {
       page: 'setup' as const,
       ...view,
-      rejected,
-      ...(key !== undefined && { dsn: toProjectDsn(services.publicOrigin, key) }),
+      rejected: toRejectedRequests(totals),
+      ...(publicKey !== undefined && {
+        dsn: toProjectDsn(services.publicOrigin, { publicKey, projectId: project.id }),
+      }),
       ...(issue !== undefined && { issue }),
-      ...(arrivals !== undefined && { arrivals }),
+      ...(issue === undefined && { arrivals: toArrivalLines(arrived) }),
     }
   },
   forms: projectForms({ test: sendTest }),
 })
-
-/** What became of the items of the last 24 hours; rejected requests are listed apart. */
-async function listArrivals({ store, clock }: Services, projectId: number): Promise<ArrivalLine[]> {
-  const since = firstOf24Hours(clock())
-  const totals = await listOutcomeTotals(store.db, { projectIds: [projectId], since })
-  return toArrivalLines(
-    totals.filter(
-      ({ category, reason }) => category !== rejectionCategory || findRejectionReason(reason) === undefined,
-    ),
-  )
-}
