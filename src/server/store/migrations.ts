@@ -31,13 +31,14 @@ export async function readOwnMigrations(): Promise<Migration[]> {
 /** Reads the migrations of a folder, lowest version first. Throws when a number is missing or used twice. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
-  return Promise.all(
-    files.map(async (file, index) => {
-      const version = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1])
-      if (version !== index + 1) throw new Error(`migration ${file}: expected number ${index + 1}`)
-      return { version, name: file.slice(0, -4), sql: await readFile(join(folder, file), 'utf8') }
-    }),
-  )
+  const migrations: Migration[] = []
+  for (const [index, file] of files.entries()) {
+    const version = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1])
+    if (version !== index + 1) throw new Error(`migration ${file}: expected number ${index + 1}`)
+    // One after another: a process may be allowed few open files, and this happens once.
+    migrations.push({ version, name: file.slice(0, -4), sql: await readFile(join(folder, file), 'utf8') })
+  }
+  return migrations
 }
 
 /**
