@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { sendEvent } from './support/events.ts'
+import type { Project } from './support/culvert.ts'
+import { sendEvent, sendTransaction } from './support/events.ts'
 import { expectGoodLooks } from './support/looks.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
 
@@ -10,7 +11,10 @@ const redirect = {
   exception: { values: [{ type: 'Error', value: 'NEXT_REDIRECT;replace;/login;307;' }] },
 }
 
+let traced: Project
+
 const culvert = serveCulvert(async (started) => {
+  traced = await started.createProject('Traced')
   const shop = await started.createProject('Shop')
   await sendEvent(shop, { message: 'worth keeping' })
   await sendEvent(shop, redirect)
@@ -88,6 +92,28 @@ test('the sample of a filtered event is accessible and fits', async ({ page }) =
 test('a project to which nothing was sent says what will stand there', async ({ page }) => {
   await page.goto(`${culvert().origin}/outcomes?project=app`)
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('Nothing came in within 24 hours')
+})
+
+test('what Culvert does not store is no error of its sender, and said where a project is set up', async ({
+  page,
+}) => {
+  await sendTransaction(traced, { transaction: 'GET /cart', contexts: { trace: { op: 'http.server' } } })
+  await page.goto(`${culvert().origin}/projects/traced/setup`)
+  const stored = page.getByRole('region', { name: 'What is stored' })
+  await expect(stored).toContainText('Not stored yet')
+  await stored.getByRole('link', { name: 'outcomes' }).click()
+  await expect(page.getByRole('img', { name: 'Outcomes of 24 hours: 1 not supported' })).toBeVisible()
+  const group = page.getByRole('row', { name: /not supported No error/ })
+  await expect(group).toBeVisible()
+  const tones = await page
+    .locator('.series-mark')
+    .evaluateAll((marks) => marks.map((mark) => getComputedStyle(mark, '::before').backgroundColor))
+  const gray = await page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement('i'))
+    probe.style.setProperty('background-color', 'var(--ink-soft)')
+    return getComputedStyle(probe).backgroundColor
+  })
+  expect(tones).toEqual([gray, gray])
 })
 
 test('the outcomes are accessible and fit, with everything unfolded', async ({ page }) => {

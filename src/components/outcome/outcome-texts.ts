@@ -1,7 +1,7 @@
-import type { OutcomeKind } from '#protocol/outcome.ts'
+import type { ShownOutcome } from '#server/store/outcome-views.ts'
 
 /** Every outcome with its name on the screen, in the order they are shown. */
-export const outcomeNames: Record<OutcomeKind, string> = {
+export const outcomeNames: Record<ShownOutcome, string> = {
   accepted: 'accepted',
   filtered: 'filtered',
   rate_limited: 'rate limited',
@@ -9,17 +9,19 @@ export const outcomeNames: Record<OutcomeKind, string> = {
   abuse: 'abuse',
   client_discard: 'client discard',
   undelivered: 'undelivered',
+  unsupported: 'not supported',
 }
 
 /** What each outcome means. */
-export const outcomeSentences: Record<OutcomeKind, string> = {
+export const outcomeSentences: Record<ShownOutcome, string> = {
   accepted: 'Stored, grouped and shown; sessions are counted for their release.',
   filtered: 'Answered like any other, and dropped because a filter knows that nobody can act on it.',
   rate_limited: 'Refused because too much came at once; the SDK was asked to wait.',
-  invalid: 'Could not be stored: broken, already there, or of a kind that Culvert does not keep.',
+  invalid: 'Could not be stored: broken, or already there.',
   abuse: 'Refused because it broke a limit that protects the server.',
   client_discard: 'Never left the application; its SDK reported the count.',
   undelivered: 'An envelope that did not reach the project’s upstream. What was in it may be stored here.',
+  unsupported: 'No error: Culvert accepts these kinds of data, and does not store them.',
 }
 
 const acceptedSentences = {
@@ -73,8 +75,6 @@ const invalidSentences = {
   project_state: 'A request for a project that is disabled.',
   duplicate: 'An event with this id, or this file of an event, is already stored in the project.',
   duplicate_item: 'A second event in one envelope, which has only one event id.',
-  feature_disabled:
-    'Of a kind that Culvert takes but does not keep, such as spans or replays; a request: to an endpoint that Culvert does not have.',
   no_data: 'Feedback without a text, or an empty list of reports or sessions.',
   no_event_payload: 'A file that names no event it belongs to.',
   security_report: 'A report of a browser that lacks what it is about.',
@@ -115,7 +115,12 @@ const undeliveredSentences = {
   upstream_removed: 'Its upstream was removed while it was waiting.',
 }
 
-const reasonSentences: Record<OutcomeKind, ReadonlyMap<string, string>> = {
+const unsupportedSentences = {
+  feature_disabled:
+    'Transactions, spans, logs, metrics, replays, profiles and check-ins, with their files; a request: to an endpoint that Culvert does not have.',
+}
+
+const reasonSentences: Record<ShownOutcome, ReadonlyMap<string, string>> = {
   accepted: new Map(Object.entries(acceptedSentences)),
   filtered: new Map(Object.entries(filterSentences)),
   rate_limited: new Map(Object.entries(limitSentences)),
@@ -123,9 +128,10 @@ const reasonSentences: Record<OutcomeKind, ReadonlyMap<string, string>> = {
   abuse: new Map(Object.entries(abuseSentences)),
   client_discard: new Map(Object.entries(discardSentences)),
   undelivered: new Map(Object.entries(undeliveredSentences)),
+  unsupported: new Map(Object.entries(unsupportedSentences)),
 }
 
 /** What a reason means, in one sentence; undefined for one that has none. */
-export function findReasonSentence(outcome: OutcomeKind, reason: string): string | undefined {
+export function findReasonSentence(outcome: ShownOutcome, reason: string): string | undefined {
   return reasonSentences[outcome].get(reason)
 }

@@ -64,6 +64,19 @@ describe('the outcomes', () => {
     expect(await view()).toMatchObject({ period: '24h', series: [], totals: [], samples: [] })
   })
 
+  it('show what Culvert does not store apart from what was invalid', async () => {
+    const { count, view } = await openOutcomes()
+    const unsupported = { category: 'span', outcome: 'invalid', reason: 'feature_disabled' } as const
+    await count([
+      counted({ ...unsupported, quantity: 7 }),
+      counted({ outcome: 'invalid', reason: 'invalid_json' }),
+      counted({ outcome: 'undelivered', reason: 'upstream_full' }),
+    ])
+    const { series, totals } = await view()
+    expect(series.map(({ outcome }) => outcome)).toEqual(['invalid', 'undelivered', 'unsupported'])
+    expect(totals.at(-1)).toEqual({ ...unsupported, outcome: 'unsupported', quantity: 7 })
+  })
+
   it('stand in the step they fell into, the running one last', async () => {
     const { count, view } = await openOutcomes()
     await count([

@@ -1,5 +1,4 @@
 import { isJsonObject } from '#protocol/json.ts'
-import { outcomeKinds } from '#protocol/outcome.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { findRejectionReason } from '#protocol/rejection.ts'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
@@ -13,12 +12,14 @@ import {
   listFilterSamples,
   type StoredFilterSample,
 } from '#server/store/filter-samples.ts'
-import type {
-  FilterSampleView,
-  OutcomePeriod,
-  OutcomeSeries,
-  OutcomeTotal,
-  OutcomeView,
+import {
+  shownOutcomes,
+  type FilterSampleView,
+  type OutcomePeriod,
+  type OutcomeSeries,
+  type OutcomeTotal,
+  type OutcomeView,
+  type ShownOutcome,
 } from '#server/store/outcome-views.ts'
 import { listOutcomeSteps, type OutcomeStep } from '#server/store/outcomes.ts'
 import { parseIdStart } from './id-start.ts'
@@ -104,8 +105,8 @@ function toSeries(
   steps: readonly OutcomeStep[],
   { since, stepMs, stepCount }: { since: number; stepMs: number; stepCount: number },
 ): OutcomeSeries[] {
-  return outcomeKinds.flatMap((outcome) => {
-    const ofOutcome = steps.filter((step) => step.outcome === outcome)
+  return shownOutcomes.flatMap((outcome) => {
+    const ofOutcome = steps.filter((step) => shownOutcome(step) === outcome)
     if (ofOutcome.length === 0) return []
     const counts = Array.from({ length: stepCount }, () => 0)
     for (const { startAt, quantity } of ofOutcome) {
@@ -119,7 +120,9 @@ function toSeries(
 
 function toTotals(steps: readonly OutcomeStep[]): OutcomeTotal[] {
   const totals = new Map<string, OutcomeTotal>()
-  for (const { outcome, reason, category, quantity } of steps) {
+  for (const step of steps) {
+    const { reason, category, quantity } = step
+    const outcome = shownOutcome(step)
     const key = `${outcome}\0${reason}\0${category}`
     const total = totals.get(key)
     if (total === undefined) totals.set(key, { outcome, reason, category, quantity })
@@ -131,7 +134,12 @@ function toTotals(steps: readonly OutcomeStep[]): OutcomeTotal[] {
 }
 
 function kindOrder({ outcome }: OutcomeTotal): number {
-  return outcomeKinds.indexOf(outcome)
+  return shownOutcomes.indexOf(outcome)
+}
+
+/** Relay counts what a server does not store as invalid. */
+function shownOutcome({ outcome, reason }: OutcomeStep): ShownOutcome {
+  return outcome === 'invalid' && reason === 'feature_disabled' ? 'unsupported' : outcome
 }
 
 function toSampleView({ payload, ...sample }: StoredFilterSample): FilterSampleView {

@@ -1,4 +1,4 @@
-import type { OutcomeKind } from '#protocol/outcome.ts'
+import { outcomeKinds, type OutcomeKind } from '#protocol/outcome.ts'
 import type { RejectionReason } from '#protocol/rejection.ts'
 import type { ProjectName } from './project-list-views.ts'
 
@@ -6,9 +6,14 @@ export const outcomePeriods = ['24h', '7d', '30d'] as const
 
 export type OutcomePeriod = (typeof outcomePeriods)[number]
 
+/** Outcomes as the screen groups them, in its order: what Culvert does not store is no error of its sender. */
+export const shownOutcomes = [...outcomeKinds, 'unsupported'] as const
+
+export type ShownOutcome = OutcomeKind | 'unsupported'
+
 /** So many items of one category that came to the same end for the same reason. */
 export interface OutcomeTotal {
-  outcome: OutcomeKind
+  outcome: ShownOutcome
   /** Empty for `accepted`. */
   reason: string
   /** Relay's data category. */
@@ -30,7 +35,7 @@ export interface ArrivalLine {
 
 /** What one outcome counted in each step of the period, oldest first; the last step is the running one. */
 export interface OutcomeSeries {
-  outcome: OutcomeKind
+  outcome: ShownOutcome
   counts: number[]
 }
 
@@ -60,9 +65,9 @@ export interface OutcomeView {
   /** When the oldest step began. */
   since: number
   stepMs: number
-  /** Those that counted anything, in the order of `outcomeKinds`; all of the same length. */
+  /** Those that counted anything, in the order of `shownOutcomes`; all of the same length. */
   series: OutcomeSeries[]
-  /** In the order of `outcomeKinds`, largest first. */
+  /** In the order of `shownOutcomes`, largest first. */
   totals: OutcomeTotal[]
   /** Those of the event or trace in the search, newest first; absent where it names none. */
   namedSamples?: FilterSampleView[]

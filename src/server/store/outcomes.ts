@@ -15,7 +15,8 @@ export const eventCategories = ['error', 'default', 'security']
 const measureCategories = ['log_byte', 'trace_metric_byte', 'profile_duration']
 
 /** Items that came to the same end in one step of time. */
-export interface OutcomeStep extends OutcomeTotal {
+export interface OutcomeStep extends Omit<OutcomeTotal, 'outcome'> {
+  outcome: OutcomeKind
   /** When the step began. Unix milliseconds. */
   startAt: number
 }

@@ -2,6 +2,7 @@ import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { platformChoicesFor } from '#components/project/platforms.ts'
 import { RejectedRequests } from '#components/project/rejected-requests.tsx'
+import { StoredData } from '#components/project/stored-data.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Field } from '#components/ui/field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
@@ -17,6 +18,7 @@ export function GeneralPage({ view }: { view: ProjectGeneralView }) {
     <ProjectSettings view={view} title="General">
       <RejectedRequests slug={project.slug} rejected={view.rejected} />
       {mayConfigure ? <Naming view={view} /> : null}
+      <StoredData slug={project.slug} />
       <Panel id="facts" title="Facts">
         <DefinitionList
           items={[

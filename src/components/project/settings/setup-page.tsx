@@ -6,6 +6,7 @@ import { Arrivals } from '#components/project/arrivals.tsx'
 import { DsnLine } from '#components/project/dsn-line.tsx'
 import { RejectedRequests } from '#components/project/rejected-requests.tsx'
 import { SdkSetup } from '#components/project/sdk-setup.tsx'
+import { StoredData } from '#components/project/stored-data.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectSetupView } from '#server/console/project-views.ts'
 import { ProjectSettings } from './project-settings.tsx'
@@ -47,6 +48,7 @@ export function SetupPage({ view }: { view: ProjectSetupView }) {
         </Panel>
       )}
       {mayConfigure && dsn !== undefined ? <TestEvent slug={project.slug} /> : null}
+      <StoredData slug={project.slug} />
     </ProjectSettings>
   )
 }

@@ -1,0 +1,33 @@
+import { Link } from '@tanstack/react-router'
+import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { Panel } from '#components/ui/panel.tsx'
+
+/** Which data of SDKs Culvert stores, and which it accepts without storing it: an SDK hears 200 for both. */
+export function StoredData({ slug }: { slug: string }) {
+  return (
+    <Panel id="data" title="What is stored">
+      <DefinitionList
+        items={[
+          {
+            term: 'Stored',
+            description:
+              'Errors, messages, feedback, attachments, sessions (as counts for each release), security reports',
+          },
+          {
+            term: 'Not stored yet',
+            description: (
+              <>
+                Transactions and spans, logs, metrics, replays, profiles, check-ins. SDKs may send them: they
+                are accepted, discarded, and counted as “not supported” in the{' '}
+                <Link to="/outcomes" search={{ project: slug }}>
+                  outcomes
+                </Link>
+                .
+              </>
+            ),
+          },
+        ]}
+      />
+    </Panel>
+  )
+}
