@@ -75,6 +75,7 @@ const invalidSentences = {
   project_state: 'A request for a project that is disabled.',
   duplicate: 'An event with this id, or this file of an event, is already stored in the project.',
   duplicate_item: 'A second event in one envelope, which has only one event id.',
+  feature_disabled: 'A request to an endpoint that Culvert does not have.',
   no_data: 'Feedback without a text, or an empty list of reports or sessions.',
   no_event_payload: 'A file that names no event it belongs to.',
   security_report: 'A report of a browser that lacks what it is about.',
@@ -116,8 +117,7 @@ const undeliveredSentences = {
 }
 
 const unsupportedSentences = {
-  feature_disabled:
-    'Transactions, spans, logs, metrics, replays, profiles and check-ins, with their files; a request: to an endpoint that Culvert does not have.',
+  feature_disabled: 'Transactions, spans, logs, metrics, replays, profiles and check-ins, with their files.',
 }
 
 const reasonSentences: Record<ShownOutcome, ReadonlyMap<string, string>> = {

@@ -41,11 +41,12 @@ export function findArrivalLine(total: OutcomeTotal): ArrivalLine | undefined {
   if (outcome === 'accepted') return findAcceptedLine(total, noun)
   if (outcome === 'undelivered' || (outcome === 'client_discard' && !isEvent)) return undefined
   const items = countedNoun(quantity, ...noun)
-  if (reason === 'feature_disabled') return { text: `${items} arrived; Culvert does not store ${noun[1]}` }
+  if (outcome === 'unsupported' || reason === 'feature_disabled')
+    return { text: `${items} arrived; Culvert does not store ${noun[1]}` }
   return { text: `${items} ${lossOf(outcome, quantity === 1 ? 'was' : 'were')}`, reason }
 }
 
-type Loss = Exclude<OutcomeTotal['outcome'], 'accepted' | 'undelivered'>
+type Loss = Exclude<OutcomeTotal['outcome'], 'accepted' | 'undelivered' | 'unsupported'>
 
 function lossOf(outcome: Loss, were: string): string {
   const texts: Record<Loss, string> = {

@@ -137,9 +137,10 @@ function kindOrder({ outcome }: OutcomeTotal): number {
   return shownOutcomes.indexOf(outcome)
 }
 
-/** Relay counts what a server does not store as invalid. */
-function shownOutcome({ outcome, reason }: OutcomeStep): ShownOutcome {
-  return outcome === 'invalid' && reason === 'feature_disabled' ? 'unsupported' : outcome
+/** Relay counts what a server does not store as invalid. Whole requests, whose category is unknown, went to an endpoint that does not exist. */
+function shownOutcome({ outcome, reason, category }: OutcomeStep): ShownOutcome {
+  const isUnsupported = outcome === 'invalid' && reason === 'feature_disabled' && category !== 'unknown'
+  return isUnsupported ? 'unsupported' : outcome
 }
 
 function toSampleView({ payload, ...sample }: StoredFilterSample): FilterSampleView {
