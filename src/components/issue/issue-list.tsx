@@ -1,10 +1,9 @@
 import { useEffect, useRef } from 'react'
 import type { FormAction } from '#components/ui/action-form.tsx'
-import type { IssueListRow } from '#server/store/issue-list-views.ts'
-import type { BarSpan, Person } from '#server/store/issue-views.ts'
+import type { Person } from '#server/store/issue-views.ts'
 import { IssueBulkBar, type IssueBulkActions } from './issue-bulk-bar.tsx'
-import { defaultIssueStatus, type IssueSearch } from './issue-search.ts'
-import { IssueTable } from './issue-table.tsx'
+import { defaultIssueStatus } from './issue-search.ts'
+import { IssueTable, type IssueTableProps } from './issue-table.tsx'
 import { RowActions, type IssueRowActions } from './row-actions.tsx'
 import { useRowSelection } from './use-row-selection.ts'
 
@@ -16,19 +15,14 @@ export interface IssueListActions {
 
 /** The stream with what can be done with one of its issues, or with several at once. */
 export function IssueList({
-  issues,
-  search,
   actions: { row, bulk },
   people,
-  bars,
-}: {
-  issues: readonly IssueListRow[]
-  search: IssueSearch
+  ...list
+}: IssueTableProps & {
   actions: IssueListActions
   people: readonly Person[]
-  bars: BarSpan
 }) {
-  const { list, onClick, tick, ...selection } = useRowSelection()
+  const { list: element, onClick, tick, ...selection } = useRowSelection()
   const posted = useRef<readonly string[]>([])
   const failureCount = Object.values<FormAction>({ ...bulk }).reduce(
     (sum, each) => sum + each.failureCount,
@@ -38,12 +32,12 @@ export function IssueList({
   useEffect(() => {
     if (failureCount > 0) tick(posted.current)
   }, [failureCount, tick])
-  const status = search.status ?? defaultIssueStatus
+  const status = list.search.status ?? defaultIssueStatus
   const shownStatus = status === 'all' ? undefined : status
   return (
     // The boxes in it are what is clicked, by pointer and keyboard alike.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
-    <div className="issue-list" ref={list} onClick={onClick}>
+    <div className="issue-list" ref={element} onClick={onClick}>
       <IssueBulkBar
         actions={bulk}
         people={people}
@@ -54,7 +48,7 @@ export function IssueList({
           selection.setAll(false)
         }}
       />
-      <IssueTable issues={issues} search={search} bars={bars} isSelectable />
+      <IssueTable {...list} isSelectable />
       <RowActions actions={row} shownStatus={shownStatus} />
     </div>
   )

@@ -1,12 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { memo, type ReactNode } from 'react'
+import { Badge } from '#components/ui/badge.tsx'
 import { Bars } from '#components/ui/bars.tsx'
 import { Count } from '#components/ui/count.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
+import { exactCount } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time.tsx'
 import type { IssueListRow } from '#server/store/issue-list-views.ts'
 import { bulkFormId } from './issue-bulk-bar.tsx'
-import { NewBadge, StatusBadge } from './status-badge.tsx'
+import { StatusBadge } from './status-badge.tsx'
 
 /** On the server the plain anchor that the router would make: making it costs there as much as three cells of the row. */
 function IssueLink({ issueId, children }: { issueId: string; children: ReactNode }) {
@@ -27,13 +29,26 @@ function IssueLink({ issueId, children }: { issueId: string; children: ReactNode
 /** One issue of the stream in two lines; the whole row is its link. A list that loses a row renders none of the others. */
 export const IssueRow = memo(function IssueRow({
   issue,
-  isStatusShown,
+  environment,
+  isNew,
+  isMine,
+  span,
+  isTotalShown,
   isSelectable,
 }: {
   issue: IssueListRow
-  isStatusShown: boolean
+  /** Shown as the issue's; absent where all rows have the same. */
+  environment: string | undefined
+  isNew: boolean
+  /** It is assigned to the viewer. */
+  isMine: boolean
+  /** What the bars span. */
+  span: string
+  /** The events of all time are shown beside those of the bars. */
+  isTotalShown: boolean
   isSelectable: boolean
 }) {
+  const { spanEventCount, eventCount } = issue
   return (
     <tr>
       {isSelectable ? (
@@ -59,13 +74,15 @@ export const IssueRow = memo(function IssueRow({
           {issue.subtitle === '' ? null : <bdi className="issue-subtitle">{issue.subtitle}</bdi>}
         </div>
         <div className="issue-line issue-meta">
-          {isStatusShown || issue.isRegressed === true ? (
-            <StatusBadge issue={issue} />
-          ) : (
-            <NewBadge issue={issue} />
-          )}
+          <RowBadges issue={issue} isNew={isNew} isMine={isMine} />
           <span className="issue-short-id">{issue.shortId}</span>
           <span className="issue-project">{issue.project.name}</span>
+          {environment === undefined ? null : (
+            <span className="issue-environment">
+              <bdi>{environment}</bdi>
+              {issue.environmentCount > 1 ? ` +${issue.environmentCount - 1}` : null}
+            </span>
+          )}
           {issue.culprit === '' ? null : (
             <code className="issue-culprit">
               <bdi>{issue.culprit}</bdi>
@@ -76,8 +93,19 @@ export const IssueRow = memo(function IssueRow({
       <td className="bars-cell">
         <Bars counts={issue.bars} label="Events" />
       </td>
-      <td className="count-cell" data-name={issue.eventCount === 1 ? 'event' : 'events'}>
-        <Count value={issue.eventCount} />
+      <td
+        className="count-cell"
+        data-name={`${spanEventCount === 1 ? 'event' : 'events'} in ${span}`}
+      >
+        <Count
+          value={spanEventCount}
+          title={`${exactCount(spanEventCount)} in ${span}, ${exactCount(eventCount)} of all time`}
+        />
+        {isTotalShown ? (
+          <span className="count-total">
+            of <Count value={eventCount} />
+          </span>
+        ) : null}
       </td>
       <td className="count-cell" data-name={issue.userCount === 1 ? 'user' : 'users'}>
         <Count value={issue.userCount} />
@@ -99,3 +127,17 @@ export const IssueRow = memo(function IssueRow({
     </tr>
   )
 })
+
+/** What is special about an issue, the most urgent first. */
+function RowBadges({ issue, isNew, isMine }: { issue: IssueListRow; isNew: boolean; isMine: boolean }) {
+  const { isRegressed, isEscalating, isUnhandled, status } = issue
+  return (
+    <>
+      {isEscalating && status === 'unresolved' ? <Badge tone="danger">escalating</Badge> : null}
+      {isRegressed || status !== 'unresolved' ? <StatusBadge issue={issue} /> : null}
+      {isMine ? <Badge tone="accent">assigned to you</Badge> : null}
+      {isNew ? <Badge tone="neutral">new</Badge> : null}
+      {isUnhandled ? <span className="issue-unhandled">unhandled</span> : null}
+    </>
+  )
+}

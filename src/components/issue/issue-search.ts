@@ -38,7 +38,7 @@ export const issueStatusNames: Record<IssueStatusFilter, string> = {
 export const issueSortNames: Record<IssueSort, string> = {
   last_seen: 'Last seen',
   first_seen: 'First seen',
-  events: 'Most events',
+  events: 'Most events of all time',
   users: 'Most users',
   trend: 'Trend',
 }

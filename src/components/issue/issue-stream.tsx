@@ -74,7 +74,8 @@ function Issues({ view, search, actions, news }: IssueStreamProps) {
       <NoIssuesHere cutShort={cutShort} search={search} />
     )
   }
-  const list = { issues, search, bars: view.bars }
+  const { bars, viewerId } = view
+  const list = { issues, search, bars, viewerId }
   return (
     <>
       <div className="new-issues" role="status">

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useClock } from '#components/ui/now-provider.tsx'
 import type { IssueListRow } from '#server/store/issue-list-views.ts'
 import type { BarSpan } from '#server/store/issue-views.ts'
 import { IssueRow } from './issue-row.tsx'
@@ -6,19 +7,25 @@ import { changeIssueSearch } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
 import { SortHeader } from './sort-header.tsx'
 
-/** The stream of issues. It becomes a list of cards where there is no room for columns. */
-export function IssueTable({
-  issues,
-  search,
-  bars,
-  isSelectable = false,
-}: {
+/** How long the stream calls an issue new. */
+const newIssueMs = 3_600_000
+
+export interface IssueTableProps {
   issues: readonly IssueListRow[]
   search: IssueSearch
   bars: BarSpan
+  /** Whose issues are marked. */
+  viewerId: string
   /** Each row has a box that belongs to the form of the bulk bar. */
   isSelectable?: boolean
-}) {
+}
+
+/** The stream of issues. It becomes a list of cards where there is no room for columns. */
+export function IssueTable({ issues, search, bars, viewerId, isSelectable = false }: IssueTableProps) {
+  const now = useClock()?.now ?? 0
+  const isNew = ({ firstSeenAt }: IssueListRow) => now - firstSeenAt < newIssueMs
+  // On most rows the word would say nothing.
+  const isNewShown = issues.filter(isNew).length * 2 <= issues.length
   return (
     <table className="issue-table">
       <caption className="visually-hidden">Issues</caption>
@@ -35,8 +42,13 @@ export function IssueTable({
           <th scope="col" className="bars-cell">
             <BarSpanLink search={search} bars={bars} />
           </th>
-          <SortHeader sort="events" search={search} className="count-cell">
-            Events
+          <SortHeader
+            sort="events"
+            search={search}
+            className="count-cell"
+            title="Sort by the events of all time"
+          >
+            {`Events ${spanTexts[bars]}`}
           </SortHeader>
           <SortHeader sort="users" search={search} className="count-cell">
             Users
@@ -57,7 +69,11 @@ export function IssueTable({
           <IssueRow
             key={issue.id}
             issue={issue}
-            isStatusShown={search.status === 'all'}
+            isNew={isNewShown && isNew(issue)}
+            isMine={issue.assignee?.userId === viewerId}
+            span={spanTexts[bars]}
+            isTotalShown={search.sort === 'events'}
+            environment={search.environment === undefined ? issue.environment : undefined}
             isSelectable={isSelectable}
           />
         ))}
@@ -74,11 +90,11 @@ function BarSpanLink({ search, bars }: { search: IssueSearch; bars: BarSpan }) {
       to="/issues"
       search={changeIssueSearch(search, { bars: other })}
       activeOptions={{ exact: true }}
-      title={`Show ${spanNames[other].toLowerCase()}`}
+      title={`Show last ${spanTexts[other]}`}
     >
-      {spanNames[bars]}
+      {`Last ${spanTexts[bars]}`}
     </Link>
   )
 }
 
-const spanNames: Record<BarSpan, string> = { '24h': 'Last 24 h', '14d': 'Last 14 d' }
+const spanTexts: Record<BarSpan, string> = { '24h': '24 h', '14d': '14 d' }

@@ -9,17 +9,25 @@ export function SortHeader({
   sort,
   search,
   className,
+  title,
   children,
 }: {
   sort: IssueSort
   search: IssueSearch
   className: string
+  /** What it sorts by, where its name does not say it. */
+  title?: string
   children: string
 }) {
   const isSorted = (search.sort ?? defaultIssueSort) === sort
   return (
     <th scope="col" className={className} aria-sort={isSorted ? 'descending' : undefined}>
-      <Link to="/issues" search={changeIssueSearch(search, { sort })} activeOptions={{ exact: true }}>
+      <Link
+        to="/issues"
+        search={changeIssueSearch(search, { sort })}
+        activeOptions={{ exact: true }}
+        title={title}
+      >
         {children}
         {isSorted ? <ArrowDown aria-hidden="true" size={12} /> : null}
       </Link>

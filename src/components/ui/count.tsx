@@ -1,11 +1,11 @@
 import { compactCount, exactCount } from './number-text.ts'
 
-/** A number that is read at a glance: `12.4k`, with the exact one on hover and in the markup. */
-export function Count({ value }: { value: number }) {
+/** A number that is read at a glance: `12.4k`, with the exact one, or what else is said of it, on hover and in the markup. */
+export function Count({ value, title }: { value: number; title?: string }) {
   const compact = compactCount(value)
   const exact = exactCount(value)
   return (
-    <data value={value} title={compact === exact ? undefined : exact}>
+    <data value={value} title={title ?? (compact === exact ? undefined : exact)}>
       {compact}
     </data>
   )

@@ -79,6 +79,7 @@ function emptyView({ now, frame, viewer, search, parsed }: ViewParts): IssueList
   const query = queryOf(search, parsed, projects)
   return {
     now,
+    viewerId: viewer.userId,
     issues: [],
     mayTriage,
     people: mayTriage ? people : [],

@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely'
+import { isUnhandled } from './issue-signs.ts'
 import type { IssueSummary } from './issue-views.ts'
 import type { Database } from './schema.ts'
 
@@ -24,10 +25,7 @@ export async function readIssueExtras(
     .select([
       sql<number>`(SELECT count(*) FROM issue_activity a
         WHERE a.project_id = i.project_id AND a.issue_id = i.id AND a.kind = 'comment')`.as('comment_count'),
-      sql<number>`EXISTS (SELECT 1 FROM issue_tags t
-        WHERE t.project_id = i.project_id AND t.issue_id = i.id AND t.key = 'handled' AND t.value = 'no')`.as(
-        'is_unhandled',
-      ),
+      isUnhandled.as('is_unhandled'),
       sql<string | null>`(SELECT u.email FROM users u WHERE u.id = i.assignee_id)`.as('assignee_email'),
     ])
     .where(sql<boolean>`(i.project_id, i.id) IN (VALUES ${sql.join(places)})`)

@@ -1,11 +1,14 @@
 import type { SearchProblem } from '#search/search-term.ts'
+import type { IssueSigns } from './issue-signs.ts'
 import type { BarSpan, IssueRange, IssueSort, IssueStatus, IssueSummary, Person } from './issue-views.ts'
 import type { ArrivalLine } from './outcome-views.ts'
 import type { ProjectName } from './project-list-views.ts'
 
-export interface IssueListRow extends IssueSummary {
+export interface IssueListRow extends IssueSummary, IssueSigns {
   /** Events in each step of `IssueListView.bars`, oldest first. */
   bars: number[]
+  /** Events in all of these steps. */
+  spanEventCount: number
 }
 
 /** How far the issues of a project have come; both numbers only grow. */
@@ -66,6 +69,8 @@ export interface SavedSearch {
 export interface IssueListView {
   /** Server time the counts were read at. */
   now: number
+  /** Whose list it is. */
+  viewerId: string
   /** The viewer may change issues of some project. */
   mayTriage: boolean
   /** And delete them. */

@@ -13,6 +13,7 @@ import { formOf, matchesPattern } from '#search/value-pattern.ts'
 import type { ValuePattern } from '#search/value-pattern.ts'
 import { limits } from '#server/limits.ts'
 import { hourOf } from '#server/store/hour.ts'
+import { isEscalating } from '#server/store/issue-signs.ts'
 import { selectIssueOfShortId } from '#server/store/merged-issue.ts'
 import { latestRelease, tagGroups } from './tag-groups.ts'
 import { containsText, selectByWord } from './text-sql.ts'
@@ -114,8 +115,7 @@ function isInState(state: SearchedState): RawBuilder<boolean> {
     case 'regressed':
       return sql`issues.is_regressed = 1`
     case 'escalating':
-      return sql`exists (select 1 from issue_activity a where a.project_id = issues.project_id and a.issue_id = issues.id
-        and a.kind = 'returned' and a.at = issues.status_changed_at and a.detail like '%"escalation"%')`
+      return isEscalating('issues')
     case 'waits_for_escalation':
       return sql`${terms} like '%"hourLimit"%'`
     case 'waits':

@@ -4,6 +4,9 @@ import { limits } from '#server/limits.ts'
 import { barsOf, parseBars, selectBars } from '#server/store/issue-bars.ts'
 import type { IssueListRow } from '#server/store/issue-list-views.ts'
 import { issueColumns, toIssueSummary } from '#server/store/issue-row.ts'
+import type { IssueRow } from '#server/store/issue-row.ts'
+import { selectSigns, toSigns } from '#server/store/issue-signs.ts'
+import type { SignsRow } from '#server/store/issue-signs.ts'
 import { issueStatuses } from '#server/store/issue-views.ts'
 import type { BarSpan, IssueSort, IssueStatus } from '#server/store/issue-views.ts'
 import type { Database } from '#server/store/schema.ts'
@@ -159,19 +162,32 @@ function toPage({ query: { limit, sort }, order, cursor }: Search, { found, end 
 /** The rows of a page, in its order. One statement. */
 async function readRows(
   db: Kysely<Database>,
-  { bars, now, environment }: IssueListQuery,
+  query: IssueListQuery,
   issues: readonly FoundIssue[],
 ): Promise<IssueListRow[]> {
   if (issues.length === 0) return []
+  const { bars, now, environment } = query
+  const span = barsOf(bars, now)
   const rows = await db
     .selectFrom('issues as i')
     .innerJoin('projects as p', 'p.id', 'i.project_id')
-    .select([...issueColumns, selectBars(barsOf(bars, now), environment).as('bars')])
+    .select([...issueColumns, ...selectSigns(span.from), selectBars(span, environment).as('bars')])
     .where(sql<boolean>`i.id in (${sql.join(issues.map(({ issueId }) => issueId))})`)
     .execute()
   const byId = new Map(rows.map((row) => [row.issue_id, row]))
   return issues.flatMap(({ issueId }) => {
     const row = byId.get(issueId)
-    return row === undefined ? [] : [Object.assign(toIssueSummary(row), { bars: parseBars(row.bars, bars) })]
+    return row === undefined ? [] : [toListRow(row, query)]
   })
+}
+
+function toListRow(
+  row: IssueRow & SignsRow & { bars: string },
+  { bars: span, now, environment }: IssueListQuery,
+): IssueListRow {
+  const bars = parseBars(row.bars, span)
+  // Of an issue that began within the bars all events are in them; the bars themselves may be a second behind.
+  const isWhole = environment === undefined && row.first_seen_at >= barsOf(span, now).from
+  const spanEventCount = isWhole ? row.event_count : bars.reduce((sum, count) => sum + count, 0)
+  return Object.assign(toIssueSummary(row), toSigns(row), { bars, spanEventCount })
 }
