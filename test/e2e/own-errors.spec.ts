@@ -1,7 +1,13 @@
 import * as v from 'valibot'
+import type { Project } from './support/culvert.ts'
+import { fullEvent, sendEvent } from './support/events.ts'
+import { expectAccessible } from './support/looks.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
 
-const culvert = serveCulvert()
+let shop: Project
+const culvert = serveCulvert(async (started) => {
+  shop = await started.createProject('Shop')
+})
 
 test("an error in Culvert's own page arrives in its project", async ({ page, problems }) => {
   problems.expect(/own client error/)
@@ -21,6 +27,25 @@ test("an error in Culvert's own page arrives in its project", async ({ page, pro
   await row.getByRole('link').click()
   await expect(page.getByRole('region', { name: 'Exception' })).toContainText('unhandled')
   await expect(page.getByRole('region', { name: 'Tags of all events' })).toContainText('release')
+})
+
+test("Culvert's errors stay out of the list of all projects and are named there", async ({ page }) => {
+  await page.goto(`${culvert().origin}/issues`)
+  await expect(page.getByRole('heading', { name: 'No event has arrived yet' })).toBeVisible()
+  await expect(page.getByText('Culvert itself has 1 unresolved issue.')).toBeVisible()
+  await expectAccessible(page)
+
+  await sendEvent(shop, fullEvent('Trouble of a shop'))
+  await page.reload()
+  const rows = page.locator('.issue-table tbody tr')
+  await expect(rows).toHaveCount(1)
+  await expect(page.getByRole('link', { name: /^Unresolved ?1$/ })).toBeVisible()
+  await expect(page.getByLabel('Project').locator('option', { hasText: 'Culvert (1)' })).toHaveCount(1)
+  await expectAccessible(page)
+  await page.getByText('Culvert itself has 1 unresolved issue.').getByRole('link', { name: 'Show' }).click()
+  await expect(page).toHaveURL(/project=culvert/)
+  await expect(rows).toHaveCount(1)
+  await expect(rows).toContainText('own client error')
 })
 
 test('an error that happens while the SDK is still loading is not lost', async ({ page, problems }) => {

@@ -68,7 +68,7 @@ export function IssueFilters({
           findValues={findValues}
         />
         <div className="issue-filter-choices">
-          <ProjectSelect projects={view.projects} chosen={project} />
+          <ProjectSelect projects={view.projects} own={view.own} chosen={project} />
           <EnvironmentSelect environments={view.environments} chosen={environment} />
           <Choice
             name="range"

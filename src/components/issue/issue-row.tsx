@@ -93,10 +93,7 @@ export const IssueRow = memo(function IssueRow({
       <td className="bars-cell">
         <Bars counts={issue.bars} label="Events" />
       </td>
-      <td
-        className="count-cell"
-        data-name={`${spanEventCount === 1 ? 'event' : 'events'} in ${span}`}
-      >
+      <td className="count-cell" data-name={`${spanEventCount === 1 ? 'event' : 'events'} in ${span}`}>
         <Count
           value={spanEventCount}
           title={`${exactCount(spanEventCount)} in ${span}, ${exactCount(eventCount)} of all time`}

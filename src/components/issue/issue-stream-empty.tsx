@@ -5,11 +5,32 @@ import { SetUpLink } from '#components/project/set-up-link.tsx'
 import { exactCount } from '#components/ui/number-text.ts'
 import { searchedStatuses } from '#search/search-term.ts'
 import type { IssueListView, SearchQuery, WaitingView } from '#server/store/issue-list-views.ts'
+import { CutShortNote } from './cut-short-note.tsx'
 import { changeIssueSearch, isFiltered } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
 
+/** What the stream shows where it has no rows. */
+export function EmptyStream({
+  view,
+  search,
+  isUnsure,
+}: {
+  view: IssueListView
+  search: IssueSearch
+  isUnsure: boolean
+}) {
+  if (view.isEmptyInstallation && isUnsure) return <LookingForEvents />
+  if (view.isEmptyInstallation || view.waiting !== undefined) return <NoEventsYet waiting={view.waiting} />
+  const isAlone = view.previousCursor === undefined && view.nextCursor === undefined
+  return isAlone ? (
+    <NoIssuesMatch search={search} view={view} />
+  ) : (
+    <NoIssuesHere cutShort={view.cutShort} search={search} />
+  )
+}
+
 /** Projects that have never stored an event: what they received instead, and how to send the first one. */
-export function NoEventsYet({ waiting }: { waiting: WaitingView | undefined }) {
+function NoEventsYet({ waiting }: { waiting: WaitingView | undefined }) {
   const slug = waiting?.project?.slug
   return (
     <EmptyState title={`No event ${waiting?.arrivals[0] === undefined ? 'has arrived' : 'is stored'} yet`}>
@@ -23,7 +44,7 @@ export function NoEventsYet({ waiting }: { waiting: WaitingView | undefined }) {
 }
 
 /** Shown for an old copy of that page, while it loads again: an event may have arrived since. */
-export function LookingForEvents() {
+function LookingForEvents() {
   return (
     <EmptyState title="Looking for events">
       <p role="status">The list is being loaded.</p>
@@ -32,7 +53,7 @@ export function LookingForEvents() {
 }
 
 /** A search that matches nothing. */
-export function NoIssuesMatch({
+function NoIssuesMatch({
   search,
   view,
 }: {
@@ -97,7 +118,7 @@ function SearchHints({ search, hints }: { search: IssueSearch; hints: SearchQuer
 }
 
 /** A page without issues between others. */
-export function NoIssuesHere({ cutShort, search }: { cutShort: CutShort; search: IssueSearch }) {
+function NoIssuesHere({ cutShort, search }: { cutShort: IssueListView['cutShort']; search: IssueSearch }) {
   return cutShort === undefined ? (
     <EmptyState title="No more issues match">
       <p>All issues on this side have been looked through.</p>
@@ -109,15 +130,6 @@ export function NoIssuesHere({ cutShort, search }: { cutShort: CutShort; search:
     <EmptyState title="No issues match so far">
       <CutShortNote cutShort={cutShort} />
     </EmptyState>
-  )
-}
-
-type CutShort = IssueListView['cutShort']
-
-/** Where a page ended before all issues were looked through. */
-export function CutShortNote({ cutShort }: { cutShort: CutShort }) {
-  return cutShort === undefined ? null : (
-    <p className="list-note">Not all issues have been looked through yet: the {cutShort} page goes on.</p>
   )
 }
 

@@ -1,23 +1,23 @@
-import { Suspense, type ReactNode } from 'react'
+import { lazy, Suspense, type ReactNode } from 'react'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import type { FormAction } from '#components/ui/action-form.tsx'
 import { NowProvider } from '#components/ui/now-provider.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
 import type { IssueListView } from '#server/store/issue-list-views.ts'
+import { CutShortNote } from './cut-short-note.tsx'
 import { IssueFilters } from './issue-filters.tsx'
 import { IssueList, type IssueListActions } from './issue-list.tsx'
 import { changeIssueSearch } from './issue-search.ts'
 import type { IssueSearch } from './issue-search.ts'
-import {
-  CutShortNote,
-  LookingForEvents,
-  NoEventsYet,
-  NoIssuesHere,
-  NoIssuesMatch,
-} from './issue-stream-empty.tsx'
 import { IssueTable } from './issue-table.tsx'
+import { OwnIssuesNote } from './own-issues-note.tsx'
 import { SavedSearches } from './saved-searches.tsx'
 import type { FindValues } from './search-field.tsx'
+
+/** Most lists have rows. */
+const EmptyStream = lazy(async () => ({
+  default: (await import('./issue-stream-empty.tsx')).EmptyStream,
+}))
 
 interface IssueStreamProps {
   /** The notice of issues that are held back. */
@@ -37,8 +37,11 @@ export function IssueStream(props: IssueStreamProps) {
   if (view.isEmptyInstallation) {
     return (
       <>
-        <PageHeader title="Issues" />
-        {props.isUnsure ? <LookingForEvents /> : <NoEventsYet waiting={view.waiting} />}
+        <div className="issue-stream-head">
+          <PageHeader title="Issues" />
+          <OwnIssuesNote own={view.own} />
+        </div>
+        <Empty {...props} />
       </>
     )
   }
@@ -51,6 +54,7 @@ export function IssueStream(props: IssueStreamProps) {
       <div className="issue-stream-head">
         <PageHeader title="Issues" />
         <SavedSearches view={view} search={search} action={savedSearchAction} />
+        <OwnIssuesNote own={view.own} />
       </div>
       <IssueFilters search={search} view={view} findValues={findValues} />
       <Issues {...props} />
@@ -63,17 +67,18 @@ export function IssueStream(props: IssueStreamProps) {
   )
 }
 
-function Issues({ view, search, actions, news }: IssueStreamProps) {
+function Empty({ view, search, isUnsure }: IssueStreamProps) {
+  return (
+    <Suspense>
+      <EmptyStream view={view} search={search} isUnsure={isUnsure} />
+    </Suspense>
+  )
+}
+
+function Issues(props: IssueStreamProps) {
+  const { view, search, actions, news } = props
   const { issues, cutShort } = view
-  if (issues.length === 0) {
-    const isAlone = view.previousCursor === undefined && view.nextCursor === undefined
-    if (view.waiting !== undefined) return <NoEventsYet waiting={view.waiting} />
-    return isAlone ? (
-      <NoIssuesMatch search={search} view={view} />
-    ) : (
-      <NoIssuesHere cutShort={cutShort} search={search} />
-    )
-  }
+  if (issues.length === 0) return <Empty {...props} />
   const { bars, viewerId } = view
   const list = { issues, search, bars, viewerId }
   return (

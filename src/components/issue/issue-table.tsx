@@ -50,7 +50,7 @@ export function IssueTable({ issues, search, bars, viewerId, isSelectable = fals
           >
             {`Events ${spanTexts[bars]}`}
           </SortHeader>
-          <SortHeader sort="users" search={search} className="count-cell">
+          <SortHeader sort="users" search={search} className="count-cell" title="Of all time">
             Users
           </SortHeader>
           <SortHeader sort="last_seen" search={search} className="time-cell">

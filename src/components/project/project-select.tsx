@@ -1,3 +1,4 @@
+import type { OwnIssues } from '#server/store/issue-list-views.ts'
 import type { ProjectName } from '#server/store/project-list-views.ts'
 
 /**
@@ -6,9 +7,12 @@ import type { ProjectName } from '#server/store/project-list-views.ts'
  */
 export function ProjectSelect({
   projects,
+  own,
   chosen,
 }: {
   projects: readonly ProjectName[]
+  /** Culvert's own project, where issues of its own need attention. */
+  own?: OwnIssues | undefined
   chosen: string | undefined
 }) {
   const isUnknown = chosen !== undefined && !projects.some(({ slug }) => slug === chosen)
@@ -18,7 +22,7 @@ export function ProjectSelect({
       {isUnknown && <option>{chosen}</option>}
       {projects.map((project) => (
         <option key={project.id} value={project.slug}>
-          {project.name}
+          {project.slug === own?.slug ? `${project.name} (${own.unresolved.count})` : project.name}
         </option>
       ))}
     </select>

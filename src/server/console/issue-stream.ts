@@ -15,6 +15,7 @@ import type { ProjectName } from '#server/store/project-list-views.ts'
 import { readStreamFrame, type StreamFrame } from '#server/store/stream-frame.ts'
 import { appConfig } from '../../../app.config.ts'
 import type { IssueListSearch } from './issues.search.ts'
+import { chooseProjects, findOwnIssues, marksOf, type ShownProjects } from './shown-projects.ts'
 import { findWaiting } from './waiting.ts'
 
 const dayMs = 86_400_000
@@ -36,13 +37,14 @@ export async function listIssueView(
     projectIds: reachableProjects(viewer),
     ...(target?.kind === 'shortId' && { shortId: target }),
   })
-  const view = emptyView({ now, frame, viewer, search, parsed })
-  if (view.hit !== undefined || view.redirectSearch !== undefined) return view
   const expression = allOf([toExpression(parsed), ...filtersOf(search, now)])
+  const shown = chooseProjects(frame, expression)
+  const view = emptyView({ now, frame, viewer, search, parsed, shown })
+  if (view.hit !== undefined || view.redirectSearch !== undefined) return view
   const environment = findOnlyEnvironment(expression)
   const page = await listIssues(db, {
     expression,
-    projects: frame.projects,
+    projects: shown.projects,
     userId: viewer.userId,
     now,
     statuses: view.shownStatuses,
@@ -56,7 +58,7 @@ export async function listIssueView(
   // The same object, which the page's data then holds once.
   for (const issue of page.issues) issue.project = projects.get(issue.project.id) ?? issue.project
   if (page.issues.length > 0) return { ...view, ...page }
-  const waiting = await findWaiting(services, { ...frame, slug: search.project })
+  const waiting = await findWaiting(services, { ...view, slug: search.project })
   if (waiting !== undefined) return { ...view, ...page, waiting }
   return { ...view, ...page, query: { ...view.query, hints: findSearchHints(search.q ?? '') } }
 }
@@ -67,16 +69,18 @@ interface ViewParts {
   viewer: Viewer
   search: IssueListSearch
   parsed: ParsedSearch
+  shown: ShownProjects
 }
 
 /** Everything but the rows and their number. */
-function emptyView({ now, frame, viewer, search, parsed }: ViewParts): IssueListView {
-  const { projects, marks, environments, isEmptyInstallation, savedSearches, people, issueId } = frame
+function emptyView({ now, frame, viewer, search, parsed, shown }: ViewParts): IssueListView {
+  const { projects, environments, savedSearches, people, issueId } = frame
   const mayTriage = projectsWith(viewer, 'triage').length > 0
   const isPlain = Object.values(search).every((value) => value === undefined)
   const redirectSearch = isPlain ? savedSearches.find(({ isDefault }) => isDefault)?.search : undefined
   const none = { count: 0, isMore: false }
   const query = queryOf(search, parsed, projects)
+  const own = search.project === undefined ? findOwnIssues(viewer, shown) : undefined
   return {
     now,
     viewerId: viewer.userId,
@@ -85,9 +89,11 @@ function emptyView({ now, frame, viewer, search, parsed }: ViewParts): IssueList
     people: mayTriage ? people : [],
     mayDelete: projectsWith(viewer, 'configure').length > 0,
     projects,
-    marks,
+    // What is not shown is not announced.
+    marks: marksOf(frame, shown),
     environments,
-    isEmptyInstallation,
+    isEmptyInstallation: shown.left === undefined ? frame.isEmptyInstallation : frame.isEmptyBesidesOwn,
+    ...(own && { own }),
     savedSearches,
     sharing: sharingOf(viewer),
     bars: search.bars ?? (search.range === undefined || search.range === '24h' ? '24h' : '14d'),

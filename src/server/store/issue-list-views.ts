@@ -66,6 +66,12 @@ export interface SavedSearch {
   isDefault: boolean
 }
 
+/** Culvert's own project, whose issues a list leaves out. */
+export interface OwnIssues extends Pick<ProjectName, 'slug' | 'name'> {
+  /** Its unresolved issues; there are some. */
+  unresolved: StatusCount
+}
+
 export interface IssueListView {
   /** Server time the counts were read at. */
   now: number
@@ -82,13 +88,15 @@ export interface IssueListView {
   nextCursor?: string
   /** Absent on the first page. */
   previousCursor?: string
-  /** By project in reach: how far its issues had come when the list was read. */
+  /** By project of the list: how far its issues had come when the list was read. */
   marks: Record<number, IssueMark>
   /** Present when not all issues have been looked through yet: which page goes on. */
   cutShort?: 'next' | 'previous'
   projects: ProjectName[]
+  /** Present where the list leaves out issues of Culvert's own that the viewer looks after. */
+  own?: OwnIssues
   environments: string[]
-  /** True when the installation holds no event at all: the empty state explains set-up instead of filters. */
+  /** True when the projects of the list hold no event at all: the empty state explains set-up instead of filters. */
   isEmptyInstallation: boolean
   /** Present while the projects of the list have no issue at all. */
   waiting?: WaitingView

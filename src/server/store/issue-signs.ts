@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { limits } from '#server/limits.ts'
 
 /** What a row of the stream says of how bad an issue is. */
 export interface IssueSigns {
@@ -6,7 +7,7 @@ export interface IssueSigns {
   isUnhandled?: true
   /** It left the archive because it happened much more often than before. */
   isEscalating?: true
-  /** The environment with most of its events in the bars' span. */
+  /** The environment with most of its events in the bars' span, counted over its newest hours. */
   environment?: string
   /** Environments that it has ever happened in. */
   environmentCount: number
@@ -37,8 +38,10 @@ export const isUnhandled = sql<number>`exists (select 1 from issue_tags t
  */
 export function selectSigns(from: number) {
   const ofIssue = sql`from issue_environments v where v.project_id = i.project_id and v.issue_id = i.id`
-  const mostFrequent = sql`(select h.environment from issue_hours h where h.project_id = i.project_id and h.issue_id = i.id
-    and h.hour >= ${from} group by h.environment order by sum(h.event_count) desc, h.environment limit 1)`
+  const newest = sql`(select h.environment, h.event_count from issue_hours h where h.project_id = i.project_id
+    and h.issue_id = i.id and h.hour >= ${from} order by h.hour desc limit ${limits.environmentHours})`
+  const mostFrequent = sql`(select environment from ${newest} group by environment
+    order by sum(event_count) desc, environment limit 1)`
   const count = sql<number>`(select count(*) ${ofIssue})`
   return [
     isUnhandled.as('is_unhandled'),

@@ -1,7 +1,8 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
-import type { IssueMark, SavedSearch } from './issue-list-views.ts'
+import type { IssueMark, SavedSearch, StatusCount } from './issue-list-views.ts'
+import { upTo } from './issue-search/status-counts.ts'
 import { barSpans, issueRanges, issueSorts, issueStatuses } from './issue-views.ts'
 import type { Person } from './issue-views.ts'
 import { selectIssueOfShortId, type ShortId } from './merged-issue.ts'
@@ -20,6 +21,12 @@ export interface StreamFrameQuery extends StreamReader {
   shortId?: ShortId
 }
 
+/** The project that Culvert reports its own errors to. */
+export interface BuiltInProject extends ProjectName {
+  /** Its unresolved issues. */
+  unresolved: StatusCount
+}
+
 /** What surrounds the list of the stream. */
 export interface StreamFrame {
   /** By name. */
@@ -28,8 +35,12 @@ export interface StreamFrame {
   marks: Record<number, IssueMark>
   /** Of all projects, in alphabetical order. */
   environments: string[]
+  /** Culvert's own project, where the reader reaches it. */
+  builtIn?: BuiltInProject
   /** True when none of the projects has ever stored an event. */
   isEmptyInstallation: boolean
+  /** True when none of them has, except Culvert's own. */
+  isEmptyBesidesOwn: boolean
   /** By name: the reader's own and those that the organizations share. */
   savedSearches: SavedSearch[]
   /** Who reaches one of the projects, by name, at most `limits.assigneesShown`. */
@@ -46,8 +57,14 @@ export async function readStreamFrame(
   const reached = sql`(${sql.join(orNone(projectIds))})`
   const { rows } = await sql<FrameRow>`select
     (select json_group_array(json_object('id', id, 'slug', slug, 'name', name, 'platform', platform,
-       'lastNumber', last_issue_number, 'reopenedCount', reopened_count))
-     from (select id, slug, name, platform, last_issue_number, reopened_count from projects where id in ${reached} order by name, id)) as projects,
+       'lastNumber', last_issue_number, 'reopenedCount', reopened_count, 'isBuiltIn', is_built_in))
+     from (select id, slug, name, platform, last_issue_number, reopened_count, is_built_in
+       from projects where id in ${reached} order by name, id)) as projects,
+    (select count(*) from (select 1 from issues
+     where project_id = (select id from projects where is_built_in = 1 and id in ${reached}) and status = 'unresolved'
+     limit ${limits.countedIssues + 1})) as own_unresolved,
+    exists (select 1 from projects p join environments e on e.project_id = p.id
+     where p.id in ${reached} and p.is_built_in = 0) as has_others,
     (select json_group_array(name)
      from (select distinct name from environments where project_id in ${reached} order by name)) as environments,
     (select json_group_array(json_object('id', s.id, 'name', s.name, 'search', json(s.search), 'isOwn', s.user_id = ${userId},
@@ -60,11 +77,15 @@ export async function readStreamFrame(
   if (row === undefined) throw new Error('a statement without a table answers with one row')
   const environments = v.parse(v.array(v.string()), JSON.parse(row.environments))
   const projects = v.parse(v.array(frameProject), JSON.parse(row.projects))
+  const builtIn = projects.find(({ isBuiltIn }) => isBuiltIn)?.name
+  const unresolved = upTo(row.own_unresolved, false)
   return {
     projects: projects.map(({ name }) => name),
     marks: Object.fromEntries(projects.map(({ name, mark }) => [name.id, mark])),
     environments,
+    ...(builtIn && { builtIn: { ...builtIn, unresolved } }),
     isEmptyInstallation: environments.length === 0,
+    isEmptyBesidesOwn: row.has_others === 0,
     savedSearches: v.parse(v.array(savedSearch), JSON.parse(row.saved_searches)),
     people: v.parse(v.array(person), JSON.parse(row.people)),
     ...(row.issue_id !== null && { issueId: String(row.issue_id) }),
@@ -73,6 +94,8 @@ export async function readStreamFrame(
 
 interface FrameRow {
   projects: string
+  own_unresolved: number
+  has_others: number
   environments: string
   saved_searches: string
   people: string
@@ -118,11 +141,12 @@ const frameProject = v.pipe(
     platform: absent(v.string()),
     lastNumber: v.number(),
     reopenedCount: v.number(),
+    isBuiltIn: v.number(),
   }),
-  v.transform(({ platform, lastNumber, reopenedCount, ...project }) => {
+  v.transform(({ platform, lastNumber, reopenedCount, isBuiltIn, ...project }) => {
     const name: ProjectName = { ...project, ...(platform !== undefined && { platform }) }
     const mark: IssueMark = { lastNumber, reopenedCount }
-    return { name, mark }
+    return { name, mark, isBuiltIn: isBuiltIn === 1 }
   }),
 )
 

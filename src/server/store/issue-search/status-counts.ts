@@ -72,7 +72,8 @@ async function countByScan(db: Kysely<Database>, query: CountQuery): Promise<Sta
   return upTo(found.length, end !== undefined)
 }
 
-function upTo(count: number, isMore: boolean): StatusCount {
+/** A count that stops at `limits.countedIssues`; `isMore` where it stopped before. */
+export function upTo(count: number, isMore: boolean): StatusCount {
   const most = limits.countedIssues
   return count > most ? { count: most, isMore: true } : { count, isMore }
 }

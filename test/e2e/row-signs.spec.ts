@@ -1,0 +1,69 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { Page } from '@playwright/test'
+import { fullEvent, sendEvent } from './support/events.ts'
+import { expectAccessible } from './support/looks.ts'
+import { expect, serveCulvert, test } from './support/test.ts'
+
+const dayMs = 86_400_000
+
+const culvert = serveCulvert(async (started) => {
+  const shop = await started.createProject('Shop')
+  const send = (name: string, fields: object = {}) =>
+    sendEvent(shop, { ...fullEvent(name), fingerprint: [name], ...fields })
+  for (const environment of ['staging', 'production', 'production']) await send('Crash', { environment })
+  for (const name of ['Regression', 'Escalation', 'Closed', 'Message'])
+    await send(name, { exception: undefined, message: name })
+})
+
+const row = (page: Page, name: string) =>
+  page.locator('.issue-table tbody tr').filter({ has: page.getByRole('link', { name, exact: true }) })
+const badges = (page: Page, name: string) => row(page, name).locator('.badge, .issue-unhandled')
+
+function change(sql: string): void {
+  const database = new DatabaseSync(culvert().databasePath, { timeout: 10_000 })
+  database.exec(sql)
+  database.close()
+}
+
+test.describe.configure({ mode: 'serial' })
+
+test('a row says what is bad about its issue, and nothing that is true of every row', async ({ page }) => {
+  await page.goto(`${culvert().origin}/issues`)
+  await expect(badges(page, 'Message')).toHaveCount(0)
+  await expect(row(page, 'Message')).toContainText('production')
+  // Under load a tag is known a second later.
+  await expect(async () => {
+    await page.reload()
+    await expect(badges(page, 'Crash')).toHaveText(['unhandled'], { timeout: 1_000 })
+    await expect(row(page, 'Crash')).toContainText('production +1', { timeout: 1_000 })
+  }).toPass()
+
+  change(`UPDATE issues SET first_seen_at = first_seen_at - ${20 * dayMs} WHERE title <> 'Message';
+    UPDATE issues SET is_regressed = 1 WHERE title = 'Regression';
+    UPDATE issues SET status = 'resolved' WHERE title = 'Closed';
+    UPDATE issues SET assignee_id = (SELECT id FROM users), event_count = 388 WHERE title = 'Crash';
+    UPDATE issues SET status_changed_at = 5 WHERE title = 'Escalation';
+    INSERT INTO issue_activity (project_id, issue_id, id, action_id, at, kind, detail)
+    SELECT project_id, id, 1, 1, 5, 'returned', '{"reason":"escalation"}' FROM issues WHERE title = 'Escalation'`)
+  await page.goto(`${culvert().origin}/issues?status=all`)
+  await expect(badges(page, 'Message')).toHaveText(['new'])
+  await expect(badges(page, 'Regression')).toHaveText(['regressed'])
+  await expect(badges(page, 'Escalation')).toHaveText(['escalating'])
+  await expect(badges(page, 'Closed')).toHaveText(['resolved'])
+  await expect(badges(page, 'Crash')).toHaveText(['assigned to you', 'unhandled'])
+  await expectAccessible(page)
+})
+
+test('the number of events is that of the bars, and the one of all time is named', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto(`${culvert().origin}/issues`)
+  const events = row(page, 'Crash').locator('.count-cell').first()
+  await expect(page.getByRole('columnheader', { name: 'Events 24 h' })).toBeVisible()
+  await expect(events).toHaveText('3')
+  await expect(events.locator('data')).toHaveAttribute('title', '3 in 24 h, 388 of all time')
+  await page.getByRole('link', { name: 'Last 24 h' }).click()
+  await expect(page.getByRole('columnheader', { name: 'Events 14 d' })).toBeVisible()
+  await expect(events.locator('data')).toHaveAttribute('title', '3 in 14 d, 388 of all time')
+  await page.getByLabel('Sort by').selectOption({ label: 'Most events of all time' })
+  await expect(events).toHaveText('3of 388')
+})
