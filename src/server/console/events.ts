@@ -10,12 +10,7 @@ import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import type { Services } from '#server/services.ts'
 import { toMappedEvent } from '#server/source-maps/mapped-event.ts'
 import type { DigestView, DroppedItem, EventPageView, EventView } from '#server/store/event-views.ts'
-import {
-  findEvent,
-  findEventsByDigest,
-  findEventsByForeignDigest,
-  type StoredEvent,
-} from '#server/store/events.ts'
+import { findEvent, findEventsByDigest, type StoredEvent } from '#server/store/events.ts'
 import { findExpiredEvent } from '#server/store/expired-digests.ts'
 import { findFilterSamples, type StoredFilterSample } from '#server/store/filter-samples.ts'
 import { parseIdStart } from './id-start.ts'
@@ -45,7 +40,7 @@ export async function getEventView(
 
 /**
  * The events that a code can mean: the beginning of an event id (with or without dashes) or all of it, a trace id, or the
- * digest of another framework. Without any, whether retention deleted the event, and whether a filter dropped it. At most four statements.
+ * digest of another framework. Without any, whether retention deleted the event, and whether a filter dropped it. At most three statements.
  */
 export async function listDigestView(
   services: Pick<Services, 'store' | 'clock'>,
@@ -56,8 +51,7 @@ export async function listDigestView(
   const { db } = services.store
   const base = { now: services.clock(), digest }
   const id = parseIdStart(digest)
-  let matches = id === undefined ? [] : await findEventsByDigest(db, { id, projectIds })
-  if (matches.length === 0) matches = await findEventsByForeignDigest(db, { id: digest, projectIds })
+  const matches = await findEventsByDigest(db, { id, digest, projectIds })
   if (matches.length > 0 || id === undefined) return { ...base, matches }
   const expired = await findExpiredEvent(db, { id, projectIds })
   if (expired !== undefined) return { ...base, matches, expired }

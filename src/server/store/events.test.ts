@@ -166,7 +166,7 @@ describe('a digest', () => {
       eventOf('3', testNow + 1, { eventId: `abcdef012346${'0'.repeat(20)}` }),
       eventOf('4', testNow + 1, { eventId: `abcdef012344${'f'.repeat(20)}` }),
     )
-    expect(await findEventsByDigest(db, { id: prefix, projectIds: testProjectIds })).toEqual([
+    expect(await findEventsByDigest(db, { id: prefix, digest: prefix, projectIds: testProjectIds })).toEqual([
       {
         eventId: idOf('f'),
         issueId: String(issueIdCandidate(2, testId('group'), 0)),
@@ -178,8 +178,16 @@ describe('a digest', () => {
       },
       expect.objectContaining({ eventId: idOf('0'), project: { id: 1, slug: 'web', name: 'Web' } }),
     ])
-    expect(await findEventsByDigest(db, { id: idOf('0'), projectIds: testProjectIds })).toHaveLength(1)
-    expect(await findEventsByDigest(db, { id: 'abcdef0123457', projectIds: testProjectIds })).toHaveLength(0)
+    expect(
+      await findEventsByDigest(db, { id: idOf('0'), digest: idOf('0'), projectIds: testProjectIds }),
+    ).toHaveLength(1)
+    expect(
+      await findEventsByDigest(db, {
+        id: 'abcdef0123457',
+        digest: 'abcdef0123457',
+        projectIds: testProjectIds,
+      }),
+    ).toHaveLength(0)
     expect(statements).toHaveLength(3)
   })
 
@@ -188,9 +196,13 @@ describe('a digest', () => {
       eventOf(`${index}`, testNow + index, { eventId: `a`.repeat(30) + (index + 10) }),
     )
     const { db } = await openEvents(...events)
-    expect(await findEventsByDigest(db, { id: 'aaaaaaaaaaaa', projectIds: testProjectIds })).toHaveLength(
-      limits.digestMatches,
-    )
+    expect(
+      await findEventsByDigest(db, {
+        id: 'aaaaaaaaaaaa',
+        digest: 'aaaaaaaaaaaa',
+        projectIds: testProjectIds,
+      }),
+    ).toHaveLength(limits.digestMatches)
   })
 })
 

@@ -119,39 +119,39 @@ export async function findEvent(
 }
 
 /**
- * The events whose ids begin with these lower-case hex digits, and of all 32 digits also the events of the trace with that
- * id: in any of the projects, newest first, at most `limits.digestMatches`. One statement. Ask with twelve digits or more: fewer
- * would read a wide range of ids.
+ * The events with this id, or whose id begins with these 12 or more lower-case hex digits, the events of the trace with this id,
+ * and those for which another framework showed this digest; newest first, at most `limits.digestMatches`. One statement.
  */
 export async function findEventsByDigest(
   db: Kysely<Database>,
-  { id, projectIds }: EventQuery,
+  { id, digest, projectIds }: DigestQuery,
 ): Promise<EventReference[]> {
-  const [lowest, highest] = [toIdBytes(id.padEnd(32, '0')), toIdBytes(id.padEnd(32, 'f'))]
-  const byId = selectReferences(db, projectIds)
-    .where('e.event_id', '>=', lowest)
-    .where('e.event_id', '<=', highest)
-  if (id.length < 32) return (await byId.execute()).map(toEventReference)
-  const byTrace = selectReferences(db, projectIds)
-    .where('e.trace_id', '=', lowest)
-    .where('e.event_id', '!=', lowest)
-  // Each by its own index: for one `or` the other SQLite would read all events of the project.
-  const rows = await db
-    .selectFrom(byId.as('with_id'))
-    .selectAll()
-    .unionAll(db.selectFrom(byTrace.as('of_trace')).selectAll())
-    .orderBy('occurred_at', 'desc')
-    .limit(limits.digestMatches)
-    .execute()
+  // Each by its own index: for one `or` of them SQLite would read all events of the project.
+  let found = db.selectFrom(selectForeign(db, { digest, projectIds }).as('foreign')).selectAll()
+  if (id !== undefined) {
+    const [lowest, highest] = [toIdBytes(id.padEnd(32, '0')), toIdBytes(id.padEnd(32, 'f'))]
+    const byId = selectReferences(db, projectIds)
+      .where('e.event_id', '>=', lowest)
+      .where('e.event_id', '<=', highest)
+    found = found.union(db.selectFrom(byId.as('by_id')).selectAll())
+    const byTrace = selectReferences(db, projectIds).where('e.trace_id', '=', lowest)
+    if (id.length === 32) found = found.union(db.selectFrom(byTrace.as('by_trace')).selectAll())
+  }
+  const rows = await found.orderBy('occurred_at', 'desc').limit(limits.digestMatches).execute()
   return rows.map(toEventReference)
 }
 
-/** The events for which another framework showed this digest; otherwise like `findEventsByDigest`. One statement. */
-export async function findEventsByForeignDigest(
-  db: Kysely<Database>,
-  { id, projectIds }: EventQuery,
-): Promise<EventReference[]> {
-  const rows = await db
+/** What somebody looks up. */
+export interface DigestQuery {
+  /** As it was typed: another framework's digest may be any text. */
+  digest: string
+  /** Lower-case hex digits, 12 to 32 of them; undefined where the digest cannot be the beginning of an id. */
+  id: string | undefined
+  projectIds: readonly number[]
+}
+
+function selectForeign(db: Kysely<Database>, { digest, projectIds }: Omit<DigestQuery, 'id'>) {
+  return db
     .selectFrom('projects as p')
     .crossJoin('event_digests as d')
     .innerJoin('events as e', (join) =>
@@ -163,11 +163,9 @@ export async function findEventsByForeignDigest(
     .select(referenceColumns)
     .where('p.id', 'in', projectIds)
     .whereRef('d.project_id', '=', 'p.id')
-    .where('d.digest', '=', id)
+    .where('d.digest', '=', digest)
     .orderBy('e.occurred_at', 'desc')
     .limit(limits.digestMatches)
-    .execute()
-  return rows.map(toEventReference)
 }
 
 const referenceColumns = [

@@ -7,7 +7,7 @@ import { openTestStore, testId, testNow, testProjectIds } from '../../../test/su
 import { listApiTokens } from './api-tokens.ts'
 import { findAttachment } from './attachments.ts'
 import { formatEventCursor } from './event-cursor.ts'
-import { findEvent, findEventsByDigest, findEventsByForeignDigest, findLatestEvent } from './events.ts'
+import { findEvent, findEventsByDigest, findLatestEvent } from './events.ts'
 import { findFilterSamples, listFilterSamples } from './filter-samples.ts'
 import { prepareIngestStatements } from './ingest-statements.ts'
 import { findIssueDetail } from './issue-detail.ts'
@@ -109,9 +109,9 @@ describe('every read', () => {
     await findAttachment(db, { eventId: testId('a'), number: 1, projectIds: testProjectIds })
     await findLatestEvent(db, { ...issue, projectIds: testProjectIds })
     await findEvent(db, { id: testId('a'), projectIds: testProjectIds })
-    await findEventsByDigest(db, { id: testId('a').slice(0, 12), projectIds: testProjectIds })
-    await findEventsByForeignDigest(db, { id: '1135396951', projectIds: testProjectIds })
-    await findEventsByDigest(db, { id: testId('trace'), projectIds: testProjectIds })
+    await findEventsByDigest(db, { id: testId('a').slice(0, 12), digest: 'a', projectIds: testProjectIds })
+    await findEventsByDigest(db, { id: undefined, digest: '1135396951', projectIds: testProjectIds })
+    await findEventsByDigest(db, { id: testId('trace'), digest: 'trace', projectIds: testProjectIds })
     await listTagDistributions(db, issue)
     await readIssueExtras(db, [{ id: '1', project: { id: 1, slug: 'a', name: 'A' } }])
     await listProjectRows(db, { projectIds: testProjectIds, now: testNow })

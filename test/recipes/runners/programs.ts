@@ -101,14 +101,14 @@ app.listen(process.env.PORT, '127.0.0.1')`,
 async function expectDigest(shown: string, value: string, { server, cookie }: DocumentWorld): Promise<void> {
   const [, digest = ''] = /Digest: ([0-9a-f]{12})/.exec(shown) ?? []
   expect(digest).toHaveLength(12)
-  await expect
-    .poll(async () => {
-      const answer = await fetch(`${server.origin}/digest/${digest}`, {
-        headers: { accept: 'text/html', cookie },
-      })
-      return new URL(answer.url).pathname.startsWith('/events/') ? answer.text() : answer.url
+  const lookUp = async () => {
+    const answer = await fetch(`${server.origin}/digest/${digest}`, {
+      headers: { accept: 'text/html', cookie },
     })
-    .toContain(value)
+    return new URL(answer.url).pathname.startsWith('/events/') ? answer.text() : answer.url
+  }
+  // The SDK sends the event after the page.
+  await expect.poll(lookUp, { timeout: 20_000, interval: 200 }).toContain(value)
 }
 
 /** A Python that has the SDK; the system's comes with its packages. */
