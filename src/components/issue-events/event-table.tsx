@@ -8,6 +8,8 @@ const shownIdDigits = 8
 
 /** The events of an issue, a row each. It becomes a list of cards where there is no room for columns. */
 export function EventTable({ events }: { events: readonly IssueEventRow[] }) {
+  const hasMessages = events.some(({ message }) => message !== undefined)
+  const hasUrls = events.some(({ url }) => url !== undefined)
   const hasUsers = events.some(({ user }) => user !== undefined)
   const hasReleases = events.some(({ release }) => release !== undefined)
   const hasSystems = events.some(({ browser, system }) => (browser ?? system) !== undefined)
@@ -18,6 +20,8 @@ export function EventTable({ events }: { events: readonly IssueEventRow[] }) {
         <tr>
           <th scope="col">Event</th>
           <th scope="col">Time</th>
+          {hasMessages ? <th scope="col">Message</th> : null}
+          {hasUrls ? <th scope="col">URL</th> : null}
           {hasUsers ? <th scope="col">User</th> : null}
           <th scope="col">Environment</th>
           {hasReleases ? <th scope="col">Release</th> : null}
@@ -32,11 +36,12 @@ export function EventTable({ events }: { events: readonly IssueEventRow[] }) {
               <Link to="/events/$eventId" params={{ eventId: event.eventId }} data-row-link>
                 <code title={event.eventId}>{event.eventId.slice(0, shownIdDigits)}</code>
               </Link>
-              {event.title === undefined ? null : <bdi className="event-title">{event.title}</bdi>}
             </th>
-            <td>
-              <Time at={event.occurredAt} />
+            <td className="event-time">
+              <Time at={event.occurredAt} isExact />
             </td>
+            {hasMessages ? <TextCell text={event.message} isWide /> : null}
+            {hasUrls ? <TextCell text={event.url} isWide /> : null}
             {hasUsers ? <TextCell text={event.user} /> : null}
             <TextCell text={event.environment} />
             {hasReleases ? <TextCell text={event.release} /> : null}
@@ -52,9 +57,9 @@ export function EventTable({ events }: { events: readonly IssueEventRow[] }) {
   )
 }
 
-function TextCell({ text }: { text: string | undefined }) {
+function TextCell({ text, isWide = false }: { text: string | undefined; isWide?: boolean }) {
   return (
-    <td title={text === '' ? undefined : text}>
+    <td className={isWide ? 'event-text' : undefined} title={text === '' ? undefined : text}>
       <bdi>{text}</bdi>
     </td>
   )

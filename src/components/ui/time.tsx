@@ -4,16 +4,17 @@ import { isoInstant, relativeTime } from './relative-time.ts'
 import { useTimeZone } from './time-zone.tsx'
 
 /**
- * An instant: how long ago, with the exact time on hover; or the exact time itself, in the reader's time zone. Outside of a
+ * An instant: how long ago, with the exact time on hover; or the other way round, in the reader's time zone. Outside of a
  * `NowProvider` it is always exact. `near` is what it says of an instant less than a minute away: `just now`, unless told.
  */
 export function Time({ at, isExact = false, near }: { at: number; isExact?: boolean; near?: string }) {
   const clock = useClock()
   const exact = formatInstant(at, useTimeZone())
-  const isRelative = clock !== undefined && !isExact
+  const relative = clock && relativeTime(at, clock.now, near)
+  const [text = exact, title = exact] = isExact ? [exact, relative] : [relative]
   return (
-    <time dateTime={isoInstant(at)} title={exact}>
-      {isRelative ? relativeTime(at, clock.now, near) : exact}
+    <time dateTime={isoInstant(at)} title={title}>
+      {text}
     </time>
   )
 }

@@ -7,16 +7,12 @@ import { eventTitle } from '#server/normalize/title.ts'
 import type { Services } from '#server/services.ts'
 import { listIssueEvents } from '#server/store/issue-events.ts'
 import type { ListedEvent } from '#server/store/issue-events.ts'
-import type {
-  IssueEventRow,
-  IssueEventsView,
-  IssueSummary,
-  IssueTagsView,
-} from '#server/store/issue-views.ts'
+import type { IssueEventsView, IssueTagsView } from '#server/store/issue-views.ts'
 import { findIssue } from '#server/store/issues.ts'
 import type { EventTag } from '#server/store/tag-hash.ts'
 import { findTagDistribution, listTagDistributions } from '#server/store/tags.ts'
 import { parseField } from '#time/time-field.ts'
+import { dropSameTexts, type EventWithTexts } from './event-texts.ts'
 import { readStoredEvent } from './events.ts'
 import type { IssueEventsSearch } from './issue-events.search.ts'
 import { parseIssueId } from './issues.ts'
@@ -42,7 +38,7 @@ export async function listIssueEventsView(
     }),
     listTagDistributions(db, key),
   ])
-  return { now, issue, tags, ...page, events: page.events.map((event) => toRow(event, issue)) }
+  return { now, issue, tags, ...page, events: dropSameTexts(page.events.map(toRow), issue) }
 }
 
 /** An issue's tags: of one key every value, else of every key the most frequent. Two statements; not found as above. */
@@ -77,20 +73,22 @@ function searchedTags({ environment, release, key, value }: IssueEventsSearch): 
   return tags
 }
 
-function toRow(listed: ListedEvent, issue: IssueSummary): IssueEventRow {
+function toRow(listed: ListedEvent): EventWithTexts {
   const event = readStoredEvent(listed)
   const { title, subtitle } = eventTitle(event)
   const user = userName(event)
   const browser = productName(event.contexts['browser'])
   const system = productName(event.contexts['os'] ?? event.contexts['client_os'])
-  const isCalledOtherwise = title !== issue.title || subtitle !== issue.subtitle
+  const url = event.request?.url
   return {
     eventId: listed.eventId,
     occurredAt: listed.occurredAt,
     level: listed.level,
     environment: listed.environment,
     ...(listed.release !== undefined && { release: listed.release }),
-    ...(isCalledOtherwise && { title: title === issue.title && subtitle !== '' ? subtitle : title }),
+    title,
+    subtitle,
+    ...(url !== undefined && { url }),
     ...(user !== undefined && { user }),
     ...(browser !== undefined && { browser }),
     ...(system !== undefined && { system }),

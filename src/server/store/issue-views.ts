@@ -128,8 +128,10 @@ export interface IssueEventRow {
   eventId: string
   occurredAt: number
   level: Level
-  /** What it is called, where the issue is called something else by now. */
-  title?: string
+  /** Its message, else its title: present in all rows of a page where one differs from the issue's. */
+  message?: string
+  /** Where it happened: present in all rows of a page with the same messages and different URLs. */
+  url?: string
   /** Who it happened to, as people would say it. */
   user?: string
   environment: string
