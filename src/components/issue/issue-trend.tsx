@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { IssueViewSearch } from '#components/event/event-view-search.ts'
 import { barsPath, layOutBars } from '#components/ui/bars-geometry.ts'
+import { ChartPlot } from '#components/ui/chart-plot.tsx'
 import { Count } from '#components/ui/count.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { Later } from '#components/ui/later.tsx'
@@ -39,6 +40,7 @@ export function IssueTrend({
   const chosen = periods.find(({ period }) => period === shown.trend) ?? periods[0]
   if (chosen === undefined) return null
   const series = trend[chosen.period]
+  const peak = Math.max(0, ...series.counts)
   return (
     <figure className="trend" id="trend">
       <figcaption>
@@ -55,11 +57,13 @@ export function IssueTrend({
           ))}
         </LinkTabs>
         <span className="trend-scale">
-          peak <Count value={Math.max(0, ...series.counts)} /> {chosen.step}
+          peak <Count value={peak} /> {chosen.step}
         </span>
       </figcaption>
       <p className="visually-hidden">{trendSummary(series, zone)}</p>
-      <TrendBars issueId={issueId} series={series} releases={releases} />
+      <ChartPlot peak={peak}>
+        <TrendBars issueId={issueId} series={series} releases={releases} />
+      </ChartPlot>
       <p className="trend-axis" aria-hidden="true">
         <span>{chosen.past}</span>
         <span>now</span>

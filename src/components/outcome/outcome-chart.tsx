@@ -1,5 +1,5 @@
 import { Disclosure } from '#components/ui/disclosure.tsx'
-import { exactCount } from '#components/ui/number-text.ts'
+import { countedNoun, exactCount } from '#components/ui/number-text.ts'
 import { sumSteps } from '#components/ui/stacked-bars.ts'
 import { StepChart } from '#components/ui/step-chart.tsx'
 import { StepTable } from '#components/ui/step-table.tsx'
@@ -8,8 +8,17 @@ import { periodNames } from './outcome-search.ts'
 import { outcomeNames } from './outcome-texts.ts'
 
 /** What came in over time, stacked by outcome, with its legend; and the same as a table. */
-export function OutcomeChart({ view: { series, since, stepMs, period } }: { view: OutcomeView }) {
+export function OutcomeChart({ view }: { view: OutcomeView }) {
+  const { series, since, stepMs, period, unchartedDiscardCount } = view
   const steps = sumSteps(series).flatMap((total, index) => (total > 0 ? [index] : []))
+  const note =
+    unchartedDiscardCount === 0 ? null : (
+      <p className="quiet">
+        Not in the chart: {countedNoun(unchartedDiscardCount, 'item')} that SDKs discarded, of kinds that
+        Culvert does not store.
+      </p>
+    )
+  if (series.length === 0) return note
   return (
     <>
       <StepChart
@@ -21,6 +30,7 @@ export function OutcomeChart({ view: { series, since, stepMs, period } }: { view
         stepMs={stepMs}
         height={120}
       />
+      {note}
       <Disclosure summary="The same as a table">
         <StepTable
           caption="Outcomes over time"

@@ -1,3 +1,4 @@
+import { ChartPlot } from './chart-plot.tsx'
 import { Count } from './count.tsx'
 import { exactCount } from './number-text.ts'
 import { stackBars, sumSteps, type BarSeries } from './stacked-bars.ts'
@@ -32,6 +33,7 @@ export function StepChart<Name extends string>({
 }) {
   const zone = useTimeZone()
   const bars = stackBars(series, height)
+  const peak = Math.max(0, ...sumSteps(series))
   const width = bars.length * step - (step - barWidth)
   const words = series.map(({ name, counts }) => `${exactCount(sumOf(counts))} ${names[name]}`)
   return (
@@ -45,28 +47,30 @@ export function StepChart<Name extends string>({
           ))}
         </ul>
         <span className="step-chart-scale">
-          peak <Count value={Math.max(0, ...sumSteps(series))} /> {stepName(stepMs)}
+          peak <Count value={peak} /> {stepName(stepMs)}
         </span>
       </figcaption>
-      <svg role="img" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none">
-        <title>{`${title}: ${words.join(', ') || 'none'}`}</title>
-        {bars.map((bar, index) => (
-          <g key={index}>
-            <title>{`${stepText(since + index * stepMs, stepMs, zone)}: ${barText(series, names, index)}`}</title>
-            <rect className="step-chart-hit" x={index * step} width={step} height={height} />
-            {bar.parts.map((part) => (
-              <rect
-                key={part.name}
-                {...markOf(part.name)}
-                x={index * step}
-                y={part.y}
-                width={barWidth}
-                height={part.height}
-              />
-            ))}
-          </g>
-        ))}
-      </svg>
+      <ChartPlot peak={peak}>
+        <svg role="img" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none">
+          <title>{`${title}: ${words.join(', ') || 'none'}`}</title>
+          {bars.map((bar, index) => (
+            <g key={index}>
+              <title>{`${stepText(since + index * stepMs, stepMs, zone)}: ${barText(series, names, index)}`}</title>
+              <rect className="step-chart-hit" x={index * step} width={step} height={height} />
+              {bar.parts.map((part) => (
+                <rect
+                  key={part.name}
+                  {...markOf(part.name)}
+                  x={index * step}
+                  y={part.y}
+                  width={barWidth}
+                  height={part.height}
+                />
+              ))}
+            </g>
+          ))}
+        </svg>
+      </ChartPlot>
       <p className="step-chart-axis" aria-hidden="true">
         <span>{stepText(since, stepMs, zone)}</span>
         <span>now</span>

@@ -77,6 +77,24 @@ describe('the outcomes', () => {
     expect(totals.at(-1)).toEqual({ ...unsupported, outcome: 'unsupported', quantity: 7 })
   })
 
+  it('are charted without what SDKs discarded of kinds that Culvert does not store', async () => {
+    const { count, view } = await openOutcomes()
+    const discarded = { outcome: 'client_discard', reason: 'no_parent_span' } as const
+    await count([
+      counted({ quantity: 3 }),
+      counted({ ...discarded, category: 'span', quantity: 2000 }),
+      counted({ ...discarded, category: 'log_item', quantity: 1000 }),
+      counted({ ...discarded, reason: 'before_send', quantity: 4 }),
+    ])
+    const { series, totals, unchartedDiscardCount } = await view()
+    expect(series.map(({ outcome, counts }) => [outcome, Math.max(...counts)])).toEqual([
+      ['accepted', 3],
+      ['client_discard', 4],
+    ])
+    expect(unchartedDiscardCount).toBe(3000)
+    expect(totals.map(({ quantity }) => quantity)).toEqual([3, 2000, 1000, 4])
+  })
+
   it('stand in the step they fell into, the running one last', async () => {
     const { count, view } = await openOutcomes()
     await count([

@@ -21,7 +21,7 @@ import {
   type OutcomeView,
   type ShownOutcome,
 } from '#server/store/outcome-views.ts'
-import { listOutcomeSteps, type OutcomeStep } from '#server/store/outcomes.ts'
+import { eventCategories, listOutcomeSteps, type OutcomeStep } from '#server/store/outcomes.ts'
 import { parseIdStart } from './id-start.ts'
 import type { OutcomeSearch } from './outcomes.search.ts'
 
@@ -66,19 +66,39 @@ export async function getOutcomeView(
   const chosen = counted.filter(
     ({ project: { slug } }) => search.project === undefined || slug === search.project,
   )
-  if (chosen.length === 0)
-    return { ...base, series: [], totals: [], samples: [], rejections: [], deadLetterCount: 0 }
+  if (chosen.length === 0) return { ...base, ...noOutcomes }
   const scope = { since, projectIds: chosen.map(({ project }) => project.id) }
   const steps = await listOutcomeSteps(db, { ...scope, stepMs })
   const samples = await listFilterSamples(db, { ...scope, perReason: limits.filterSamplesShown })
   return {
     ...base,
-    series: toSeries(steps, { since, stepMs, stepCount }),
+    series: toSeries(
+      steps.filter((step) => !isUnchartedDiscard(step)),
+      { since, stepMs, stepCount },
+    ),
+    unchartedDiscardCount: steps.filter(isUnchartedDiscard).reduce((sum, { quantity }) => sum + quantity, 0),
     totals: toTotals(steps),
     samples: samples.filter((sample) => !isRejection(sample)).map(toSampleView),
     rejections: samples.filter(isRejection).map(toSampleView),
     deadLetterCount: countDeadLetters(chosen, viewer),
   }
+}
+
+const noOutcomes = {
+  series: [],
+  unchartedDiscardCount: 0,
+  totals: [],
+  samples: [],
+  rejections: [],
+  deadLetterCount: 0,
+}
+
+/** The data categories (Relay's) of what Culvert stores or counts. */
+const storedCategories = new Set([...eventCategories, 'attachment', 'feedback', 'session', 'user_report_v2'])
+
+/** Spans and log entries that SDKs discarded, by the thousand: nothing is lost, and they would bury the rest of the chart. */
+function isUnchartedDiscard({ outcome, category }: OutcomeTotal): boolean {
+  return outcome === 'client_discard' && !storedCategories.has(category)
 }
 
 function isRejection({ reason }: { reason: string }): boolean {

@@ -67,6 +67,8 @@ export interface OutcomeView {
   stepMs: number
   /** Those that counted anything, in the order of `shownOutcomes`; all of the same length. */
   series: OutcomeSeries[]
+  /** Items that SDKs discarded, of kinds that Culvert does not store: in `totals`, not in `series`. */
+  unchartedDiscardCount: number
   /** In the order of `shownOutcomes`, largest first. */
   totals: OutcomeTotal[]
   /** Those of the event or trace in the search, newest first; absent where it names none. */
