@@ -29,6 +29,7 @@ test.describe('without JavaScript', () => {
     await page.goto(`${culvert().origin}/issues`)
     await page.getByRole('link', { name: 'Outcomes' }).click()
     await expect(page.getByRole('img', { name: /2 accepted, 2 filtered/ })).toBeVisible()
+    await expect(page.locator('.chart-plot > p')).toHaveText('40')
     await expect(page.getByRole('row', { name: /redirect-error .* error 2 50%/ })).toBeVisible()
     const samples = page.locator('#samples')
     await samples.getByText('redirect-error').click()
