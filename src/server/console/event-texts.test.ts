@@ -4,14 +4,18 @@ import { dropSameTexts } from './event-texts.ts'
 const issue = { title: 'OutOfStockError', subtitle: 'Wool rug: 4 wanted' }
 
 function rowsOf(...texts: { title?: string; subtitle?: string; url?: string }[]) {
-  const rows = texts.map((text, index) => ({
-    eventId: String(index).padStart(32, '0'),
-    occurredAt: 0,
-    level: 'error' as const,
-    environment: 'production',
-    ...issue,
-    ...text,
-  }))
+  const rows = texts.map((text, index) =>
+    Object.assign(
+      {
+        eventId: String(index).padStart(32, '0'),
+        occurredAt: 0,
+        level: 'error' as const,
+        environment: 'production',
+      },
+      issue,
+      text,
+    ),
+  )
   return dropSameTexts(rows, issue).map(({ message, url }) => ({ message, url }))
 }
 
