@@ -1,8 +1,9 @@
 import { DefinitionList, type Definition } from '#components/ui/definition-list.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
-import { countedNoun, exactCount, percentText, shareLeftText } from '#components/ui/number-text.ts'
+import { countedNoun, exactCount, percentText } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
-import type { ReleaseHealthView, ReleaseView } from '#server/store/release-views.ts'
+import type { PreviousRelease, ReleaseHealthView, ReleaseView } from '#server/store/release-views.ts'
+import { CrashFree } from './crash-free.tsx'
 import { HealthChart } from './health-chart.tsx'
 import { HealthFilters } from './health-filters.tsx'
 import { HealthTable } from './health-table.tsx'
@@ -10,13 +11,13 @@ import { rateFloor, shownStates, stateNames, stateSentences, sumStates, toStepRa
 import { RateBars } from './rate-bars.tsx'
 
 /** How a release does for who uses it: its sessions and users, those that crashed, and who has it already. */
-export function ReleaseHealth({ view: { release, health } }: { view: ReleaseView }) {
+export function ReleaseHealth({ view: { release, health, previous } }: { view: ReleaseView }) {
   if (health.environments.length === 0) return <NoSessions />
   const { period, environment, environments } = health
   const shown = { version: release.version, projectSlug: release.project.slug, period }
   return (
     <Panel id="health" title="Health">
-      <DefinitionList layout="facts" items={healthFacts(health)} />
+      <DefinitionList layout="facts" items={healthFacts(health, previous)} />
       <HealthFilters
         shown={{ ...shown, ...(environment !== undefined && { environment }) }}
         environments={environments}
@@ -43,15 +44,27 @@ function NoSessions() {
   )
 }
 
-function healthFacts({ total, sessionCount24h, projectSessionCount24h }: ReleaseHealthView): Definition[] {
+function healthFacts(
+  { total, sessionCount24h, projectSessionCount24h }: ReleaseHealthView,
+  previous: PreviousRelease | undefined,
+): Definition[] {
   const { counts, userCount, crashedUserCount } = total
   const sessionCount = sumStates(counts)
+  const crashes = { sessionCount, crashedCount: counts.crashed, userCount, crashedUserCount }
+  const before = previous?.crashes && { version: previous.version, crashes: previous.crashes }
   return [
-    { term: 'Crash-free sessions', description: shareLeftText(counts.crashed, sessionCount) },
+    {
+      term: 'Crash-free sessions',
+      description: <CrashFree kind="sessions" crashes={crashes} previous={before} isNamed />,
+    },
     {
       term: 'Crash-free users',
       description:
-        userCount === 0 ? '— (no session names its user)' : shareLeftText(crashedUserCount, userCount),
+        userCount === 0 ? (
+          '— (no session names its user)'
+        ) : (
+          <CrashFree kind="users" crashes={crashes} previous={before} isNamed />
+        ),
     },
     {
       term: 'Adoption, 24 hours',

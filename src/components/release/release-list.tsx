@@ -23,7 +23,7 @@ export function ReleaseList({ view, search }: { view: ReleaseListView; search: R
       {view.releases.length === 0 ? (
         <NoReleases search={search} />
       ) : (
-        <ReleaseTable releases={view.releases} />
+        <ReleaseTable releases={view.releases} isWhole={search.q === undefined} />
       )}
       <Pagination
         label="Pages of releases"

@@ -2,12 +2,22 @@ import { Link } from '@tanstack/react-router'
 import { Badge } from '#components/ui/badge.tsx'
 import { Bars } from '#components/ui/bars.tsx'
 import { Count } from '#components/ui/count.tsx'
-import { percentText, shareLeftText } from '#components/ui/number-text.ts'
+import { percentText } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time.tsx'
 import type { ListedRelease, ReleaseHealth } from '#server/store/release-views.ts'
+import { CrashFree, type RatedRelease } from './crash-free.tsx'
 
-/** The releases, one a row. It becomes a list of cards where there is no room for columns. */
-export function ReleaseTable({ releases }: { releases: readonly ListedRelease[] }) {
+/**
+ * The releases, one a row. It becomes a list of cards where there is no room for columns. `isWhole`: none is left out between them, so
+ * that the next one of a project is the one before.
+ */
+export function ReleaseTable({
+  releases,
+  isWhole,
+}: {
+  releases: readonly ListedRelease[]
+  isWhole: boolean
+}) {
   return (
     <table className="issue-table release-table">
       <caption className="visually-hidden">Releases</caption>
@@ -46,15 +56,24 @@ export function ReleaseTable({ releases }: { releases: readonly ListedRelease[] 
         </tr>
       </thead>
       <tbody>
-        {releases.map((release) => (
-          <ReleaseRow key={`${release.project.id} ${release.version}`} release={release} />
+        {releases.map((release, index) => (
+          <ReleaseRow
+            key={`${release.project.id} ${release.version}`}
+            release={release}
+            previous={isWhole ? findPrevious(release, releases.slice(index + 1)) : undefined}
+          />
         ))}
       </tbody>
     </table>
   )
 }
 
-function ReleaseRow({ release }: { release: ListedRelease }) {
+function findPrevious({ project }: ListedRelease, older: readonly ListedRelease[]): RatedRelease | undefined {
+  const previous = older.find((other) => other.project.id === project.id)
+  return previous?.health && { version: previous.version, crashes: previous.health }
+}
+
+function ReleaseRow({ release, previous }: { release: ListedRelease; previous: RatedRelease | undefined }) {
   const { version, project, environments, lastDeploy, newIssueCount, regressedIssueCount } = release
   return (
     <tr>
@@ -80,7 +99,7 @@ function ReleaseRow({ release }: { release: ListedRelease }) {
           )}
         </div>
       </th>
-      <HealthCells health={release.health} />
+      <HealthCells health={release.health} previous={previous} />
       <td className="count-cell" data-name="new" data-tone={newIssueCount > 0 ? 'warning' : undefined}>
         <Count value={newIssueCount} />
       </td>
@@ -104,7 +123,13 @@ function ReleaseRow({ release }: { release: ListedRelease }) {
   )
 }
 
-function HealthCells({ health }: { health: ReleaseHealth | undefined }) {
+function HealthCells({
+  health,
+  previous,
+}: {
+  health: ReleaseHealth | undefined
+  previous: RatedRelease | undefined
+}) {
   if (health === undefined) {
     return (
       <>
@@ -119,7 +144,7 @@ function HealthCells({ health }: { health: ReleaseHealth | undefined }) {
       </>
     )
   }
-  const { hours24, projectSessionCount24h, sessionCount, crashedCount, userCount, crashedUserCount } = health
+  const { hours24, projectSessionCount24h, userCount } = health
   const sessionCount24h = hours24.reduce((sum, count) => sum + count, 0)
   return (
     <>
@@ -130,7 +155,7 @@ function HealthCells({ health }: { health: ReleaseHealth | undefined }) {
         {percentText(sessionCount24h, projectSessionCount24h)}
       </td>
       <td className="count-cell health-cell" data-name="crash-free sessions">
-        {shareLeftText(crashedCount, sessionCount)}
+        <CrashFree kind="sessions" crashes={health} previous={previous} />
       </td>
       <td
         className="count-cell health-cell"
@@ -140,7 +165,7 @@ function HealthCells({ health }: { health: ReleaseHealth | undefined }) {
         {userCount === 0 ? (
           <NoFigure why="No session names its user" />
         ) : (
-          shareLeftText(crashedUserCount, userCount)
+          <CrashFree kind="users" crashes={health} previous={previous} />
         )}
       </td>
     </>

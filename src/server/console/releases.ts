@@ -61,7 +61,7 @@ export async function getReleaseView(
   const found = await findReleasesWithHealth(db, { version, projectIds: reachableProjects(viewer), health })
   const row = found.find(({ project_slug }) => project === undefined || project_slug === project)
   if (row === undefined) throw notFound()
-  const previous = await findPreviousRelease(db, row)
+  const previous = await findPreviousRelease(db, row, environment)
   const issues = await listIssuesOfRelease(db, { projectId: row.project_id, version })
   return {
     now,

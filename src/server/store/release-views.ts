@@ -59,15 +59,25 @@ export interface ReleaseUpload {
   storedBytes: number
 }
 
-/** How the sessions of a release went: all since its first one, unless said otherwise. */
-export interface ReleaseHealth {
+/** Sessions and users of a release since its first session. */
+export interface CrashCounts {
   sessionCount: number
-  /** With an error, but no crash. */
-  erroredCount: number
   crashedCount: number
   /** Distinct users, where the SDK names them; one counts once in each environment. */
   userCount: number
   crashedUserCount: number
+}
+
+/** A release that came before another one. */
+export interface PreviousRelease extends ReleaseSummary {
+  /** Absent where it had no sessions. */
+  crashes?: CrashCounts
+}
+
+/** How the sessions of a release went: all since its first one, unless said otherwise. */
+export interface ReleaseHealth extends CrashCounts {
+  /** With an error, but no crash. */
+  erroredCount: number
   /** Sessions that began in each of the last 24 hours, the oldest first. */
   hours24: number[]
   /** Of all releases of the project in these hours: what its share is of. */
@@ -142,7 +152,7 @@ export interface ReleaseView {
   /** Latest first. */
   deploys: DeployView[]
   /** The one before it: by version where both have one, by date where not. */
-  previous?: ReleaseSummary
+  previous?: PreviousRelease
   /** Where the name is used by several projects that the reader reaches: the others. */
   otherProjects: ProjectName[]
   /** Those last seen first, up to `limits.issuesPerRelease` of each. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { issueColumns, toIssueSummary } from './issue-row.ts'
 import type { IssueSummary } from './issue-views.ts'
+import { crashColumn, parseCrashes } from './release-crashes.ts'
 import { formatReleaseCursor, parseReleaseCursor, type ReleaseCursor } from './release-cursor.ts'
 import {
   releaseColumns,
@@ -11,7 +12,7 @@ import {
   toReleaseSummary,
   type ReleaseRow,
 } from './release-row.ts'
-import type { ReleaseSort, ReleaseSummary } from './release-views.ts'
+import type { PreviousRelease, ReleaseSort, ReleaseSummary } from './release-views.ts'
 import type { Database } from './schema.ts'
 
 export interface ReleaseListQuery {
@@ -139,12 +140,14 @@ type ReleasePlace = Pick<
 export async function findPreviousRelease(
   db: Kysely<Database>,
   { project_id, package: ofPackage, version_order, released_at, created_at }: ReleasePlace,
-): Promise<ReleaseSummary | undefined> {
+  environment?: string,
+): Promise<PreviousRelease | undefined> {
   let select = db
     .selectFrom('releases as r')
     .innerJoin('projects as p', 'p.id', 'r.project_id')
     .select(releaseColumns)
     .select(releaseCounts)
+    .select(crashColumn(environment))
     .where('r.project_id', '=', project_id)
   select =
     version_order === ''
@@ -155,7 +158,9 @@ export async function findPreviousRelease(
           .where('r.version_order', '<', version_order)
           .orderBy('r.version_order', 'desc')
   const row = await select.limit(1).executeTakeFirst()
-  return row && toReleaseSummary(row)
+  if (row === undefined) return undefined
+  const crashes = parseCrashes(row)
+  return { ...toReleaseSummary(row), ...(crashes && { crashes }) }
 }
 
 /** The issues that a release brought: those it is the first one of, and resolved ones that it reopened. One statement. */

@@ -5,6 +5,7 @@ import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
 import { openTestStore, testId, testNow } from '../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
 import type { Store } from './database.ts'
+import { findPreviousRelease, findReleases } from './releases.ts'
 import type { SessionBucketRecord, SessionRecord, SessionReport } from './session-record.ts'
 
 const hourMs = 3_600_000
@@ -52,6 +53,23 @@ function readSeries({ sqlite }: Store) {
 
 const none = { errored: 0, unhandled: 0, abnormal: 0, crashed: 0, users: 0, crashed_users: 0 }
 const ofWeb = { version: 'web@1.0.0', environment: 'production', ...none }
+
+it('the sessions of the release before are counted, all or in one environment', async () => {
+  const { store, tell } = await openCounting()
+  const counts = { healthy: 90, errored: 0, unhandled: 0, abnormal: 0, crashed: 10 }
+  await tell(
+    bucket({ release: 'web@1.0.0', counts }),
+    bucket({ release: 'web@1.0.0', environment: 'staging' }),
+    session({ release: 'web@2.0.0' }),
+  )
+  const [row] = await findReleases(store.db, { version: 'web@2.0.0', projectIds: [1] })
+  if (row === undefined) throw new Error('No release')
+  const crashesIn = async (environment?: string) =>
+    (await findPreviousRelease(store.db, row, environment))?.crashes
+  expect(await crashesIn()).toMatchObject({ sessionCount: 110, crashedCount: 12 })
+  expect(await crashesIn('staging')).toMatchObject({ sessionCount: 10, crashedCount: 2 })
+  expect(await crashesIn('nowhere')).toBeUndefined()
+})
 
 describe('a session', () => {
   it('is counted once, under the last state it was in', async () => {

@@ -1,0 +1,63 @@
+import { shareLeftText } from '#components/ui/number-text.ts'
+import type { CrashCounts } from '#server/store/release-views.ts'
+import { crashesOf, findRateChange, rateWord, type CrashKind } from './crash-free-rates.ts'
+
+/** A release with sessions. */
+export interface RatedRelease {
+  version: string
+  crashes: CrashCounts
+}
+
+/**
+ * The share of sessions or users without a crash: marked where it is low, by its colour and a sign, with how far it is from that of
+ * the release before. `isNamed`: the word for it is visible, too.
+ */
+export function CrashFree({
+  kind,
+  crashes,
+  previous,
+  isNamed = false,
+}: {
+  kind: CrashKind
+  crashes: CrashCounts
+  previous?: RatedRelease | undefined
+  isNamed?: boolean
+}) {
+  const counts = crashesOf(kind, crashes)
+  const word = rateWord(counts)
+  return (
+    <>
+      <span className="crash-free" data-rate={word} title={word}>
+        {word === undefined ? null : <b aria-hidden="true">{word === 'low' ? '!' : '!!'} </b>}
+        {shareLeftText(counts.crashed, counts.whole)}
+        {word === undefined ? null : <span className={isNamed ? undefined : 'visually-hidden'}> {word}</span>}
+      </span>
+      {previous && <Change kind={kind} crashes={crashes} previous={previous} />}
+    </>
+  )
+}
+
+function Change({
+  kind,
+  crashes,
+  previous: { version, crashes: before },
+}: {
+  kind: CrashKind
+  crashes: CrashCounts
+  previous: RatedRelease
+}) {
+  const countsBefore = crashesOf(kind, before)
+  const change = findRateChange(crashesOf(kind, crashes), countsBefore)
+  if (change === undefined) return null
+  const { isUp, points } = change
+  const rateBefore = shareLeftText(countsBefore.crashed, countsBefore.whole)
+  const words = `${points} points ${isUp ? 'above' : 'below'} ${version} (${rateBefore})`
+  return (
+    <span className="rate-change" title={words}>
+      <span aria-hidden="true">
+        {isUp ? '↑' : '↓'} {points}
+      </span>
+      <span className="visually-hidden">{words}</span>
+    </span>
+  )
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import type { Project } from './support/culvert.ts'
+import { sendItems } from './support/events.ts'
+import { expectAccessible } from './support/looks.ts'
+import { expect, shareCulvert, test } from './support/test.ts'
+
+const culvert = shareCulvert(async (started) => {
+  const shop = await started.createProject('Shop')
+  await sendSessions(shop, 'shop@1.0.0', { healthy: 9990, crashed: 10 })
+  await sendSessions(shop, 'shop@1.1.0', { healthy: 9700, crashed: 300 })
+  await sendSessions(shop, 'shop@1.2.0', { healthy: 6000, crashed: 4000 })
+})
+
+function sendSessions(project: Project, release: string, counts: { healthy: number; crashed: number }) {
+  const { healthy, crashed } = counts
+  const aggregates = [{ started: new Date().toISOString(), exited: healthy, crashed }]
+  const attrs = { release, environment: 'production' }
+  return sendItems(project, randomUUID().replaceAll('-', ''), [[{ type: 'sessions' }, { aggregates, attrs }]])
+}
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('a low crash-free rate is marked, with its distance from the release before', async ({ page }) => {
+    await page.goto(`${culvert().origin}/releases?sort=version`)
+    const cells = page.locator('tbody td[data-name="crash-free sessions"]')
+    await expect(cells).toHaveText([
+      '!! 60.0% very low↓ 37.037.0 points below shop@1.1.0 (97.00%)',
+      '! 97.00% low↓ 2.902.90 points below shop@1.0.0 (99.90%)',
+      '99.90%',
+    ])
+    const colours = await cells
+      .locator('.crash-free')
+      .evaluateAll((rates) => rates.map((rate) => getComputedStyle(rate).color))
+    expect(new Set(colours).size).toBe(3)
+    await page.goto(`${culvert().origin}/releases?q=shop`)
+    await expect(page.locator('.rate-change')).toHaveCount(0)
+    await page.goto(`${culvert().origin}/releases/shop@1.2.0`)
+    await expect(page.locator('#health dd').first()).toContainText('60.0% very low')
+    await expect(page.locator('#health dd').first()).toContainText('37.0 points below shop@1.1.0 (97.00%)')
+  })
+})
+
+test('marked rates are accessible', async ({ page }) => {
+  for (const path of ['/releases', '/releases/shop@1.2.0']) {
+    await page.goto(culvert().origin + path)
+    await expect(page.locator('.crash-free[data-rate="very low"]').first()).toBeVisible()
+    await expectAccessible(page)
+  }
+})
