@@ -46,7 +46,11 @@ async function refuseUnknown(args: string[]): Promise<void> {
   throw new OperatorError(`There is no command ${JSON.stringify(args.join(' '))}. ${known}`, 2)
 }
 
+/** What Culvert writes, databases and backups, is for the account that it runs as. */
+const umask = 0o077
+
 try {
+  process.umask(umask)
   keepCompiledSources()
   await main(process.argv.slice(2))
 } catch (error) {

@@ -1,7 +1,6 @@
 import { createStartHandler } from '@tanstack/react-start/server'
 import { createServerEntry } from '@tanstack/react-start/server-entry'
-import { captureServerError } from './monitoring/capture.server.ts'
-import { watchConsoleErrors } from './monitoring/console-errors.ts'
+import { logConsoleErrors } from './monitoring/console-errors.server.ts'
 import { answerCrash } from './monitoring/crash-answer.server.ts'
 import { renderPage } from './monitoring/render-page.server.tsx'
 import { startServerSdk } from './monitoring/sdk.server.ts'
@@ -22,9 +21,10 @@ declare module '@tanstack/react-start' {
 
 const handle = createStartHandler(renderPage)
 
-const findOwnServices = createOwnServices({ open: createServicesFromEnvironment, log: createLog('error') })
+const log = createLog('error')
+const findOwnServices = createOwnServices({ open: createServicesFromEnvironment, log })
 let watched: Services | undefined
-if (import.meta.env.PROD) watchConsoleErrors(captureServerError)
+if (import.meta.env.PROD) logConsoleErrors(log)
 
 /**
  * The fetch entry: every request that the Node front does not answer itself ends here. The Node front passes its services in the

@@ -54,6 +54,10 @@ describe('culvert upstream', () => {
     )
     expect((await run(upstreamMode, 'shop', 'both')).printed).toBe('stored here, and sent on\n')
     expect(await list()).toHaveLength(1)
+    await run(upstreamRemove, 'shop', saas)
+    expect((await run(upstreamMode, 'shop', 'both')).printed).toBe(
+      'stored here, and not sent on: the project has no upstream\n',
+    )
   })
 
   it('says at once that an address is private, and takes it: the server may be started with leave to connect', async () => {

@@ -1,4 +1,5 @@
 import { updateProjectSettings } from '#server/store/project-settings.ts'
+import { listUpstreams } from '#server/store/upstreams.ts'
 import { Problems, requireProject } from './arguments.ts'
 import { readArguments, type Command } from './command.ts'
 import { withProjectStore } from './project-store.ts'
@@ -14,9 +15,13 @@ export const upstreamMode: Command = async (args, context) => {
   if (mode !== 'both' && mode !== 'forward-only')
     problems.add(`The mode is ${JSON.stringify(mode)}: it must be both or forward-only.`)
   problems.throwIfAny(usage)
-  await withProjectStore(context, async ({ store }) => {
+  const hasUpstream = await withProjectStore(context, async ({ store }) => {
     const project = await requireProject(store, projectText)
     await updateProjectSettings(store, project.id, () => ({ forwarding: { isStoredHere: mode === 'both' } }))
+    return (await listUpstreams(store.db)).some(({ projectId }) => projectId === project.id)
   })
-  context.print(mode === 'both' ? 'stored here, and sent on\n' : 'sent on, and not stored here\n')
+  const storage = mode === 'both' ? 'stored here' : 'not stored here'
+  context.print(
+    `${storage}, ${hasUpstream ? 'and sent on' : 'and not sent on: the project has no upstream'}\n`,
+  )
 }

@@ -56,6 +56,21 @@ describe('a server function', () => {
     }
   })
 
+  it('that is called with what cannot be read leaves no line in the log', async () => {
+    const [lines, told] = [server.log.length, server.told()]
+    const statuses = new Set<number>()
+    for (let count = 0; count < 300; count += 1) {
+      const id = functionIds[count % functionIds.length] ?? ''
+      const headers = { ...own, 'content-type': 'application/json', cookie: '' }
+      const answer = await call(id, { method: 'POST', headers, body: '{"t":' })
+      await answer.arrayBuffer()
+      statuses.add(answer.status)
+    }
+    expect([...statuses].filter((status) => status === 200 || status >= 500)).toEqual([])
+    expect(server.log.slice(lines)).toEqual([])
+    expect(server.told()).toBe(told)
+  })
+
   it.each(['nothing', 'constructor', '__proto__', '0'.repeat(64), '%00', 'a/b', 'x%22%3E%3Cscript%3E'])(
     'that is unknown (%s) is 404 and is not repeated',
     async (id) => {

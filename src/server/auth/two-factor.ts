@@ -60,7 +60,7 @@ export const confirmTwoFactor = accountForm(
 
 function parseShownSetup(uri: string, codes: string): TwoFactorSetup | undefined {
   const isOurs =
-    uri.startsWith('otpauth://totp/') && uri.length <= limits.totpUriCharacters && URL.canParse(uri)
+    uri.startsWith('otpauth://totp/') && Buffer.byteLength(uri) <= limits.totpUriBytes && URL.canParse(uri)
   return isOurs ? toTwoFactorSetup(uri, codes.split(' ')) : undefined
 }
 

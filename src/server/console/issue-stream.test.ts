@@ -304,7 +304,7 @@ describe('saved searches', () => {
     const { store, search } = await openStream(shop)
     const own = { userId: 'ada', name: 'Mine', search: { q: 'is:for_me' } }
     const id = await recordSavedSearch(store, own)
-    await recordSavedSearch(store, { userId: 'bob', name: 'His', search: {} })
+    const his = await recordSavedSearch(store, { userId: 'bob', name: 'His', search: {} })
     await recordSavedSearch(store, {
       userId: 'bob',
       name: 'Ours',
@@ -317,5 +317,9 @@ describe('saved searches', () => {
     const plain = await listIssueView({ store, clock: () => testNow }, testViewer, none)
     expect(plain.redirectSearch).toMatchObject({ q: 'is:for_me' })
     expect((await search('', { status: 'unresolved' })).redirectSearch).toBeUndefined()
+    // One that the user does not have changes nothing.
+    expect(await recordDefaultSearch(store, { userId: 'ada', organizationIds: [1] }, his)).toBe(false)
+    const again = await listIssueView({ store, clock: () => testNow }, testViewer, none)
+    expect(again.redirectSearch).toMatchObject({ q: 'is:for_me' })
   })
 })

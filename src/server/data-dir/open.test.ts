@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createFirstAccount, createMember, createSetupToken } from '#server/auth/new-accounts.ts'
 import { verifyPassword } from '#server/auth/password-hash.ts'
 import { createApiToken, findApiToken } from '#server/store/api-tokens.ts'
@@ -55,6 +55,20 @@ async function fill({ hasOwner = true, beforeClosing = (_path: string) => {} } =
   await dataDir.close()
   return folder
 }
+
+it('a new database, its log and the copy of the settings can be read by their owner alone', async () => {
+  const folder = await makeTestFolder()
+  const { store } = await open(folder)
+  await createFirstAccount(store, ada)
+  await vi.waitFor(() => expect(existsSync(join(folder, 'culvert-settings.json'))).toBe(true))
+  const modes = readdirSync(folder)
+    .filter((name) => name !== 'culvert.lock')
+    .map((name) => [name, statSync(join(folder, name)).mode & 0o777])
+  expect(modes.map(([name]) => name)).toEqual(
+    expect.arrayContaining(['culvert.db', 'culvert.db-wal', 'culvert-settings.json']),
+  )
+  expect(modes.filter(([, mode]) => mode !== 0o600)).toEqual([])
+})
 
 function overwrite(path: string, offset: number, bytes: Buffer): void {
   const file = openSync(path, 'r+')

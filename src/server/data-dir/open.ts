@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { errorMessage, OperatorError, ReadOnlyDiskError } from '#server/errors.ts'
 import { findDamage, isDamage } from '#server/store/damage.ts'
@@ -66,6 +66,7 @@ export async function openDataDir(options: OpenDataDirOptions): Promise<DataDir>
         )
     })
     if (!setsDamageAside) requireDatabase(dataDir)
+    createPrivately(path)
     const keeper = createSettingsKeeper({ databasePath: path, copyPath, ...(log && { log }) })
     const store = await openStore({
       path,
@@ -79,6 +80,11 @@ export async function openDataDir(options: OpenDataDirOptions): Promise<DataDir>
     claim?.release()
     throw toOperatorError(error, dataDir)
   }
+}
+
+/** A new database holds secrets from its first byte: SQLite's own way would let every account of the machine read it. */
+function createPrivately(path: string): void {
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
 }
 
 /** A database that cannot be used, and what is left of it. */

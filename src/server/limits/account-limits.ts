@@ -45,8 +45,8 @@ export const accountLimits = {
   /** Milliseconds that a second factor stays locked. */
   secondFactorLockMs: 15 * 60_000,
 
-  /** Characters of an `otpauth:` address: the longest e-mail address twice encoded, and the secret. A QR code holds 2,331. */
-  totpUriCharacters: 1_500,
+  /** Bytes of an `otpauth:` address: the longest e-mail address twice encoded, and the secret. A QR code holds 2,331. */
+  totpUriBytes: 1_500,
 
   /** Milliseconds from the sign-in to the end of a session that is used all the time. */
   sessionMs: 90 * 86_400_000,

@@ -115,25 +115,27 @@ export function recordSavedSearchDeletion(
   })
 }
 
-/** The search that somebody's stream begins with; without an id, none. False where the reader has no such search. */
+/** Sets the search that a user's stream begins with; without an id, none. False, and nothing changes, where the user has no such search. */
 export function recordDefaultSearch(
   store: Store,
   { userId, organizationIds }: { userId: string; organizationIds: readonly number[] },
   id: string | undefined,
 ): Promise<boolean> {
   return store.writer.transaction().execute(async (tx) => {
+    if (id !== undefined) {
+      const row = await tx
+        .selectFrom('saved_searches')
+        .select(['user_id', 'organization_id'])
+        .where('id', '=', id)
+        .executeTakeFirst()
+      const isReached =
+        row?.user_id === userId ||
+        (row !== undefined && row.organization_id !== null && organizationIds.includes(row.organization_id))
+      if (!isReached) return false
+    }
     await tx.deleteFrom('default_searches').where('user_id', '=', userId).execute()
-    if (id === undefined) return true
-    const row = await tx
-      .selectFrom('saved_searches')
-      .select(['user_id', 'organization_id'])
-      .where('id', '=', id)
-      .executeTakeFirst()
-    const isReached =
-      row?.user_id === userId ||
-      (row !== undefined && row.organization_id !== null && organizationIds.includes(row.organization_id))
-    if (!isReached) return false
-    await tx.insertInto('default_searches').values({ user_id: userId, search_id: id }).execute()
+    if (id !== undefined)
+      await tx.insertInto('default_searches').values({ user_id: userId, search_id: id }).execute()
     return true
   })
 }
