@@ -16,7 +16,7 @@ test('from the stream to an issue and back, only page data is loaded, each once'
     const { pathname, origin } = new URL(request.url())
     const isPageData = request.method() === 'GET' && pathname.startsWith('/_serverFn/')
     // Chromium asks for the icon again when a page's title changes.
-    const isFile = pathname.startsWith('/assets/') || pathname === '/icon.svg'
+    const isFile = pathname.startsWith('/assets/') || pathname === '/icon.svg' || pathname === '/live'
     if (origin !== culvert().origin || !(isPageData || isFile))
       unexpected.push(`${request.method()} ${request.url()}`)
     if (isPageData) requests.push(request.url())

@@ -205,11 +205,13 @@ describe('sending on', () => {
       const { headers } = await sendByTunnel()
       expect(headers.get('x-sentry-rate-limits')).toMatch(/^(?:60|59):error:organization:upstream$/)
     })
+    // Until the answer of the upstream was read, more than one envelope can have gone there.
+    const sent = upstream.requests.length
     // Told to who sends to this project, it would cost what is stored here.
     expect((await send()).headers.get('x-sentry-rate-limits')).toBeNull()
     await send({ body: '{}\n{"type":"session"}\n{"sid":"a"}\n' })
-    await arrived(2)
-    expect(upstream.requests.map(({ body }) => body.includes('session'))).toEqual([false, true])
+    await arrived(sent + 1)
+    expect(upstream.requests.slice(sent).map(({ body }) => body.includes('session'))).toEqual([true])
   })
 
   it('holds everything back while it is paused', async () => {

@@ -191,6 +191,18 @@ describe('a digest', () => {
     expect(statements).toHaveLength(3)
   })
 
+  it('that is an id does not find events that carry it as the digest of another framework', async () => {
+    const other = testId('other')
+    const { db } = await openEvents(
+      eventOf('1', testNow, { eventId: `abcdef012345${'0'.repeat(20)}` }),
+      eventOf('2', testNow + 1, { eventId: other, digests: ['abcdef012345', '1135396951'] }),
+    )
+    const find = async (digest: string, id?: string) =>
+      (await findEventsByDigest(db, { digest, id, projectIds: testProjectIds })).map(({ eventId }) => eventId)
+    expect(await find('abcdef012345', 'abcdef012345')).toEqual([`abcdef012345${'0'.repeat(20)}`])
+    expect(await find('1135396951')).toEqual([other])
+  })
+
   it('finds no more than a page can show', async () => {
     const events = Array.from({ length: 25 }, (_, index) =>
       eventOf(`${index}`, testNow + index, { eventId: `a`.repeat(30) + (index + 10) }),

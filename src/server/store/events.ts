@@ -120,25 +120,34 @@ export async function findEvent(
 
 /**
  * The events with this id, or whose id begins with these 12 or more lower-case hex digits, the events of the trace with this id,
- * and those for which another framework showed this digest; newest first, at most `limits.digestMatches`. One statement.
+ * or else those for which another framework showed this digest; newest first, at most `limits.digestMatches`. One statement.
  */
 export async function findEventsByDigest(
   db: Kysely<Database>,
   { id, digest, projectIds }: DigestQuery,
 ): Promise<EventReference[]> {
   // Each by its own index: for one `or` of them SQLite would read all events of the project.
-  let found = db.selectFrom(selectForeign(db, { digest, projectIds }).as('foreign')).selectAll()
+  let found = db
+    .selectFrom(selectForeign(db, { digest, projectIds }).as('foreign'))
+    .selectAll()
+    .select(sql<number>`1`.as('is_foreign'))
   if (id !== undefined) {
     const [lowest, highest] = [toIdBytes(id.padEnd(32, '0')), toIdBytes(id.padEnd(32, 'f'))]
-    const byId = selectReferences(db, projectIds)
-      .where('e.event_id', '>=', lowest)
-      .where('e.event_id', '<=', highest)
-    found = found.union(db.selectFrom(byId.as('by_id')).selectAll())
-    const byTrace = selectReferences(db, projectIds).where('e.trace_id', '=', lowest)
-    if (id.length === 32) found = found.union(db.selectFrom(byTrace.as('by_trace')).selectAll())
+    const own = sql<number>`0`.as('is_foreign')
+    const references = selectReferences(db, projectIds)
+    const byId = references.where('e.event_id', '>=', lowest).where('e.event_id', '<=', highest)
+    found = found.union(db.selectFrom(byId.as('by_id')).selectAll().select(own))
+    const byTrace = references.where('e.trace_id', '=', lowest)
+    if (id.length === 32) found = found.union(db.selectFrom(byTrace.as('by_trace')).selectAll().select(own))
   }
-  const rows = await found.orderBy('occurred_at', 'desc').limit(limits.digestMatches).execute()
-  return rows.map(toEventReference)
+  const rows = await found
+    .orderBy('is_foreign')
+    .orderBy('occurred_at', 'desc')
+    .limit(limits.digestMatches)
+    .execute()
+  // Another framework's digest is only meant where no id is: an event can carry the id of another one as such.
+  const meant = rows[0]?.is_foreign ?? 0
+  return rows.filter((row) => row.is_foreign === meant).map(toEventReference)
 }
 
 /** What somebody looks up. */

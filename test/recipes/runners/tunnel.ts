@@ -16,7 +16,7 @@ import { runCommands } from './shell.ts'
 export const upstreamCommands: Recipe = commandsAlone(
   {
     prepare: (dataDir) => runCommands('npm run -s culvert -- project add Shop', dataDir),
-    values: () => ({ 'https://KEY@': `https://${'a'.repeat(32)}@`, 'npm run culvert': 'npm run -s culvert' }),
+    values: () => ({ 'https://KEY@': `https://${'a'.repeat(32)}@` }),
   },
   'o4507.ingest.us.sentry.io',
 )
