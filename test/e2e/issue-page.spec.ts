@@ -196,6 +196,38 @@ test('the line that threw is on the first screen', async ({ page }) => {
   expect(trace?.y ?? Infinity).toBeLessThan(facts?.y ?? 0)
 })
 
+test('a long message leaves the line that threw on the first screen', async ({ page }) => {
+  const shop = await culvert().createProject('Long messages')
+  const sql = Array.from({ length: 30 }, (_, line) => `  SELECT column_${line} FROM table_${line}`).join('\n')
+  for (const value of [sql, 'word '.repeat(174)]) {
+    const frames = [
+      {
+        filename: 'app.ts',
+        function: 'run',
+        lineno: 5,
+        in_app: true,
+        pre_context: ['a', 'b', 'c'],
+        context_line: 'throw it',
+      },
+    ]
+    const eventId = await sendEvent(shop, {
+      exception: { values: [{ type: 'LongError', value, stacktrace: { frames } }] },
+    })
+    await expect(async () => {
+      await page.goto(`${culvert().origin}/events/${eventId}`)
+      await expect(throwingLine(page)).toBeVisible({ timeout: 2_000 })
+    }).toPass()
+    await page.getByRole('link', { name: 'Issue', exact: true }).click()
+    await page.waitForURL(/\/issues\/\d+$/)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    const box = await throwingLine(page).boundingBox()
+    test.info().annotations.push({ type: 'y', description: String(box?.y) })
+    expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(600)
+    await page.getByText('Show the whole message').click()
+    await expect(page.locator('.exception-value')).toContainText(value.slice(-20).trim())
+  }
+})
+
 test('the event page resolves its issue, and leads to what has the same release, user or address', async ({
   page,
 }) => {

@@ -16,7 +16,7 @@ const culvert = shareCulvert(async (started) => {
 test.describe.configure({ timeout: 90_000 })
 
 const row = (page: Page, title: string) => page.getByRole('row').filter({ hasText: title })
-const rowLink = (page: Page, title: string) => page.getByRole('link', { name: title, exact: true })
+const rowLink = (page: Page, title: string) => page.getByRole('link', { name: new RegExp(`^${title} [A-Z]`) })
 const notice = (page: Page) => page.locator('.notice')
 
 async function press(page: Page, keys: string): Promise<void> {

@@ -16,7 +16,9 @@ const culvert = serveCulvert(async (started) => {
 })
 
 const row = (page: Page, name: string) =>
-  page.locator('.issue-table tbody tr').filter({ has: page.getByRole('link', { name, exact: true }) })
+  page
+    .locator('.issue-table tbody tr')
+    .filter({ has: page.getByRole('link', { name: new RegExp(`^${name} [A-Z]`) }) })
 const badges = (page: Page, name: string) => row(page, name).locator('.badge, .issue-unhandled')
 
 function change(sql: string): void {

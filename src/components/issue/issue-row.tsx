@@ -12,15 +12,17 @@ import { StatusBadge } from './status-badge.tsx'
 
 /** On the server the plain anchor that the router would make: making it costs there as much as three cells of the row. */
 function IssueLink({ issueId, children }: { issueId: string; children: ReactNode }) {
+  // Many issues share a title: the short id tells them apart in a list of links.
+  const labelIds = `title-${issueId} short-${issueId}`
   if (import.meta.env.SSR) {
     return (
-      <a className="row-link" href={`/issues/${issueId}`}>
+      <a className="row-link" href={`/issues/${issueId}`} aria-labelledby={labelIds}>
         {children}
       </a>
     )
   }
   return (
-    <Link to="/issues/$issueId" params={{ issueId }} className="row-link">
+    <Link to="/issues/$issueId" params={{ issueId }} className="row-link" aria-labelledby={labelIds}>
       {children}
     </Link>
   )
@@ -69,13 +71,15 @@ export const IssueRow = memo(function IssueRow({
         <div className="issue-line">
           <LevelMark level={issue.level} />
           <IssueLink issueId={issue.id}>
-            <bdi>{issue.title}</bdi>
+            <bdi id={`title-${issue.id}`}>{issue.title}</bdi>
           </IssueLink>
           {issue.subtitle === '' ? null : <bdi className="issue-subtitle">{issue.subtitle}</bdi>}
         </div>
         <div className="issue-line issue-meta">
           <RowBadges issue={issue} isNew={isNew} isMine={isMine} />
-          <span className="issue-short-id">{issue.shortId}</span>
+          <span id={`short-${issue.id}`} className="issue-short-id">
+            {issue.shortId}
+          </span>
           <span className="issue-project">{issue.project.name}</span>
           {environment === undefined ? null : (
             <span className="issue-environment">
