@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import * as v from 'valibot'
 import { fullEvent, sendEvent, sendItems } from './support/events.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
@@ -174,6 +174,12 @@ test('an issue leads from its trend to its events, to one of them, and shows tha
 
 const throwingLine = (page: Page) => page.locator('.source [aria-current="location"]').first()
 
+/** Where an element ends, in pixels from the top of the window. */
+async function endOf(element: Locator): Promise<number> {
+  const box = await element.boundingBox()
+  return box === null ? Infinity : box.y + box.height
+}
+
 async function openServerIssue(page: Page): Promise<void> {
   await page.goto(`${culvert().origin}/events/${serverEventId}`)
   await page.getByRole('link', { name: 'Issue', exact: true }).click()
@@ -187,9 +193,8 @@ test('the line that threw is on the first screen', async ({ page }) => {
     [1280, 720, 560],
   ] as const) {
     await page.setViewportSize({ width, height })
-    const box = await throwingLine(page).boundingBox()
-    test.info().annotations.push({ type: `y at ${width}`, description: String(box?.y) })
-    expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(lowest)
+    // No box while the page is made again for another width.
+    await expect.poll(() => endOf(throwingLine(page))).toBeLessThanOrEqual(lowest)
   }
   await page.setViewportSize({ width: 1099, height: 800 })
   const [trace, facts] = [await throwingLine(page).boundingBox(), await page.locator('.trend').boundingBox()]
@@ -220,9 +225,7 @@ test('a long message leaves the line that threw on the first screen', async ({ p
     await page.getByRole('link', { name: 'Issue', exact: true }).click()
     await page.waitForURL(/\/issues\/\d+$/)
     await page.setViewportSize({ width: 1440, height: 900 })
-    const box = await throwingLine(page).boundingBox()
-    test.info().annotations.push({ type: 'y', description: String(box?.y) })
-    expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(600)
+    await expect.poll(() => endOf(throwingLine(page))).toBeLessThanOrEqual(600)
     await page.getByText('Show the whole message').click()
     await expect(page.locator('.exception-value')).toContainText(value.slice(-20).trim())
   }
