@@ -21,6 +21,13 @@ beforeAll(async () => {
     environment: 'staging',
     level: 'warning',
     tags: { region: 'eu' },
+    user: { id: '7' },
+    transaction: '/cart',
+    contexts: {
+      browser: { name: 'Firefox', version: '132.0' },
+      os: { name: 'Linux' },
+      device: { family: 'PC', model: 'X1' },
+    },
     exception: { values: [{ type: 'StockError', value: 'none left' }] },
   }
   const body = envelopeOf({ event_id: eventId }, ['event', event], ['attachment', 'a,b\n1,2\n']).replace(
@@ -132,6 +139,23 @@ describe('issues', () => {
 })
 
 describe('events', () => {
+  it('have the tags that the console shows and counts, those of their contexts too', async () => {
+    const tags: unknown = expect.arrayContaining([
+      { key: 'browser', value: 'Firefox 132.0' },
+      { key: 'browser.name', value: 'Firefox' },
+      { key: 'device', value: 'X1' },
+      { key: 'device.family', value: 'PC' },
+      { key: 'environment', value: 'staging' },
+      { key: 'os', value: 'Linux' },
+      { key: 'os.name', value: 'Linux' },
+      { key: 'region', value: 'eu' },
+      { key: 'transaction', value: '/cart' },
+      { key: 'user', value: 'id:7' },
+    ])
+    expect((await call(`/issues/${issueOf('StockError')}/events/`)).json).toMatchObject([{ tags }])
+    expect((await call(`${project}/events/${eventId}/`)).json).toMatchObject({ tags })
+  })
+
   it('are called by their own type and value, in the list of an issue too', async () => {
     const head = { title: 'StockError: none left', eventID: eventId }
     expect((await call(`/issues/${issueOf('StockError')}/events/`)).json).toMatchObject([head])

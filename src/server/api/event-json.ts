@@ -1,6 +1,7 @@
 import type * as v from 'valibot'
 import type { Breadcrumb, Event, ExceptionValue, Frame, StackTrace } from '#protocol/event.ts'
 import { eventCulprit } from '#server/normalize/culprit.ts'
+import { indexedTags } from '#server/normalize/tags.ts'
 import { eventTitle } from '#server/normalize/title.ts'
 import type { EventPosition } from '#server/store/event-views.ts'
 import type { IssueSummary } from '#server/store/issue-views.ts'
@@ -64,19 +65,11 @@ function toUserJson({ user }: Event) {
   return { id, email, username, name, ip_address: ipAddress, data }
 }
 
-/** What people filter by stands among the tags, as Sentry shows it. */
+/** The tags that the issue counts and the console shows, by their key. */
 function toTagsJson(event: Event) {
-  const own = [
-    ['level', event.level],
-    ['environment', event.environment],
-    ['release', event.release],
-    ['transaction', event.transaction],
-    ['server_name', event.serverName],
-  ] as const
-  const tags = own.flatMap(([key, value]) => (value === undefined || value === '' ? [] : [{ key, value }]))
-  const known = new Set<string>(tags.map(({ key }) => key))
-  const sent = event.tags.flatMap(([key, value]) => (known.has(key) ? [] : [{ key, value }]))
-  return [...tags, ...sent].toSorted((one, other) => (one.key < other.key ? -1 : 1))
+  return indexedTags(event)
+    .map(([key, value]) => ({ key, value }))
+    .toSorted((one, other) => (one.key < other.key ? -1 : 1))
 }
 
 function toEntries(event: Event) {
