@@ -356,6 +356,9 @@ describe('a problem', () => {
     ['=>', '=>', /no letter or digit/],
     ['has:a,b', 'has:a,b', /name of one tag/],
     ['has:level', 'has:level', /Every issue has level/],
+    ['has:trace', 'has:trace', /cannot search for issues with any trace/],
+    ['has:id', 'has:id', /Every issue has id/],
+    ['trace:*', 'trace:*', /trace takes a whole id/],
     ['has:bookmarks', 'has:bookmarks', /has no bookmarks/],
     ['assigned:#web', 'assigned:#web', /no teams/],
     ['error.unhandled:maybe', 'error.unhandled:maybe', /error.unhandled:true or/],
@@ -367,6 +370,11 @@ describe('a problem', () => {
     const problem = problemOf(search)
     expect(problem?.token).toBe(token)
     expect(problem?.message).toMatch(message)
+  })
+
+  it('says how many terms there may be, and nothing of what becomes of the others', () => {
+    const search = Array.from({ length: 21 }, (_, index) => `word${index}`).join(' ')
+    expect(problemOf(search)).toMatchObject({ token: 'word20', message: 'A search has at most 20 terms.' })
   })
 
   it('leaves the other parts as they are', () => {

@@ -26,7 +26,7 @@ export function parseSearch(text: string): ParsedSearch {
   const rest = text.slice(kept.length).trim()
   if (rest !== '') {
     const start = text.indexOf(rest, kept.length)
-    const message = `A search has at most ${searchCharacters} characters, and this one has ${text.length.toLocaleString('en')}: what goes beyond is left out.`
+    const message = `A search has at most ${searchCharacters} characters, and this one has ${text.length.toLocaleString('en')}.`
     problems.push({ start, end: start + rest.length, message })
   }
   const sorted = problems.toSorted((one, other) => one.start - other.start)
@@ -107,9 +107,7 @@ function createReader(tokens: readonly SearchToken[]) {
   function readPart(token: PartToken): SearchExpression | undefined {
     partCount += 1
     const found: Read<SearchExpression> =
-      partCount <= mostParts
-        ? readToken(token)
-        : refuse(`A search has at most ${mostParts} parts: this one is left out.`)
+      partCount <= mostParts ? readToken(token) : refuse(`A search has at most ${mostParts} terms.`)
     if (!found.ok) note(token, found.message)
     else if (isOfTag(token)) tagKeys.push(token.key ?? '')
     return found.ok ? (token.isNegated ? negated(found.value) : found.value) : undefined

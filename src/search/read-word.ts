@@ -215,6 +215,8 @@ function readHasWord(name: string): Read<SearchExpression> {
     return read(term({ kind: 'assignee', assignees: [{ kind: 'anyone' }] }))
   const refusal = known === undefined ? findRefusal(name) : undefined
   if (refusal !== undefined) return refuse(`Culvert ${refusal}. "has:${name}" finds nothing.`)
+  if (known?.source.from === 'event' && known.source.by === 'trace')
+    return refuse(`Culvert cannot search for issues with any ${name}: give a whole id${sampleOf(name)}.`)
   const expression = known === undefined ? toTag(name) : anyOfWord(known)
   return expression === undefined
     ? refuse(`Every issue has ${name}: has takes the name of a tag, such as has:browser.name.`)
