@@ -208,6 +208,8 @@ test('arrows move in a menu, and Escape closes it', async ({ page }) => {
     .locator('summary', { hasText: 'More' })
     .or(page.locator('.issue-actions summary'))
     .first()
+  // The choices are rendered after the first paint.
+  await expect(page.locator('.issue-actions .menu-panel :is(button, a)').first()).toBeAttached()
   await opener.focus()
   await press(page, 'ArrowDown')
   const menu = page.locator('.issue-actions details[open]')
