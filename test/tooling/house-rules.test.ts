@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { lintFiles, type LintFinding } from '../support/lint-files.ts'
 
@@ -101,5 +103,28 @@ describe('the house style as lint rules', { timeout: 30_000 }, () => {
 
   it.each(Object.keys(sound))('%s passes', (file) => {
     expect(findings.filter((finding) => finding.file === file)).toEqual([])
+  })
+})
+
+describe('the pages of docs/decisions', () => {
+  const folder = join(import.meta.dirname, '../../docs/decisions')
+  const pages = readdirSync(folder)
+  const numberOf = (page: string) => page.slice(0, 4)
+
+  it('each have a number of their own', () => {
+    const doubled = pages.filter(
+      (page) => pages.filter((other) => numberOf(other) === numberOf(page)).length > 1,
+    )
+    expect(doubled).toEqual([])
+  })
+
+  it.each(pages)('%s has its number in its heading, and refers to pages that exist', (page) => {
+    expect(page).toMatch(/^[0-9]{4}-[a-z0-9-]+\.md$/)
+    const text = readFileSync(join(folder, page), 'utf8')
+    expect(text).toMatch(new RegExp(`^# ${Number(numberOf(page))}\\. `))
+    const missing = [...text.matchAll(/\]\(([0-9]{4}-[^)#]*)/g)].filter(
+      ([, target = '']) => !pages.includes(target),
+    )
+    expect(missing).toEqual([])
   })
 })
