@@ -1,3 +1,4 @@
+import { requireInstallation } from '#server/data-dir/installation.ts'
 import { openDataDir } from '#server/data-dir/open.ts'
 import { requireEnv } from '#server/env.ts'
 import { deleteDeadLetter } from '#server/store/dead-letters.ts'
@@ -11,6 +12,7 @@ export const deadLettersDelete: Command = async (args, context) => {
   const { positionals } = readArguments(usage, { args, allowPositionals: true })
   const letters = readLetters(positionals, usage)
   const { dataDir } = requireEnv(context.variables)
+  requireInstallation(dataDir)
   const opened = await openDataDir({ dataDir, setsDamageAside: false, clock: Date.now })
   try {
     let deletedCount = 0

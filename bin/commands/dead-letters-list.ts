@@ -1,3 +1,4 @@
+import { requireInstallation } from '#server/data-dir/installation.ts'
 import { openDataDir } from '#server/data-dir/open.ts'
 import { requireEnv } from '#server/env.ts'
 import { listDeadLetters } from '#server/store/dead-letters.ts'
@@ -12,6 +13,7 @@ export const deadLettersList: Command = async (args, context) => {
     options: { json: { type: 'boolean' } },
   })
   const { dataDir } = requireEnv(context.variables)
+  requireInstallation(dataDir)
   const opened = await openDataDir({ dataDir, setsDamageAside: false, clock: Date.now })
   try {
     const letters = await listDeadLetters(opened.store.db, { limit: Number.MAX_SAFE_INTEGER })

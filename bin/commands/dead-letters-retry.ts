@@ -1,3 +1,4 @@
+import { requireInstallation } from '#server/data-dir/installation.ts'
 import { requireEnv } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
 import type { RetryResult } from '#server/ingest/retry-dead-letter.ts'
@@ -18,6 +19,7 @@ export const deadLettersRetry: Command = async (args, context) => {
   })
   const named = values.all === true ? undefined : readLetters(positionals, usage)
   const env = requireEnv(context.variables)
+  requireInstallation(env.dataDir)
   // What fails again is told below, and is no line of a server's log.
   const services = await createServices({ ...env, logLevel: 'silent' })
   try {

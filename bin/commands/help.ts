@@ -43,6 +43,8 @@ const text = `Usage: culvert COMMAND
 Every command prints how it is called with --help. They end with 0 when what was asked is done, with 2 when the command or a
 setting is wrong, and with 1 when it could not be done.
 
+Only start, project add, user add and restore create an installation where CULVERT_DATA_DIR has none. The other commands end with 1.
+
 PROJECT is an id or a slug. What changes projects, keys, limits and scrubbing works while the server runs, which knows it
 within a second.
 

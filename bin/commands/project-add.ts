@@ -24,12 +24,16 @@ export const projectAdd: Command = async (args, context) => {
     options: { id: { type: 'string' }, key: { type: 'string' } },
   })
   const project = parseNewProject(positionals, values)
-  await withProjectStore(context, async (opened) => {
-    await requireFree(opened, project)
-    const created = await createProject(opened.store, project)
-    const dsn = toProjectDsn(opened.origin, { publicKey: created.publicKey, projectId: created.id })
-    context.print(`id    ${created.id}\nname  ${created.name}\nDSN   ${dsn}\n`)
-  })
+  await withProjectStore(
+    context,
+    async (opened) => {
+      await requireFree(opened, project)
+      const created = await createProject(opened.store, project)
+      const dsn = toProjectDsn(opened.origin, { publicKey: created.publicKey, projectId: created.id })
+      context.print(`id    ${created.id}\nname  ${created.name}\nDSN   ${dsn}\n`)
+    },
+    { createsInstallation: true },
+  )
 }
 
 function parseNewProject(positionals: string[], values: { id?: string; key?: string }): NewProject {

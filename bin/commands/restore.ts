@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { restoreBackup } from '#server/data-dir/restore.ts'
 import { requireEnv } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
@@ -12,12 +13,13 @@ export const restore: Command = async (args, context) => {
   const [source, ...more] = positionals
   if (source === undefined || more.length > 0)
     throw new OperatorError(`One file is needed.\nUsage: ${usage}`, 2)
+  const { dataDir } = requireEnv(context.variables)
   const { replaced } = await restoreBackup({
-    dataDir: requireEnv(context.variables).dataDir,
+    dataDir,
     source,
     clock: Date.now,
     onProgress: createProgress(context),
   })
-  context.print('The backup is restored.\n')
+  context.print(`The backup is restored into ${resolve(dataDir)}\n`)
   if (replaced !== undefined) context.print(`The database that was there is kept as ${replaced}\n`)
 }

@@ -1,3 +1,4 @@
+import { requireInstallation } from '#server/data-dir/installation.ts'
 import { openDataDir, type DataDir } from '#server/data-dir/open.ts'
 import { requireEnv } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
@@ -28,6 +29,7 @@ export const retentionRun: Command = async (args, context) => {
   const { dataDir, maxBytes } = requireEnv(context.variables)
   const isDryRun = values['dry-run'] === true
   const trustsClock = values['trust-clock'] === true
+  requireInstallation(dataDir)
   const opened = await openDataDir({ dataDir, setsDamageAside: false, clock: Date.now })
   try {
     if (!isDryRun) makeShrinkable(opened, context)

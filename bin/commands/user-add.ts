@@ -6,7 +6,7 @@ import { OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import { createAccountLink } from '#server/store/account-links.ts'
 import { readArguments, type Command } from './command.ts'
-import { withProjectStore } from './project-store.ts'
+import { withProjectStore, type ProjectStore } from './project-store.ts'
 
 const usage = 'culvert user add EMAIL [--name NAME] [--role viewer|member|admin|owner] [--password-stdin]'
 
@@ -37,7 +37,7 @@ export const userAdd: Command = async (args, context) => {
     password: password ?? randomBytes(32).toString('hex'),
   })
   if (!parsed.ok) throw new OperatorError(parsed.problems.map(({ message }) => message).join('\n'), 2)
-  await withProjectStore(context, async ({ store, origin }) => {
+  const work = async ({ store, origin }: ProjectStore) => {
     const userId = await createMember(store, { ...parsed.form, organizationId: firstOrganizationId, role })
     if (userId === undefined) {
       throw new OperatorError(
@@ -51,7 +51,9 @@ export const userAdd: Command = async (args, context) => {
       lifetimeMs: limits.inviteMs,
     })
     context.print(`Choose a password within 7 days:  ${origin}/password/${token}\n`)
-  })
+  }
+  // The first account of a server that others can reach is made before its first start.
+  await withProjectStore(context, work, { createsInstallation: true })
 }
 
 /** The first line of standard input. */

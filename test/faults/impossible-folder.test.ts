@@ -21,7 +21,13 @@ it.skipIf(hindrance !== undefined).each([`${parent}/nope`, `${parent}/no/such/fo
 it.skipIf(hindrance !== undefined)(
   `a command with such a folder ends with 1, too${skipNote(hindrance)}`,
   async () => {
-    const { code, told } = await runCulvert(['project', 'list'], { CULVERT_DATA_DIR: `${parent}/nope` })
-    expect([code, told]).toEqual([1, expect.stringContaining('cannot be used: ENOENT')])
+    const variables = { CULVERT_DATA_DIR: `${parent}/nope` }
+    const created = await runCulvert(['project', 'add', 'Shop'], variables)
+    expect([created.code, created.told]).toEqual([1, expect.stringContaining('cannot be used: ENOENT')])
+    const listed = await runCulvert(['project', 'list'], variables)
+    expect([listed.code, listed.told]).toEqual([
+      1,
+      expect.stringContaining('no Culvert installation in /proc/nope'),
+    ])
   },
 )

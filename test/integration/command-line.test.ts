@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { chmod } from 'node:fs/promises'
+import { chmod, readdir } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { commands } from '../../bin/commands/commands.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { textLike, textWith } from '../support/matchers.ts'
 import { runCulvert, startServerProcess } from '../support/server-process.ts'
@@ -19,8 +20,8 @@ afterEach(() => dataDir.remove())
 const key = 'e12d836b15bb49d7bbf99e64295d995b'
 const disabledKey = 'd15ab1edd15ab1edd15ab1edd15ab1ed'
 
-function run(args: string[], variables: Record<string, string> = {}) {
-  return runCulvert(args, { CULVERT_DATA_DIR: dataDir.path, ...variables })
+function run(args: string[], variables: Record<string, string> = {}, cwd?: string) {
+  return runCulvert(args, { CULVERT_DATA_DIR: dataDir.path, ...variables }, cwd)
 }
 
 describe('culvert project', () => {
@@ -29,7 +30,7 @@ describe('culvert project', () => {
     expect(added).toEqual({
       code: 0,
       printed: `id    42\nname  Web Shop\nDSN   http://${key}@127.0.0.1:3000/42\n`,
-      told: '',
+      told: `Created a new installation in ${dataDir.path}.\n`,
     })
     const listed = await run(['project', 'list', '--json'], { CULVERT_ORIGIN: 'https://culvert.example.com' })
     expect(JSON.parse(listed.printed)).toEqual([
@@ -59,6 +60,77 @@ describe('culvert', () => {
       code: 0,
       printed: textWith('Usage: culvert key add'),
     })
+  })
+})
+
+/** Arguments that each command accepts, of those that work on an installation and create none. */
+const needingInstallation = [
+  'backup copy.db',
+  'dead-letters delete 2:0f0e0d0c-0b0a-4908-8706-050403020100',
+  'dead-letters list',
+  'dead-letters retry --all',
+  'doctor',
+  'key add 2',
+  `key disable ${key}`,
+  `key enable ${key}`,
+  'key list',
+  'limits set 2 --reset',
+  'limits show 2',
+  'project delete app --confirm app',
+  'project list',
+  'retention run',
+  'retention set 2 --days 30',
+  'retention show',
+  'scrubbing set 2 --reset',
+  'scrubbing show 2',
+  'upstream add 2 https://0123456789abcdef0123456789abcdef@o1.ingest.us.sentry.io/42',
+  'upstream list',
+  'upstream mode 2 both',
+  'upstream pause 2',
+  'upstream remove 2',
+  'upstream resume 2',
+  'user disconnect-provider ada@example.com',
+  'user reset-password ada@example.com',
+]
+
+describe('culvert in a folder without an installation', () => {
+  it('knows of each command whether it creates one', () => {
+    const creating = ['project add', 'restore', 'start', 'user add']
+    const none = ['--help', '-h', 'help']
+    const known = needingInstallation.map((command) =>
+      Object.keys(commands).find((name) => `${command} `.startsWith(`${name} `)),
+    )
+    expect([...known, ...creating, ...none].toSorted()).toEqual(Object.keys(commands).toSorted())
+  })
+
+  it.each(needingInstallation)('%s reports the folder, ends with 1 and creates nothing', async (command) => {
+    const path = join(dataDir.path, 'absent')
+    const result = await run(command.split(' '), { CULVERT_DATA_DIR: path })
+    expect(result).toEqual({
+      code: 1,
+      printed: '',
+      told: textLike(
+        new RegExp(
+          `^There is no Culvert installation in ${path}\\. Set CULVERT_DATA_DIR to .*"npm start"\\.\n$`,
+        ),
+      ),
+    })
+    expect(await readdir(dataDir.path)).toEqual([])
+  })
+
+  it('names the default folder when CULVERT_DATA_DIR is not set', async () => {
+    const result = await run(['project', 'list'], { CULVERT_DATA_DIR: '' }, dataDir.path)
+    expect(result).toMatchObject({
+      code: 1,
+      told: textWith(`installation in ${join(dataDir.path, 'data')}. Set`),
+    })
+    expect(await readdir(dataDir.path)).toEqual([])
+  })
+
+  it('user add creates one and reports its folder once', async () => {
+    const created = await run(['user', 'add', 'ada@example.com', '--role', 'owner'])
+    expect(created).toMatchObject({ code: 0, told: `Created a new installation in ${dataDir.path}.\n` })
+    expect(await run(['user', 'add', 'bob@example.com'])).toMatchObject({ code: 0, told: '' })
   })
 })
 

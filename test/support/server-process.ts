@@ -100,13 +100,17 @@ export interface CommandResult {
   told: string
 }
 
-/** Runs the operator's command line to its end. */
-export function runCulvert(args: string[], variables: Record<string, string>): Promise<CommandResult> {
+/** Runs the operator's command line to its end, in the working directory `cwd` where one is named. */
+export function runCulvert(
+  args: string[],
+  variables: Record<string, string>,
+  cwd?: string,
+): Promise<CommandResult> {
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
       [culvert, ...args],
-      { env: { ...process.env, ...variables } },
+      { env: { ...process.env, ...variables }, ...(cwd !== undefined && { cwd }) },
       (_error, printed, told) => resolve({ code: child.exitCode ?? -1, printed, told }),
     )
   })

@@ -1,0 +1,30 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { OperatorError } from '#server/errors.ts'
+import { databasePath } from './database-file.ts'
+import { settingsCopyPath } from './settings-copy.ts'
+
+/**
+ * Whether a data directory has a database, or the copy of the settings that a lost database leaves. An empty database file
+ * alone is the remainder of a first start that was cut off. True also for a folder that cannot be read: opening it names the reason.
+ */
+export function hasInstallation(dataDir: string): boolean {
+  return hasContent(databasePath(dataDir)) || hasContent(settingsCopyPath(dataDir))
+}
+
+/** Raises an `OperatorError` where a data directory has no installation, so that a command does not create one by mistake. */
+export function requireInstallation(dataDir: string): void {
+  if (hasInstallation(dataDir)) return
+  throw new OperatorError(
+    `There is no Culvert installation in ${resolve(dataDir)}. ` +
+      'Set CULVERT_DATA_DIR to the data directory of your installation, or start the server once with "npm start".',
+  )
+}
+
+function hasContent(path: string): boolean {
+  try {
+    return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
+  } catch {
+    return true
+  }
+}
