@@ -94,13 +94,9 @@ const needingInstallation = [
 ]
 
 describe('culvert in a folder without an installation', () => {
-  it('knows of each command whether it creates one', () => {
-    const creating = ['project add', 'restore', 'start', 'user add']
-    const none = ['--help', '-h', 'help']
-    const known = needingInstallation.map((command) =>
-      Object.keys(commands).find((name) => `${command} `.startsWith(`${name} `)),
-    )
-    expect([...known, ...creating, ...none].toSorted()).toEqual(Object.keys(commands).toSorted())
+  it.each(Object.keys(commands))('"%s" is tested here, or may create one', (name) => {
+    const creates = ['help', '--help', '-h', 'start', 'project add', 'user add', 'restore'].includes(name)
+    expect(needingInstallation.some((command) => `${command} `.startsWith(`${name} `))).toBe(!creates)
   })
 
   it.each(needingInstallation)('%s reports the folder, ends with 1 and creates nothing', async (command) => {

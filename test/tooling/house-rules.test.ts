@@ -106,10 +106,11 @@ describe('the house style as lint rules', { timeout: 30_000 }, () => {
   })
 })
 
+const numberOf = (page: string) => page.slice(0, 4)
+
 describe('the pages of docs/decisions', () => {
   const folder = join(import.meta.dirname, '../../docs/decisions')
   const pages = readdirSync(folder)
-  const numberOf = (page: string) => page.slice(0, 4)
 
   it('each have a number of their own', () => {
     const doubled = pages.filter(
