@@ -211,7 +211,7 @@ async function signIn(
   const context = await browser.newContext()
   const page = await context.newPage()
   await page.goto(`${origin}/login`)
-  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(/\/issues/)

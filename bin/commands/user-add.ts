@@ -22,7 +22,7 @@ export const userAdd: Command = async (args, context) => {
   })
   const [email = '', ...more] = positionals
   if (email === '' || more.length > 0)
-    throw new OperatorError(`One e-mail address is needed.\nUsage: ${usage}`, 2)
+    throw new OperatorError(`One email address is needed.\nUsage: ${usage}`, 2)
   const role = parseRole(values.role ?? 'member')
   if (role === undefined) {
     throw new OperatorError(

@@ -14,7 +14,7 @@ export const userDisconnectProvider: Command = async (args, context) => {
   const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })
   const [email = '', ...more] = positionals
   if (email === '' || more.length > 0)
-    throw new OperatorError(`One e-mail address is needed.\nUsage: ${usage}`, 2)
+    throw new OperatorError(`One email address is needed.\nUsage: ${usage}`, 2)
   await withProjectStore(context, async ({ store }) => {
     const user = await findUserByEmail(store.db, email.trim().toLowerCase())
     if (user === undefined) throw new OperatorError(`Nobody has an account with the address ${email}.`)

@@ -22,7 +22,7 @@ export const userResetPassword: Command = async (args, context) => {
   })
   const [email = '', ...more] = positionals
   if (email === '' || more.length > 0)
-    throw new OperatorError(`One e-mail address is needed.\nUsage: ${usage}`, 2)
+    throw new OperatorError(`One email address is needed.\nUsage: ${usage}`, 2)
   const password = values['password-stdin'] === true ? await readPassword() : undefined
   await withProjectStore(context, async ({ store, origin }) => {
     const user = await findUserByEmail(store.db, email.trim().toLowerCase())

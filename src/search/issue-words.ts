@@ -109,7 +109,7 @@ export const issueWords: readonly SearchWord[] = [
   {
     word: 'assigned',
     aliases: ['assigned_to', 'assigned_or_suggested'],
-    description: 'assigned to a person, by name or e-mail address, or to nobody',
+    description: 'assigned to a person, by name or email address, or to nobody',
     kind: 'person',
     source: { from: 'assignee' },
     values: ['me', 'none'],

@@ -275,10 +275,10 @@ function readAssignees(name: string, text: string): Read<SearchExpression> {
   const assignees: SearchedAssignee[] = []
   for (const pattern of found.value) {
     const form = formOf(pattern)
-    if (form.kind !== 'exact') return refuse(`${name} takes whole names or e-mail addresses, me or none.`)
+    if (form.kind !== 'exact') return refuse(`${name} takes whole names or email addresses, me or none.`)
     const person = form.text.toLowerCase()
     if (person.startsWith('#') || person.startsWith('team:'))
-      return refuse(`Culvert has no teams: ${name} takes a name or an e-mail address, me or none.`)
+      return refuse(`Culvert has no teams: ${name} takes a name or an email address, me or none.`)
     // There are no teams, so nobody's teams have an issue.
     if (person !== 'my_teams') assignees.push(toAssignee(form.text))
   }

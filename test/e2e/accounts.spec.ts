@@ -7,7 +7,7 @@ import { expect, serveCulvert, test } from './support/test.ts'
 const ada = { email: 'ada@example.com', password: 'a password for tests' }
 
 async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(password)
   await Promise.all([
     page.waitForResponse((response) => response.request().method() === 'POST'),
@@ -39,7 +39,7 @@ test.describe('without an account', () => {
     await expectAccessible(page)
     await page.getByLabel('Organization').fill('Analytical Engines')
     await page.getByLabel('Name').fill('Ada')
-    await page.getByLabel('E-mail address').fill(ada.email)
+    await page.getByLabel('Email').fill(ada.email)
     await page.getByLabel('Password').fill('aaaaaaaaaa')
     await page.getByRole('button', { name: 'Create the account' }).click()
     await expect(page.getByText('This password is easy to guess')).toBeVisible()
@@ -70,7 +70,7 @@ test.describe('signing in', () => {
     await expectAccessible(page)
     await signIn(page, { ...ada, password: 'a wrong password' })
     await expect(page.getByRole('alert')).toHaveText('No account has this address with this password.')
-    await expect(page.getByLabel('E-mail address')).toHaveValue(ada.email)
+    await expect(page.getByLabel('Email')).toHaveValue(ada.email)
     await signIn(page, { email: 'nobody@example.com', password: 'a wrong password' })
     await expect(page.getByRole('alert')).toHaveText('No account has this address with this password.')
     await signIn(page, ada)
@@ -198,7 +198,7 @@ test('an invitation makes a member who sees only their projects, and works once'
   await expect(alan.getByRole('heading', { name: 'Join Example' })).toBeVisible()
   await expectAccessible(alan)
   await alan.getByLabel('Name').fill('Alan')
-  await expect(alan.getByLabel('E-mail address')).toHaveValue('alan@example.com')
+  await expect(alan.getByLabel('Email')).toHaveValue('alan@example.com')
   await alan.getByLabel('Password').fill('a bombe and an enigma')
   await alan.getByRole('button', { name: 'Create my account and join' }).click()
   await expect(alan).toHaveURL(/\/issues$/)

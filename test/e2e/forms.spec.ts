@@ -87,6 +87,24 @@ test('limits are rows of category, number and time', async ({ page }) => {
   await expect.poll(() => culvert().run('limits', 'show', 'shop')).not.toMatch(/attachment=/)
 })
 
+test('a field is as wide as its number, and holds the largest one', async ({ page }) => {
+  for (const width of [1440, 360]) {
+    await page.setViewportSize({ width, height: 900 })
+    await open(page, '/projects/shop/limits')
+    for (const label of [
+      'Events of one issue kept whole',
+      'Then one in',
+      'Days an event is kept',
+      'Events kept at most',
+    ]) {
+      const field = page.getByLabel(label, { exact: true })
+      await field.fill('100,000,000')
+      expect((await field.boundingBox())?.width, label).toBeLessThanOrEqual(180)
+      expect(await field.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), label).toBe(0)
+    }
+  }
+})
+
 test('a form follows what somebody else saves, until something is entered in it', async ({
   page,
   browser,
@@ -174,7 +192,7 @@ test.describe('when the session has ended', () => {
     await expect(retention(page).getByLabel('Days an event is kept')).toHaveValue('12')
     await alert.getByRole('link', { name: 'Sign in again' }).click()
     await expect(page).toHaveURL(/\/login\?to=%2Fprojects%2Fshop%2Flimits/)
-    await page.getByLabel('E-mail address').fill('ada@example.com')
+    await page.getByLabel('Email').fill('ada@example.com')
     await page.getByLabel('Password').fill('a password for tests')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await expect(page).toHaveURL(/\/projects\/shop\/limits/)

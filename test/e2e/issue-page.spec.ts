@@ -186,12 +186,15 @@ async function openServerIssue(page: Page): Promise<void> {
   await page.waitForURL(/\/issues\/\d+$/)
 }
 
+/** Sizes of a window, and how far down the line that threw may end. */
+const windowSizes = [
+  [1440, 900, 600],
+  [1280, 720, 560],
+] as const
+
 test('the line that threw is on the first screen', async ({ page }) => {
   await openServerIssue(page)
-  for (const [width, height, lowest] of [
-    [1440, 900, 600],
-    [1280, 720, 560],
-  ] as const) {
+  for (const [width, height, lowest] of windowSizes) {
     await page.setViewportSize({ width, height })
     // No box while the page is made again for another width.
     await expect.poll(() => endOf(throwingLine(page))).toBeLessThanOrEqual(lowest)
@@ -201,35 +204,80 @@ test('the line that threw is on the first screen', async ({ page }) => {
   expect(trace?.y ?? Infinity).toBeLessThan(facts?.y ?? 0)
 })
 
-test('a long message leaves the line that threw on the first screen', async ({ page, problems }) => {
-  // Until the server notices the project that another process made.
-  problems.expect(/status of 404/)
-  const shop = await culvert().createProject('Long messages')
-  const sql = Array.from({ length: 30 }, (_, line) => `  SELECT column_${line} FROM table_${line}`).join('\n')
-  for (const value of [sql, 'word '.repeat(174)]) {
-    const frames = [
-      {
-        filename: 'app.ts',
-        function: 'run',
-        lineno: 5,
-        in_app: true,
-        pre_context: ['a', 'b', 'c'],
-        context_line: 'throw it',
-      },
-    ]
-    const eventId = await sendEvent(shop, {
-      exception: { values: [{ type: 'LongError', value, stacktrace: { frames } }] },
-    })
+const sql = Array.from({ length: 30 }, (_, line) => `  SELECT column_${line} FROM table_${line}`).join('\n')
+const words = 'word '.repeat(174)
+
+const failed = (type: string, value: string) => ({ ...exception(type, value), mechanism: undefined })
+const withoutFrames = (type: string, value: string) => ({ type, value })
+
+/** Events whose texts could push the stack trace down, by what is special about them. */
+const pushingEvents: Record<string, object> = {
+  'a value of many lines': { exception: { values: [failed('SqlError', sql)] } },
+  'a value of one long line': { exception: { values: [failed('WordError', words)] } },
+  'a long value with a scrubbed part': {
+    exception: { values: [failed('ScrubbedError', `card 4111 1111 1111 1111 ${words}`)] },
+  },
+  'a long type': { exception: { values: [failed('shop.payment.'.repeat(18), words)] } },
+  'a long transaction': {
+    transaction: 'shop/payment/'.repeat(14),
+    exception: { values: [failed('RouteError', words)] },
+  },
+  'a long message beside the exception': {
+    logentry: { formatted: sql },
+    exception: { values: [failed('LoggedError', words)] },
+  },
+  'a chain whose top has no frames': {
+    exception: { values: [failed('RootError', 'answered 402'), withoutFrames('TopError', 'Card declined')] },
+  },
+  'a chain of long texts whose top has no frames': {
+    exception: {
+      values: [
+        failed('LongRootError', sql),
+        { ...withoutFrames('LongTopError', words), stacktrace: { frames: [] } },
+      ],
+    },
+  },
+}
+
+for (const [name, event] of Object.entries(pushingEvents)) {
+  test(`the line that threw is on the first screen of ${name}`, async ({ page, problems }) => {
+    // Until the server notices the project that another process made.
+    problems.expect(/status of 404/)
+    const project = await culvert().createProject(name)
+    const eventId = await sendEvent(project, { ...fullEvent('Any'), breadcrumbs: undefined, ...event })
     await expect(async () => {
       await page.goto(`${culvert().origin}/events/${eventId}`)
       await expect(throwingLine(page)).toBeVisible({ timeout: 2_000 })
     }).toPass()
-    await page.getByRole('link', { name: 'Issue', exact: true }).click()
-    await page.waitForURL(/\/issues\/\d+$/)
-    await page.setViewportSize({ width: 1440, height: 900 })
-    await expect.poll(() => endOf(throwingLine(page))).toBeLessThanOrEqual(600)
+    for (const screen of ['Event', 'Issue']) {
+      if (screen === 'Issue') {
+        await page.getByRole('link', { name: 'Issue', exact: true }).click()
+        await page.waitForURL(/\/issues\/\d+$/)
+      }
+      for (const [width, height, lowest] of windowSizes) {
+        await page.setViewportSize({ width, height })
+        await expect
+          .poll(() => endOf(throwingLine(page)), `${screen} at ${width}`)
+          .toBeLessThanOrEqual(lowest)
+      }
+    }
+  })
+}
+
+test('a message that is longer than the heading opens below it', async ({ page, problems }) => {
+  // Until the server notices the project that another process made.
+  problems.expect(/status of 404/)
+  const project = await culvert().createProject('Long messages')
+  for (const value of [sql, words]) {
+    const eventId = await sendEvent(project, { exception: { values: [failed('LongError', value)] } })
+    await expect(async () => {
+      await page.goto(`${culvert().origin}/events/${eventId}`)
+      await expect(throwingLine(page)).toBeVisible({ timeout: 2_000 })
+    }).toPass()
     await page.getByText('Show the whole message').click()
     await expect(page.locator('.exception-value')).toContainText(value.slice(-20).trim())
+    await page.getByText('Show less').click()
+    await expect(page.locator('.exception-value')).toBeHidden()
   }
 })
 

@@ -48,7 +48,7 @@ test('a day of triage needs no mouse: sign in, select, resolve, undo, open, walk
 }) => {
   await context.clearCookies()
   await page.goto(culvert().origin)
-  await tabTo(page, page.getByLabel('E-mail address'))
+  await tabTo(page, page.getByLabel('Email'))
   await page.keyboard.type(email)
   await tabTo(page, page.getByLabel('Password', { exact: true }))
   await page.keyboard.type(password)

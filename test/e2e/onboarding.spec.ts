@@ -28,6 +28,9 @@ test('a project is made, and its set-up page turns by itself when an SDK sends t
   await expect(page.getByText('Waiting for the first event')).toBeHidden()
   await page.getByRole('link', { name: 'Error: the first one' }).click()
   await expect(page).toHaveURL(/\/issues\/\d+/)
+  await page.goto(`${culvert().origin}/projects`)
+  await page.getByRole('heading', { name: 'Turning Shop' }).getByRole('link').click()
+  await expect(page).toHaveURL(/\/issues\?.*project=turning-shop/)
 })
 
 test('while it waits, a project says what has become of what arrived, and its empty list leads to its set-up', async ({
@@ -35,7 +38,9 @@ test('while it waits, a project says what has become of what arrived, and its em
 }) => {
   const { host } = new URL(waiting.dsn)
   const { origin } = culvert()
-  await page.goto(`${origin}/projects/${waiting.slug}/setup`)
+  await page.goto(`${origin}/projects`)
+  await page.getByRole('heading', { name: 'Waiting Shop' }).getByRole('link').click()
+  await expect(page).toHaveURL(`${origin}/projects/${waiting.slug}/setup`)
   const first = page.getByRole('region', { name: 'First event' })
   await expect(first).toContainText('Waiting for the first event')
   await expect(first).not.toContainText('In the last 24 hours')

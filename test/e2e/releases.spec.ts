@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import type { Project } from './support/culvert.ts'
-import { sendItems } from './support/events.ts'
+import { fullEvent, sendEvent, sendItems } from './support/events.ts'
 import { expectAccessible } from './support/looks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
+let traceId = ''
+
 const culvert = shareCulvert(async (started) => {
   const shop = await started.createProject('Shop')
+  traceId = randomUUID().replaceAll('-', '')
+  for (const fingerprint of ['first', 'second']) {
+    await sendEvent(shop, {
+      ...fullEvent('SameTitle'),
+      fingerprint: [fingerprint],
+      release: 'shop@1.2.0',
+      contexts: { trace: { trace_id: traceId, span_id: 'b'.repeat(16) } },
+    })
+  }
   await sendSessions(shop, 'shop@1.0.0', { healthy: 9990, crashed: 10 })
   await sendSessions(shop, 'shop@1.1.0', { healthy: 9700, crashed: 300 })
   await sendSessions(shop, 'shop@1.2.0', { healthy: 6000, crashed: 4000 })
@@ -17,6 +28,20 @@ function sendSessions(project: Project, release: string, counts: { healthy: numb
   const attrs = { release, environment: 'production' }
   return sendItems(project, randomUUID().replaceAll('-', ''), [[{ type: 'sessions' }, { aggregates, attrs }]])
 }
+
+test('links of issues and events with the same title have names of their own', async ({ page }) => {
+  for (const [path, name] of [
+    ['/releases/shop@1.2.0', /^SameTitle SHOP-\w+$/],
+    [`/digest/${traceId}`, /^SameTitle: .* [0-9a-f]{32}$/],
+  ] as const) {
+    await page.goto(culvert().origin + path)
+    const links = page.locator('main li .row-link')
+    await expect(links).toHaveCount(2)
+    await expect(page.getByRole('listitem').getByRole('link', { name })).toHaveCount(2)
+    const names = await links.evaluateAll((all) => all.map((link) => link.ariaLabel))
+    expect(new Set(names).size).toBe(2)
+  }
+})
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })

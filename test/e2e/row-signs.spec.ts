@@ -56,6 +56,31 @@ test('a row says what is bad about its issue, and nothing that is true of every 
   await expectAccessible(page)
 })
 
+test('the actions of a row leave its title under the pointer, on a narrow screen too', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`${culvert().origin}/issues?status=all`, { waitUntil: 'networkidle' })
+  const title = row(page, 'Escalation').getByRole('link')
+  const card = await row(page, 'Escalation').boundingBox()
+  const line = await title.boundingBox()
+  if (card === null || line === null) throw new Error('the row is not shown')
+  const actions = page.getByRole('form', { name: /^Actions for / })
+  // Along the whole line of the title.
+  for (const part of [0.2, 0.5, 0.95]) {
+    const [x, y] = [card.x + card.width * part, line.y + line.height / 2]
+    await page.mouse.move(x - 2, y)
+    await page.mouse.move(x, y)
+    await expect(actions).toBeVisible()
+    const href = await page.evaluate(
+      ([left, top]) => document.elementFromPoint(left, top)?.closest('a')?.getAttribute('href') ?? null,
+      [x, y] as const,
+    )
+    expect(href, `at ${part}`).toBe(await title.getAttribute('href'))
+  }
+  await actions.getByRole('button', { name: 'Archive' }).click({ trial: true })
+  await page.mouse.click(card.x + card.width * 0.95, line.y + line.height / 2)
+  await expect(page).toHaveURL(/\/issues\/\d+$/)
+})
+
 test('the number of events is that of the bars, and the one of all time is named', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto(`${culvert().origin}/issues`)

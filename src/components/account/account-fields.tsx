@@ -6,7 +6,7 @@ export function AccountFields({ email = '', isFirst = false }: { email?: string;
     <>
       <Field label="Name" name="name" autoComplete="name" required maxLength={100} isFocused={isFirst} />
       <Field
-        label="E-mail address"
+        label="Email"
         name="email"
         type="email"
         autoComplete="username"

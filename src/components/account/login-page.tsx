@@ -49,13 +49,13 @@ function providerText(refusal: ProviderRefusal | undefined): string {
     case 'provider_unavailable':
       return 'The identity provider does not answer. Try again in a moment, or sign in with your password.'
     case 'signup_disabled':
-      return 'No account here has your e-mail address. Ask an owner for an invitation.'
+      return 'No account here has your email address. Ask an owner for an invitation.'
     case 'account_not_linked':
-      return 'No owner has confirmed the e-mail address of your account here. Sign in with your password.'
+      return 'No owner has confirmed the email address of your account here. Sign in with your password.'
     case 'other_identity':
       return 'Your account here is connected to another identity at the provider. Sign in with your password, or ask the operator to disconnect it.'
     case 'email_not_found':
-      return 'The identity provider does not confirm your e-mail address. Verify it there, then sign in again.'
+      return 'The identity provider does not confirm your email address. Verify it there, then sign in again.'
     case 'access_denied':
       return 'The identity provider denied the sign-in.'
     case undefined:
@@ -70,7 +70,7 @@ function PasswordForm({ to = '' }: { to: string | undefined }) {
   const form = useForm('password', { of: { to } })
   return (
     <Form form={form} submitLabel="Sign in">
-      <Field label="E-mail address" name="email" type="email" autoComplete="username" required isFocused />
+      <Field label="Email" name="email" type="email" autoComplete="username" required isFocused />
       <Field label="Password" name="password" type="password" autoComplete="current-password" required />
     </Form>
   )

@@ -12,7 +12,13 @@ export function DigestMatches({ matches }: { matches: readonly EventReference[] 
         <li key={`${match.project.id} ${match.eventId}`}>
           <div className="issue-line">
             <LevelMark level={match.level} />
-            <Link to="/events/$eventId" params={{ eventId: match.eventId }} className="row-link">
+            <Link
+              to="/events/$eventId"
+              params={{ eventId: match.eventId }}
+              className="row-link"
+              // Many events share a title: the id tells them apart in a list of links.
+              aria-label={`${issueLabel(match)} ${match.eventId}`}
+            >
               <bdi>{issueLabel(match)}</bdi>
             </Link>
           </div>

@@ -10,7 +10,8 @@ import { AttachmentList } from './attachment-list.tsx'
 import { ContextsPanel } from './contexts-panel.tsx'
 import type { EventViewSearch } from './event-view-search.ts'
 import { ExceptionList } from './exception-list.tsx'
-import { isHeading } from './exception-title.ts'
+import { findHeading } from './exception-title.ts'
+import { HeadingText } from './exception-value.tsx'
 import { FeedbackList } from './feedback-list.tsx'
 import { FeedbackPanel } from './feedback-panel.tsx'
 import { MechanismMarks } from './mechanism-marks.tsx'
@@ -61,9 +62,11 @@ export function eventSections(parts: EventParts, shown: EventViewSearch): EventS
 function whatHappened({ event, issue, aboutEventId }: EventParts, shown: EventViewSearch): EventSection[] {
   const { message, exceptions, threads, template, securityReport, feedback } = event
   const sections: EventSection[] = []
-  if (message !== undefined) {
-    sections.push({ id: 'message', title: 'Message', content: <MessagePanel message={message} /> })
-  }
+  const messageSection =
+    message === undefined
+      ? []
+      : [{ id: 'message', title: 'Message', content: <MessagePanel message={message} /> }]
+  if (exceptions.length === 0) sections.push(...messageSection)
   if (exceptions.length > 0) {
     const content = <ExceptionList event={event} issue={issue} shown={shown} />
     sections.push({
@@ -72,6 +75,8 @@ function whatHappened({ event, issue, aboutEventId }: EventParts, shown: EventVi
       note: exceptionNote(event, { issue, shown }),
       content,
     })
+    // A logged message can be long. The title of the page is the exception's.
+    sections.push(...messageSection)
   }
   if (template !== undefined) {
     sections.push({
@@ -106,14 +111,17 @@ function exceptionNote(
   { issue, shown }: { issue: IssueSummary; shown: EventViewSearch },
 ): ReactNode {
   const { exceptions, platform } = event
-  const named = exceptions.find((exception) => isHeading(exception, { event, issue }))
+  const heading = shown.frames === 'raw' ? undefined : findHeading(event, { issue, shown })
   return (
-    <div className="exception-note">
-      <MechanismMarks mechanism={named?.mechanism} />
-      {exceptions.every(({ stackTrace }) => stackTrace === undefined) ? null : (
-        <ExceptionViews exceptions={exceptions} platform={platform} shown={shown} />
-      )}
-    </div>
+    <>
+      {heading === undefined ? null : <HeadingText exception={heading} />}
+      <div className="exception-note">
+        <MechanismMarks mechanism={heading?.mechanism} />
+        {exceptions.every(({ stackTrace }) => stackTrace === undefined) ? null : (
+          <ExceptionViews exceptions={exceptions} platform={platform} shown={shown} />
+        )}
+      </div>
+    </>
   )
 }
 

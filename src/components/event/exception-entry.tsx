@@ -1,74 +1,61 @@
 import { StackTrace } from '#components/stack-trace/stack-trace.tsx'
-import { LongText } from '#components/ui/long-text.tsx'
-import { MarkedText } from '#components/ui/marked-text.tsx'
 import type { ExceptionValue } from '#protocol/event.ts'
+import { ExceptionText } from './exception-value.tsx'
 import { MechanismMarks } from './mechanism-marks.tsx'
-
-/** Characters of an exception's value that stand open; it can hold a whole SQL statement or response body. */
-const shownValueCharacters = 240
-
-/** Characters of a value that the heading of a page shows in its two lines. */
-const headingCharacters = 160
 
 /** One exception: its type and value, how it was caught, and its stack trace. */
 export function ExceptionEntry({
   exception,
+  relation,
   isTitled,
+  isAlone,
   openCount,
   isFull,
 }: {
   exception: ExceptionValue
+  /** What it is to the exception above it. */
+  relation: string | undefined
   /** False where the page's heading says type and value already. */
   isTitled: boolean
+  /** It is no part of a chain. */
+  isAlone: boolean
   openCount: number
   /** No frame is folded. */
   isFull: boolean
 }) {
-  const { mechanism, stackTrace } = exception
+  const { value, mechanism, stackTrace } = exception
+  const hasFrames = stackTrace !== undefined && stackTrace.frames.length > 0
   return (
     <section className="exception">
-      <h3 className={isTitled ? undefined : 'visually-hidden'}>
-        <bdi>{exception.type ?? 'Exception without a type'}</bdi>
-        {exception.module === undefined ? null : <bdi className="exception-module">{exception.module}</bdi>}
-        {isTitled ? null : <bdi>: {exception.value}</bdi>}
-      </h3>
-      {exception.value === undefined ? null : <Value text={exception.value} isTitled={isTitled} />}
-      {isTitled ? <MechanismMarks mechanism={mechanism} /> : null}
-      {stackTrace === undefined ? (
-        <p className="quiet">The SDK sent no stack trace.</p>
+      {isTitled ? (
+        <div className="exception-line">
+          {relation === undefined ? null : <p className="exception-cause">{relation}</p>}
+          <ExceptionName exception={exception} />
+          {value === undefined ? null : <ExceptionText text={value} />}
+          <MechanismMarks mechanism={mechanism} />
+          {hasFrames || isAlone ? null : <p className="quiet">no stack trace</p>}
+        </div>
       ) : (
-        <StackTrace trace={stackTrace} openCount={openCount} isFull={isFull} />
+        <ExceptionName exception={exception} isHidden />
       )}
+      {hasFrames ? <StackTrace trace={stackTrace} openCount={openCount} isFull={isFull} /> : null}
+      {hasFrames || !isAlone ? null : <p className="quiet">The SDK sent no stack trace.</p>}
     </section>
   )
 }
 
-/** What it says; folded where it would push the stack trace off the screen. */
-function Value({ text, isTitled }: { text: string; isTitled: boolean }) {
-  const whole = (
-    <p className="exception-value" dir="auto">
-      <MarkedText text={text} />
-    </p>
-  )
-  const isOneLine = !text.trim().includes('\n')
-  if (!isTitled) {
-    if (isOneLine && text.length <= headingCharacters) return null
-    return (
-      <details className="long-text">
-        <summary>
-          <span className="long-text-more">Show the whole message</span>
-          <span className="long-text-less">Show less</span>
-        </summary>
-        {whole}
-      </details>
-    )
-  }
-  const limit = isOneLine
-    ? shownValueCharacters
-    : Math.min(shownValueCharacters, text.trimStart().indexOf('\n') + 1)
+function ExceptionName({
+  exception: { type, module, value },
+  isHidden = false,
+}: {
+  exception: ExceptionValue
+  isHidden?: boolean
+}) {
   return (
-    <LongText text={text} limit={Math.max(1, limit)}>
-      {whole}
-    </LongText>
+    <h3 className={isHidden ? 'visually-hidden' : undefined}>
+      <bdi>{type ?? 'Exception without a type'}</bdi>
+      {module === undefined ? null : <bdi className="exception-module">{module}</bdi>}
+      {isHidden ? <bdi>: {value}</bdi> : null}
+    </h3>
   )
 }

@@ -5,10 +5,10 @@ import { asSent, toExceptionsText } from '#protocol/stack-trace-text.ts'
 import type { IssueSummary } from '#server/store/issue-views.ts'
 import type { EventViewSearch } from './event-view-search.ts'
 import { ExceptionEntry } from './exception-entry.tsx'
-import { isHeading } from './exception-title.ts'
+import { findHeading, orderExceptions } from './exception-title.ts'
 
-/** Frames that stand open in what was thrown, and in each of its causes. */
-const openFrames = { thrown: 4, cause: 1 }
+/** Frames that are open in the newest stack trace, and in each other one. */
+const openFrames = { newest: 4, other: 1 }
 
 /** The chain of exceptions: what was thrown first, then what caused it, down to the root; or the other way round, or as text. */
 export function ExceptionList({
@@ -24,29 +24,41 @@ export function ExceptionList({
   const { exceptions, platform } = event
   if (shown.frames === 'raw') return <RawText text={toExceptionsText(exceptions.map(asSent), platform)} />
   const isRootFirst = shown.order === 'root-first'
-  const thrownFirst = exceptions.toReversed()
-  const ordered = isRootFirst ? exceptions : thrownFirst
+  const ordered = orderExceptions(event, shown)
+  const heading = findHeading(event, { issue, shown })
+  const newestTrace = exceptions.findLast(hasFrames)
   const entries = ordered.map((exception, index) => (
     <li key={index}>
-      {index === 0 ? null : (
-        <p className="exception-cause">
-          {isRootFirst ? relationBelow(ordered[index - 1]) : relationText(exception)}
-        </p>
-      )}
       <ExceptionEntry
         exception={exception}
-        isTitled={!isHeading(exception, { event, issue })}
-        openCount={exception === thrownFirst[0] ? openFrames.thrown : openFrames.cause}
+        relation={index === 0 ? undefined : relationTo(ordered[index - 1], exception, isRootFirst)}
+        isTitled={exception !== heading}
+        isAlone={ordered.length === 1}
+        openCount={exception === newestTrace ? openFrames.newest : openFrames.other}
         isFull={shown.frames === 'all'}
       />
     </li>
   ))
+  // The first stack trace is on the first screen, of whichever exception it is.
+  const firstCount = ordered.findIndex(hasFrames) + 1
   return (
     <ol className="exceptions">
-      {entries.slice(0, 1)}
-      <Later>{entries.slice(1)}</Later>
+      {entries.slice(0, Math.max(1, firstCount))}
+      <Later>{entries.slice(Math.max(1, firstCount))}</Later>
     </ol>
   )
+}
+
+function hasFrames({ stackTrace }: ExceptionValue): boolean {
+  return stackTrace !== undefined && stackTrace.frames.length > 0
+}
+
+function relationTo(
+  above: ExceptionValue | undefined,
+  exception: ExceptionValue,
+  isRootFirst: boolean,
+): string {
+  return isRootFirst ? relationBelow(above) : relationText(exception)
 }
 
 /** A member of a group (`AggregateError.errors[2]`) did not cause it; SDKs name the slot in the mechanism's source. */

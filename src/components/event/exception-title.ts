@@ -1,16 +1,31 @@
 import type { Event, ExceptionValue } from '#protocol/event.ts'
 import type { IssueSummary } from '#server/store/issue-views.ts'
+import type { EventViewSearch } from './event-view-search.ts'
+
+/** The exceptions of an event in the order of the page: the thrown one first, or the root cause first. */
+export function orderExceptions(
+  { exceptions }: Pick<Event, 'exceptions'>,
+  { order }: Pick<EventViewSearch, 'order'>,
+): readonly ExceptionValue[] {
+  return order === 'root-first' ? exceptions : exceptions.toReversed()
+}
 
 /**
- * True for an exception whose type and value are the heading of the page already, which has the first line of the value, cut where it
- * is long. The heading does not mark what was scrubbed.
+ * The first exception of the page if its type and value are the heading of the page already, which has the first line of the value,
+ * cut where it is long. The heading does not mark what was scrubbed.
  */
-export function isHeading(
-  { type, value = '' }: ExceptionValue,
-  { event, issue }: { event: Pick<Event, 'redactions'>; issue: Pick<IssueSummary, 'title' | 'subtitle'> },
-): boolean {
-  const isScrubbed = event.redactions.some(({ field }) => field.startsWith('exception'))
+export function findHeading(
+  event: Pick<Event, 'exceptions' | 'redactions'>,
+  {
+    issue,
+    shown,
+  }: { issue: Pick<IssueSummary, 'title' | 'subtitle'>; shown: Pick<EventViewSearch, 'order'> },
+): ExceptionValue | undefined {
+  const [first] = orderExceptions(event, shown)
+  if (first === undefined || first.type !== issue.title) return undefined
+  if (event.redactions.some(({ field }) => field.startsWith('exception'))) return undefined
+  const { value = '' } = first
   const start = issue.subtitle.replace(/…$/, '')
   const isShown = start === '' ? value === '' : value.trimStart().startsWith(start)
-  return !isScrubbed && type === issue.title && isShown
+  return isShown ? first : undefined
 }

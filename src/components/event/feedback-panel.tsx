@@ -12,7 +12,7 @@ export function FeedbackPanel({ feedback, isAboutHere }: { feedback: Feedback; i
   const { message, name, email, url, source, aboutEventId } = feedback
   const named: [string, string | undefined][] = [
     ['Name', name],
-    ['E-mail', email],
+    ['Email', email],
     ['Page', url],
     ['Asked by', source],
   ]

@@ -19,7 +19,7 @@ const rules: Record<string, RuleText> = {
   '@pemkey': { reason: 'a cryptographic key', mark: '[pemkey]' },
   '@userpath': { reason: "a person's name in a path", mark: '[user]' },
   '@usssn': { reason: 'a social security number', mark: '[us-ssn]' },
-  '@email': { reason: 'an e-mail address', mark: '[email]' },
+  '@email': { reason: 'an email address', mark: '[email]' },
   '@ip': { reason: 'an IP address', mark: '[ip]' },
   '@imei': { reason: 'the number of a telephone', mark: '[imei]' },
   '@mac': { reason: 'a hardware address', mark: '[mac]' },

@@ -9,7 +9,7 @@ import type { User } from '#protocol/event.ts'
 export function UserPanel({ user, projectSlug }: { user: User; projectSlug: string }) {
   const named: [term: string, tagKey: string | undefined, value: string | undefined][] = [
     ['Id', 'user.id', user.id],
-    ['E-mail', 'user.email', user.email],
+    ['Email', 'user.email', user.email],
     ['Username', 'user.username', user.username],
     ['Name', undefined, user.name],
     ['IP address', 'user.ip', user.ipAddress],

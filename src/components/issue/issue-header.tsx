@@ -19,7 +19,7 @@ export function IssueHeader({ issue, children }: { issue: IssueSummary; children
         <span>{issue.shortId}</span>
       </nav>
       <div className="issue-header-title">
-        <h1>
+        <h1 title={issue.title}>
           <bdi>{issue.title}</bdi>
         </h1>
         {issue.subtitle === '' ? null : (
@@ -43,7 +43,7 @@ export function IssueHeader({ issue, children }: { issue: IssueSummary; children
             </span>
           )}
           {issue.culprit === '' ? null : (
-            <code>
+            <code title={issue.culprit}>
               <bdi>{issue.culprit}</bdi>
             </code>
           )}

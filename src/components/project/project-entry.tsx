@@ -16,9 +16,15 @@ export function ProjectEntry({ project }: { project: ProjectListRow }) {
     <li className="project">
       <header>
         <h2>
-          <Link to="/issues" search={{ project: slug }}>
-            <bdi>{project.name}</bdi>
-          </Link>
+          {lastEventAt === undefined && !project.isBuiltIn ? (
+            <Link to="/projects/$slug/setup" params={{ slug }}>
+              <bdi>{project.name}</bdi>
+            </Link>
+          ) : (
+            <Link to="/issues" search={{ project: slug }}>
+              <bdi>{project.name}</bdi>
+            </Link>
+          )}
         </h2>
         {project.isBuiltIn ? <Badge tone="accent">built in</Badge> : null}
         {platform === undefined ? null : <Badge>{platform}</Badge>}

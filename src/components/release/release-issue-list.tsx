@@ -13,7 +13,13 @@ export function ReleaseIssueList({ label, issues }: { label: string; issues: rea
         <li key={issue.id}>
           <div className="issue-line">
             <LevelMark level={issue.level} />
-            <Link to="/issues/$issueId" params={{ issueId: issue.id }} className="row-link">
+            <Link
+              to="/issues/$issueId"
+              params={{ issueId: issue.id }}
+              className="row-link"
+              // Many issues share a title: the short id tells them apart in a list of links.
+              aria-label={`${issue.title} ${issue.shortId}`}
+            >
               <bdi>{issue.title}</bdi>
             </Link>
             {issue.subtitle === '' ? null : <bdi className="issue-subtitle">{issue.subtitle}</bdi>}

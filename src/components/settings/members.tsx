@@ -60,7 +60,7 @@ function OrganizationPanels({ organization }: { organization: OrganizationMember
             id={`invite-note-${id}`}
             maxLength={100}
             placeholder="ada@example.com"
-            hint="With their e-mail address, they can sign in at an identity provider, too."
+            hint="With their email address, they can sign in at an identity provider, too."
           />
           <RoleSelect organization={organization} id={`invite-role-${id}`} current="member" />
           <ProjectChoice organization={organization} id={`invite-projects-${id}`} />

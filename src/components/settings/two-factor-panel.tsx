@@ -76,6 +76,7 @@ function Confirmation({ form, setup }: { form: FormState; setup: TwoFactorSetup 
             label="Code"
             name="code"
             inputMode="numeric"
+            size={12}
             autoComplete="one-time-code"
             required
             maxLength={10}

@@ -119,7 +119,7 @@ export const mayNotChange = refusal(
 
 const noSuchRelease = 'Unable to find a release with the given version.'
 const noSuchAssignee =
-  'There is no such user who reaches the issue’s project: name one by user:ID or by e-mail address. There are no teams.'
+  'There is no such user who reaches the issue’s project: name one by user:ID or by email address. There are no teams.'
 
 const mergeRefusals: Record<MergeRefusal, string> = {
   'different-projects': 'Only issues of one project can be merged.',
@@ -127,7 +127,7 @@ const mergeRefusals: Record<MergeRefusal, string> = {
   'too-many-events': `The issues to be merged have more than ${limits.mergedEvents} kept events.`,
 }
 
-/** `user:ID`, the id itself or an e-mail address, which is the user name here too; nothing takes the issue from whoever has it. */
+/** `user:ID`, the id itself or an email address, which is the user name here too; nothing takes the issue from whoever has it. */
 async function findAssigneeId(
   { store }: Pick<ApiCall['services'], 'store'>,
   text: string | null,

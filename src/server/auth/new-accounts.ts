@@ -31,7 +31,7 @@ export interface AccountProblem {
 
 const Email = v.pipe(v.string(), v.trim(), v.toLowerCase(), v.email(), v.maxLength(254))
 
-/** The e-mail address that a text is, in lower case; undefined where it is none. */
+/** The email address that a text is, in lower case; undefined where it is none. */
 export function parseEmail(text: string): string | undefined {
   const email = v.safeParse(Email, text)
   return email.success ? email.output : undefined
@@ -44,7 +44,7 @@ export async function parseAccountForm(fields: Record<string, unknown>): Promise
   if (name === '') problems.push({ field: 'name', message: 'Enter the name that others shall see.' })
   const email = v.safeParse(Email, fields['email'])
   if (!email.success)
-    problems.push({ field: 'email', message: 'Enter an e-mail address, like ada@example.com.' })
+    problems.push({ field: 'email', message: 'Enter an email address, like ada@example.com.' })
   const password = await parsePassword(fields['password'], [name, email.success ? email.output : ''])
   if (!password.ok) problems.push({ field: 'password', message: password.problem })
   if (!email.success || !password.ok || problems.length > 0) return { ok: false, problems }

@@ -83,6 +83,7 @@ function CountField({
       label={label}
       name={name}
       inputMode="numeric"
+      size={12}
       autoComplete="off"
       required
       hint={hint}

@@ -13,7 +13,7 @@ export const scrubTexts: ReadonlyMap<string, string> = new Map([
   ['pemkey', 'Private keys and certificates in PEM.'],
   ['userpath', 'The person’s name in /home/name, /Users/name and C:\\Users\\name.'],
   ['usssn', 'US social security numbers.'],
-  ['email', 'E-mail addresses in texts.'],
+  ['email', 'Email addresses in texts.'],
   ['ip', 'IP addresses in texts.'],
   ['imei', 'Serial numbers of phones.'],
   ['mac', 'Addresses of network cards.'],

@@ -132,6 +132,7 @@ function AddPanel() {
             label="Organization (o)"
             name="organization"
             inputMode="numeric"
+            size={20}
             pattern="[0-9]{1,20}"
             hint="Sentry’s own addresses say it already: leave it empty."
           />

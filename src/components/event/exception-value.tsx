@@ -1,0 +1,51 @@
+import { LongText } from '#components/ui/long-text.tsx'
+import { MarkedText } from '#components/ui/marked-text.tsx'
+import type { ExceptionValue } from '#protocol/event.ts'
+
+/** Characters of a value that are shown whole. A value can hold a whole SQL statement or response body. */
+const shortValueCharacters = 100
+
+/** Characters of a longer value in its closed line, which cuts them at its width. */
+const closedValueCharacters = 240
+
+/** Characters of type and value that fit into the lines of the page's heading. */
+const headingCharacters = 200
+
+/** Characters of a type that the heading shows for certain. */
+const headingTypeCharacters = 100
+
+/** The value of an exception beside its type. One line, unless it is opened: the stack trace below it stays on the first screen. */
+export function ExceptionText({ text }: { text: string }) {
+  const trimmed = text.trim()
+  const isOneLine = !trimmed.includes('\n')
+  if (isOneLine && text.length <= shortValueCharacters) return <WholeText text={text} />
+  const limit = isOneLine ? closedValueCharacters : Math.min(closedValueCharacters, trimmed.indexOf('\n'))
+  return (
+    <LongText text={trimmed} limit={Math.min(limit, trimmed.length - 1)}>
+      <WholeText text={text} />
+    </LongText>
+  )
+}
+
+/** The whole text of the exception that the page's heading names, for a text that is longer than the heading. */
+export function HeadingText({ exception: { type = '', value = '' } }: { exception: ExceptionValue }) {
+  const isOneLine = !value.trim().includes('\n')
+  if (isOneLine && type.length + value.length <= headingCharacters) return null
+  return (
+    <details className="long-text heading-text">
+      <summary>
+        <span className="long-text-more">Show the whole message</span>
+        <span className="long-text-less">Show less</span>
+      </summary>
+      <WholeText text={type.length > headingTypeCharacters ? `${type}: ${value}` : value} />
+    </details>
+  )
+}
+
+function WholeText({ text }: { text: string }) {
+  return (
+    <p className="exception-value" dir="auto">
+      <MarkedText text={text} />
+    </p>
+  )
+}
