@@ -206,6 +206,25 @@ describe('a damaged file', () => {
     }
   }, 60_000)
 
+  it.each(['project_keys', 'sqlite_autoindex_project_keys_1'])(
+    'with one letter of a key changed in %s keeps the key',
+    async (btree) => {
+      const folder = await fill()
+      const path = join(folder, 'culvert.db')
+      const sqlite = new DatabaseSync(path)
+      const pages = sqlite.prepare('SELECT pageno FROM dbstat WHERE name = ?').all(btree)
+      sqlite.close()
+      const starts = pages.map(({ pageno }) => (Number(pageno) - 1) * 4096)
+      const places = starts.map((start) => readFileSync(path).indexOf(publicKey, start))
+      const place = places.find((found, index) => found !== -1 && found < (starts[index] ?? 0) + 4096)
+      overwrite(path, place ?? 0, Buffer.from(publicKey.startsWith('0') ? '1' : '0'))
+      const { store, setAside } = await open(folder)
+      expect(setAside?.damage).toContain('index')
+      const keys = await listProjectKeys(store.db)
+      expect(keys.map((stored) => stored.publicKey)).toContain(publicKey)
+    },
+  )
+
   it('is set aside under a name with its time', async () => {
     const folder = await fill()
     overwrite(join(folder, 'culvert.db'), 0, Buffer.alloc(4096))
