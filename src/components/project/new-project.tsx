@@ -31,7 +31,7 @@ export function NewProject({ view: { organizations } }: { view: NewProjectView }
           maxLength={50}
           placeholder="made from the name"
           autoCapitalize="none"
-          hint="In addresses and in the short ids of issues. It can be changed later."
+          hint="Part of URLs and of the short ids of issues. You can change it later."
         />
         <SelectField label="Platform" name="platform" choices={platformChoices} />
         {another === undefined ? (

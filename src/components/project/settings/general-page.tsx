@@ -47,14 +47,14 @@ function Naming({ view: { project, marks } }: { view: ProjectGeneralView }) {
           pattern="[a-z0-9]+(-[a-z0-9]+)*"
           autoCapitalize="none"
           defaultValue={project.slug}
-          hint="In addresses of this console and in the short ids of issues. Old links with the slug it had stop working; DSNs go on."
+          hint="Part of URLs and of the short ids of issues. A new slug breaks old links. DSNs stay valid."
         />
         <SelectField
           label="Platform"
           name="platform"
           choices={platformChoicesFor(platform)}
           defaultValue={platform}
-          hint="Which set-up guide is shown first. Events say for themselves where they come from."
+          hint="Selects the set-up guide that is shown first. It does not affect events."
         />
       </Form>
     </Panel>

@@ -28,19 +28,19 @@ function RateLimitPanel({ view }: { view: ProjectLimitsView }) {
   return (
     <Panel id="rate-limits" title="Rate limits">
       <p className="panel-text quiet">
-        What is over a limit is answered with 429, and the SDK waits. A limit of 0 blocks a category.
+        Requests over a limit get 429, and the SDK pauses. A limit of 0 blocks a category.
       </p>
       <Form form={form} isDisabled={!mayConfigure}>
         <LimitRows
           name="project"
           label="For the project"
-          hint="Everything it receives. Without rows: no limit."
+          hint="Applies to everything the project receives. No rows: no limit."
           rows={rateLimits.project}
         />
         <LimitRows
           name="key"
           label="For each key"
-          hint="Unless the key has limits of its own. Without rows: no limit."
+          hint="Applies to keys without their own limits. No rows: no limit."
           rows={rateLimits.key}
         />
         <SelectField
@@ -54,7 +54,8 @@ function RateLimitPanel({ view }: { view: ProjectLimitsView }) {
           defaultValue={rateLimits.addressLimits}
           hint={
             <>
-              Default: <LimitTexts rows={defaultAddressLimits} />, except for this machine’s own addresses.
+              Default: <LimitTexts rows={defaultAddressLimits} />. Addresses of Culvert’s own machine have no
+              limit.
             </>
           }
         />
@@ -96,29 +97,29 @@ function SpikeGuardPanel({ view }: { view: ProjectLimitsView }) {
   const { spikeGuard, defaultSpikeGuard, mayConfigure, marks } = view
   const form = useForm('spike-guard', { mark: marks.spikeGuard })
   return (
-    <Panel id="spike-guard" title="Spike guard" note="An error in a loop is counted, not kept">
+    <Panel id="spike-guard" title="Spike guard" note="Counts repeated errors and stores samples">
       <Form form={form} isDisabled={!mayConfigure}>
         <CheckField
           name="isOn"
           label="On"
-          hint="Every event goes on being counted; of a flood only samples are kept."
+          hint="Culvert counts every event, and stores samples of an issue with too many."
           isOn={spikeGuard.isOn}
         />
         <CountField
-          label="Events of one issue kept whole"
+          label="Events stored per issue"
           name="fullEvents"
           hint={`Default: ${exactCount(defaultSpikeGuard.fullEvents)}`}
           current={spikeGuard.fullEvents}
         />
         <SelectField
-          label="In a time of"
+          label="Within"
           name="windowSeconds"
           choices={windowChoices([600, 3_600, 21_600, 43_200, 86_400], spikeGuard.windowSeconds)}
           hint={`Default: ${windowText(defaultSpikeGuard.windowSeconds)}`}
           defaultValue={String(spikeGuard.windowSeconds)}
         />
         <CountField
-          label="Then one in"
+          label="Then store one in"
           name="sampleEvery"
           hint={`Default: ${exactCount(defaultSpikeGuard.sampleEvery)}`}
           current={spikeGuard.sampleEvery}
@@ -132,7 +133,7 @@ function RetentionPanel({ view }: { view: ProjectLimitsView }) {
   const { retention, defaultRetention, maxRetentionDays, maxBytes, mayConfigure, marks } = view
   const form = useForm('retention', { mark: marks.retention })
   return (
-    <Panel id="retention" title="Retention" note="The oldest events go first; counts stay">
+    <Panel id="retention" title="Retention" note="Deletes the oldest events first; counts stay">
       <Form form={form} isDisabled={!mayConfigure}>
         <CountField
           label="Days an event is kept"
