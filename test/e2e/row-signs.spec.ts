@@ -13,6 +13,10 @@ const culvert = serveCulvert(async (started) => {
   for (const environment of ['staging', 'production', 'production']) await send('Crash', { environment })
   for (const name of ['Regression', 'Escalation', 'Closed', 'Message'])
     await send(name, { exception: undefined, message: name })
+  for (let id = 100; id < 120; id += 1) {
+    await send('Popular', { user: { id } })
+    if (id < 105) await send('Seldom', { user: { id } })
+  }
 })
 
 const row = (page: Page, name: string) =>
@@ -93,4 +97,31 @@ test('the number of events is that of the bars, and the one of all time is named
   await expect(events.locator('data')).toHaveAttribute('title', '3 in 14 d, 388 of all time')
   await page.getByLabel('Sort by').selectOption({ label: 'Most events of all time' })
   await expect(events).toHaveText('3of 388')
+})
+
+test('the users of an issue are shown as a share of the project’s where that says something', async ({
+  page,
+}) => {
+  const users = (name: string) => row(page, name).locator('.count-cell').nth(1)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  // Under load users are counted a second later.
+  await expect(async () => {
+    await page.goto(`${culvert().origin}/issues`)
+    await expect(users('Popular')).toHaveText('2095% of the project’s users', { timeout: 1_000 })
+  }).toPass()
+  await expect(users('Seldom')).toHaveText('524% of the project’s users')
+  await expect(users('Crash')).toHaveText('1')
+  const title = '5 users, about 24% of all users with events in this project'
+  await expect(users('Seldom').locator('data')).toHaveAttribute('title', title)
+  await expectAccessible(page)
+
+  await page.setViewportSize({ width: 360, height: 800 })
+  await page.reload()
+  await expect(users('Seldom')).toBeVisible()
+  const share = users('Seldom').locator('.count-share')
+  const [cell, box] = [await users('Seldom').boundingBox(), await share.boundingBox()]
+  // In one line, behind the noun.
+  expect(cell?.height).toBeLessThan(24)
+  expect(box?.x).toBeGreaterThan((cell?.x ?? 0) + 30)
+  await expectAccessible(page)
 })

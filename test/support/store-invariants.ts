@@ -1,3 +1,4 @@
+import { limits } from '#server/limits.ts'
 import { readPayload } from '#server/store/body-block.ts'
 import type { Store } from '#server/store/database.ts'
 import { findWrongProjectBytes } from '#server/store/project-space.ts'
@@ -49,6 +50,13 @@ export function findBrokenInvariants({ sqlite }: Store): string[] {
          AND NOT EXISTS (SELECT 1 FROM expired_issues x WHERE x.project_id = c.project_id AND x.issue_id = c.issue_id)`,
     )
   }
+  expectNone(
+    'users of issues that their project does not count',
+    `SELECT 1 FROM issue_users u JOIN projects p ON p.id = u.project_id
+     WHERE NOT EXISTS (SELECT 1 FROM project_users x WHERE x.project_id = u.project_id AND x.user_hash = u.user_hash)
+       AND NOT EXISTS (SELECT 1 FROM project_users x WHERE x.project_id = u.project_id
+         GROUP BY x.project_id HAVING count(*) = ${limits.usersPerIssueExact} AND max(x.user_hash) < u.user_hash)`,
+  )
   expectNone(
     'words of no issue',
     'SELECT 1 FROM issue_texts t WHERE NOT EXISTS (SELECT 1 FROM issues i WHERE i.id = t.rowid)',

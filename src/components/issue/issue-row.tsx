@@ -4,7 +4,7 @@ import { Badge } from '#components/ui/badge.tsx'
 import { Bars } from '#components/ui/bars.tsx'
 import { Count } from '#components/ui/count.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
-import { exactCount } from '#components/ui/number-text.ts'
+import { countedNoun, exactCount } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time.tsx'
 import type { IssueListRow } from '#server/store/issue-list-views.ts'
 import { bulkFormId } from './issue-bulk-bar.tsx'
@@ -109,7 +109,7 @@ export const IssueRow = memo(function IssueRow({
         ) : null}
       </td>
       <td className="count-cell" data-name={issue.userCount === 1 ? 'user' : 'users'}>
-        <Count value={issue.userCount} />
+        <UserCount issue={issue} />
       </td>
       <td className="time-cell">
         <Time at={issue.lastSeenAt} />
@@ -128,6 +128,20 @@ export const IssueRow = memo(function IssueRow({
     </tr>
   )
 })
+
+/** The users of all time, and their share of the project's users where it says something. */
+function UserCount({ issue: { userCount, userSharePercent } }: { issue: IssueListRow }) {
+  if (userSharePercent === undefined) return <Count value={userCount} />
+  const title = `${countedNoun(userCount, 'user')}, about ${userSharePercent}% of all users with events in this project`
+  return (
+    <>
+      <Count value={userCount} title={title} />
+      <span className="count-share">
+        {userSharePercent}%<span className="visually-hidden"> of the project’s users</span>
+      </span>
+    </>
+  )
+}
 
 /** What is special about an issue, the most urgent first. */
 function RowBadges({ issue, isNew, isMine }: { issue: IssueListRow; isNew: boolean; isMine: boolean }) {

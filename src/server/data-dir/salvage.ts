@@ -40,6 +40,8 @@ const leftBehind = new Set([
   'leases',
   'outcome_hours',
   'project_bytes',
+  'project_user_counts',
+  'project_users',
   'release_commits',
   'release_environments',
   'releases',

@@ -6,7 +6,7 @@ import { createBlockBuilder } from './body-block.ts'
 import type { BlockBuilder } from './body-block.ts'
 import { formatCounterDelta } from './counter-delta.ts'
 import { nextIdOfSlice, sliceOf } from './counter-slice.ts'
-import { writeIssueCounters } from './counter-writer.ts'
+import { writeCounters } from './counter-writer.ts'
 import { takeDeadLetter, writeDeadLetter } from './dead-letter-writer.ts'
 import { discardedHashReason, discardedIssueId } from './discarded-hashes.ts'
 import type {
@@ -315,11 +315,13 @@ function writeBlocks({ context, blocks }: Batch): void {
 function countTallies(context: BatchContext, tallies: IssueTally[]): void {
   const eventCount = sumEvents(tallies)
   if (eventCount === 0) return
-  if (context.mayCountAtOnce(eventCount)) {
-    for (const { issue, counted } of tallies) writeIssueCounters(context, issue, countEvents(counted))
-    return
-  }
+  const isCountedAtOnce = context.mayCountAtOnce(eventCount)
   for (const [projectId, ofProject] of Map.groupBy(tallies, ({ issue }) => issue.projectId)) {
+    if (isCountedAtOnce) {
+      const counters = ofProject.map(({ issue, counted }) => [issue.issueId, countEvents(counted)] as const)
+      writeCounters(context, projectId, new Map(counters))
+      continue
+    }
     for (const [slice, ofSlice] of Map.groupBy(ofProject, ({ issue }) => sliceOf(issue.issueId))) {
       const id = nextIdOfSlice(context.nextBlockId, slice)
       const delta = formatCounterDelta(ofSlice.map(({ issue, counted }) => [issue.issueId, counted]))

@@ -1,7 +1,7 @@
 import { limits } from '#server/limits.ts'
 import { addCounterDelta } from './counter-delta.ts'
 import type { ProjectCounters } from './counter-delta.ts'
-import { writeIssueCounters } from './counter-writer.ts'
+import { writeCounters } from './counter-writer.ts'
 import type { TagWriter } from './tag-writer.ts'
 
 /** One run of `foldCounterDeltas`. */
@@ -31,11 +31,7 @@ export function foldCounterDeltas(writer: TagWriter, slice?: number): CounterFol
       fold.damaged.push(new Error(`counter delta of project ${projectId}`, { cause: error }))
     }
   }
-  for (const [projectId, issues] of projects) {
-    for (const [issueId, counters] of [...issues].toSorted(([one], [other]) => one - other)) {
-      writeIssueCounters(writer, { projectId, issueId }, counters)
-    }
-  }
+  for (const [projectId, issues] of projects) writeCounters(writer, projectId, issues)
   return fold
 }
 

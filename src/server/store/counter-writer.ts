@@ -1,4 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite'
+import type { ProjectCounters } from './counter-delta.ts'
 import type { IngestStatements, IssueRowStatements } from './ingest-statements.ts'
 import type { EnvironmentHours, IssueCounters } from './issue-counters.ts'
 import { bringBackByUsers } from './issue-return.ts'
@@ -7,11 +8,21 @@ import { addToTrend, trendOrder } from './issue-trend.ts'
 import { sortedEntries } from './sorted-entries.ts'
 import { writeTagCounts } from './tag-writer.ts'
 import type { TagWriter } from './tag-writer.ts'
-import { recordUsers } from './user-sketch.ts'
+import { recordProjectUsers, recordUsers } from './user-sketch.ts'
 
 interface IssueKey {
   projectId: number
   issueId: number
+}
+
+/** Adds to the counters of a project's issues, in the order of their keys, and to the project's users. Inside a transaction. */
+export function writeCounters(writer: TagWriter, projectId: number, issues: ProjectCounters): void {
+  const userHashes = new Set<number>()
+  for (const [issueId, counters] of sortedEntries(issues)) {
+    writeIssueCounters(writer, { projectId, issueId }, counters)
+    for (const hash of counters.userHashes) userHashes.add(hash)
+  }
+  if (userHashes.size > 0) recordProjectUsers(writer.statements, projectId, userHashes)
 }
 
 /**
@@ -19,7 +30,7 @@ interface IssueKey {
  * its events and needs not be there at once: its trend and the words it is found by. Inside a transaction. Counts of an
  * issue that does not exist, and that is no part of one, are forgotten.
  */
-export function writeIssueCounters(writer: TagWriter, issue: IssueKey, counters: IssueCounters): void {
+function writeIssueCounters(writer: TagWriter, issue: IssueKey, counters: IssueCounters): void {
   const { statements } = writer
   const { projectId, issueId } = issue
   const issueRow = statements.readCountedIssue.get(projectId, issueId)

@@ -16,6 +16,7 @@ export function prepareIngestStatements(sqlite: DatabaseSync) {
     ...prepareIssueCounterStatements(sqlite),
     ...prepareCounterDeltaStatements(sqlite),
     ...prepareProjectCounterStatements(sqlite),
+    ...prepareProjectUserStatements(sqlite),
     ...prepareFilterSampleStatements(sqlite),
     ...prepareAttachmentStatements(sqlite),
     ...prepareOutboxStatements(sqlite),
@@ -253,6 +254,26 @@ function prepareProjectCounterStatements(sqlite: DatabaseSync) {
       `INSERT INTO outcome_hours (project_id, hour, category, outcome, reason, quantity) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (project_id, hour, category, outcome, reason)
        DO UPDATE SET quantity = outcome_hours.quantity + excluded.quantity`,
+    ),
+  }
+}
+
+function prepareProjectUserStatements(sqlite: DatabaseSync) {
+  return {
+    readProjectUserCount: sqlite.prepare(
+      `SELECT coalesce(c.user_count, 0) AS user_count
+       FROM projects p LEFT JOIN project_user_counts c ON c.project_id = p.id WHERE p.id = ?`,
+    ),
+    setProjectUserCount: sqlite.prepare(
+      `INSERT INTO project_user_counts (project_id, user_count) VALUES (?, ?)
+       ON CONFLICT (project_id) DO UPDATE SET user_count = excluded.user_count`,
+    ),
+    insertProjectUser: sqlite.prepare(
+      'INSERT INTO project_users (project_id, user_hash) VALUES (?, ?) ON CONFLICT (project_id, user_hash) DO NOTHING',
+    ),
+    deleteProjectUser: sqlite.prepare('DELETE FROM project_users WHERE project_id = ? AND user_hash = ?'),
+    readLargestProjectUser: sqlite.prepare(
+      'SELECT max(user_hash) AS user_hash FROM project_users WHERE project_id = ?',
     ),
   }
 }

@@ -23,6 +23,8 @@ export interface IssueTables {
   issue_tags: IssueTagsTable
   issue_traits: { project_id: number; issue_id: number; key: string; value: string }
   issue_users: { project_id: number; issue_id: number; user_hash: number }
+  project_users: { project_id: number; user_hash: number }
+  project_user_counts: { project_id: number; user_count: number }
   issue_activity: IssueActivityTable
   counter_deltas: { project_id: number; id: number; event_count: number; data: string }
   expired_issues: { project_id: number; issue_id: number; expired_at: number; has_events: Generated<number> }

@@ -5,6 +5,7 @@ import { createCommitter } from './committer.ts'
 import type { EventRecord } from './event-record.ts'
 import type { IssueListQuery } from './issue-search/issue-list.ts'
 import { listIssues } from './issue-search/issue-list.ts'
+import { userSharePercent } from './issue-signs.ts'
 
 const dayMs = 86_400_000
 
@@ -35,6 +36,10 @@ async function openRows(events: (Partial<EventRecord> & { agoMs?: number })[]) {
   }
   return { store, rows, statements }
 }
+
+/** An event for each user of a range. */
+const eventsOf = (title: string, [from, to]: [number, number], agoMs = 0) =>
+  Array.from({ length: to - from }, (_, index) => ({ title, userKey: `id:${from + index}`, agoMs }))
 
 describe('a row of the stream', () => {
   it('is unhandled where one of its events was not caught, at no further statement', async () => {
@@ -100,5 +105,47 @@ describe('a row of the stream', () => {
     expect(b).not.toHaveProperty('isEscalating')
     store.sqlite.exec('UPDATE issues SET status_changed_at = 6')
     expect((await rows())['a']).not.toHaveProperty('isEscalating')
+  })
+
+  it('has the share of the project’s users, at no further statement, whatever the environment and the bars', async () => {
+    const { rows, statements } = await openRows([
+      ...eventsOf('a', [0, 30], 20 * dayMs),
+      ...eventsOf('b', [20, 50]),
+      ...eventsOf('b', [20, 50]),
+      ...eventsOf('alone', [0, 1]),
+      { title: 'nobody' },
+      { title: 'other project', projectId: 2, userKey: 'id:1' },
+      { title: 'other project', projectId: 2, userKey: 'id:2' },
+    ])
+    const projects = [
+      { id: 1, slug: 'web' },
+      { id: 2, slug: 'api' },
+    ]
+    const found = await rows({ projects, environment: 'production' })
+    expect(statements).toHaveLength(5)
+    expect(found).toMatchObject({
+      a: { userCount: 30, userSharePercent: 60 },
+      b: { userCount: 30, userSharePercent: 60 },
+    })
+    for (const title of ['alone', 'nobody', 'other project'])
+      expect(found[title]).not.toHaveProperty('userSharePercent')
+  })
+})
+
+describe('the share of users', () => {
+  it('is shown where it says something', () => {
+    expect(userSharePercent(12, 300)).toBe(4)
+    expect(userSharePercent(2, 20)).toBe(10)
+    expect(userSharePercent(1, 20)).toBeUndefined()
+    expect(userSharePercent(19, 19)).toBeUndefined()
+    expect(userSharePercent(0, 0)).toBeUndefined()
+    expect(userSharePercent(9, 1_000)).toBeUndefined()
+    expect(userSharePercent(10, 1_000)).toBe(1)
+  })
+
+  it('is 100 % only of all users, and never more, though two estimates contradict each other', () => {
+    expect(userSharePercent(999, 1_000)).toBe(99)
+    expect(userSharePercent(1_000, 1_000)).toBe(100)
+    expect(userSharePercent(50_000, 48_900)).toBe(100)
   })
 })

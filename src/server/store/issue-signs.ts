@@ -11,6 +11,8 @@ export interface IssueSigns {
   environment?: string
   /** Environments that it has ever happened in. */
   environmentCount: number
+  /** Its users among those of the project, of all time, in whole percent; see `userSharePercent`. */
+  userSharePercent?: number
 }
 
 /** A row of `selectSigns`. */
@@ -19,6 +21,7 @@ export interface SignsRow {
   is_escalating: number
   environment: string | null
   environment_count: number
+  project_user_count: number
 }
 
 /** True where the latest change of an issue's status was its return from the archive by escalation. */
@@ -49,15 +52,37 @@ export function selectSigns(from: number) {
     sql<string | null>`coalesce(case when ${count} > 1 then ${mostFrequent} end,
       (select min(v.environment) ${ofIssue}))`.as('environment'),
     count.as('environment_count'),
+    sql<number>`coalesce((select u.user_count from project_user_counts u where u.project_id = i.project_id), 0)`.as(
+      'project_user_count',
+    ),
   ] as const
 }
 
+/** Of fewer users one alone is a share that looks like something. */
+const leastProjectUsers = 20
+const leastIssueUsers = 2
+
+/**
+ * The share of a project's users that an issue affects, in whole percent: never more than 100, and 100 only where it is all of them.
+ * Undefined where it says nothing: one user, a project with few, or less than 1 %.
+ *
+ * Both counts are of all time. Beyond 1,024 users both are estimates, so the one can be larger than the other.
+ */
+export function userSharePercent(userCount: number, projectUserCount: number): number | undefined {
+  if (projectUserCount < leastProjectUsers || userCount < leastIssueUsers) return undefined
+  if (userCount >= projectUserCount) return 100
+  const percent = (userCount / projectUserCount) * 100
+  return percent < 1 ? undefined : Math.min(99, Math.round(percent))
+}
+
 /** The signs of a row. */
-export function toSigns(row: SignsRow): IssueSigns {
+export function toSigns(row: SignsRow & { user_count: number }): IssueSigns {
+  const sharePercent = userSharePercent(row.user_count, row.project_user_count)
   return {
     ...(row.is_unhandled === 1 && { isUnhandled: true }),
     ...(row.is_escalating === 1 && { isEscalating: true }),
     ...(row.environment !== null && row.environment !== '' && { environment: row.environment }),
     environmentCount: row.environment_count,
+    ...(sharePercent !== undefined && { userSharePercent: sharePercent }),
   }
 }

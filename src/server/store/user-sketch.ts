@@ -28,19 +28,40 @@ export interface SketchRows {
  */
 export function addToSketch(rows: SketchRows, userCount: number, userHashes: Iterable<number>): number {
   let count = userCount
+  let largest: number | undefined
   for (const hash of userHashes) {
-    if (count < limits.usersPerIssueExact) count += rows.insert(hash) ? 1 : 0
-    else count = Math.max(count, replaceLargest(rows, hash))
+    if (count < limits.usersPerIssueExact) {
+      count += rows.insert(hash) ? 1 : 0
+      continue
+    }
+    largest ??= rows.readLargest()
+    if (hash >= largest || !rows.insert(hash)) continue
+    rows.remove(largest)
+    largest = rows.readLargest()
+    count = Math.max(count, estimateUserCount(largest))
   }
   return count
 }
 
-/** Puts the hash in the place of the largest one kept, if it is smaller and not there yet; returns the estimate. */
-function replaceLargest(rows: SketchRows, hash: number): number {
-  const largest = rows.readLargest()
-  if (hash >= largest || !rows.insert(hash)) return 0
-  rows.remove(largest)
-  return estimateUserCount(rows.readLargest())
+/**
+ * Adds user hashes to a project's sketch and its count of users. A user counts for as long as the project exists, like those of an
+ * issue: neither retention nor the deletion of an issue takes users away. Inside a transaction. Users of a deleted project are not counted.
+ */
+export function recordProjectUsers(
+  statements: IngestStatements,
+  projectId: number,
+  userHashes: Iterable<number>,
+): void {
+  const row = statements.readProjectUserCount.get(projectId)
+  if (row === undefined) return
+  const userCount = Number(row['user_count'])
+  const rows: SketchRows = {
+    insert: (hash) => Number(statements.insertProjectUser.run(projectId, hash).changes) > 0,
+    remove: (hash) => void statements.deleteProjectUser.run(projectId, hash),
+    readLargest: () => Number(statements.readLargestProjectUser.get(projectId)?.['user_hash'] ?? 0),
+  }
+  const counted = addToSketch(rows, userCount, userHashes)
+  if (counted !== userCount) statements.setProjectUserCount.run(projectId, counted)
 }
 
 /** Which issue's sketch, and the count of users it stood for before the batch. */
