@@ -264,6 +264,23 @@ for (const [name, event] of Object.entries(pushingEvents)) {
   })
 }
 
+test('the pages of an issue have their tabs in the same place', async ({ page }) => {
+  await openServerIssue(page)
+  const tabs = page.getByRole('navigation', { name: 'Pages of this issue' })
+  for (const width of [1440, 1100, 360]) {
+    await page.setViewportSize({ width, height: 900 })
+    const places = []
+    for (const name of ['Issue', 'Events', 'Tags']) {
+      await tabs.getByRole('link', { name, exact: true }).click()
+      await expect(tabs.getByRole('link', { name, exact: true })).toHaveAttribute('aria-current', 'page')
+      const box = await tabs.boundingBox()
+      const trail = await page.getByRole('navigation', { name: 'Breadcrumb' }).boundingBox()
+      places.push(`${box?.x} ${width < 1100 || box?.y === undefined ? 'below' : box.y - (trail?.y ?? 0)}`)
+    }
+    expect(new Set(places).size, places.join(', ')).toBe(1)
+  }
+})
+
 test('a message that is longer than the heading opens below it', async ({ page, problems }) => {
   // Until the server notices the project that another process made.
   problems.expect(/status of 404/)

@@ -24,8 +24,10 @@ export function IssueEvents({ view, search }: { view: IssueEventsView; search: I
         }
   return (
     <NowProvider now={view.now}>
-      <IssueHeader issue={issue} />
-      <IssuePages issueId={issue.id} current="events" />
+      <div className="issue-top">
+        <IssueHeader issue={issue} />
+        <IssuePages issueId={issue.id} current="events" />
+      </div>
       <EventFilters issueId={issue.id} tags={tags} search={search} />
       {events.length > 0 ? (
         <EventTable events={events} />

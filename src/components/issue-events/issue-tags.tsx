@@ -11,8 +11,10 @@ export function IssueTags({ view, search }: { view: IssueTagsView; search: { key
   const { issue, tags } = view
   return (
     <NowProvider now={view.now}>
-      <IssueHeader issue={issue} />
-      <IssuePages issueId={issue.id} current="tags" />
+      <div className="issue-top">
+        <IssueHeader issue={issue} />
+        <IssuePages issueId={issue.id} current="tags" />
+      </div>
       {search.key === undefined ? null : (
         <p className="list-note">
           <Link
