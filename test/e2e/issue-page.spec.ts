@@ -281,6 +281,19 @@ test('the pages of an issue have their tabs in the same place', async ({ page })
   }
 })
 
+test('the menus of the actions are on the screen', async ({ page }) => {
+  await openServerIssue(page)
+  for (const width of [1440, 1000, 768, 360]) {
+    await page.setViewportSize({ width, height: 900 })
+    const summary = page.getByLabel('More ways to archive')
+    await summary.click()
+    const box = await page.locator('.menu[open] .menu-panel').boundingBox()
+    expect(box?.x).toBeGreaterThanOrEqual(0)
+    expect((box?.x ?? 0) + (box?.width ?? Infinity)).toBeLessThanOrEqual(width)
+    await summary.click()
+  }
+})
+
 test('a message that is longer than the heading opens below it', async ({ page, problems }) => {
   // Until the server notices the project that another process made.
   problems.expect(/status of 404/)
