@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { parseEnv } from '#server/env.ts'
 import { createIngestOnlyApp } from '#server/http/ingest-only-app.ts'
@@ -7,6 +8,7 @@ import { stopFront } from '#server/http/stop-front.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { createServices, type Services } from '#server/services.ts'
 import { createProject } from '#server/store/projects.ts'
+import { writeEmptyStore } from './empty-store.ts'
 import { createTempDir } from './temp-dir.ts'
 
 /** The project that every test server holds besides Culvert's own two. */
@@ -45,6 +47,7 @@ export interface TestServerOptions {
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { variables = {}, onStatement, loadApp, bounds } = options
   const dataDir = await createTempDir()
+  await writeEmptyStore(join(dataDir.path, 'culvert.db'))
   const parsed = parseEnv({ PORT: '0', CULVERT_DATA_DIR: dataDir.path, LOG_LEVEL: 'silent', ...variables })
   if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
   const services = await createServices(parsed.env, onStatement && { onStatement })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -8,6 +8,7 @@ import { openStore } from '#server/store/database.ts'
 import type { OpenStoreOptions, Store } from '#server/store/database.ts'
 import type { CommitWork, EventRecord } from '#server/store/event-record.ts'
 import { createProject } from '#server/store/projects.ts'
+import { writeEmptyStore } from './empty-store.ts'
 
 /** A fixed instant in the middle of an hour: 2026-11-21T12:30:00Z. */
 export const testNow = Date.UTC(2026, 10, 21, 12, 30)
@@ -47,29 +48,10 @@ export interface TestStore extends Store {
   openAgain(): Promise<Store>
 }
 
-let emptyStore: Promise<Buffer> | undefined
-
-/** A database file in a folder of its own, with the schema and nothing else: making that takes longer than most tests do. */
-async function makeEmptyStore(): Promise<string> {
-  emptyStore ??= readEmptyStore()
-  const path = join(await makeTestFolder(), 'culvert.db')
-  await writeFile(path, await emptyStore)
-  return path
-}
-
-async function readEmptyStore(): Promise<Buffer> {
-  const folder = await mkdtemp(join(tmpdir(), 'culvert-test-'))
-  const path = join(folder, 'culvert.db')
-  const store = await openStore({ path, clock: () => testNow })
-  await store.close()
-  const bytes = await readFile(path)
-  await rm(folder, { recursive: true })
-  return bytes
-}
-
 /** A real database file in a folder of its own, with the projects 1 `Web` and 2 `Api`; closed and removed with the test. */
 export async function openTestStore(options: Partial<OpenStoreOptions> = {}): Promise<TestStore> {
-  const path = options.path ?? (await makeEmptyStore())
+  const path = options.path ?? join(await makeTestFolder(), 'culvert.db')
+  if (options.path === undefined) await writeEmptyStore(path)
   const open = async () => {
     const store = await openStore({ clock: () => testNow, ...options, path })
     onTestFinished(() => store.close())

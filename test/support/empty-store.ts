@@ -1,0 +1,22 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openStore } from '#server/store/database.ts'
+
+let emptyStore: Promise<Buffer> | undefined
+
+/** Writes a database file with the schema and nothing else: applying the migrations takes longer than most tests do. */
+export async function writeEmptyStore(path: string): Promise<void> {
+  emptyStore ??= readEmptyStore()
+  await writeFile(path, await emptyStore, { mode: 0o600 })
+}
+
+async function readEmptyStore(): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'culvert-test-'))
+  const path = join(folder, 'culvert.db')
+  const store = await openStore({ path, clock: Date.now })
+  await store.close()
+  const bytes = await readFile(path)
+  await rm(folder, { recursive: true })
+  return bytes
+}
