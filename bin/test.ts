@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { ensureChromium } from './checks/ensure-chromium.ts'
 import { runStep, type Step } from './checks/step.ts'
-import { noTests, sumOf, summaryLine } from './checks/test-counts.ts'
+import { noTests, sumOf, summaryLine, type TestCounts } from './checks/test-counts.ts'
 import { parsePlaywrightReport, parseVitestReport } from './checks/test-reports.ts'
 
 /**
@@ -24,41 +24,40 @@ function vitestStep(name: string, projects: string[]): Step {
   }
 }
 
-/** One stage after another; the steps of a stage run at the same time. */
-const stages: Step[][] = [
-  [{ name: 'format', command: ['oxfmt', '--check'] }],
-  [{ name: 'lint', command: ['oxlint'] }],
+const e2e: Step = {
+  name: 'e2e',
+  prepare: ensureChromium,
+  command: ['playwright', 'test'],
+  report: { path: `${results}/e2e.json`, parse: parsePlaywrightReport },
+}
+
+/** One stage after another. The lanes of a stage run at the same time, the steps of a lane one after another. */
+const stages: Step[][][] = [
+  [[{ name: 'format', command: ['oxfmt', '--check'] }]],
+  [[{ name: 'lint', command: ['oxlint'] }]],
   // Each checker makes the libraries' types anew: two of them take half the CPU time of the four there are otherwise.
-  [{ name: 'types', command: ['tsc', '--noEmit', '--checkers', '2'] }],
+  [[{ name: 'types', command: ['tsc', '--noEmit', '--checkers', '2'] }]],
   // Either takes one core.
   [
-    { name: 'unused', command: ['knip', '--no-progress'] },
-    { name: 'build', command: ['node', 'bin/setup.mjs', 'build'] },
+    [{ name: 'unused', command: ['knip', '--no-progress'] }],
+    [{ name: 'build', command: ['node', 'bin/setup.mjs', 'build'] }],
   ],
+  // Every lane waits for a part of its time: for a page, for a server to start or to end. Together they keep two cores busy.
   [
-    vitestStep('unit', ['unit', 'integration']),
-    // They wait a third of their time: for a server to end, to start, to try once more.
-    vitestStep('faults', ['faults']),
-    // The first time it installs packages and builds applications, into .recipes; later it waits for browsers most of the time.
-    { ...vitestStep('recipes', ['recipes']), prepare: ensureChromium },
-  ],
-  [
-    {
-      name: 'e2e',
-      prepare: ensureChromium,
-      command: ['playwright', 'test'],
-      report: { path: `${results}/e2e.json`, parse: parsePlaywrightReport },
-    },
+    [e2e],
+    [vitestStep('unit', ['unit', 'integration']), vitestStep('faults', ['faults'])],
+    // The first time it installs packages and builds applications, into .recipes.
+    [{ ...vitestStep('recipes', ['recipes']), prepare: ensureChromium }],
   ],
 ]
 
 /** What takes longer than everything else together. */
-const longStages: Step[][] = [[{ ...vitestStep('slow', ['slow-faults']), timeoutMs: 60 * 60_000 }]]
+const longStages: Step[][][] = [[[{ ...vitestStep('slow', ['slow-faults']), timeoutMs: 60 * 60_000 }]]]
 
 async function main(args: string[]): Promise<number> {
   const names = args.filter((name) => name !== '--long')
   const allStages = [...stages, ...longStages]
-  const known = allStages.flat().map(({ name }) => name)
+  const known = allStages.flat(2).map(({ name }) => name)
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0) {
     console.error(`No such step: ${unknown.join(', ')}. There are: ${known.join(', ')}.`)
@@ -68,11 +67,17 @@ async function main(args: string[]): Promise<number> {
   let total = noTests
   const offered = args.includes('--long') || names.length > 0 ? allStages : stages
   for (const stage of offered) {
-    const chosen = stage.filter(({ name }) => names.length === 0 || names.includes(name))
-    for (const counts of await Promise.all(chosen.map(runStep))) total = sumOf(total, counts)
+    const lanes = stage.map((lane) => lane.filter(({ name }) => names.length === 0 || names.includes(name)))
+    for (const counts of await Promise.all(lanes.map(runLane))) total = sumOf(total, counts)
   }
   console.log(summaryLine(total))
   return total.failed === 0 ? 0 : 1
+}
+
+async function runLane(lane: Step[]): Promise<TestCounts> {
+  let total = noTests
+  for (const step of lane) total = sumOf(total, await runStep(step))
+  return total
 }
 
 process.exitCode = await main(process.argv.slice(2))

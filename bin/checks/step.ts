@@ -25,14 +25,14 @@ interface Ending {
 /** A step that takes longer hangs, unless it says otherwise; all of those together take less. */
 const stepTimeoutMs = 30 * 60_000
 
-/** Runs a step and prints one line about it, with everything it said before that line when a test failed or had to be repeated. */
+/** Runs a step and prints one line about it, with everything it said before that line when a test failed. */
 export async function runStep(step: Step): Promise<TestCounts> {
   const startedAt = performance.now()
   if (step.report !== undefined) rmSync(step.report.path, { force: true })
   const { exitCode, output } = await runPrepared(step)
   const counts =
     step.report === undefined ? countOfCheck(exitCode) : countsOf(exitCode, readReport(step.report))
-  if (counts.failed + counts.repeated > 0) console.log(`\n${output.trimEnd()}\n`)
+  if (counts.failed > 0) console.log(`\n${output.trimEnd()}\n`)
   console.log(stepLine(step, counts, performance.now() - startedAt))
   for (const line of skippedLines(output)) console.log(`       ${line}`)
   return counts

@@ -3,28 +3,22 @@ export interface TestCounts {
   passed: number
   failed: number
   skipped: number
-  /** Of those that passed: how many only when they were repeated. */
-  repeated: number
 }
 
-export const noTests: TestCounts = { passed: 0, failed: 0, skipped: 0, repeated: 0 }
+export const noTests: TestCounts = { passed: 0, failed: 0, skipped: 0 }
 
 export function sumOf(one: TestCounts, other: TestCounts): TestCounts {
   return {
     passed: one.passed + other.passed,
     failed: one.failed + other.failed,
     skipped: one.skipped + other.skipped,
-    repeated: one.repeated + other.repeated,
   }
 }
 
-/** `12 passed, 0 failed`; `, 3 skipped` and `, 1 at the second try` only where some were. */
-export function summaryLine({ passed, failed, skipped, repeated }: TestCounts): string {
-  return [
-    `${passed} passed, ${failed} failed`,
-    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
-    ...(repeated === 0 ? [] : [`${repeated} at the second try`]),
-  ].join(', ')
+/** `12 passed, 0 failed`; `, 3 skipped` only where some were. */
+export function summaryLine({ passed, failed, skipped }: TestCounts): string {
+  const counts = `${passed} passed, ${failed} failed`
+  return skipped === 0 ? counts : `${counts}, ${skipped} skipped`
 }
 
 /**

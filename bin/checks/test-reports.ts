@@ -25,16 +25,16 @@ export function parseVitestReport(report: unknown): TestCounts | undefined {
     passed: output.numPassedTests,
     failed: output.numFailedTests + brokenFiles.length,
     skipped: output.numPendingTests + output.numTodoTests,
-    repeated: 0,
   }
 }
 
 /**
- * Counts of Playwright's JSON report. A file that could not be loaded is a failure. Undefined for anything else.
+ * Counts of Playwright's JSON report. A file that could not be loaded is a failure, and so is a test that passed only when it was
+ * repeated. Undefined for anything else.
  */
 export function parsePlaywrightReport(report: unknown): TestCounts | undefined {
   const { success, output } = v.safeParse(playwrightReport, report)
   if (!success) return undefined
   const { expected, unexpected, flaky, skipped } = output.stats
-  return { passed: expected + flaky, failed: unexpected + output.errors.length, skipped, repeated: flaky }
+  return { passed: expected, failed: unexpected + flaky + output.errors.length, skipped }
 }
