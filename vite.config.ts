@@ -3,7 +3,7 @@ import viteReact from '@vitejs/plugin-react'
 import { defineConfig, type PluginOption } from 'vite'
 import { readBuildRelease } from './bin/build-release.ts'
 import { writeCompressedCopies } from './bin/compressed-copies.ts'
-import { readOwnMigrations } from './src/server/store/migrations.ts'
+import { readOwnMigrations } from './src/server/store/engine/sqlite/migrations.ts'
 
 export default defineConfig(async ({ command }) => ({
   define: {
@@ -26,11 +26,11 @@ export default defineConfig(async ({ command }) => ({
               groups: [
                 {
                   name: 'event-parts',
-                  test: /src\/components\/(?:stack-trace|breadcrumbs|share|event\/(?:curl|security|request|feedback|trace))/,
+                  test: /src\/components\/(?:stack-trace|breadcrumbs|share|event\/(?:curl|panels\/))/,
                 },
                 {
                   name: 'issue-forms',
-                  test: /src\/components\/issue\/issue-(?:actions|status-menus|assign-menu|more-menu)/,
+                  test: /src\/components\/issue\/detail\/(?:actions|status-menus|assign-menu|more-menu)/,
                 },
                 {
                   name: 'framework',
@@ -40,7 +40,7 @@ export default defineConfig(async ({ command }) => ({
                 {
                   name: 'common',
                   // The header of an issue is for the pages of an issue alone, and not for the first load.
-                  test: /src\/(?!.*issue-header)(?:components\/(?:ui|issue)|queries|navigation|search|server)\//,
+                  test: /src\/(?!.*issue\/detail\/header)(?:components\/(?:ui|issue)|queries|navigation|search|server)\//,
                   minShareCount: 3,
                 },
               ],
@@ -56,7 +56,7 @@ export default defineConfig(async ({ command }) => ({
         behavior: 'error',
         client: {
           files: ['**/*.server.*', '**/src/server/**'],
-          excludeFiles: ['**/node_modules/**', '**/*.functions.*', '**/*.search.*', '**/store/*-views.*'],
+          excludeFiles: ['**/node_modules/**', '**/*.functions.*', '**/*.search.*', '**/store/**/*views.*'],
         },
       },
     }),

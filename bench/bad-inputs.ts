@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openStore } from '#server/store/database.ts'
+import { openStore } from '#server/store/store.ts'
 import { findBrokenInvariants } from '../test/support/store-invariants.ts'
 import { readBadInputs, type BadInput } from './bad-inputs/case.ts'
 import { checkMust } from './bad-inputs/clauses.ts'

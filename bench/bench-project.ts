@@ -1,6 +1,6 @@
-import type { Store } from '#server/store/database.ts'
-import { updateProjectSettings } from '#server/store/project-settings.ts'
-import { createProject } from '#server/store/projects.ts'
+import { createProject } from '#server/store/projects/projects.ts'
+import { updateProjectSettings } from '#server/store/projects/settings.ts'
+import type { Store } from '#server/store/store.ts'
 
 /** The key and id of the project that benchmarks send to. */
 export const benchProject = { id: 42, publicKey: 'be'.repeat(16) } as const

@@ -12,10 +12,10 @@ import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, statSync, writeSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { constants, zstdCompressSync } from 'node:zlib'
-import { createCommitter } from '#server/store/committer.ts'
-import { openStore } from '#server/store/database.ts'
-import type { EventRecord } from '#server/store/event-record.ts'
-import { createProject } from '#server/store/projects.ts'
+import type { EventRecord } from '#server/store/events/record.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import { createProject } from '#server/store/projects/projects.ts'
+import { openStore } from '#server/store/store.ts'
 import { createRandom } from './random.ts'
 
 const eventCount = Number(process.argv[3] ?? 50_000)

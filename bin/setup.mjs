@@ -39,7 +39,7 @@ const vercelServer = [
 const commands = {
   start: { build: true, production: true, settings: true, run: [...serverFlags, culvert, 'start'] },
   culvert: { settings: true, run: [culvert] },
-  demo: { settings: true, run: [join('bin', 'demo.ts')] },
+  demo: { settings: true, run: [join('demo', 'demo.ts')] },
   dev: { settings: true, run: [vite, 'dev'] },
   build: { build: true },
   vercel: { build: true, isForVercel: true, production: true, run: vercelServer },

@@ -7,7 +7,7 @@ import { failureOf } from './monitoring/failure-of.ts'
 import { ServerFailure } from './monitoring/failure.ts'
 import { failedOffline } from './navigation/connection.ts'
 import { isUnreachable } from './navigation/unanswered.ts'
-import { DocumentBoundary } from './routes/-document-boundary.tsx'
+import { DocumentBoundary } from './routes/-frame/document-boundary.tsx'
 
 watchEarlyErrors()
 if (import.meta.env.PROD) watchConsoleErrors((thrown) => failureOf(thrown).digest)

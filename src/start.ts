@@ -14,9 +14,9 @@ import {
 import { failServerFunction } from './monitoring/server-function-failure.server.ts'
 import { pageDataServer } from './navigation/page-data-server.ts'
 import { createRetryingFetch, wait } from './navigation/read-retry.ts'
-import { findFormNotice } from './queries/form-notice.server.ts'
+import { findFormNotice } from './queries/changes/form-notice.server.ts'
 import { requestViewer } from './server/auth/access.functions.ts'
-import { createNonce, setSecurityHeaders } from './server/http/security-headers.ts'
+import { createNonce, setSecurityHeaders } from './server/http/answer/security-headers.ts'
 
 /** How the browser asks for page data: a read that failed on the server is sent again. */
 const fetchPageData = createRetryingFetch({

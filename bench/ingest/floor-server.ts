@@ -7,9 +7,9 @@
  */
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { createBlockBuilder, createBlockIds } from '#server/store/body-block.ts'
-import { openStore } from '#server/store/database.ts'
-import { prepareIngestStatements } from '#server/store/ingest-statements.ts'
+import { createBlockBuilder, createBlockIds } from '#server/store/events/body-block.ts'
+import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
+import { openStore } from '#server/store/store.ts'
 
 interface Waiting {
   eventId: string

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
-import { openStore, type Store } from '#server/store/database.ts'
+import { openStore, type Store } from '#server/store/store.ts'
 import { createTempDir } from '../../test/support/temp-dir.ts'
 import { benchEnvelopePath, createBenchProject } from '../bench-project.ts'
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { parseEnvelope } from '#protocol/envelope.ts'
 import { toEnvelopeWork } from '#server/ingest/envelope-work.ts'
-import type { EventRecord } from '#server/store/event-record.ts'
-import { defaultProjectSettings } from '#server/store/project-settings.ts'
+import type { EventRecord } from '#server/store/events/record.ts'
+import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import { createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
 import type { SampleEnvelope } from '../ingest/sample-envelopes.ts'
 

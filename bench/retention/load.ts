@@ -1,4 +1,4 @@
-import type { Committer } from '#server/store/committer.ts'
+import type { Committer } from '#server/store/ingest/committer.ts'
 import type { EventSource } from './event-source.ts'
 
 /** What was measured while events came in. */

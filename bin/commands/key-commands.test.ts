@@ -3,10 +3,10 @@ import { textLike } from '../../test/support/matchers.ts'
 import { runCommand } from '../../test/support/run-command.ts'
 import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
 import type { Command } from './command.ts'
-import { keyAdd } from './key-add.ts'
-import { keyList } from './key-list.ts'
-import { keyDisable, keyEnable } from './key-switch.ts'
-import { projectAdd } from './project-add.ts'
+import { keyAdd } from './keys/add.ts'
+import { keyList } from './keys/list.ts'
+import { keyDisable, keyEnable } from './keys/switch.ts'
+import { projectAdd } from './projects/add.ts'
 
 let dataDir: TempDir
 beforeEach(async () => {

@@ -3,9 +3,9 @@ import { textLike } from '../../test/support/matchers.ts'
 import { runCommand } from '../../test/support/run-command.ts'
 import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
 import type { Command } from './command.ts'
-import { limitsSet } from './limits-set.ts'
-import { limitsShow } from './limits-show.ts'
-import { projectAdd } from './project-add.ts'
+import { limitsSet } from './limits/set.ts'
+import { limitsShow } from './limits/show.ts'
+import { projectAdd } from './projects/add.ts'
 
 let dataDir: TempDir
 beforeEach(async () => {

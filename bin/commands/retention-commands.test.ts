@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createCommitter } from '#server/store/committer.ts'
-import { openStore } from '#server/store/database.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import { openStore } from '#server/store/store.ts'
 import { textLike } from '../../test/support/matchers.ts'
 import { runCommand } from '../../test/support/run-command.ts'
 import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
 import { makeEventRecord, testId, workOf } from '../../test/support/test-store.ts'
 import type { Command } from './command.ts'
-import { projectAdd } from './project-add.ts'
-import { retentionRun } from './retention-run.ts'
-import { retentionSet } from './retention-set.ts'
-import { retentionShow } from './retention-show.ts'
+import { projectAdd } from './projects/add.ts'
+import { retentionRun } from './retention/run.ts'
+import { retentionSet } from './retention/set.ts'
+import { retentionShow } from './retention/show.ts'
 
 let dataDir: TempDir
 beforeEach(async () => {

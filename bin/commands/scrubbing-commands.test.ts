@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../../test/support/run-command.ts'
 import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
 import type { Command } from './command.ts'
-import { projectAdd } from './project-add.ts'
-import { scrubbingSet } from './scrubbing-set.ts'
-import { scrubbingShow } from './scrubbing-show.ts'
+import { projectAdd } from './projects/add.ts'
+import { scrubbingSet } from './scrubbing/set.ts'
+import { scrubbingShow } from './scrubbing/show.ts'
 
 let dataDir: TempDir
 beforeEach(async () => {

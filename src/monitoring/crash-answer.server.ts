@@ -1,6 +1,6 @@
 import { renderStaticFailurePage } from '#components/failure/static-failure-page.ts'
 import type { Accounts } from '#server/auth/accounts.ts'
-import { createNonce, setSecurityHeaders } from '#server/http/security-headers.ts'
+import { createNonce, setSecurityHeaders } from '#server/http/answer/security-headers.ts'
 import { captureServerError } from './capture.server.ts'
 import { failedAt, isLoadTimeout } from './failure.ts'
 import { release } from './release.ts'

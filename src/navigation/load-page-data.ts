@@ -5,7 +5,7 @@ import { appConfig } from '../../app.config.ts'
 import type { LoadClock } from './load-clock.ts'
 import { withLoadLimit } from './load-limit.ts'
 import { rememberOrigin } from './page-data-origin.ts'
-import { noteSpeculation } from './speculation.ts'
+import { noteSpeculation } from './prefetch/speculation.ts'
 
 /** What a loader passes on: TanStack Router's loader context. */
 export interface PageLoad {

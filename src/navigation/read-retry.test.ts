@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { noteSpeculation } from './prefetch/speculation.ts'
 import { createRetryingFetch } from './read-retry.ts'
-import { noteSpeculation } from './speculation.ts'
 import { UnansweredError } from './unanswered.ts'
 
 type Step = number | 'lost'

@@ -1,6 +1,6 @@
 import { appConfig } from '../../app.config.ts'
+import { isSpeculative } from './prefetch/speculation.ts'
 import type { ServerState } from './server-state.ts'
-import { isSpeculative } from './speculation.ts'
 import { UnansweredError } from './unanswered.ts'
 
 export interface ReadRetryOptions {

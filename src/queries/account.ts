@@ -1,6 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
-import { fetchInvite, fetchLogin, fetchPasswordLink, fetchSetup } from '#server/console/account.functions.ts'
+import {
+  fetchInvite,
+  fetchLogin,
+  fetchPasswordLink,
+  fetchSetup,
+} from '#server/console/account/account.functions.ts'
 
 /** How one can sign in. */
 export function loginQuery() {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { deadLetterForm, retryDeadLetter } from '#server/console/dead-letters.functions.ts'
-import type { Mutation } from './mutation.ts'
+import { deadLetterForm, retryDeadLetter } from '#server/console/outcomes/dead-letters.functions.ts'
+import type { Mutation } from './changes/mutation.ts'
 
 type RetryInput = v.InferOutput<typeof deadLetterForm>
 type RetryResult = Awaited<ReturnType<typeof retryDeadLetter>>

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
-import { fetchDeadLetters } from '#server/console/dead-letters.functions.ts'
+import { fetchDeadLetters } from '#server/console/outcomes/dead-letters.functions.ts'
 
 /** The newest dead letters: a live page. */
 export function deadLettersQuery() {

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
-import { fetchDigest, fetchEvent } from '#server/console/events.functions.ts'
+import { fetchDigest, fetchEvent } from '#server/console/events/events.functions.ts'
 
 /** One event: settled, since an event never changes. */
 export function eventQuery(eventId: string) {

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
-import { fetchOutcomes } from '#server/console/outcomes.functions.ts'
-import type { OutcomeSearch } from '#server/console/outcomes.search.ts'
+import { fetchOutcomes } from '#server/console/outcomes/outcomes.functions.ts'
+import type { OutcomeSearch } from '#server/console/outcomes/outcomes.search.ts'
 
 /** What became of what came in, under the given project and period: a live page. */
 export function outcomesQuery(search: OutcomeSearch) {

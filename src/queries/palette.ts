@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
-import { fetchPalette } from '#server/console/palette.functions.ts'
+import { fetchPalette } from '#server/console/palette/palette.functions.ts'
 
 /** What the command palette finds for a text: the answer before it stays until it has come. */
 export function paletteQuery(text: string) {

@@ -1,6 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
-import { fetchNewProject, fetchProjectPage } from '#server/console/project-settings.functions.ts'
+import {
+  fetchNewProject,
+  fetchProjectPage,
+} from '#server/console/project-settings/project-settings.functions.ts'
 
 type ProjectPageView = Awaited<ReturnType<typeof fetchProjectPage>>
 type ProjectPageName = ProjectPageView['page']

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
-import { fetchRelease, fetchReleaseList } from '#server/console/releases.functions.ts'
-import type { ReleaseListSearch, ReleaseSearch } from '#server/console/releases.search.ts'
+import { fetchRelease, fetchReleaseList } from '#server/console/releases/releases.functions.ts'
+import type { ReleaseListSearch, ReleaseSearch } from '#server/console/releases/releases.search.ts'
 
 /** The releases under the given filters: a live page. */
 export function releaseListQuery(search: ReleaseListSearch) {

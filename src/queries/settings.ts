@@ -5,7 +5,7 @@ import {
   fetchApiTokens,
   fetchMembers,
   fetchSystem,
-} from '#server/console/settings.functions.ts'
+} from '#server/console/settings/settings.functions.ts'
 
 /** One's own account. */
 export function accountSettingsQuery() {

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { fetchShell } from '#server/console/shell.functions.ts'
+import { fetchShell } from '#server/console/shell/shell.functions.ts'
 
 /** Who is signed in, and where the browser reports Culvert's own errors: fixed for as long as the page is open. */
 export function shellQuery() {

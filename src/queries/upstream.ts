@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import * as v from 'valibot'
-import { setUpstream, upstreamForm, type fetchTunnel } from '#server/console/tunnel.functions.ts'
-import { takeBackBy, type Mutation } from './mutation.ts'
+import { setUpstream, upstreamForm, type fetchTunnel } from '#server/console/tunnel/tunnel.functions.ts'
+import { takeBackBy, type Mutation } from './changes/mutation.ts'
 
 type TunnelView = Awaited<ReturnType<typeof fetchTunnel>>
 type UpstreamView = TunnelView['upstreams'][number]

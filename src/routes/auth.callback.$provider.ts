@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { getProviderCallback } from '#server/auth/login.ts'
-import { methodNotAllowed } from './-method-not-allowed.ts'
+import { getProviderCallback } from '#server/auth/sign-in/login.ts'
+import { methodNotAllowed } from './-frame/method-not-allowed.ts'
 
 export const Route = createFileRoute('/auth/callback/$provider')({
   server: {

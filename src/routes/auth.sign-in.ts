@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { getProviderSignIn } from '#server/auth/login.ts'
-import { methodNotAllowed } from './-method-not-allowed.ts'
+import { getProviderSignIn } from '#server/auth/sign-in/login.ts'
+import { methodNotAllowed } from './-frame/method-not-allowed.ts'
 
 export const Route = createFileRoute('/auth/sign-in')({
   server: {

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { release } from '#monitoring/release.ts'
-import { methodNotAllowed } from './-method-not-allowed.ts'
+import { methodNotAllowed } from './-frame/method-not-allowed.ts'
 
 export const Route = createFileRoute('/healthz')({
   server: {

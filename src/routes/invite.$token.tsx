@@ -4,7 +4,7 @@ import { InvitePage } from '#components/account/invite-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { inviteQuery } from '#queries/account.ts'
-import { pageTitle } from './-page-title.ts'
+import { pageTitle } from './-frame/page-title.ts'
 
 export const Route = createFileRoute('/invite/$token')({
   staticData: { isPublic: true },

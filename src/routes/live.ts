@@ -1,8 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { requestViewer } from '#server/auth/access.functions.ts'
-import { openLiveStream } from '#server/console/live.ts'
-import { methodNotAllowed } from './-method-not-allowed.ts'
-import { signInNeeded } from './-sign-in-needed.ts'
+import { openLiveStream } from '#server/console/issues/live.ts'
+import { methodNotAllowed } from './-frame/method-not-allowed.ts'
+import { signInNeeded } from './-frame/sign-in-needed.ts'
 
 /** Reports new and reopened issues to open pages by server-sent events. */
 export const Route = createFileRoute('/live')({

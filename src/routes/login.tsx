@@ -4,8 +4,8 @@ import { LoginPage } from '#components/account/login-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { loginQuery } from '#queries/account.ts'
-import { loginSearch } from '#server/console/account.search.ts'
-import { pageTitle } from './-page-title.ts'
+import { loginSearch } from '#server/console/account/account.search.ts'
+import { pageTitle } from './-frame/page-title.ts'
 
 export const Route = createFileRoute('/login')({
   staticData: { isPublic: true },

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { answerMetrics } from '#server/http/metrics-answer.ts'
-import { methodNotAllowed } from './-method-not-allowed.ts'
+import { answerMetrics } from '#server/http/answer/metrics-answer.ts'
+import { methodNotAllowed } from './-frame/method-not-allowed.ts'
 
 /** For Prometheus, with a token. */
 export const Route = createFileRoute('/metrics')({

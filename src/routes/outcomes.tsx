@@ -4,8 +4,8 @@ import { OutcomeReport } from '#components/outcome/outcome-report.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { outcomesQuery } from '#queries/outcomes.ts'
-import { outcomeSearch } from '#server/console/outcomes.search.ts'
-import { pageTitle } from './-page-title.ts'
+import { outcomeSearch } from '#server/console/outcomes/outcomes.search.ts'
+import { pageTitle } from './-frame/page-title.ts'
 
 export const Route = createFileRoute('/outcomes')({
   validateSearch: outcomeSearch,

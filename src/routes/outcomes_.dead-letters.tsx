@@ -3,10 +3,10 @@ import { createFileRoute } from '@tanstack/react-router'
 import { DeadLetterList } from '#components/outcome/dead-letter-list.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
+import { useMutationForm } from '#queries/changes/mutation-form.ts'
 import { deadLetterRetry } from '#queries/dead-letter-retry.ts'
 import { deadLettersQuery } from '#queries/dead-letters.ts'
-import { useMutationForm } from '#queries/mutation-form.ts'
-import { pageTitle } from './-page-title.ts'
+import { pageTitle } from './-frame/page-title.ts'
 
 export const Route = createFileRoute('/outcomes_/dead-letters')({
   loader: (load) => loadPageData(load, deadLettersQuery()),

@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { requestViewer } from '#server/auth/access.functions.ts'
-import { findDeadLetterDownload } from '#server/console/downloads.ts'
-import { answerDownload } from '#server/http/download-answer.ts'
-import { methodNotAllowed } from './-method-not-allowed.ts'
-import { signInNeeded } from './-sign-in-needed.ts'
+import { findDeadLetterDownload } from '#server/console/events/downloads.ts'
+import { answerDownload } from '#server/http/answer/download-answer.ts'
+import { methodNotAllowed } from './-frame/method-not-allowed.ts'
+import { signInNeeded } from './-frame/sign-in-needed.ts'
 
 /** The bytes of a dead letter as they came, to save. */
 export const Route = createFileRoute('/outcomes_/dead-letters_/$projectId/$letterId')({

@@ -4,7 +4,7 @@ import { PasswordLinkPage } from '#components/account/password-link-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { passwordLinkQuery } from '#queries/account.ts'
-import { pageTitle } from './-page-title.ts'
+import { pageTitle } from './-frame/page-title.ts'
 
 export const Route = createFileRoute('/password/$token')({
   staticData: { isPublic: true },

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { readReadinessAnswer } from '#server/http/readiness-answer.ts'
-import { methodNotAllowed } from './-method-not-allowed.ts'
+import { readReadinessAnswer } from '#server/http/answer/readiness-answer.ts'
+import { methodNotAllowed } from './-frame/method-not-allowed.ts'
 
 /** The same check that the Node front answers before Start, for hosts without that front. */
 export const Route = createFileRoute('/readyz')({

@@ -4,8 +4,8 @@ import { SetupPage } from '#components/account/setup-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { setupQuery } from '#queries/account.ts'
-import { setupSearch } from '#server/console/account.search.ts'
-import { pageTitle } from './-page-title.ts'
+import { setupSearch } from '#server/console/account/account.search.ts'
+import { pageTitle } from './-frame/page-title.ts'
 
 export const Route = createFileRoute('/setup')({
   staticData: { isPublic: true },

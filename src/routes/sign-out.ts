@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { methodNotAllowed } from './-method-not-allowed.ts'
+import { methodNotAllowed } from './-frame/method-not-allowed.ts'
 
 export const Route = createFileRoute('/sign-out')({
   server: { handlers: { ANY: methodNotAllowed('POST') } },

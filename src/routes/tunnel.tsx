@@ -3,10 +3,10 @@ import { createFileRoute } from '@tanstack/react-router'
 import { TunnelScreen } from '#components/tunnel/tunnel-screen.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
-import { useMutationForm } from '#queries/mutation-form.ts'
+import { useMutationForm } from '#queries/changes/mutation-form.ts'
 import { tunnelQuery } from '#queries/tunnel.ts'
 import { upstreamMutation } from '#queries/upstream.ts'
-import { pageTitle } from './-page-title.ts'
+import { pageTitle } from './-frame/page-title.ts'
 
 export const Route = createFileRoute('/tunnel')({
   loader: (load) => loadPageData(load, tunnelQuery()),

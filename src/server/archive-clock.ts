@@ -1,8 +1,8 @@
 import { limits } from './limits.ts'
 import type { Log } from './log.ts'
-import { recordArchiveEnds } from './store/archive-end.ts'
-import type { Store } from './store/database.ts'
-import { findUnavailability } from './store/store-error.ts'
+import { findUnavailability } from './store/errors.ts'
+import type { Store } from './store/store.ts'
+import { recordArchiveEnds } from './store/triage/archive-end.ts'
 
 /** Looks for archived issues whose time has come, also while no event comes. */
 export interface ArchiveClock {

@@ -1,6 +1,6 @@
-import type { Store } from './store/database.ts'
-import type { KeyRow } from './store/project-key-changes.ts'
-import { createProject, listProjectNames } from './store/projects.ts'
+import type { KeyRow } from './store/projects/key-changes.ts'
+import { createProject, listProjectNames } from './store/projects/projects.ts'
+import type { Store } from './store/store.ts'
 
 /** The project that watches Culvert itself. Its id is promised: the application's own SDK reports to it. */
 export const builtInProjectId = 1

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errorMessage } from './errors.ts'
 import { limits } from './limits.ts'
 import type { Log } from './log.ts'
-import { isDamage } from './store/damage.ts'
-import type { StoreCondition } from './store/store-condition.ts'
+import type { StoreCondition } from './store/condition.ts'
+import { isDamage } from './store/engine/sqlite/damage.ts'
 
 /** Why no requests should be sent here. */
 export type ReadinessProblem = 'stopping' | 'disk_almost_full' | 'store_damaged' | 'store_not_writable'

@@ -31,12 +31,12 @@ import { createRetentionRunner, type RetentionRunner } from './retention/retenti
 import { createDirectMapReader } from './source-maps/direct-map-reader.ts'
 import type { MapReader } from './source-maps/map-question.ts'
 import { createSourceMaps, type SourceMaps } from './source-maps/source-maps.ts'
-import { createCommitter, type Committer } from './store/committer.ts'
-import type { Store } from './store/database.ts'
-import type { DeadLetterReference } from './store/event-record.ts'
-import type { ProjectKey } from './store/projects.ts'
-import { recordProbe, recordPublicOrigin } from './store/settings.ts'
-import { toStoreBounds } from './store/store-bounds.ts'
+import { toStoreBounds } from './store/bounds.ts'
+import type { DeadLetterReference } from './store/events/record.ts'
+import { createCommitter, type Committer } from './store/ingest/committer.ts'
+import { recordProbe, recordPublicOrigin } from './store/installation/settings.ts'
+import type { ProjectKey } from './store/projects/projects.ts'
+import type { Store } from './store/store.ts'
 
 /** Everything that is open and shared, made once by whoever starts the server and passed on by hand. */
 export interface Services {

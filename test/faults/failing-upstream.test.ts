@@ -13,8 +13,8 @@ import type { ResolveName } from '#server/forward/connection.ts'
 import { createForwarder, type Forwarder } from '#server/forward/forwarder.ts'
 import { limits } from '#server/limits.ts'
 import { createLog } from '#server/log.ts'
-import { listUndelivered } from '#server/store/undelivered.ts'
-import { listUpstreamStatuses } from '#server/store/upstream-status.ts'
+import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
+import { listUndelivered } from '#server/store/upstreams/undelivered.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import {
   answerWith,

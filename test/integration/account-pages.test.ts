@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSetupToken } from '#server/auth/new-accounts.ts'
 import { loadConsole } from '#server/http/console-app.ts'
-import { createAccountLink } from '#server/store/account-links.ts'
+import { createAccountLink } from '#server/store/accounts/links.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { createHttpBrowser } from '../support/http-browser.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'

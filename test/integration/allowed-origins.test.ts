@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { updateProjectSettings } from '#server/store/project-settings.ts'
+import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { errorEnvelope } from '../support/envelopes.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes } from '../support/stored-events.ts'

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
-import { updateProjectSettings } from '#server/store/project-settings.ts'
+import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope } from '../support/envelopes.ts'
 import { addUser } from '../support/session.ts'

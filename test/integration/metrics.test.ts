@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { addUpstream } from '#server/forward/add-upstream.ts'
-import { answerMetrics } from '#server/http/metrics-answer.ts'
-import { listUpstreams } from '#server/store/upstreams.ts'
+import { answerMetrics } from '#server/http/answer/metrics-answer.ts'
+import { listUpstreams } from '#server/store/upstreams/upstreams.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 

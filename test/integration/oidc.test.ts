@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
-import { createAccountLink } from '#server/store/account-links.ts'
+import { createAccountLink } from '#server/store/accounts/links.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { createHttpBrowser, type HttpBrowser } from '../support/http-browser.ts'
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
-import { updateProjectSettings, type ProjectSettings } from '#server/store/project-settings.ts'
+import { updateProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
 import { buildConsole, listAssets } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { exchangeRaw } from '../support/raw-exchange.ts'

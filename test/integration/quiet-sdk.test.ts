@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { updateProjectSettings } from '#server/store/project-settings.ts'
+import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes } from '../support/stored-events.ts'
 

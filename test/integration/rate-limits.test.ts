@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { updateProjectSettings, type ProjectSettings } from '#server/store/project-settings.ts'
+import { updateProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
 import { envelopeOf, errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { textLike } from '../support/matchers.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'

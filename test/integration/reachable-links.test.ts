@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseDsn } from '#protocol/dsn.ts'
-import { createUpstream } from '#server/store/upstreams.ts'
+import { createUpstream } from '#server/store/upstreams/upstreams.ts'
 import { fixtureProject } from '../support/start-server.ts'
 import { type Person, startTestConsole, type TestConsole } from '../support/test-console.ts'
 

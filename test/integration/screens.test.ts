@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
 import { runRetention } from '#server/retention/retention-run.ts'
-import { updateProjectSettings } from '#server/store/project-settings.ts'
+import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { addUser, cookieOf } from '../support/session.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { updateProjectSettings } from '#server/store/project-settings.ts'
+import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { appConfig } from '../../app.config.ts'
 import { errorEnvelope } from '../support/envelopes.ts'
 import { anyText } from '../support/matchers.ts'

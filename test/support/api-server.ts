@@ -1,7 +1,7 @@
 import { NodeRequest, sendNodeResponse } from 'srvx/node'
 import { handleApiRequest } from '#server/api/handle-api-request.ts'
 import { tokenScopes, type TokenScope } from '#server/auth/token-scopes.ts'
-import { createApiToken } from '#server/store/api-tokens.ts'
+import { createApiToken } from '#server/store/accounts/api-tokens.ts'
 import { errorEnvelope } from './envelopes.ts'
 import { addUser, type TestUser } from './session.ts'
 import { fixtureProject, startServer, type TestServer } from './start-server.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore } from '#server/store/database.ts'
+import { openStore } from '#server/store/store.ts'
 
 let emptyStore: Promise<Buffer> | undefined
 

@@ -1,11 +1,11 @@
 import { runRetention } from '#server/retention/retention-run.ts'
 import type { RetentionOptions } from '#server/retention/retention-run.ts'
-import { createCommitter } from '#server/store/committer.ts'
-import type { Store } from '#server/store/database.ts'
-import type { CommitWork, EventRecord } from '#server/store/event-record.ts'
-import { recordMerge } from '#server/store/issue-merge.ts'
-import { updateProjectSettings } from '#server/store/project-settings.ts'
-import type { RetentionSettings } from '#server/store/project-settings.ts'
+import type { CommitWork, EventRecord } from '#server/store/events/record.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import { updateProjectSettings } from '#server/store/projects/settings.ts'
+import type { RetentionSettings } from '#server/store/projects/settings.ts'
+import type { Store } from '#server/store/store.ts'
+import { recordMerge } from '#server/store/triage/merge.ts'
 import { makeEventRecord, openTestStore, testId, testNow, testProjectIds } from './test-store.ts'
 
 export const dayMs = 86_400_000

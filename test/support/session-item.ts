@@ -1,4 +1,4 @@
-import type { SessionItem, SessionReport } from '#server/store/session-record.ts'
+import type { SessionItem, SessionReport } from '#server/store/sessions/record.ts'
 
 /** An item that tells of one session, or of one bucket of them. */
 export function toSessionItem(report: SessionReport): SessionItem {

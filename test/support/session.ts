@@ -1,7 +1,7 @@
 import { createMember, firstOrganizationId } from '#server/auth/new-accounts.ts'
 import type { Role } from '#server/auth/roles.ts'
 import { openDataDir } from '#server/data-dir/open.ts'
-import type { Store } from '#server/store/database.ts'
+import type { Store } from '#server/store/store.ts'
 
 /** Somebody with an account. */
 export interface TestUser {

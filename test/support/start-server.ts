@@ -7,7 +7,7 @@ import { createFront, type FrontBounds, type NodeHandler } from '#server/http/se
 import { stopFront } from '#server/http/stop-front.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { createServices, type Services } from '#server/services.ts'
-import { createProject } from '#server/store/projects.ts'
+import { createProject } from '#server/store/projects/projects.ts'
 import { writeEmptyStore } from './empty-store.ts'
 import { createTempDir } from './temp-dir.ts'
 

@@ -1,8 +1,8 @@
 import { limits } from '#server/limits.ts'
-import { readPayload } from '#server/store/body-block.ts'
-import type { Store } from '#server/store/database.ts'
-import { findWrongProjectBytes } from '#server/store/project-space.ts'
-import { findWrongUpstreamSums } from '#server/store/upstream-sums.ts'
+import { readPayload } from '#server/store/events/body-block.ts'
+import { findWrongProjectBytes } from '#server/store/projects/space.ts'
+import type { Store } from '#server/store/store.ts'
+import { findWrongUpstreamSums } from '#server/store/upstreams/sums.ts'
 
 /**
  * What must hold in a store at any moment, however it was killed: each broken rule as a sentence, none when all is well.

@@ -1,4 +1,4 @@
-import type { Store } from '#server/store/database.ts'
+import type { Store } from '#server/store/store.ts'
 
 /** The ids of a project's events as the store holds them, sorted. */
 export async function storedEventIds(store: Store, projectId: number): Promise<string[]> {

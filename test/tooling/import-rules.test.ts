@@ -56,11 +56,11 @@ const cases = {
     forbidden: ['@sentry/browser', '#monitoring/browser.ts'],
     allowed: ['type #protocol/event.ts'],
   },
-  'src/navigation/prefetch-queue.ts': {
+  'src/navigation/prefetch/prefetch-queue.ts': {
     forbidden: ['#components/ui/button.tsx', '#server/limits.ts', 'node:fs/promises'],
     allowed: ['../../app.config.ts', 'type @tanstack/react-router', '#navigation/page-kind.ts'],
   },
-  'src/components/issue/issue-table.tsx': {
+  'src/components/issue/stream/table.tsx': {
     forbidden: [
       '#queries/issues.ts',
       '#routes/issues.index.tsx',
@@ -91,7 +91,7 @@ const cases = {
     ],
     allowed: ['#components/ui/time.tsx', '#time/time-zone.ts', 'type #protocol/event.ts', 'react'],
   },
-  'src/queries/issues.ts': {
+  'src/queries/issues/list.ts': {
     forbidden: [
       '#server/store/issues.ts',
       '#components/issue/issue-table.tsx',
@@ -107,7 +107,7 @@ const cases = {
       '@tanstack/react-query',
     ],
   },
-  'src/routes/issues.index.tsx': {
+  'src/routes/issues/index.tsx': {
     forbidden: [
       '#server/store/issues.ts',
       '#server/ingest/receive-envelope.ts',
@@ -125,7 +125,7 @@ const cases = {
     forbidden: ['#components/ui/button.tsx', '#server/store/issues.ts'],
     allowed: ['#server/ingest/receive-envelope.ts', '#server/services.ts'],
   },
-  'src/server/store/issues.ts': {
+  'src/server/store/issues/issues.ts': {
     forbidden: [
       '#server/ingest/receive-envelope.ts',
       '#server/console/issues.ts',
@@ -144,11 +144,11 @@ const cases = {
     forbidden: ['#server/ingest/receive.ts', '#server/console/issues.ts', 'node:http'],
     allowed: ['#server/store/database.ts', '#server/errors.ts', 'node:fs'],
   },
-  'src/server/ingest/receive-envelope.ts': {
+  'src/server/ingest/receive/envelope.ts': {
     forbidden: ['#server/console/issues.ts', 'react', '#server/services.ts', '@tanstack/react-start'],
     allowed: ['#server/store/committer.ts', '#server/group/group-event.ts', 'type #server/services.ts'],
   },
-  'src/server/console/issues.ts': {
+  'src/server/console/issues/issues.ts': {
     forbidden: [
       '#server/ingest/receive-envelope.ts',
       '#server/services.ts',
@@ -164,7 +164,7 @@ const cases = {
     forbidden: ['../bin/culvert.ts'],
     allowed: ['./server/services.ts', '#server/services.ts'],
   },
-  'src/server/store/issues.test.ts': {
+  'src/server/store/issues/issues.test.ts': {
     forbidden: [],
     allowed: ['../ingest/receive-envelope.ts'],
   },

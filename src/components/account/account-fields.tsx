@@ -1,4 +1,4 @@
-import { Field } from '#components/ui/field.tsx'
+import { Field } from '#components/ui/form/field.tsx'
 
 /** What a new account needs: name, address, password. `isFirst`: nothing comes before them in the form. */
 export function AccountFields({ email = '', isFirst = false }: { email?: string; isFirst?: boolean }) {

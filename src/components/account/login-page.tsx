@@ -1,6 +1,6 @@
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
-import { Field } from '#components/ui/field.tsx'
+import { Field } from '#components/ui/form/field.tsx'
 import type { LoginView } from '#server/auth/views.ts'
 import { AccountCard } from './account-card.tsx'
 

@@ -3,8 +3,8 @@ import { EmptyState } from '#components/layout/empty-state.tsx'
 import { findReasonSentence } from '#components/outcome/outcome-texts.ts'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import type { Definition } from '#components/ui/definition-list.tsx'
-import { Time } from '#components/ui/time.tsx'
-import type { DigestView, DroppedItem, ExpiredEvent, ExpiryReason } from '#server/store/event-views.ts'
+import { Time } from '#components/ui/time/time.tsx'
+import type { DigestView, DroppedItem, ExpiredEvent, ExpiryReason } from '#server/store/events/views.ts'
 
 const reasons: readonly Definition[] = [
   {

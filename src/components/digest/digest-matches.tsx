@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { issueLabel } from '#components/issue/issue-label.ts'
 import { LevelMark } from '#components/ui/level-mark.tsx'
-import { Time } from '#components/ui/time.tsx'
-import type { EventReference } from '#server/store/event-views.ts'
+import { Time } from '#components/ui/time/time.tsx'
+import type { EventReference } from '#server/store/events/views.ts'
 
 /** The events that a digest names, newest first; each is one link. */
 export function DigestMatches({ matches }: { matches: readonly EventReference[] }) {

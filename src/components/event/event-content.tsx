@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
-import { Later } from '#components/ui/later.tsx'
 import { TextMarksProvider } from '#components/ui/marked-text.tsx'
 import { Panel } from '#components/ui/panel.tsx'
+import { Later } from '#components/ui/time/later.tsx'
 import { EventHighlights } from './event-highlights.tsx'
 import { eventSections, type EventParts, type EventSection } from './event-sections.tsx'
 import type { EventViewSearch } from './event-view-search.ts'

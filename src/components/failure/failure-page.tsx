@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { CopyButton } from '#components/ui/copy-button.tsx'
-import { Time } from '#components/ui/time.tsx'
+import { Time } from '#components/ui/time/time.tsx'
 import { appConfig } from '../../../app.config.ts'
 import { FailureActions } from './failure-actions.tsx'
 import { eventPath, failureSentence } from './failure-texts.ts'

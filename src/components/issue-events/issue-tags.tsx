@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { IssueHeader } from '#components/issue/issue-header.tsx'
-import { TagDistributionTable } from '#components/issue/tag-distribution-table.tsx'
+import { IssueHeader } from '#components/issue/detail/header.tsx'
+import { TagDistributionTable } from '#components/issue/detail/tag-distribution-table.tsx'
 import { EmptyState } from '#components/layout/empty-state.tsx'
-import { NowProvider } from '#components/ui/now-provider.tsx'
-import type { IssueTagsView } from '#server/store/issue-views.ts'
+import { NowProvider } from '#components/ui/time/now-provider.tsx'
+import type { IssueTagsView } from '#server/store/issues/views.ts'
 import { IssuePages } from './issue-pages.tsx'
 
 /** The `/issues/$issueId/tags` screen: every tag of an issue's events, or every value of one. */

@@ -1,4 +1,4 @@
-import type { IssueStatus } from '#server/store/issue-views.ts'
+import type { IssueStatus } from '#server/store/issues/views.ts'
 
 interface StatusAction {
   status: IssueStatus

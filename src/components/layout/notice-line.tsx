@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { Digest } from '#components/ui/action-form.tsx'
+import { Digest } from '#components/ui/form/action-form.tsx'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
 import type { PostedUndo } from '#server/forms/form-views.ts'
 

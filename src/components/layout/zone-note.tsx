@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useTimeZone } from '#components/ui/time-zone.tsx'
+import { useTimeZone } from '#components/ui/time/time-zone.tsx'
 
 /** The time zone of all times on the page, with the way to another one. */
 export function ZoneNote() {

@@ -1,11 +1,11 @@
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
-import { ActionForm } from '#components/ui/action-form.tsx'
-import type { FormAction } from '#components/ui/action-form.tsx'
+import { ActionForm } from '#components/ui/form/action-form.tsx'
+import type { FormAction } from '#components/ui/form/action-form.tsx'
 import { LetterTable } from '#components/ui/letter-table.tsx'
-import { NowProvider } from '#components/ui/now-provider.tsx'
 import { countedNoun, exactCount } from '#components/ui/number-text.ts'
-import type { DeadLetterListView, DeadLetterSummary } from '#server/store/outcome-views.ts'
+import { NowProvider } from '#components/ui/time/now-provider.tsx'
+import type { DeadLetterListView, DeadLetterSummary } from '#server/store/outcomes/views.ts'
 import '#styles/reports.css'
 
 /** The `/outcomes/dead-letters` screen: items on which our own code failed, to look at and to run again. */

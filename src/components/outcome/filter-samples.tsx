@@ -2,8 +2,8 @@ import { CodeBlock } from '#components/ui/code-block.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { countedNoun, exactCount } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
-import { Time } from '#components/ui/time.tsx'
-import type { FilterSampleView, OutcomeTotal } from '#server/store/outcome-views.ts'
+import { Time } from '#components/ui/time/time.tsx'
+import type { FilterSampleView, OutcomeTotal } from '#server/store/outcomes/views.ts'
 import { findReasonSentence } from './outcome-texts.ts'
 
 const kinds = {

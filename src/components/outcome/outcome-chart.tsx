@@ -1,9 +1,9 @@
+import { sumSteps } from '#components/ui/chart/stacked-bars.ts'
+import { StepChart } from '#components/ui/chart/step-chart.tsx'
+import { StepTable } from '#components/ui/chart/step-table.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { countedNoun, exactCount } from '#components/ui/number-text.ts'
-import { sumSteps } from '#components/ui/stacked-bars.ts'
-import { StepChart } from '#components/ui/step-chart.tsx'
-import { StepTable } from '#components/ui/step-table.tsx'
-import type { OutcomeView } from '#server/store/outcome-views.ts'
+import type { OutcomeView } from '#server/store/outcomes/views.ts'
 import { periodNames } from './outcome-search.ts'
 import { outcomeNames } from './outcome-texts.ts'
 

@@ -1,9 +1,9 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ProjectSelect } from '#components/project/project-select.tsx'
-import { FilterForm } from '#components/ui/filter-form.tsx'
+import { FilterForm } from '#components/ui/form/filter-form.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
-import type { OutcomePeriod } from '#server/store/outcome-views.ts'
-import type { ProjectName } from '#server/store/project-list-views.ts'
+import type { OutcomePeriod } from '#server/store/outcomes/views.ts'
+import type { ProjectName } from '#server/store/projects/list-views.ts'
 import { changeOutcomeSearch, periodNames } from './outcome-search.ts'
 import type { OutcomeSearch } from './outcome-search.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rejectionReasons } from '#protocol/rejection.ts'
 import { filterReasons } from '#server/filter/filter-reason.ts'
-import { discardReasons } from '#server/ingest/client-report-item.ts'
+import { discardReasons } from '#server/ingest/items/client-report.ts'
 import { limitReasons } from '#server/rate-limit/request-limits.ts'
 import { findReasonSentence } from './outcome-texts.ts'
 

@@ -1,4 +1,4 @@
-import type { Choice } from '#components/ui/select-field.tsx'
+import type { Choice } from '#components/ui/form/select-field.tsx'
 
 /** What a project can be written in; the values are those that the set-up guides go by. */
 export const platformChoices: readonly Choice[] = [

@@ -1,6 +1,6 @@
 import { Panel } from '#components/ui/panel.tsx'
-import { Time } from '#components/ui/time.tsx'
-import type { DeployView } from '#server/store/release-views.ts'
+import { Time } from '#components/ui/time/time.tsx'
+import type { DeployView } from '#server/store/releases/views.ts'
 
 /** Where and when a release was brought out, latest first. */
 export function DeployTable({ deploys }: { deploys: readonly DeployView[] }) {

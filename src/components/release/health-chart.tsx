@@ -1,5 +1,5 @@
-import { StepChart } from '#components/ui/step-chart.tsx'
-import type { ReleaseHealthView } from '#server/store/release-views.ts'
+import { StepChart } from '#components/ui/chart/step-chart.tsx'
+import type { ReleaseHealthView } from '#server/store/releases/views.ts'
 import { periodNames, shownStates, stateNames } from './health-texts.ts'
 
 /** Sessions over time, stacked by their state; states that none was in are left out. */

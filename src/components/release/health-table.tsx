@@ -1,6 +1,6 @@
+import { StepTable } from '#components/ui/chart/step-table.tsx'
 import { exactCount, percentText, shareLeftText } from '#components/ui/number-text.ts'
-import { StepTable } from '#components/ui/step-table.tsx'
-import type { HealthStep, ReleaseHealthView } from '#server/store/release-views.ts'
+import type { HealthStep, ReleaseHealthView } from '#server/store/releases/views.ts'
 import { shownStates, stateNames, sumStates } from './health-texts.ts'
 
 /** The numbers behind the charts, newest first; steps without a session are left out. */

@@ -1,5 +1,5 @@
-import { stepText } from '#components/ui/step-text.ts'
-import { useTimeZone } from '#components/ui/time-zone.tsx'
+import { stepText } from '#components/ui/chart/step-text.ts'
+import { useTimeZone } from '#components/ui/time/time-zone.tsx'
 
 const height = 48
 const barWidth = 6

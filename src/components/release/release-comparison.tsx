@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { exactCount } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
-import { Time } from '#components/ui/time.tsx'
-import type { ReleaseSummary } from '#server/store/release-views.ts'
+import { Time } from '#components/ui/time/time.tsx'
+import type { ReleaseSummary } from '#server/store/releases/views.ts'
 
 const rows = [
   { name: 'New issues', of: (release: ReleaseSummary) => release.newIssueCount },

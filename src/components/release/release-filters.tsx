@@ -1,10 +1,10 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { EnvironmentSelect } from '#components/project/environment-select.tsx'
 import { ProjectSelect } from '#components/project/project-select.tsx'
-import { FilterForm } from '#components/ui/filter-form.tsx'
+import { FilterForm } from '#components/ui/form/filter-form.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
-import type { ProjectName } from '#server/store/project-list-views.ts'
-import type { ReleaseSort } from '#server/store/release-views.ts'
+import type { ProjectName } from '#server/store/projects/list-views.ts'
+import type { ReleaseSort } from '#server/store/releases/views.ts'
 import { changeReleaseSearch, defaultReleaseSort, releaseSortNames } from './release-search.ts'
 import type { ReleaseSearch } from './release-search.ts'
 

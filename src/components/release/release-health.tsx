@@ -2,7 +2,7 @@ import { DefinitionList, type Definition } from '#components/ui/definition-list.
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { countedNoun, exactCount, percentText } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
-import type { PreviousRelease, ReleaseHealthView, ReleaseView } from '#server/store/release-views.ts'
+import type { PreviousRelease, ReleaseHealthView, ReleaseView } from '#server/store/releases/views.ts'
 import { CrashFree } from './crash-free.tsx'
 import { HealthChart } from './health-chart.tsx'
 import { HealthFilters } from './health-filters.tsx'

@@ -1,4 +1,4 @@
-import type { ReleaseSort } from '#server/store/release-views.ts'
+import type { ReleaseSort } from '#server/store/releases/views.ts'
 
 /** The URL of the list of releases. An absent key means its default: every project and environment, newest first. */
 export interface ReleaseSearch {

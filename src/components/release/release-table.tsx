@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { Badge } from '#components/ui/badge.tsx'
-import { Bars } from '#components/ui/bars.tsx'
+import { Bars } from '#components/ui/chart/bars.tsx'
 import { Count } from '#components/ui/count.tsx'
 import { percentText } from '#components/ui/number-text.ts'
-import { Time } from '#components/ui/time.tsx'
-import type { ListedRelease, ReleaseHealth } from '#server/store/release-views.ts'
+import { Time } from '#components/ui/time/time.tsx'
+import type { ListedRelease, ReleaseHealth } from '#server/store/releases/views.ts'
 import { CrashFree, type RatedRelease } from './crash-free.tsx'
 
 /**

@@ -1,4 +1,4 @@
-import { useField } from '#components/ui/form-fields.ts'
+import { useField } from '#components/ui/form/form-fields.ts'
 import type { OrganizationMembers } from '#server/auth/views.ts'
 
 const roleTexts = {

@@ -1,6 +1,6 @@
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
-import { Time } from '#components/ui/time.tsx'
+import { Time } from '#components/ui/time/time.tsx'
 import type { SessionView } from '#server/auth/views.ts'
 
 /** The browsers that are signed in, each with the way to end it. */

@@ -1,7 +1,7 @@
 import { Form } from '#components/form/form.tsx'
 import { useForm, type FormState } from '#components/form/use-form.ts'
 import { CopyButton } from '#components/ui/copy-button.tsx'
-import { Field } from '#components/ui/field.tsx'
+import { Field } from '#components/ui/form/field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { AccountSettingsView, TwoFactorSetup } from '#server/auth/views.ts'
 

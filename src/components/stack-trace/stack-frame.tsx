@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import { Badge } from '#components/ui/badge.tsx'
-import { Later } from '#components/ui/later.tsx'
+import { Later } from '#components/ui/time/later.tsx'
 import type { Frame } from '#protocol/event.ts'
 import { hasFrameDetail, hasVariables } from './frame-folding.ts'
 import { FrameLocation } from './frame-location.tsx'

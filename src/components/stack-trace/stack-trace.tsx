@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react'
-import { Later } from '#components/ui/later.tsx'
 import { countedNoun } from '#components/ui/number-text.ts'
+import { Later } from '#components/ui/time/later.tsx'
 import type { Frame, StackTrace as StackTraceData } from '#protocol/event.ts'
 import { findSuspect, foldFrames, listFrames, openFrameKeys, type FrameRow } from './frame-folding.ts'
 import { StackFrame } from './stack-frame.tsx'

@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router'
 import { Badge } from '#components/ui/badge.tsx'
 import { DefinitionList, type Definition } from '#components/ui/definition-list.tsx'
 import { byteText, exactCount } from '#components/ui/number-text.ts'
-import { Time } from '#components/ui/time.tsx'
-import type { UpstreamView } from '#server/console/project-views.ts'
+import { Time } from '#components/ui/time/time.tsx'
+import type { UpstreamView } from '#server/console/project-settings/views.ts'
 import { describeHeld, describeUpstream } from './upstream-texts.ts'
 
 /** One upstream: how it is, its figures, and what can be done. */

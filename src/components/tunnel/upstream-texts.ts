@@ -1,5 +1,5 @@
 import type { BadgeTone } from '#components/ui/badge.tsx'
-import type { UpstreamView } from '#server/console/project-views.ts'
+import type { UpstreamView } from '#server/console/project-settings/views.ts'
 
 type Described = Pick<
   UpstreamView,

@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Later } from './later.tsx'
+import { Later } from './time/later.tsx'
 
 /** Content that folds, without JavaScript. With the same `group`, opening one closes the others. */
 export function Disclosure({

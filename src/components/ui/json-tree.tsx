@@ -8,10 +8,10 @@ import {
   jsonPreview,
   jsonStringCharacters,
 } from './json-preview.ts'
-import { Later } from './later.tsx'
 import { LongText } from './long-text.tsx'
 import { MarkedText } from './marked-text.tsx'
 import { exactCount } from './number-text.ts'
+import { Later } from './time/later.tsx'
 
 /** Any JSON value, foldable without JavaScript; bounded in depth, entries and string length, and it says what it left out. */
 export function JsonTree({ value }: { value: Json }) {

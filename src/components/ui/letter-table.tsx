@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Time } from './time.tsx'
+import { Time } from './time/time.tsx'
 
 /** Something that could not be taken and was kept, and what can be done about it. */
 interface Letter {

@@ -1,5 +1,5 @@
 import type { KeyboardEvent, MouseEvent, FocusEvent, ReactNode } from 'react'
-import { Later } from './later.tsx'
+import { Later } from './time/later.tsx'
 
 /**
  * A button that opens a panel with further choices: `details`, so that it works before any script has run. With scripts Escape,

@@ -1,11 +1,11 @@
 import type { ApiRoute } from './api-route.ts'
-import { artifactRoutes } from './artifact-routes.ts'
-import { commentRoutes } from './comment-routes.ts'
-import { eventRoutes } from './event-routes.ts'
-import { issueRoutes } from './issue-routes.ts'
-import { peopleRoutes } from './people-routes.ts'
-import { projectRoutes } from './project-routes.ts'
-import { releaseRoutes } from './release-routes.ts'
+import { artifactRoutes } from './artifacts/routes.ts'
+import { eventRoutes } from './events/routes.ts'
+import { commentRoutes } from './issues/comment-routes.ts'
+import { issueRoutes } from './issues/routes.ts'
+import { peopleRoutes } from './projects/people-routes.ts'
+import { projectRoutes } from './projects/routes.ts'
+import { releaseRoutes } from './releases/routes.ts'
 
 /** Every endpoint of the API. */
 export const apiRoutes: readonly ApiRoute[] = [

@@ -1,6 +1,6 @@
 import { limits } from '#server/limits.ts'
-import type { Store } from '#server/store/database.ts'
-import { createLock, type Lock } from '#server/store/lock.ts'
+import { createLock, type Lock } from '#server/store/engine/sqlite/lock.ts'
+import type { Store } from '#server/store/store.ts'
 
 interface Turns {
   lock: Lock

@@ -7,10 +7,10 @@ import {
   recordArtifactBundle,
   recordArtifactFile,
   type ArtifactFileRecord,
-} from '#server/store/artifact-bundles.ts'
-import { findArtifactChunk, type WaitingChunk } from '#server/store/artifact-chunks.ts'
-import type { Store } from '#server/store/database.ts'
-import { recordRelease } from '#server/store/release-changes.ts'
+} from '#server/store/artifacts/bundles.ts'
+import { findArtifactChunk, type WaitingChunk } from '#server/store/artifacts/chunks.ts'
+import { recordRelease } from '#server/store/releases/changes.ts'
+import type { Store } from '#server/store/store.ts'
 import { ArchiveError, openArchive, type Archive } from './archive.ts'
 import type { ArchivePart } from './chunk-reader.ts'
 import { parseManifest, type ManifestFile } from './manifest.ts'

@@ -1,7 +1,7 @@
 import { limits } from '#server/limits.ts'
-import { deleteArtifactChunks } from '#server/store/artifact-chunks.ts'
-import type { Store } from '#server/store/database.ts'
-import { createLock } from '#server/store/lock.ts'
+import { deleteArtifactChunks } from '#server/store/artifacts/chunks.ts'
+import { createLock } from '#server/store/engine/sqlite/lock.ts'
+import type { Store } from '#server/store/store.ts'
 import { assembleBundle, type AssembleResult, type CompleteUpload } from './assemble-bundle.ts'
 
 /** What an upload is known by while its parts come. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip, type ZlibOptions } from 'node:zlib'
 import { limits } from '#server/limits.ts'
-import type { ArtifactChunk } from '#server/store/artifact-chunks.ts'
+import type { ArtifactChunk } from '#server/store/artifacts/chunks.ts'
 
 /** The parts that a form brought, or what is wrong with one of them. */
 export type SentChunks = { ok: true; chunks: ArtifactChunk[] } | { ok: false; problem: string }

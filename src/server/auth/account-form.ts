@@ -8,8 +8,8 @@ import {
   type Prepared,
 } from '#server/forms/page-forms.ts'
 import type { Services } from '#server/services.ts'
-import { toSignInRequest, waitText } from './login.ts'
-import { checkWhileSignedIn, type SignInRefusal, type SignInRequest } from './sign-in.ts'
+import { toSignInRequest, waitText } from './sign-in/login.ts'
+import { checkWhileSignedIn, type SignInRefusal, type SignInRequest } from './sign-in/sign-in.ts'
 import type { Viewer } from './viewer.ts'
 import { isSessionOver } from './while-signed-in.ts'
 

@@ -4,7 +4,7 @@ import { createLog } from '#server/log.ts'
 import { openTestStore, testNow } from '../../../test/support/test-store.ts'
 import { createAccounts } from './accounts.ts'
 import { createMember, firstOrganizationId } from './new-accounts.ts'
-import { signIn } from './sign-in.ts'
+import { signIn } from './sign-in/sign-in.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.com', password: 'a password for tests' }
 

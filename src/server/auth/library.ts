@@ -1,9 +1,9 @@
 import type { OidcSettings } from '#server/env.ts'
 import type { Log } from '#server/log.ts'
-import type { Store } from '#server/store/database.ts'
+import type { Store } from '#server/store/store.ts'
 import { appConfig } from '../../../app.config.ts'
 import { hashPassword, verifyPassword } from './password-hash.ts'
-import { refuseOtherIdentity, toProviderConfig } from './provider-identity.ts'
+import { refuseOtherIdentity, toProviderConfig } from './providers/identity.ts'
 
 export interface LibraryOptions {
   store: Store
@@ -32,7 +32,7 @@ export async function openAuthLibrary({ store, log, secret, origin, oidc }: Libr
       import('@better-auth/kysely-adapter'),
       import('better-auth/plugins/two-factor'),
       import('better-auth/plugins/generic-oauth'),
-      import('./second-factor-plugin.ts'),
+      import('./sign-in/second-factor-plugin.ts'),
     ])
   const isSecure = origin.startsWith('https:')
   return betterAuth({

@@ -5,12 +5,11 @@ import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
 import { definePageForms, type FormCall, type Prepared } from '#server/forms/page-forms.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
-import { findAccountLink, type AccountLink } from '#server/store/account-links.ts'
-import type { Store } from '#server/store/database.ts'
-import { findOrganization } from '#server/store/organizations.ts'
-import { hasLostAccounts } from '#server/store/settings.ts'
-import { findUser, hasUsers } from '#server/store/users.ts'
-import { toSignInRequest } from './login.ts'
+import { findAccountLink, type AccountLink } from '#server/store/accounts/links.ts'
+import { findOrganization } from '#server/store/accounts/organizations.ts'
+import { findUser, hasUsers } from '#server/store/accounts/users.ts'
+import { hasLostAccounts } from '#server/store/installation/settings.ts'
+import type { Store } from '#server/store/store.ts'
 import {
   acceptInvite,
   createFirstAccount,
@@ -22,7 +21,8 @@ import {
   takePasswordLink,
   type AccountForm,
 } from './new-accounts.ts'
-import { signIn } from './sign-in.ts'
+import { toSignInRequest } from './sign-in/login.ts'
+import { signIn } from './sign-in/sign-in.ts'
 import type { Viewer } from './viewer.ts'
 import type { InviteView, PasswordLinkView, SetupView } from './views.ts'
 

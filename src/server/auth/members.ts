@@ -4,7 +4,7 @@ import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
 import { definePageForms, type FormCall, type Prepared } from '#server/forms/page-forms.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
-import { createAccountLink, listInvites } from '#server/store/account-links.ts'
+import { createAccountLink, listInvites } from '#server/store/accounts/links.ts'
 import {
   countWithRole,
   deleteInvite,
@@ -12,9 +12,9 @@ import {
   findRole,
   listMembers,
   listOrganizationProjects,
-} from '#server/store/members.ts'
-import { nameOrganization } from '#server/store/organizations.ts'
-import { putMembership } from '#server/store/users.ts'
+} from '#server/store/accounts/members.ts'
+import { nameOrganization } from '#server/store/accounts/organizations.ts'
+import { putMembership } from '#server/store/accounts/users.ts'
 import { isAllowed, parseRole, type Role } from './roles.ts'
 import type { Membership, Viewer } from './viewer.ts'
 import type { MembersView, OrganizationMembers } from './views.ts'

@@ -2,12 +2,18 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
-import { useAccountLink, type AccountLink } from '#server/store/account-links.ts'
-import type { Store } from '#server/store/database.ts'
-import { nameOrganization } from '#server/store/organizations.ts'
-import type { Database } from '#server/store/schema.ts'
-import { findSetting, hasLostAccounts, setSetting } from '#server/store/settings.ts'
-import { findUserByEmail, hasUsers, insertUser, putMembership, replacePassword } from '#server/store/users.ts'
+import { useAccountLink, type AccountLink } from '#server/store/accounts/links.ts'
+import { nameOrganization } from '#server/store/accounts/organizations.ts'
+import {
+  findUserByEmail,
+  hasUsers,
+  insertUser,
+  putMembership,
+  replacePassword,
+} from '#server/store/accounts/users.ts'
+import { findSetting, hasLostAccounts, setSetting } from '#server/store/installation/settings.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
 import { appConfig } from '../../../app.config.ts'
 import { hashPassword } from './password-hash.ts'
 import { findPasswordWeakness } from './password-strength.ts'

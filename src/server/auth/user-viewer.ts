@@ -1,5 +1,5 @@
-import type { Store } from '#server/store/database.ts'
-import { findUser, listMemberships } from '#server/store/users.ts'
+import { findUser, listMemberships } from '#server/store/accounts/users.ts'
+import type { Store } from '#server/store/store.ts'
 import { parseRole } from './roles.ts'
 import type { Membership, Viewer } from './viewer.ts'
 

@@ -1,4 +1,4 @@
-import type { UserPreferences } from '#server/store/users.ts'
+import type { UserPreferences } from '#server/store/accounts/users.ts'
 import { isAllowed, type Permission, type Role } from './roles.ts'
 
 /** Who looks at the console: a signed-in user with what it may reach. */

@@ -1,5 +1,5 @@
 import { redirect } from '@tanstack/react-router'
-import { findStatus } from './sign-in.ts'
+import { findStatus } from './sign-in/sign-in.ts'
 
 /** Waits for an answer that asks for the session once more; who has signed out meanwhile is sent to sign in. */
 export async function whileSignedIn<Answer>(answer: Promise<Answer>): Promise<Answer> {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createCommitter } from '#server/store/committer.ts'
-import type { FilterSample } from '#server/store/event-record.ts'
+import type { FilterSample } from '#server/store/events/record.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
 import { openTestStore, testId, testNow, testViewer } from '../../../test/support/test-store.ts'
-import { listDigestView } from './events.ts'
-import { getOutcomeView } from './outcomes.ts'
+import { listDigestView } from './events/events.ts'
+import { getOutcomeView } from './outcomes/outcomes.ts'
 
 const eventId = testId('dropped')
 const traceId = testId('trace')

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { parseSearch } from '#search/parse-search.ts'
 import { findCompletion } from '#search/search-completion.ts'
 import { findExcessGrowth } from '../../../test/support/cpu-time.ts'
-import { renderComment } from './comment-markdown.ts'
-import { fencedBlock, inlineCode } from './markdown-text.ts'
+import { fencedBlock, inlineCode } from './events/markdown-text.ts'
+import { renderComment } from './issues/comment-markdown.ts'
 
 const pieces =
   ' |\n|a|"|\\|`|~|*|**|_|[|](|![|<|>|&|#|- |1. |: |key:|key:*|!key:"|a:[b,|>=1 |is:|http://|a@b.c|    a|| a ||\u0000|é'.split(

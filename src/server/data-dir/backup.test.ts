@@ -13,7 +13,12 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { findSetting, lastBackupKey, parseLastBackup, setSetting } from '#server/store/settings.ts'
+import {
+  findSetting,
+  lastBackupKey,
+  parseLastBackup,
+  setSetting,
+} from '#server/store/installation/settings.ts'
 import { makeTestFolder, testNow } from '../../../test/support/test-store.ts'
 import { createBackup } from './backup.ts'
 import { diagnose } from './diagnosis.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '#server/errors.ts'
-import { isBusyError } from '#server/store/store-error.ts'
+import { isBusyError } from '#server/store/errors.ts'
 
 /**
  * A process's share in a data directory. It is a lock of SQLite's on an empty file: the system takes it back however the

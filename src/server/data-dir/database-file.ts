@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { errorMessage, OperatorError } from '#server/errors.ts'
-import { readOwnMigrations } from '#server/store/migrations.ts'
+import { readOwnMigrations } from '#server/store/engine/sqlite/migrations.ts'
 
 /** The database file of a data directory. */
 export function databasePath(dataDir: string): string {

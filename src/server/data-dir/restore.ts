@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { OperatorError } from '#server/errors.ts'
-import { makeFolder } from '#server/store/make-folder.ts'
+import { makeFolder } from '#server/store/installation/make-folder.ts'
 import { claimDataDirAlone } from './claim.ts'
 import { copyDatabase, DamagedFileError } from './copy-database.ts'
 import { databasePath, openReadOnly, ownSchemaVersion, syncFile } from './database-file.ts'

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import type { Store } from '#server/store/database.ts'
+import type { Store } from '#server/store/store.ts'
 import { listColumns, type SettingsCopy } from './settings-copy.ts'
 
 /** How many rows of each table could be read out of a damaged file and are in the new one; tables without any are absent. */

@@ -1,7 +1,7 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { unmarkDamage } from '#server/store/damage.ts'
+import { unmarkDamage } from '#server/store/engine/sqlite/damage.ts'
 
 /**
  * Renames a damaged database file, with its write-ahead log, to `culvert-damaged-<time>.db` in the same folder, and

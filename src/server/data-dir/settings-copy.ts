@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import * as v from 'valibot'
 import { errorMessage } from '#server/errors.ts'
-import { fleetingSettings, keptTables } from '#server/store/kept-tables.ts'
+import { fleetingSettings, keptTables } from '#server/store/engine/sqlite/kept-tables.ts'
 
 /**
  * What people have set up, in a small file of its own beside the database: a damaged database loses events, and no

@@ -1,7 +1,7 @@
 import { errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
-import { fleetingSettings, keptTables } from '#server/store/kept-tables.ts'
-import type { StoreLog } from '#server/store/store-condition.ts'
+import type { StoreLog } from '#server/store/condition.ts'
+import { fleetingSettings, keptTables } from '#server/store/engine/sqlite/kept-tables.ts'
 import {
   dumpSettings,
   hasAccounts,

@@ -1,5 +1,5 @@
 import type { Event } from '#protocol/event.ts'
-import { findHeader } from '#server/normalize/request.ts'
+import { findHeader } from '#server/normalize/fields/request.ts'
 
 /** What the filters read of an event. A normalized event is one; so is what `parseTransaction` makes of a transaction. */
 export type FilterSubject = Pick<Event, 'type'> &

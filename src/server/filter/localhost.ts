@@ -1,4 +1,4 @@
-import { findHeader } from '#server/normalize/request.ts'
+import { findHeader } from '#server/normalize/fields/request.ts'
 import type { FilterSubject } from './filter-subject.ts'
 
 const localAddresses: ReadonlySet<string> = new Set(['127.0.0.1', '::1'])

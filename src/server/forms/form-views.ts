@@ -1,5 +1,5 @@
 import type { TwoFactorSetup } from '#server/auth/views.ts'
-import type { GroupingTrialResult, ScrubbingTrialResult } from '#server/console/project-views.ts'
+import type { GroupingTrialResult, ScrubbingTrialResult } from '#server/console/project-settings/views.ts'
 
 /** What the server and a page say to each other about a form. Plain data, safe to send to the browser. */
 

@@ -1,8 +1,8 @@
 import { parseDsn, type Dsn } from '#protocol/dsn.ts'
 import { builtInProjectId } from '#server/first-projects.ts'
 import { limits } from '#server/limits.ts'
-import type { Store } from '#server/store/database.ts'
-import { createUpstream, type NewUpstream, type UpstreamKinds } from '#server/store/upstreams.ts'
+import type { Store } from '#server/store/store.ts'
+import { createUpstream, type NewUpstream, type UpstreamKinds } from '#server/store/upstreams/upstreams.ts'
 
 /** An upstream as a person, or the environment, writes it. */
 export interface UpstreamInput {

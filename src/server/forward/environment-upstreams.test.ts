@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createCommitter } from '#server/store/committer.ts'
-import { createProject } from '#server/store/projects.ts'
-import { listUpstreams } from '#server/store/upstreams.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import { createProject } from '#server/store/projects/projects.ts'
+import { listUpstreams } from '#server/store/upstreams/upstreams.ts'
 import { openTestStore, testNow, type TestStore } from '../../../test/support/test-store.ts'
 import { applyEnvironmentUpstreams } from './environment-upstreams.ts'
 

@@ -1,9 +1,9 @@
 import { parseDsn, formatDsn } from '#protocol/dsn.ts'
 import { OperatorError } from '#server/errors.ts'
-import type { Store } from '#server/store/database.ts'
-import type { ProjectName } from '#server/store/project-list-views.ts'
-import { listProjectNames } from '#server/store/projects.ts'
-import { listUpstreams, updateUpstream } from '#server/store/upstreams.ts'
+import type { ProjectName } from '#server/store/projects/list-views.ts'
+import { listProjectNames } from '#server/store/projects/projects.ts'
+import type { Store } from '#server/store/store.ts'
+import { listUpstreams, updateUpstream } from '#server/store/upstreams/upstreams.ts'
 import { addUpstream } from './add-upstream.ts'
 
 /**

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseDsn } from '#protocol/dsn.ts'
 import { createLog } from '#server/log.ts'
-import { createCommitter, type Committer } from '#server/store/committer.ts'
-import { deleteUpstream } from '#server/store/upstream-deletion.ts'
-import { listUpstreamStatuses } from '#server/store/upstream-status.ts'
-import { createUpstream, updateUpstream } from '#server/store/upstreams.ts'
+import { createCommitter, type Committer } from '#server/store/ingest/committer.ts'
+import { deleteUpstream } from '#server/store/upstreams/deletion.ts'
+import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
+import { createUpstream, updateUpstream } from '#server/store/upstreams/upstreams.ts'
 import {
   answerWith,
   startFakeUpstream,

@@ -1,7 +1,7 @@
 import { itemCategories } from '#protocol/data-category.ts'
 import type { ToldRateLimit } from '#protocol/rate-limits.ts'
 import { limits } from '#server/limits.ts'
-import type { UpstreamState } from '#server/store/upstreams.ts'
+import type { UpstreamState } from '#server/store/upstreams/upstreams.ts'
 import type { Hold, Verdict } from './verdict.ts'
 
 /** Two clocks at one moment: what people see, and one that nobody sets. Milliseconds. */

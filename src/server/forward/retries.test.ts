@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import type { QueuedEnvelope } from '#server/store/outbox.ts'
+import type { QueuedEnvelope } from '#server/store/upstreams/outbox.ts'
 import { Retries } from './retries.ts'
 
 const queued = (number: number, lane = 'error'): QueuedEnvelope => ({

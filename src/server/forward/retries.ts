@@ -1,5 +1,5 @@
 import { limits } from '#server/limits.ts'
-import type { QueuedEnvelope } from '#server/store/outbox.ts'
+import type { QueuedEnvelope } from '#server/store/upstreams/outbox.ts'
 import { retryDelayMs } from './pace.ts'
 
 interface Retry {

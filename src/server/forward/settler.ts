@@ -1,6 +1,6 @@
 import { limits } from '#server/limits.ts'
-import type { Committer } from '#server/store/committer.ts'
-import type { UpstreamReference } from '#server/store/event-record.ts'
+import type { UpstreamReference } from '#server/store/events/record.ts'
+import type { Committer } from '#server/store/ingest/committer.ts'
 
 /** What becomes of an envelope: delivered, unless it was refused. */
 export interface Settled {

@@ -1,6 +1,6 @@
 import { limits } from '#server/limits.ts'
-import type { QueuedEnvelope } from '#server/store/outbox.ts'
-import type { SuspectState } from '#server/store/upstreams.ts'
+import type { QueuedEnvelope } from '#server/store/upstreams/outbox.ts'
+import type { SuspectState } from '#server/store/upstreams/upstreams.ts'
 
 interface Suspect {
   failureCount: number

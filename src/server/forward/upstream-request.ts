@@ -1,5 +1,5 @@
-import type { StoredEnvelope } from '#server/store/outbox.ts'
-import type { Upstream } from '#server/store/upstreams.ts'
+import type { StoredEnvelope } from '#server/store/upstreams/outbox.ts'
+import type { Upstream } from '#server/store/upstreams/upstreams.ts'
 import type { Place } from './connection.ts'
 
 /** Where the requests of an upstream go, and what is the same in all of them. */

@@ -2,12 +2,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ToldRateLimit } from '#protocol/rate-limits.ts'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
-import type { Committer } from '#server/store/committer.ts'
-import type { Store } from '#server/store/database.ts'
-import { releaseLease, takeLease } from '#server/store/lease.ts'
-import { listQueued, OutboxReader, type QueuedEnvelope, type StoredEnvelope } from '#server/store/outbox.ts'
-import { findUnavailability } from '#server/store/store-error.ts'
-import { parseUpstreamState, type Upstream, type UpstreamState } from '#server/store/upstreams.ts'
+import { findUnavailability } from '#server/store/errors.ts'
+import type { Committer } from '#server/store/ingest/committer.ts'
+import { releaseLease, takeLease } from '#server/store/installation/lease.ts'
+import type { Store } from '#server/store/store.ts'
+import {
+  listQueued,
+  OutboxReader,
+  type QueuedEnvelope,
+  type StoredEnvelope,
+} from '#server/store/upstreams/outbox.ts'
+import { parseUpstreamState, type Upstream, type UpstreamState } from '#server/store/upstreams/upstreams.ts'
 import type { UpstreamConnections } from './connection.ts'
 import { deliver, type DeliveryBounds } from './delivery.ts'
 import { Departures, type DepartureEnd } from './departures.ts'

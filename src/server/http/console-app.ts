@@ -8,10 +8,10 @@ import { isApiPath } from '#server/api/api-path.ts'
 import { OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
-import { compressResponse } from './compress-response.ts'
-import { findContentEncoding } from './content-encoding.ts'
+import { compressResponse } from './answer/compress-response.ts'
+import { findContentEncoding } from './answer/content-encoding.ts'
+import { answerPlainly } from './answer/plain-answer.ts'
 import { settleForwarding } from './forwarding-headers.ts'
-import { answerPlainly } from './plain-answer.ts'
 import type { NodeHandler } from './server.ts'
 
 type ConsoleFetch = (request: Request, options: { context: { services: Services } }) => Promise<Response>

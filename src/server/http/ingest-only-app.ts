@@ -1,5 +1,5 @@
 import type { Env } from '#server/env.ts'
-import { answerJson, answerPlainly } from './plain-answer.ts'
+import { answerJson, answerPlainly } from './answer/plain-answer.ts'
 import { normalizeTarget } from './request-target.ts'
 import type { NodeHandler } from './server.ts'
 

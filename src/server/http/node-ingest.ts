@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { IngestAnswer } from '#server/ingest/ingest-answer.ts'
 import type { IngestTarget } from '#server/ingest/ingest-request.ts'
-import { receive } from '#server/ingest/receive.ts'
+import { receive } from '#server/ingest/receive/receive.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
-import { answerHeaders } from './answer-headers.ts'
+import { answerHeaders } from './answer/headers.ts'
 import { readNodeBody } from './read-body.ts'
 
 /** One ingest request on its way through node:http. */

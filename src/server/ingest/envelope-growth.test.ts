@@ -4,7 +4,7 @@ import { parseEnvelope } from '#protocol/envelope.ts'
 import { parseRateLimits } from '#protocol/rate-limits.ts'
 import { parseReleaseVersion } from '#protocol/release-version.ts'
 import { parseEventPayload } from '#server/normalize/repeated-frames.ts'
-import { defaultProjectSettings } from '#server/store/project-settings.ts'
+import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import { findExcessGrowth } from '../../../test/support/cpu-time.ts'
 import { toEnvelopeWork } from './envelope-work.ts'
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseEnvelope, type Envelope, type EnvelopeItem } from '#protocol/envelope.ts'
-import { defaultProjectSettings } from '#server/store/project-settings.ts'
+import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import { toEnvelopeWork, type WorkContext } from './envelope-work.ts'
 
 const generatedId = 'f'.repeat(32)

@@ -6,10 +6,10 @@ import { itemQuantity } from '#protocol/item-quantity.ts'
 import { isJsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { limits } from '#server/limits.ts'
-import type { OutboxEntry } from '#server/store/event-record.ts'
-import type { Upstream, UpstreamKinds } from '#server/store/upstreams.ts'
+import type { OutboxEntry } from '#server/store/events/record.ts'
+import type { Upstream, UpstreamKinds } from '#server/store/upstreams/upstreams.ts'
 import type { EnvelopeWork } from './envelope-work.ts'
-import type { Reception } from './event-item.ts'
+import type { Reception } from './items/event.ts'
 
 /** An envelope that is sent on, and what is known of it. */
 export interface ForwardedEnvelope {

@@ -7,11 +7,11 @@ import { parseEnvelope } from '#protocol/envelope.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { groupEvent } from '#server/group/group-event.ts'
 import { eventCulprit } from '#server/normalize/culprit.ts'
+import { indexedTags } from '#server/normalize/fields/tags.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
-import { indexedTags } from '#server/normalize/tags.ts'
 import { eventTitle } from '#server/normalize/title.ts'
 import { userIdentity } from '#server/normalize/user-identity.ts'
-import { findForeignDigests } from './foreign-digests.ts'
+import { findForeignDigests } from './items/foreign-digests.ts'
 
 const folder = join(import.meta.dirname, '../../../test/fixtures/envelopes')
 const receivedAt = Date.UTC(2026, 10, 21, 5)

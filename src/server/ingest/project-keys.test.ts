@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { openStore, type Store } from '#server/store/database.ts'
-import { defaultProjectSettings, updateProjectSettings } from '#server/store/project-settings.ts'
-import { createProject } from '#server/store/projects.ts'
+import { createProject } from '#server/store/projects/projects.ts'
+import { defaultProjectSettings, updateProjectSettings } from '#server/store/projects/settings.ts'
+import { openStore, type Store } from '#server/store/store.ts'
 import { createTempDir, type TempDir } from '../../../test/support/temp-dir.ts'
 import { createProjectKeys } from './project-keys.ts'
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatDsn } from '#protocol/dsn.ts'
 import { limits } from '#server/limits.ts'
-import { dataVersion, type Store } from '#server/store/database.ts'
-import { listProjectKeys, type ProjectKey } from '#server/store/projects.ts'
+import { listProjectKeys, type ProjectKey } from '#server/store/projects/projects.ts'
+import { dataVersion, type Store } from '#server/store/store.ts'
 
 /** The keys that SDKs authenticate with, held in memory. */
 export interface ProjectKeys {

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { createCommitter } from '#server/store/committer.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
 import { openTestStore } from '../../../test/support/test-store.ts'
 import { createRefusedCounts } from './refused-counts.ts'
 

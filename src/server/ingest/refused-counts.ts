@@ -1,8 +1,8 @@
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { createRecentMap } from '#server/recent-map.ts'
-import type { Committer } from '#server/store/committer.ts'
-import type { FilterSample, OutcomeCount } from '#server/store/event-record.ts'
+import type { FilterSample, OutcomeCount } from '#server/store/events/record.ts'
+import type { Committer } from '#server/store/ingest/committer.ts'
 
 /** Counts of what was refused as a whole, on their way to the store. */
 export interface RefusedCounts {

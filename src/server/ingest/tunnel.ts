@@ -3,7 +3,7 @@ import type { EnvelopeHeader } from '#protocol/envelope.ts'
 import { matchesOrigin, parseOriginPattern } from '#server/filter/origin-pattern.ts'
 import { limits } from '#server/limits.ts'
 import { createRecentMap } from '#server/recent-map.ts'
-import type { ProjectKey } from '#server/store/projects.ts'
+import type { ProjectKey } from '#server/store/projects/projects.ts'
 import { refusal, rejectWhole, withRejection, type IngestAnswer } from './ingest-answer.ts'
 import type { ProjectKeys } from './project-keys.ts'
 

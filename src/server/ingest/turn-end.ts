@@ -1,5 +1,5 @@
 import { limits } from '#server/limits.ts'
-import type { Committer } from '#server/store/committer.ts'
+import type { Committer } from '#server/store/ingest/committer.ts'
 
 interface Waiting {
   /** By the monotonic clock. */

@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Envelope, EnvelopeItem } from '#protocol/envelope.ts'
 import { limits } from '#server/limits.ts'
-import { defaultProjectSettings } from '#server/store/project-settings.ts'
+import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import type { WorkContext } from './envelope-work.ts'
 import { oldestSliceWaitMs, workInSlices } from './work-slices.ts'
 

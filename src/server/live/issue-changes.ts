@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { listIssueMarks, type IssueMarks } from '#server/store/issue-marks.ts'
-import type { Database } from '#server/store/schema.ts'
+import { listIssueMarks, type IssueMarks } from '#server/store/issues/marks.ts'
+import type { Database } from '#server/store/schema/database.ts'
 
 /**
  * Reports new and reopened issues, whichever process wrote them. The one place that knows how changes are found: by polling

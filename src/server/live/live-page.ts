@@ -1,5 +1,5 @@
 import { limits } from '#server/limits.ts'
-import type { IssueMarks } from '#server/store/issue-marks.ts'
+import type { IssueMarks } from '#server/store/issues/marks.ts'
 
 /** The user of a stream, and the projects that its events may name. */
 export interface LiveReader {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { createCommitter } from '#server/store/committer.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
 import { makeEventRecord, openTestStore, testId, workOf } from '../../../test/support/test-store.ts'
 import { countCommits } from './counted-committer.ts'
 import { createMetrics } from './registry.ts'

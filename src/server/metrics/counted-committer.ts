@@ -1,7 +1,7 @@
-import type { Committer } from '#server/store/committer.ts'
-import { discardedHashReason } from '#server/store/discarded-hashes.ts'
-import type { CommitResult, CommitWork, EventCommit } from '#server/store/event-record.ts'
-import { surplusSessionReason, type SessionCommit } from '#server/store/session-record.ts'
+import type { CommitResult, CommitWork, EventCommit } from '#server/store/events/record.ts'
+import type { Committer } from '#server/store/ingest/committer.ts'
+import { surplusSessionReason, type SessionCommit } from '#server/store/sessions/record.ts'
+import { discardedHashReason } from '#server/store/triage/discarded-hashes.ts'
 import type { Counter, Metrics } from './registry.ts'
 
 /** Seconds: an fsync of a good disk takes 1 ms, and beyond 10 s a work is refused. */

@@ -1,5 +1,5 @@
-import type { Committer } from '#server/store/committer.ts'
-import type { Store } from '#server/store/database.ts'
+import type { Committer } from '#server/store/ingest/committer.ts'
+import type { Store } from '#server/store/store.ts'
 import { countCommits } from './counted-committer.ts'
 import { watchLoop, type LoopWatch } from './loop-watch.ts'
 import { createMetrics, type Metrics } from './registry.ts'

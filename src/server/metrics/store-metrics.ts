@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
-import type { Store } from '#server/store/database.ts'
-import { readFreeSpace } from '#server/store/free-space.ts'
-import { readPages } from '#server/store/pages.ts'
-import { lastBackupKey, parseLastBackup } from '#server/store/settings.ts'
+import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
+import { readPages } from '#server/store/engine/sqlite/pages.ts'
+import { lastBackupKey, parseLastBackup } from '#server/store/installation/settings.ts'
+import type { Store } from '#server/store/store.ts'
 import type { Metrics } from './registry.ts'
 
 /** Tells of the database and its disk what an operator wants to be woken up for. Nothing once the store is closed. */

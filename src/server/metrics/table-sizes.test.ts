@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { createCommitter } from '#server/store/committer.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
 import { makeEventRecord, openTestStore, testNow, workOf } from '../../../test/support/test-store.ts'
 import { createTableMeasure } from './table-sizes.ts'
 

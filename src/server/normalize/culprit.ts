@@ -1,6 +1,6 @@
 import type { Event, Frame, StackTrace } from '#protocol/event.ts'
 import { limits } from '#server/limits.ts'
-import { securityReportCulprit } from './security-report.ts'
+import { securityReportCulprit } from './fields/security-report.ts'
 import { cutText, firstLine } from './text.ts'
 
 const nativePlatforms = new Set(['native', 'cocoa', 'objc'])

@@ -2,7 +2,7 @@ import type { Event, EventType, Level } from '#protocol/event.ts'
 import { limits } from '#server/limits.ts'
 import { appConfig } from '../../../app.config.ts'
 import type { FieldReader } from './field-reader.ts'
-import { parseLevel } from './level.ts'
+import { parseLevel } from './fields/level.ts'
 import { cutText } from './text.ts'
 
 /** The level an SDK sent by any of its names; without one, errors are errors, feedback and transactions `info`. */

@@ -6,8 +6,8 @@ import { parseEnvelope } from '#protocol/envelope.ts'
 import type { Event } from '#protocol/event.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { eventCulprit } from './culprit.ts'
+import { indexedTags } from './fields/tags.ts'
 import { normalizeEvent } from './normalize-event.ts'
-import { indexedTags } from './tags.ts'
 import { eventTitle } from './title.ts'
 
 const folder = join(import.meta.dirname, '../../../test/fixtures/envelopes')

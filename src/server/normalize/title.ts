@@ -1,7 +1,7 @@
 import type { Event, ExceptionValue, Feedback } from '#protocol/event.ts'
 import { limits } from '#server/limits.ts'
 import { findCulpritFrame } from './culprit.ts'
-import { securityReportTitle } from './security-report.ts'
+import { securityReportTitle } from './fields/security-report.ts'
 import { firstLine } from './text.ts'
 
 const unlabeled = '<unlabeled event>'

@@ -1,6 +1,6 @@
 import { isDataCategory } from '#protocol/data-category.ts'
 import { limits } from '#server/limits.ts'
-import type { RateLimit, RateLimits } from '#server/store/project-settings.ts'
+import type { RateLimit, RateLimits } from '#server/store/projects/settings.ts'
 
 /** Seconds by the words that a person may use for a time. */
 const unitSeconds = new Map([

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { defaultProjectSettings, type RateLimits } from '#server/store/project-settings.ts'
+import { defaultProjectSettings, type RateLimits } from '#server/store/projects/settings.ts'
 import { createRateLimiter, type RateLimitSubject } from './rate-limiter.ts'
 
 interface Given {

@@ -1,6 +1,6 @@
 import { limits } from '#server/limits.ts'
 import { createRecentMap } from '#server/recent-map.ts'
-import type { KeySettings, ProjectSettings, RateLimits } from '#server/store/project-settings.ts'
+import type { KeySettings, ProjectSettings, RateLimits } from '#server/store/projects/settings.ts'
 import { isLoopbackAddress, toClientNetwork } from './client-network.ts'
 import { createRequestLimits, type LimitScope, type RequestLimits } from './request-limits.ts'
 import type { TokenBucket } from './token-bucket.ts'

@@ -1,5 +1,5 @@
 import type { ToldRateLimit } from '#protocol/rate-limits.ts'
-import type { RateLimit, RateLimits } from '#server/store/project-settings.ts'
+import type { RateLimit, RateLimits } from '#server/store/projects/settings.ts'
 import {
   createTokenBucket,
   findWaitMs,

@@ -1,5 +1,5 @@
 import { limits } from '#server/limits.ts'
-import type { RateLimit } from '#server/store/project-settings.ts'
+import type { RateLimit } from '#server/store/projects/settings.ts'
 
 /** How much of one limit is left. It starts full, and is changed in place. */
 export interface TokenBucket {

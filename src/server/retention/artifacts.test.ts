@@ -6,8 +6,8 @@ import {
   noteBundleUse,
   recordArtifactBundle,
   recordArtifactFile,
-} from '#server/store/artifact-bundles.ts'
-import { recordArtifactChunk } from '#server/store/artifact-chunks.ts'
+} from '#server/store/artifacts/bundles.ts'
+import { recordArtifactChunk } from '#server/store/artifacts/chunks.ts'
 import { openKeptStore } from '../../../test/support/kept-store.ts'
 
 async function openStoreWithMaps() {

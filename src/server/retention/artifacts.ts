@@ -1,5 +1,5 @@
 import { limits } from '#server/limits.ts'
-import type { ExpiryRun } from './expiry-run.ts'
+import type { ExpiryRun } from './expiry/run.ts'
 import { deleteRows } from './row-deletion.ts'
 
 /** Takes the files of bundles off the disk that are gone, one at a time: a source map can be many pages. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import type { Store } from '#server/store/database.ts'
-import { addSetting, findSetting, setSetting } from '#server/store/settings.ts'
+import { addSetting, findSetting, setSetting } from '#server/store/installation/settings.ts'
+import type { Store } from '#server/store/store.ts'
 import type { ClockState } from './retention-clock.ts'
 
 const stateKey = 'retention_clock'

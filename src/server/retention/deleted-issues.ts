@@ -1,9 +1,9 @@
-import type { Store } from '#server/store/database.ts'
-import { createEventRemoval } from './event-removal.ts'
-import type { ExpiryRun } from './expiry-run.ts'
+import type { Store } from '#server/store/store.ts'
+import { createEventRemoval } from './expiry/event-removal.ts'
+import type { ExpiryRun } from './expiry/run.ts'
+import { readNextBlock } from './expiry/walked-block.ts'
 import { expiryOf } from './retention-report.ts'
-import { createSurvivorPack } from './survivor-pack.ts'
-import { readNextBlock } from './walked-block.ts'
+import { createSurvivorPack } from './space/survivor-pack.ts'
 
 /** True while events of issues that people deleted wait to be taken off the disk. */
 export function hasDeletedIssues({ sqlite }: Store): boolean {

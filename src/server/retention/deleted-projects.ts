@@ -1,7 +1,7 @@
 import { limits } from '#server/limits.ts'
-import type { Store } from '#server/store/database.ts'
-import { forgetDeletedProject, listDeletedProjects } from '#server/store/deleted-projects.ts'
-import type { ExpiryRun } from './expiry-run.ts'
+import { forgetDeletedProject, listDeletedProjects } from '#server/store/projects/deleted.ts'
+import type { Store } from '#server/store/store.ts'
+import type { ExpiryRun } from './expiry/run.ts'
 import { deleteRows } from './row-deletion.ts'
 
 /** A table that belongs to projects, with what its primary key has after the project. */

@@ -1,5 +1,5 @@
 import { limits } from '#server/limits.ts'
-import type { ExpiryRun } from './expiry-run.ts'
+import type { ExpiryRun } from './expiry/run.ts'
 import { addRows } from './retention-report.ts'
 import { deleteRows } from './row-deletion.ts'
 import { deleteOldSessions } from './session-rows.ts'

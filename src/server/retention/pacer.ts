@@ -1,11 +1,11 @@
 import { createHistogram } from 'node:perf_hooks'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '#server/limits.ts'
-import { retryWhileBusy, within } from '#server/store/busy-wait.ts'
-import type { Store } from '#server/store/database.ts'
-import { whenEventsInPlace } from '#server/store/event-moves.ts'
-import { findUnavailability } from '#server/store/store-error.ts'
-import { rewriteLog } from '#server/store/write-gate.ts'
+import { retryWhileBusy, within } from '#server/store/engine/sqlite/busy-wait.ts'
+import { rewriteLog } from '#server/store/engine/sqlite/write-gate.ts'
+import { findUnavailability } from '#server/store/errors.ts'
+import { whenEventsInPlace } from '#server/store/events/moves.ts'
+import type { Store } from '#server/store/store.ts'
 
 /** Tells the work of a slice whether it may go on. */
 export type HasTime = () => boolean

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { ProjectName } from '#server/store/project-list-views.ts'
-import { parseProjectSettings } from '#server/store/project-settings.ts'
-import type { RetentionSettings } from '#server/store/project-settings.ts'
-import { toProjectName } from '#server/store/projects.ts'
-import type { Database } from '#server/store/schema.ts'
+import type { ProjectName } from '#server/store/projects/list-views.ts'
+import { toProjectName } from '#server/store/projects/projects.ts'
+import { parseProjectSettings } from '#server/store/projects/settings.ts'
+import type { RetentionSettings } from '#server/store/projects/settings.ts'
+import type { Database } from '#server/store/schema/database.ts'
 
 /** A project and how much it keeps. */
 export interface ProjectRetention {

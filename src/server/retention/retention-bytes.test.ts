@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
 import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
 import { testId } from '../../../test/support/test-store.ts'
-import { findByteLimit } from './space.ts'
+import { findByteLimit } from './space/space.ts'
 
 const megabyte = 1_000_000
 

@@ -1,6 +1,6 @@
-import type { ExpiryReason } from '#server/store/event-views.ts'
+import type { ExpiryReason } from '#server/store/events/views.ts'
 import type { SliceTimes } from './pacer.ts'
-import type { SpaceKind } from './space-plan.ts'
+import type { SpaceKind } from './space/plan.ts'
 
 /** What one run deleted of one project; what it would delete in a dry run. */
 export interface ProjectExpiry {

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { ExpiryRun } from './expiry-run.ts'
+import type { ExpiryRun } from './expiry/run.ts'
 import { addRows } from './retention-report.ts'
 
 /** Which rows of a table to delete. */

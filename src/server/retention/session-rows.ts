@@ -1,6 +1,6 @@
 import { limits } from '#server/limits.ts'
 import { dayOf } from '#server/store/hour.ts'
-import type { ExpiryRun } from './expiry-run.ts'
+import type { ExpiryRun } from './expiry/run.ts'
 import { addRows } from './retention-report.ts'
 import { deleteRows } from './row-deletion.ts'
 

@@ -4,14 +4,14 @@ import { fillTemplate } from '#server/normalize/message-template.ts'
 import { areRepeated } from '#server/normalize/repeated-frames.ts'
 import { ChangeLog } from './change-log.ts'
 import { eventFields, type FieldReading } from './event-fields.ts'
-import { isSecretParameter } from './field-name.ts'
 import { addToMeta, cleanMeta } from './meta-tree.ts'
+import { isSecretParameter } from './names/field-name.ts'
 import type { ReadEntry } from './payload-walk.ts'
 import { scrubPlan, type ScrubPlan } from './scrub-plan.ts'
 import type { ScrubSettings } from './scrub-settings.ts'
 import type { TextKind } from './scrub-text.ts'
-import { findSecretParams } from './secret-params.ts'
-import { isPair, ValueScrub } from './value-scrub.ts'
+import { findSecretParams } from './values/secret-params.ts'
+import { isPair, ValueScrub } from './values/value-scrub.ts'
 
 /** A payload without its secrets. */
 export interface ScrubbedPayload {

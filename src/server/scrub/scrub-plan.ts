@@ -1,5 +1,5 @@
 import { limits } from '#server/limits.ts'
-import { compactName, createFieldNames, type ReadName } from './field-name.ts'
+import { compactName, createFieldNames, type ReadName } from './names/field-name.ts'
 import { scrubRuleNames, scrubRules, type ScrubRule } from './scrub-rule.ts'
 import type { ScrubSettings } from './scrub-settings.ts'
 

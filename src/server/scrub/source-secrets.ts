@@ -1,6 +1,7 @@
-import { isBlank, isQuoteCode, nameBefore, type AssignedName } from './assigned-name.ts'
-import { valueAfter, type AssignedValue } from './assigned-value.ts'
-import { holdsSecret, isHeaderName, isSecretInText } from './assignments.ts'
+import type { FindingList } from './finding-list.ts'
+import { isBlank, isQuoteCode, nameBefore, type AssignedName } from './names/assigned-name.ts'
+import { valueAfter, type AssignedValue } from './names/assigned-value.ts'
+import { holdsSecret, isHeaderName, isSecretInText } from './names/assignments.ts'
 import {
   canBeSecret,
   isSecretName,
@@ -8,13 +9,12 @@ import {
   ruleOf,
   type FieldName,
   type ReadName,
-} from './field-name.ts'
-import type { FindingList } from './finding-list.ts'
-import { isCodeInLiteral, isTemplate } from './literal-code.ts'
+} from './names/field-name.ts'
 import type { Finding } from './scrub-rule.ts'
 import { SignSearch, signAt } from './sign-search.ts'
-import { StringLiterals, type StringLiteral } from './string-literals.ts'
-import { findSchemeCredentials } from './token-shapes.ts'
+import { isCodeInLiteral, isTemplate } from './values/literal-code.ts'
+import { StringLiterals, type StringLiteral } from './values/string-literals.ts'
+import { findSchemeCredentials } from './values/token-shapes.ts'
 
 /** A shorter value in a source line is a flag, an option or an example. */
 const shortestSecret = 4

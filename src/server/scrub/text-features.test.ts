@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findCardNumbers } from './card-number.ts'
 import { FindingList } from './finding-list.ts'
-import { findIbans } from './iban.ts'
-import { findSocialSecurityNumbers } from './number-shapes.ts'
 import { findTextFeatures, textFeatures } from './text-features.ts'
-import { findSchemeCredentials } from './token-shapes.ts'
+import { findCardNumbers } from './values/card-number.ts'
+import { findIbans } from './values/iban.ts'
+import { findSocialSecurityNumbers } from './values/number-shapes.ts'
+import { findSchemeCredentials } from './values/token-shapes.ts'
 
 const rules = [
   { find: findCardNumbers, feature: textFeatures.manyDigits },

@@ -1,6 +1,6 @@
 import { limits } from '#server/limits.ts'
-import { noteBundleUse } from '#server/store/artifact-bundles.ts'
-import type { Store } from '#server/store/database.ts'
+import { noteBundleUse } from '#server/store/artifacts/bundles.ts'
+import type { Store } from '#server/store/store.ts'
 import type { FileAnswer } from './map-question.ts'
 
 /** Notes which bundles are in use, each once in `limits.artifactUseNotedMs`. */

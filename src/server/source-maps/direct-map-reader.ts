@@ -1,5 +1,5 @@
-import { openReader } from '#server/store/connection.ts'
-import type { Store } from '#server/store/database.ts'
+import { openReader } from '#server/store/engine/sqlite/connection.ts'
+import type { Store } from '#server/store/store.ts'
 import { createMapAnswers, type MapAnswers } from './map-answers.ts'
 import type { MapReader } from './map-question.ts'
 

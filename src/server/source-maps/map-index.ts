@@ -1,6 +1,10 @@
 import { limits } from '#server/limits.ts'
-import { listArtifactStamps, readMappedProject, type MappedProject } from '#server/store/artifact-index.ts'
-import type { Store } from '#server/store/database.ts'
+import {
+  listArtifactStamps,
+  readMappedProject,
+  type MappedProject,
+} from '#server/store/artifacts/mapped-projects.ts'
+import type { Store } from '#server/store/store.ts'
 
 /** Which code has source maps, in memory: an event of any other is not looked at twice. */
 export interface MapIndex {

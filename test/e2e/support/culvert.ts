@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { toProjectDsn } from '#server/project-dsn.ts'
-import { createProject } from '#server/store/projects.ts'
+import { createProject } from '#server/store/projects/projects.ts'
 import { commands } from '../../../bin/commands/commands.ts'
-import { withProjectStore, type ProjectStore } from '../../../bin/commands/project-store.ts'
+import { withProjectStore, type ProjectStore } from '../../../bin/commands/projects/store.ts'
 import { addUser, setUpOwner, type SessionCookie } from '../../support/session.ts'
 
 /** A project of a Culvert under test. */

@@ -1,5 +1,5 @@
 import { createMember } from '#server/auth/new-accounts.ts'
-import type { Store } from '#server/store/database.ts'
+import type { Store } from '#server/store/store.ts'
 import { signInAt } from '../../support/session.ts'
 import { addProject, type Culvert } from './culvert.ts'
 

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
-import { applyMigrations, readOwnMigrations } from '#server/store/migrations.ts'
+import { applyMigrations, readOwnMigrations } from '#server/store/engine/sqlite/migrations.ts'
 import { splitStatements } from './sql-statements.ts'
 
 const program = join(import.meta.dirname, '../fixtures/killed-migration.ts')

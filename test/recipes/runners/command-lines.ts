@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { listDeadLetters } from '#server/store/dead-letters.ts'
+import { listDeadLetters } from '#server/store/outcomes/dead-letters.ts'
 import { addOwnerIn } from '../../support/session.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
 import { root } from '../support/documents.ts'

@@ -1,8 +1,8 @@
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
-import { Field } from '#components/ui/field.tsx'
+import { Field } from '#components/ui/form/field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
-import type { ProjectPageView } from '#server/console/project-views.ts'
+import type { ProjectPageView } from '#server/console/project-settings/views.ts'
 import { ProjectSettings } from './project-settings.tsx'
 
 /** The `/projects/$slug/danger` screen: what stops a project, for a while or for good. */

@@ -1,8 +1,8 @@
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { Panel } from '#components/ui/panel.tsx'
-import { Time } from '#components/ui/time.tsx'
-import type { DiscardedHash } from '#server/console/project-views.ts'
+import { Time } from '#components/ui/time/time.tsx'
+import type { DiscardedHash } from '#server/console/project-settings/views.ts'
 
 /** Issues that were deleted with all that comes after them, each with the way back; nothing where there are none. */
 export function DiscardedIssues({

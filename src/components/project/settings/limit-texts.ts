@@ -1,5 +1,5 @@
 import { countedNoun, exactCount } from '#components/ui/number-text.ts'
-import type { LimitRow } from '#server/console/project-views.ts'
+import type { LimitRow } from '#server/console/project-settings/views.ts'
 
 /** The categories that are offered for a limit, each with its name on the screen. */
 const categoryNames: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
+import { SelectField } from '#components/ui/form/select-field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
-import { SelectField } from '#components/ui/select-field.tsx'
-import type { ProjectMembersView, ProjectMemberView } from '#server/console/project-views.ts'
+import type { ProjectMembersView, ProjectMemberView } from '#server/console/project-settings/views.ts'
 import { ProjectSettings } from './project-settings.tsx'
 
 /** The `/projects/$slug/members` screen: who reaches the project. */

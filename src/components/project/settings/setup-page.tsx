@@ -8,7 +8,7 @@ import { RejectedRequests } from '#components/project/rejected-requests.tsx'
 import { SdkSetup } from '#components/project/sdk-setup.tsx'
 import { StoredData } from '#components/project/stored-data.tsx'
 import { Panel } from '#components/ui/panel.tsx'
-import type { ProjectSetupView } from '#server/console/project-views.ts'
+import type { ProjectSetupView } from '#server/console/project-settings/views.ts'
 import { ProjectSettings } from './project-settings.tsx'
 
 /** The `/projects/$slug/setup` screen: pointing an SDK at the project, and waiting for what it sends. */

@@ -3,8 +3,8 @@ import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { byteText, countedNoun } from '#components/ui/number-text.ts'
-import { Time } from '#components/ui/time.tsx'
-import type { ArtifactBundleView } from '#server/store/artifact-views.ts'
+import { Time } from '#components/ui/time/time.tsx'
+import type { ArtifactBundleView } from '#server/store/artifacts/views.ts'
 
 /** One upload: when, of what, its files, and the way to delete it. */
 export function SourceMapUpload({

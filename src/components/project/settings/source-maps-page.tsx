@@ -3,7 +3,7 @@ import { sourceMapSteps } from '#components/project/source-map-snippets.ts'
 import { CodeBlock } from '#components/ui/code-block.tsx'
 import { byteText, countedNoun } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
-import type { ProjectSourceMapsView } from '#server/console/project-views.ts'
+import type { ProjectSourceMapsView } from '#server/console/project-settings/views.ts'
 import { ProjectSettings } from './project-settings.tsx'
 import { SourceMapUpload } from './source-map-upload.tsx'
 

@@ -1,4 +1,4 @@
-import { Field } from '#components/ui/field.tsx'
+import { Field } from '#components/ui/form/field.tsx'
 
 /** The part of a form that tries out on a stored event what was entered. */
 export function TryOut() {

@@ -5,7 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import * as v from 'valibot'
 import { createMapAnswers } from '#server/source-maps/map-answers.ts'
-import { openReader } from '#server/store/connection.ts'
+import { openReader } from '#server/store/engine/sqlite/connection.ts'
 import type { ThreadAnswer, ThreadQuestion } from './thread-map-reader.ts'
 
 if (parentPort === null) throw new Error('the thread that reads maps is started by createThreadMapReader')

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { limits } from '#server/limits.ts'
 import { readMemoryBytes, toMemoryBounds } from '#server/memory-bounds.ts'
 import type { FileAnswer, MapQuestion, MapReader } from '#server/source-maps/map-question.ts'
-import type { Store } from '#server/store/database.ts'
+import type { Store } from '#server/store/store.ts'
 
 /** A question to the thread. */
 export interface ThreadQuestion {

@@ -1,0 +1,24 @@
+import { requireInstallation } from '#server/data-dir/installation.ts'
+import { openDataDir } from '#server/data-dir/open.ts'
+import { requireEnv } from '#server/env.ts'
+import { deleteDeadLetter } from '#server/store/outcomes/dead-letters.ts'
+import { readArguments, type Command } from '../command.ts'
+import { readLetters } from './arguments.ts'
+
+const usage = 'culvert dead-letters delete LETTER…'
+
+/** `culvert dead-letters delete`: deletes items for good; they stay counted as invalid. */
+export const deadLettersDelete: Command = async (args, context) => {
+  const { positionals } = readArguments(usage, { args, allowPositionals: true })
+  const letters = readLetters(positionals, usage)
+  const { dataDir } = requireEnv(context.variables)
+  requireInstallation(dataDir)
+  const opened = await openDataDir({ dataDir, setsDamageAside: false, clock: Date.now })
+  try {
+    let deletedCount = 0
+    for (const letter of letters) if (await deleteDeadLetter(opened.store, letter)) deletedCount += 1
+    context.print(`${deletedCount} deleted, ${letters.length - deletedCount} not there\n`)
+  } finally {
+    await opened.close()
+  }
+}

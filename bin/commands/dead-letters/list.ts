@@ -1,0 +1,56 @@
+import { requireInstallation } from '#server/data-dir/installation.ts'
+import { openDataDir } from '#server/data-dir/open.ts'
+import { requireEnv } from '#server/env.ts'
+import { listDeadLetters } from '#server/store/outcomes/dead-letters.ts'
+import type { DeadLetterSummary } from '#server/store/outcomes/views.ts'
+import { readArguments, type Command } from '../command.ts'
+import { sizeText } from '../size-text.ts'
+
+/** `culvert dead-letters list`: every item on which Culvert failed, newest first, as a table or as a JSON array. */
+export const deadLettersList: Command = async (args, context) => {
+  const { values } = readArguments('culvert dead-letters list [--json]', {
+    args,
+    options: { json: { type: 'boolean' } },
+  })
+  const { dataDir } = requireEnv(context.variables)
+  requireInstallation(dataDir)
+  const opened = await openDataDir({ dataDir, setsDamageAside: false, clock: Date.now })
+  try {
+    const letters = await listDeadLetters(opened.store.db, { limit: Number.MAX_SAFE_INTEGER })
+    context.print(values.json === true ? toJson(letters) : toTable(letters))
+  } finally {
+    await opened.close()
+  }
+}
+
+function nameOf({ project, id }: DeadLetterSummary): string {
+  return `${project.id}:${id}`
+}
+
+function toJson(letters: DeadLetterSummary[]): string {
+  const listed = letters.map((letter) => ({
+    letter: nameOf(letter),
+    project: letter.project.slug,
+    itemType: letter.itemType,
+    reason: letter.reason,
+    receivedAt: letter.receivedAt,
+    payloadBytes: letter.payloadBytes,
+  }))
+  return `${JSON.stringify(listed, null, 2)}\n`
+}
+
+function toTable(letters: DeadLetterSummary[]): string {
+  if (letters.length === 0) return 'There are no dead letters.\n'
+  return letters
+    .map((letter) => {
+      const { project, itemType, reason, receivedAt, payloadBytes } = letter
+      const facts = [new Date(receivedAt).toISOString(), project.slug, itemType, sizeText(payloadBytes)]
+      return `${nameOf(letter)}\n  ${facts.join('  ')}\n  ${oneLine(reason)}\n`
+    })
+    .join('')
+}
+
+/** What an error says may hold anything: nothing of it may move a terminal's cursor. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, ' ')
+}

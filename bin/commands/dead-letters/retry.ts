@@ -1,0 +1,44 @@
+import { requireInstallation } from '#server/data-dir/installation.ts'
+import { requireEnv } from '#server/env.ts'
+import { OperatorError } from '#server/errors.ts'
+import type { RetryResult } from '#server/ingest/retry-dead-letter.ts'
+import { createServices, type Services } from '#server/services.ts'
+import type { DeadLetterReference } from '#server/store/events/record.ts'
+import { listDeadLetters } from '#server/store/outcomes/dead-letters.ts'
+import { readArguments, type Command } from '../command.ts'
+import { readLetters } from './arguments.ts'
+
+const usage = 'culvert dead-letters retry LETTER… | --all'
+
+/** `culvert dead-letters retry`: takes items in again, also while a server runs. Ends with 1 when some failed again. */
+export const deadLettersRetry: Command = async (args, context) => {
+  const { values, positionals } = readArguments(usage, {
+    args,
+    allowPositionals: true,
+    options: { all: { type: 'boolean' } },
+  })
+  const named = values.all === true ? undefined : readLetters(positionals, usage)
+  const env = requireEnv(context.variables)
+  requireInstallation(env.dataDir)
+  // What fails again is told below, and is no line of a server's log.
+  const services = await createServices({ ...env, logLevel: 'silent' })
+  try {
+    const letters = named ?? (await listAll(services))
+    const counts: Record<RetryResult['outcome'], number> = { done: 0, gone: 0, failed: 0 }
+    for (const letter of letters) {
+      const result = await services.retryDeadLetter(letter)
+      counts[result.outcome] += 1
+      if (result.outcome === 'failed') context.tell(`${letter.projectId}:${letter.id}  ${result.reason}\n`)
+    }
+    context.print(`${counts.done} taken in, ${counts.failed} failed again, ${counts.gone} not there\n`)
+    if (counts.failed > 0) throw new OperatorError('What failed again is kept.')
+  } finally {
+    await services.close()
+  }
+}
+
+/** Oldest first, so that issues begin with what came first. */
+async function listAll({ store }: Services): Promise<DeadLetterReference[]> {
+  const letters = await listDeadLetters(store.db, { limit: Number.MAX_SAFE_INTEGER })
+  return letters.map(({ project, id }) => ({ projectId: project.id, id })).toReversed()
+}

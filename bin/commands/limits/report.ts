@@ -1,0 +1,39 @@
+import { formatLimits as formatLimitList, formatSeconds } from '#server/rate-limit/limit-text.ts'
+import { defaultAddressLimits } from '#server/rate-limit/rate-limiter.ts'
+import type { KeyRow } from '#server/store/projects/key-changes.ts'
+import type { ProjectName } from '#server/store/projects/list-views.ts'
+import type { ProjectSettings, RateLimits } from '#server/store/projects/settings.ts'
+
+/** What limits a project, for people: one line each, in the words of `limits set`. */
+export function toLimitsReport(
+  project: ProjectName,
+  { rateLimits, spikeGuard, allowedOrigins }: ProjectSettings,
+  keys: readonly KeyRow[],
+): string {
+  const own = keys.filter(({ settings }) => Object.keys(settings.rateLimits).length > 0)
+  const guard =
+    `the first ${spikeGuard.fullEvents} events of an issue per ${formatSeconds(spikeGuard.windowSeconds)} ` +
+    `are kept whole, then one in ${spikeGuard.sampleEvery}`
+  const lines: [string, string][] = [
+    ['project', `${project.id} ${project.name}`],
+    ['per project', formatLimits(rateLimits.project)],
+    ['per key', formatLimits(rateLimits.key)],
+    ...own.map(({ publicKey, settings }): [string, string] => [
+      'one key',
+      `${publicKey}: ${formatLimits(settings.rateLimits)}`,
+    ]),
+    ['per address', formatAddressLimits(rateLimits.address)],
+    ['spike guard', spikeGuard.isOn ? guard : 'off'],
+    ['origins', allowedOrigins.length === 0 ? 'none' : allowedOrigins.join(' ')],
+  ]
+  return lines.map(([name, value]) => `${name.padEnd(11)}  ${value}\n`).join('')
+}
+
+function formatAddressLimits(limits: RateLimits | undefined): string {
+  if (limits !== undefined) return formatLimits(limits)
+  return `${formatLimits(defaultAddressLimits)}, but for addresses of this machine`
+}
+
+function formatLimits(limits: RateLimits): string {
+  return formatLimitList(limits) || 'no limit'
+}

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { textLike } from '../../../test/support/matchers.ts'
+import { runCommand } from '../../../test/support/run-command.ts'
+import { createTempDir, type TempDir } from '../../../test/support/temp-dir.ts'
+import { projectAdd } from './add.ts'
+
+let dataDir: TempDir
+beforeEach(async () => {
+  dataDir = await createTempDir()
+})
+afterEach(() => dataDir.remove())
+
+const key = 'e12d836b15bb49d7bbf99e64295d995b'
+
+function run(args: string[]) {
+  return runCommand(projectAdd, args, { CULVERT_DATA_DIR: dataDir.path })
+}
+
+describe('culvert project add', () => {
+  it('refuses what exists, and says what it is', async () => {
+    await run(['shop', '--id', '42', '--key', key])
+    const attempts: [string[], RegExp][] = [
+      [['other', '--id', '42'], /Project 42 exists already: it is "shop"/],
+      [['other', '--id', '1'], /Project 1 exists already: it is "Culvert"/],
+      [['Shop'], /named "shop" exists already/],
+      [['other', '--key', key], /belongs to project 42/],
+    ]
+    for (const [args, problem] of attempts) {
+      const result = await run([...args])
+      expect(result).toMatchObject({ code: 1, printed: '', told: textLike(problem) })
+    }
+  })
+
+  it.each([
+    [[], /One name is needed/],
+    [['a', 'b'], /quotes/],
+    [['a', '--id', '0'], /--id is "0"/],
+    [['a', '--id', '9007199254740993'], /whole number/],
+    [['a', '--id', '-', '--key', 'xyz'], /--id is "-"[^]*32 hexadecimal digits/],
+    [['a', '--colour', 'red'], /--colour.*\nUsage: culvert project add/],
+  ])('refuses the arguments %j', async (args, problem) => {
+    const result = await run([...args])
+    expect(result).toMatchObject({ code: 2, printed: '', told: textLike(problem) })
+  })
+})

@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { textWith } from '../../../test/support/matchers.ts'
+import { runCommand } from '../../../test/support/run-command.ts'
+import { createTempDir, type TempDir } from '../../../test/support/temp-dir.ts'
+import { projectAdd } from './add.ts'
+import { projectDelete } from './delete.ts'
+import { projectList } from './list.ts'
+
+let dataDir: TempDir
+beforeEach(async () => {
+  dataDir = await createTempDir()
+  await runCommand(projectAdd, ['Web Shop', '--id', '42'], variables())
+})
+afterEach(() => dataDir.remove())
+
+const variables = () => ({ CULVERT_DATA_DIR: dataDir.path })
+const remove = (...args: string[]) => runCommand(projectDelete, args, variables())
+const list = async () => (await runCommand(projectList, [], variables())).printed
+
+it('deletes a project once its slug was given as well', async () => {
+  for (const args of [['42'], ['web-shop', '--confirm', 'Web Shop'], ['42', '--confirm', 'app']]) {
+    expect(await remove(...args)).toMatchObject({ code: 2, told: textWith('--confirm web-shop') })
+  }
+  expect(await list()).toContain('Web Shop')
+  expect((await remove('42', '--confirm', 'web-shop')).printed).toBe('project web-shop (42) is deleted\n')
+  expect(await list()).not.toContain('Web Shop')
+  const again = { code: 1, told: textWith('There is no project "42"') }
+  expect(await remove('42', '--confirm', 'web-shop')).toMatchObject(again)
+})
+
+it('leaves Culvert’s own project', async () => {
+  expect(await remove('culvert', '--confirm', 'culvert')).toMatchObject({
+    code: 1,
+    told: textWith('it stays'),
+  })
+})

@@ -1,0 +1,43 @@
+import { OperatorError } from '#server/errors.ts'
+import { builtInProjectId } from '#server/first-projects.ts'
+import { recordProjectDeletion } from '#server/store/projects/deleted.ts'
+import { parseOneProject, Problems, requireProject } from '../arguments.ts'
+import { readArguments, type Command } from '../command.ts'
+import { withProjectStore } from './store.ts'
+
+const usage = `culvert project delete PROJECT --confirm SLUG
+
+Deletes the project: from now on what is sent with its keys is refused, and nobody finds it. Its events, issues and source
+maps go within the hour while a server runs, or at once with "culvert retention run". Only a backup brings them back.
+
+  --confirm SLUG  the project's slug once more: without it nothing is deleted`
+
+/** `culvert project delete`: deletes a project with everything that it has stored, once its slug was given as well. */
+export const projectDelete: Command = async (args, context) => {
+  const { values, positionals } = readArguments(usage, {
+    args,
+    allowPositionals: true,
+    options: { confirm: { type: 'string' } },
+  })
+  const problems = new Problems()
+  const text = parseOneProject(positionals, problems)
+  problems.throwIfAny(usage)
+  await withProjectStore(context, async ({ store }) => {
+    const project = await requireProject(store, text)
+    if (project.id === builtInProjectId)
+      throw new OperatorError('Culvert itself reports to this project: it stays.')
+    if (values.confirm !== project.slug) throw new OperatorError(confirmationText(project), 2)
+    await recordProjectDeletion(store, project.id)
+    context.print(`project ${project.slug} (${project.id}) is deleted\n`)
+    context.tell(
+      'What it has stored goes within the hour while a server runs, or at once with "culvert retention run".\n',
+    )
+  })
+}
+
+function confirmationText({ id, slug, name }: { id: number; slug: string; name: string }): string {
+  return (
+    `Nothing was deleted. Project ${id} is ${JSON.stringify(name)}; to delete it with everything that it has stored:\n` +
+    `culvert project delete ${id} --confirm ${slug}`
+  )
+}

@@ -1,0 +1,41 @@
+import { resolve } from 'node:path'
+import { hasInstallation, requireInstallation } from '#server/data-dir/installation.ts'
+import { openDataDir } from '#server/data-dir/open.ts'
+import { requireEnv, toHttpOrigin } from '#server/env.ts'
+import { ensureFirstProjects } from '#server/first-projects.ts'
+import { findPublicOrigin } from '#server/store/installation/settings.ts'
+import type { Store } from '#server/store/store.ts'
+import type { CommandContext } from '../command.ts'
+
+/** What the project commands work on. */
+export interface ProjectStore {
+  store: Store
+  /** For DSNs: `CULVERT_ORIGIN`, else where the server runs or last ran, else where it would start. */
+  origin: string
+}
+
+export interface ProjectStoreOptions {
+  /** Whether a missing installation is created, and its folder reported. Otherwise it raises an `OperatorError`. */
+  createsInstallation?: boolean
+}
+
+/** Opens the store, which a running server may have open too, for as long as `work` takes. */
+export async function withProjectStore<T>(
+  context: CommandContext,
+  work: (opened: ProjectStore) => Promise<T>,
+  { createsInstallation = false }: ProjectStoreOptions = {},
+): Promise<T> {
+  const env = requireEnv(context.variables)
+  const isNew = !hasInstallation(env.dataDir)
+  if (!createsInstallation) requireInstallation(env.dataDir)
+  const opened = await openDataDir({ dataDir: env.dataDir, setsDamageAside: false, clock: Date.now })
+  const { store } = opened
+  try {
+    await ensureFirstProjects(store)
+    if (isNew) context.tell(`Created a new installation in ${resolve(env.dataDir)}.\n`)
+    const origin = env.origin ?? (await findPublicOrigin(store.db)) ?? toHttpOrigin(env.host, env.port)
+    return await work({ store, origin })
+  } finally {
+    await opened.close()
+  }
+}

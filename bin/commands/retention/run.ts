@@ -1,0 +1,74 @@
+import { requireInstallation } from '#server/data-dir/installation.ts'
+import { openDataDir, type DataDir } from '#server/data-dir/open.ts'
+import { requireEnv } from '#server/env.ts'
+import { OperatorError } from '#server/errors.ts'
+import { readClockState, recordClockState } from '#server/retention/clock-state.ts'
+import { readRetentionClock } from '#server/retention/retention-clock.ts'
+import type { RetentionReport } from '#server/retention/retention-report.ts'
+import { retentionLease, runRetention } from '#server/retention/retention-run.ts'
+import { readDisk } from '#server/retention/space/space.ts'
+import { canShrink } from '#server/store/engine/sqlite/connection.ts'
+import { doWithLease } from '#server/store/installation/lease.ts'
+import { listProjectNames } from '#server/store/projects/projects.ts'
+import type { Store } from '#server/store/store.ts'
+import { readArguments, type Command, type CommandContext } from '../command.ts'
+import { toRetentionReport } from './text.ts'
+
+interface RunOptions {
+  maxBytes: number
+  isDryRun: boolean
+  trustsClock: boolean
+}
+
+/** `culvert retention run`: deletes what is too old or too much now, as the server does by itself every hour. */
+export const retentionRun: Command = async (args, context) => {
+  const { values } = readArguments('culvert retention run [--dry-run] [--trust-clock]', {
+    args,
+    options: { 'dry-run': { type: 'boolean' }, 'trust-clock': { type: 'boolean' } },
+  })
+  const { dataDir, maxBytes } = requireEnv(context.variables)
+  const isDryRun = values['dry-run'] === true
+  const trustsClock = values['trust-clock'] === true
+  requireInstallation(dataDir)
+  const opened = await openDataDir({ dataDir, setsDamageAside: false, clock: Date.now })
+  try {
+    if (!isDryRun) makeShrinkable(opened, context)
+    const report = await runAlone(opened.store, { maxBytes, isDryRun, trustsClock })
+    context.print(toRetentionReport(report, await listProjectNames(opened.store.db)))
+  } finally {
+    await opened.close()
+  }
+}
+
+async function runAlone(store: Store, options: RunOptions): Promise<RetentionReport> {
+  if (options.isDryRun) return run(store, options)
+  const leased = await doWithLease(store, retentionLease, () => run(store, options))
+  if (leased.isDone) return leased.result
+  throw new OperatorError(
+    'Retention is running in another process. Try again when it is done; if that process was killed, in half a minute.',
+  )
+}
+
+async function run(store: Store, { maxBytes, isDryRun, trustsClock }: RunOptions): Promise<RetentionReport> {
+  const now = store.clock()
+  const clock = trustsClock
+    ? { isTrusted: true, trustedAt: now, doubtedMs: 0 }
+    : readRetentionClock(await readClockState(store), { now, elapsedMs: 0 })
+  const isClockTrusted = clock.isTrusted
+  const report = await runRetention({ store, maxBytes, disk: readDisk(store), isClockTrusted, isDryRun })
+  if (!isDryRun) await recordClockState(store, clock)
+  return report
+}
+
+/** Rewrites a large file of an earlier version, which nothing but this makes smaller. */
+function makeShrinkable({ store, claim }: DataDir, { tell }: CommandContext): void {
+  if (canShrink(store.sqlite)) return
+  if (!claim.wasAlone) {
+    tell(
+      'The database is from an earlier version and cannot shrink. Stop the server and run this again, once.\n',
+    )
+    return
+  }
+  tell('The database is from an earlier version: it is rewritten, once, so that it can shrink.\n')
+  store.sqlite.exec('VACUUM')
+}

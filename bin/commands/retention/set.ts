@@ -1,0 +1,56 @@
+import { limits } from '#server/limits.ts'
+import {
+  defaultProjectSettings,
+  updateProjectSettings,
+  type RetentionSettings,
+} from '#server/store/projects/settings.ts'
+import { parseCount, parseOneProject, Problems, requireProject } from '../arguments.ts'
+import { readArguments, type Command } from '../command.ts'
+import { withProjectStore } from '../projects/store.ts'
+import { toRetentionLine } from './text.ts'
+
+const usage = `culvert retention set PROJECT [options]
+
+  --days N    keep events for so many days
+  --events N  keep so many events at most
+  --reset     what is not named here goes back to its default`
+
+interface RetentionChange {
+  projectText: string
+  change: Partial<RetentionSettings>
+  isReset: boolean
+}
+
+/** `culvert retention set`: changes how much a project keeps and prints all of it; the server's next run follows it. */
+export const retentionSet: Command = async (args, context) => {
+  const { projectText, change, isReset } = parseChange(args)
+  await withProjectStore(context, async ({ store }) => {
+    const project = await requireProject(store, projectText)
+    const { retention } = await updateProjectSettings(store, project.id, (before) => ({
+      retention: { ...(isReset ? defaultProjectSettings : before).retention, ...change },
+    }))
+    context.print(toRetentionLine(project, retention))
+  })
+}
+
+function parseChange(args: string[]): RetentionChange {
+  const { values, positionals } = readArguments(usage, {
+    args,
+    allowPositionals: true,
+    options: { days: { type: 'string' }, events: { type: 'string' }, reset: { type: 'boolean' } },
+  })
+  const problems = new Problems()
+  const projectText = parseOneProject(positionals, problems)
+  if (Object.keys(values).length === 0)
+    problems.add('Nothing is to be set. "culvert retention show" prints what is.')
+  const days = values.days === undefined ? undefined : parseCount(values.days, '--days', problems)
+  const events = values.events === undefined ? undefined : parseCount(values.events, '--events', problems)
+  if (days !== undefined && days > limits.retentionMaxDays)
+    problems.add(`--days is ${days}: it must be at most ${limits.retentionMaxDays}.`)
+  problems.throwIfAny(usage)
+  return {
+    projectText,
+    change: { ...(days !== undefined && { days }), ...(events !== undefined && { events }) },
+    isReset: values.reset === true,
+  }
+}

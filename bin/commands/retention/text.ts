@@ -1,0 +1,75 @@
+import type { ProjectExpiry, RetentionReport, SpaceResult } from '#server/retention/retention-report.ts'
+import type { ProjectName } from '#server/store/projects/list-views.ts'
+import type { RetentionSettings } from '#server/store/projects/settings.ts'
+import { sizeText } from '../size-text.ts'
+
+/** What a project keeps, in one line. */
+export function toRetentionLine({ id, name }: ProjectName, { days, events }: RetentionSettings): string {
+  return `${id} ${name}: ${days} days, at most ${events} events\n`
+}
+
+/** What a run did, or would do, for people. */
+export function toRetentionReport(report: RetentionReport, projects: readonly ProjectName[]): string {
+  return [...toProjectLines(report, projects), ...toOtherLines(report)].map((line) => `${line}\n`).join('')
+}
+
+function toProjectLines({ projects, isDryRun }: RetentionReport, names: readonly ProjectName[]): string[] {
+  if (projects.size === 0) return [isDryRun ? 'No event would be deleted.' : 'No event was deleted.']
+  const lines = [...projects].map(([id, { events, rows, issueCount }]) => {
+    const name = names.find((project) => project.id === id)?.name ?? ''
+    const { age, count, bytes, deleted } = events
+    return (
+      `${id} ${name}: events ${age} too old, ${count} too many, ${bytes} for want of space` +
+      `${deleted > 0 ? `, ${deleted} of deleted issues` : ''}; ` +
+      `issues without events ${issueCount}${toRowsText(rows)}`
+    )
+  })
+  return [isDryRun ? 'Would be deleted:' : 'Deleted:', ...lines.map((line) => `  ${line}`)]
+}
+
+const rowNames = [
+  ['outbox', 'envelopes to send'],
+  ['attachments', 'attachments'],
+  ['deadLetters', 'dead letters'],
+] as const
+
+/** What went besides events for want of space. */
+function toRowsText(rows: ProjectExpiry['rows'] = {}): string {
+  const texts = rowNames.flatMap(([kind, name]) =>
+    rows[kind] === undefined ? [] : [`${name} ${rows[kind]}`],
+  )
+  return texts.length === 0 ? '' : `; for want of space: ${texts.join(', ')}`
+}
+
+function toOtherLines(report: RetentionReport): string[] {
+  const { rowCounts, usedBytesBefore, usedBytesAfter, byteLimit, returnedBytes } = report
+  const rows = [...rowCounts].map(([table, count]) => `${table} ${count}`)
+  const about = report.isDryRun ? 'about ' : ''
+  return [
+    ...(rows.length > 0 ? [`Other rows: ${rows.join(', ')}`] : []),
+    `In use: ${sizeText(usedBytesBefore)} before, ${about}${sizeText(usedBytesAfter)} after, ${sizeText(byteLimit)} at most`,
+    ...(hasGivenSpace(report) ? [fairness] : []),
+    ...(returnedBytes > 0 ? [`Given back to the file system: ${sizeText(returnedBytes)}`] : []),
+    ...(report.damagedBlockCount > 0
+      ? [`Left alone because they cannot be read: ${report.damagedBlockCount} blocks. See "culvert doctor".`]
+      : []),
+    ...spaceLines[report.space],
+    ...(report.isClockTrusted ? [] : [doubtedClock]),
+  ]
+}
+
+const spaceLines: Record<SpaceResult, string[]> = {
+  within: [],
+  behind: ['That is more than it may be: more arrived meanwhile. Run it again, or leave it to the server.'],
+  exhausted: ['That is more than it may be, although everything that can go is gone.'],
+}
+
+const fairness =
+  'Space was short: the projects that take most gave their oldest data, down to one common size.'
+
+function hasGivenSpace({ projects, isDryRun }: RetentionReport): boolean {
+  return !isDryRun && projects.values().some(({ events, rows }) => events.bytes > 0 || rows !== undefined)
+}
+
+const doubtedClock =
+  'Nothing was looked at for its age: the clock is far ahead of what it showed before. If it is right, add --trust-clock.'

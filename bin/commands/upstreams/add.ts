@@ -1,0 +1,54 @@
+import { parseDsn } from '#protocol/dsn.ts'
+import { requireEnv } from '#server/env.ts'
+import { OperatorError } from '#server/errors.ts'
+import { addUpstream } from '#server/forward/add-upstream.ts'
+import { isPrivateHost, privateUpstreamAdvice } from '#server/forward/private-host.ts'
+import { updateProjectSettings } from '#server/store/projects/settings.ts'
+import { Problems, requireProject } from '../arguments.ts'
+import { readArguments, type Command } from '../command.ts'
+import { withProjectStore } from '../projects/store.ts'
+
+const usage =
+  'culvert upstream add PROJECT DSN [--organization N [--region xx]] [--connect HOST:PORT] [--errors-only] [--forward-only]'
+
+/** `culvert upstream add`: sends what a project gets on to another error-reporting service. */
+export const upstreamAdd: Command = async (args, context) => {
+  const { values, positionals } = readArguments(usage, {
+    args,
+    allowPositionals: true,
+    options: {
+      organization: { type: 'string' },
+      region: { type: 'string' },
+      connect: { type: 'string' },
+      'errors-only': { type: 'boolean' },
+      'forward-only': { type: 'boolean' },
+    },
+  })
+  const [projectText = '', dsn = '', ...more] = positionals
+  const problems = new Problems()
+  if (projectText === '' || dsn === '' || more.length > 0)
+    problems.add('One project is needed, its id or its slug, and one DSN.')
+  problems.throwIfAny(usage)
+  const { organization, region, connect } = values
+  await withProjectStore(context, async ({ store, origin }) => {
+    const project = await requireProject(store, projectText)
+    const input = {
+      projectId: project.id,
+      dsn,
+      ...(organization !== undefined && { organization }),
+      ...(region !== undefined && { region }),
+      ...(connect !== undefined && { connect }),
+      kinds: values['errors-only'] === true ? ('errors' as const) : ('all' as const),
+    }
+    const added = await addUpstream(store, input, origin)
+    if (!added.ok) throw new OperatorError(`${added.problem}\nUsage: ${usage}`, 2)
+    if (values['forward-only'] === true)
+      await updateProjectSettings(store, project.id, () => ({ forwarding: { isStoredHere: false } }))
+    context.print(`upstream  ${added.upstreamId}\n`)
+  })
+  const dialled = connect ?? parseDsn(dsn)?.host ?? ''
+  if (!requireEnv(context.variables).allowsPrivateUpstreams && (await isPrivateHost(dialled)))
+    context.tell(
+      `${dialled} is on this machine or a private network: nothing is sent there, and all that comes waits. ${privateUpstreamAdvice}\n`,
+    )
+}

@@ -1,0 +1,28 @@
+import { OperatorError } from '#server/errors.ts'
+import { deleteProviderIdentity } from '#server/store/accounts/provider-identities.ts'
+import { findUserByEmail } from '#server/store/accounts/users.ts'
+import { readArguments, type Command } from '../command.ts'
+import { withProjectStore } from '../projects/store.ts'
+
+const usage = 'culvert user disconnect-provider EMAIL'
+
+/**
+ * `culvert user disconnect-provider`: removes the connection between an account and its identity at the identity
+ * provider, so that the next identity with a verified address can be connected. Password and sessions stay.
+ */
+export const userDisconnectProvider: Command = async (args, context) => {
+  const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })
+  const [email = '', ...more] = positionals
+  if (email === '' || more.length > 0)
+    throw new OperatorError(`One email address is needed.\nUsage: ${usage}`, 2)
+  await withProjectStore(context, async ({ store }) => {
+    const user = await findUserByEmail(store.db, email.trim().toLowerCase())
+    if (user === undefined) throw new OperatorError(`Nobody has an account with the address ${email}.`)
+    const isDisconnected = await deleteProviderIdentity(store, user.id)
+    context.print(
+      isDisconnected
+        ? `${user.email} is disconnected. The next sign-in at the provider with this address connects it again.\n`
+        : `${user.email} is connected to no identity.\n`,
+    )
+  })
+}

@@ -1,0 +1,48 @@
+import { parsePassword } from '#server/auth/new-accounts.ts'
+import { hashPassword } from '#server/auth/password-hash.ts'
+import { OperatorError } from '#server/errors.ts'
+import { limits } from '#server/limits.ts'
+import { createAccountLink } from '#server/store/accounts/links.ts'
+import { findUserByEmail, replacePassword } from '#server/store/accounts/users.ts'
+import { readArguments, type Command } from '../command.ts'
+import { withProjectStore } from '../projects/store.ts'
+import { readPassword } from './add.ts'
+
+const usage = 'culvert user reset-password EMAIL [--password-stdin]'
+
+/**
+ * `culvert user reset-password`: prints a link under which the user chooses a new password; with `--password-stdin` sets
+ * the one on standard input at once, ends every session and revokes every token for the API.
+ */
+export const userResetPassword: Command = async (args, context) => {
+  const { values, positionals } = readArguments(usage, {
+    args,
+    allowPositionals: true,
+    options: { 'password-stdin': { type: 'boolean' } },
+  })
+  const [email = '', ...more] = positionals
+  if (email === '' || more.length > 0)
+    throw new OperatorError(`One email address is needed.\nUsage: ${usage}`, 2)
+  const password = values['password-stdin'] === true ? await readPassword() : undefined
+  await withProjectStore(context, async ({ store, origin }) => {
+    const user = await findUserByEmail(store.db, email.trim().toLowerCase())
+    if (user === undefined) throw new OperatorError(`Nobody has an account with the address ${email}.`)
+    if (password === undefined) {
+      const token = await createAccountLink(store, {
+        purpose: { kind: 'password', userId: user.id },
+        lifetimeMs: limits.passwordLinkMs,
+      })
+      context.print(`Choose a new password within a day:  ${origin}/password/${token}\n`)
+      return
+    }
+    const parsed = await parsePassword(password, [user.name, user.email])
+    if (!parsed.ok) throw new OperatorError(parsed.problem, 2)
+    const passwordHash = await hashPassword(parsed.password)
+    await store.writer
+      .transaction()
+      .execute((tx) => replacePassword(tx, { userId: user.id, passwordHash, at: store.clock() }))
+    context.print(
+      `${user.email} has a new password; every session has ended, and every API token is revoked.\n`,
+    )
+  })
+}

@@ -1,0 +1,27 @@
+import { Paperclip } from 'lucide-react'
+import { byteText } from '#components/ui/number-text.ts'
+import type { AttachmentView } from '#server/store/events/views.ts'
+
+/** The files that came with an event. They are saved, never opened: strangers sent them. */
+export function AttachmentList({
+  eventId,
+  attachments,
+}: {
+  eventId: string
+  attachments: readonly AttachmentView[]
+}) {
+  return (
+    <ul className="attachments">
+      {attachments.map(({ number, name, contentType, byteCount }) => (
+        <li key={number}>
+          <a href={`/events/${eventId}/attachments/${number}`} download>
+            <Paperclip aria-hidden="true" size={14} /> <bdi>{name}</bdi>
+          </a>
+          <span className="quiet">
+            <bdi>{contentType}</bdi> · {byteText(byteCount)}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,29 @@
+import { Link } from '@tanstack/react-router'
+import { Time } from '#components/ui/time/time.tsx'
+import type { FeedbackView } from '#server/store/events/views.ts'
+
+/** What people wrote about an event, as text and nothing else. */
+export function FeedbackList({ feedback }: { feedback: readonly FeedbackView[] }) {
+  return (
+    <ul className="feedback-list">
+      {feedback.map(({ eventId, receivedAt, name, email, message }) => (
+        <li key={eventId}>
+          <p className="feedback-text" dir="auto">
+            {message}
+          </p>
+          <p className="quiet">
+            {[name, email]
+              .filter((part) => part !== '')
+              .map((part) => (
+                <bdi key={part}>{part}</bdi>
+              ))}
+            <Time at={receivedAt} />
+            <Link to="/events/$eventId" params={{ eventId }}>
+              Its own event
+            </Link>
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,117 @@
+import { ActionForm } from '#components/ui/form/action-form.tsx'
+import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { Panel } from '#components/ui/panel.tsx'
+import { Time } from '#components/ui/time/time.tsx'
+import type { IssueTriageView } from '#server/store/triage/views.ts'
+import { appConfig } from '../../../../app.config.ts'
+import { ActivityText } from './activity-text.tsx'
+import { CommentText } from './comment-text.tsx'
+
+type Entry = IssueTriageView['activity'][number]
+
+/** What people and the system did with the issue, and what people say about it, in the order of time. */
+export function IssueActivity({
+  issueId,
+  activity,
+  action,
+  mayTriage,
+}: {
+  issueId: string
+  activity: readonly Entry[]
+  action: FormAction
+  mayTriage: boolean
+}) {
+  return (
+    <Panel id="activity" title="Activity">
+      {activity.length === 0 ? <p className="quiet">Nothing has been done with this issue yet.</p> : null}
+      <ol className="activity">
+        {activity.map((entry) => (
+          <li key={entry.id} id={`activity-${entry.id}`} data-kind={entry.kind}>
+            <p>
+              <strong>
+                <bdi>{entry.by?.name ?? 'Culvert'}</bdi>
+              </strong>{' '}
+              <ActivityText entry={entry} />{' '}
+              <a className="quiet" href={`#activity-${entry.id}`}>
+                <Time at={entry.at} />
+              </a>
+            </p>
+            {entry.kind === 'comment' && entry.comment !== undefined ? (
+              <>
+                <CommentText nodes={entry.comment.nodes} />
+                {entry.comment.isOwn && mayTriage ? (
+                  <CommentEdit issueId={issueId} commentId={entry.id} text={entry.text} action={action} />
+                ) : null}
+              </>
+            ) : null}
+          </li>
+        ))}
+      </ol>
+      {mayTriage ? <NewComment key={countOwn(activity)} issueId={issueId} action={action} /> : null}
+    </Panel>
+  )
+}
+
+/** Nothing else that happens may empty the field in which somebody writes. */
+function countOwn(activity: readonly Entry[]): number {
+  return activity.filter((entry) => entry.comment?.isOwn === true).length
+}
+
+/** Empty again once the comment stands above it. */
+function NewComment({ issueId, action }: { issueId: string; action: FormAction }) {
+  return (
+    <ActionForm action={action} label="Comment">
+      <input type="hidden" name="issueId" value={issueId} />
+      <textarea
+        name="text"
+        className="comment-field"
+        aria-label="Comment"
+        placeholder="Comment, in Markdown"
+        rows={3}
+        required
+        maxLength={appConfig.commentCharacters}
+      />
+      <button type="submit" className="button">
+        Comment
+      </button>
+    </ActionForm>
+  )
+}
+
+function CommentEdit({
+  issueId,
+  commentId,
+  text,
+  action,
+}: {
+  issueId: string
+  commentId: string
+  text: string
+  action: FormAction
+}) {
+  return (
+    <details className="comment-edit">
+      <summary>Edit</summary>
+      <ActionForm action={action} label="Edit the comment">
+        <input type="hidden" name="issueId" value={issueId} />
+        <input type="hidden" name="commentId" value={commentId} />
+        <textarea
+          key={text}
+          name="text"
+          className="comment-field"
+          aria-label="Comment"
+          rows={4}
+          required
+          maxLength={appConfig.commentCharacters}
+          defaultValue={text}
+        />
+        <button type="submit" className="button" name="does" value="save">
+          Save
+        </button>
+        <button type="submit" className="button" data-tone="danger" name="does" value="delete">
+          Delete
+        </button>
+      </ActionForm>
+    </details>
+  )
+}

@@ -1,0 +1,55 @@
+import { ChevronDown } from 'lucide-react'
+import { ActionForm } from '#components/ui/form/action-form.tsx'
+import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { Menu } from '#components/ui/menu.tsx'
+import type { IssueSummary } from '#server/store/issues/views.ts'
+import type { IssueChoicesView } from '#server/store/triage/views.ts'
+
+/** Who looks after the issue, and who could. */
+export function AssignMenu({
+  issue,
+  choices: { people, viewerId },
+  action,
+}: {
+  issue: Pick<IssueSummary, 'id' | 'assignee'>
+  choices: Pick<IssueChoicesView, 'people' | 'viewerId'>
+  action: FormAction
+}) {
+  const { assignee } = issue
+  const others = people.filter(({ userId }) => userId !== assignee?.userId && userId !== viewerId)
+  return (
+    <div className="split-button">
+      <ActionForm action={action} label="Assignee">
+        <input type="hidden" name="issueIds" value={issue.id} />
+        {/* One button whatever it says, so that it keeps the focus. */}
+        <button
+          type="submit"
+          className="button"
+          name="assignee"
+          value={assignee?.userId === viewerId ? 'nobody' : 'me'}
+          data-shortcut="assign"
+        >
+          {assignee?.userId === viewerId ? 'Unassign' : 'Assign to me'}
+        </button>
+      </ActionForm>
+      <Menu label="Assign to" isLabelShown={false} icon={<ChevronDown aria-hidden="true" size={14} />}>
+        <ActionForm action={action} label="Assign to">
+          <input type="hidden" name="issueIds" value={issue.id} />
+          {others.map(({ userId, name }) => (
+            <button key={userId} type="submit" className="menu-item" name="assignee" value={userId}>
+              <bdi>{name}</bdi>
+            </button>
+          ))}
+          {assignee === undefined || assignee.userId === viewerId ? null : (
+            <button type="submit" className="menu-item" name="assignee" value="nobody">
+              Nobody
+            </button>
+          )}
+        </ActionForm>
+        {others.length > 0 || assignee !== undefined ? null : (
+          <p className="quiet">Nobody else reaches this project.</p>
+        )}
+      </Menu>
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+import { EventContent } from '#components/event/event-content.tsx'
+import { EventNavigation } from '#components/event/event-navigation.tsx'
+import type { IssueViewSearch } from '#components/event/event-view-search.ts'
+import { IssuePages } from '#components/issue-events/issue-pages.tsx'
+import { Later } from '#components/ui/time/later.tsx'
+import { NowProvider } from '#components/ui/time/now-provider.tsx'
+import type { IssueView } from '#server/store/issues/views.ts'
+import { IssueActions } from './actions.tsx'
+import type { IssueFormActions } from './actions.tsx'
+import { IssueActivity } from './activity.tsx'
+import { IssueFacts } from './facts.tsx'
+import { IssueHeader } from './header.tsx'
+import { IssueParts } from './parts.tsx'
+import { SimilarIssues } from './similar-issues.tsx'
+import { TagDistributions } from './tag-distributions.tsx'
+import { IssueTrend } from './trend.tsx'
+
+/** The `/issues/$issueId` screen: the issue, its latest event in full, and what its events have in common. */
+export function IssueDetail({
+  view,
+  shown,
+  actions,
+}: {
+  view: IssueView
+  shown: IssueViewSearch
+  actions: IssueFormActions
+}) {
+  const { trend: _trend, ...eventShown } = shown
+  return (
+    <NowProvider now={view.now}>
+      <article className="detail">
+        <IssueHeader issue={view.issue}>
+          {view.mayTriage ? (
+            <IssueActions issue={view.issue} choices={view.triage} similar={view.similar} actions={actions} />
+          ) : null}
+        </IssueHeader>
+        <IssuePages issueId={view.issue.id} current="issue" />
+        <div className="detail-main">
+          <EventNavigation
+            event={view.event}
+            issue={view.issue}
+            position={view.position}
+            shown={eventShown}
+          />
+          <EventContent key={view.event.eventId} parts={view} shown={shown} />
+        </div>
+        <section className="detail-trend" aria-label="Trend">
+          <IssueFacts issue={view.issue} />
+          <IssueTrend
+            issueId={view.issue.id}
+            projectSlug={view.issue.project.slug}
+            trend={view.trend}
+            releases={view.releases}
+            shown={shown}
+          />
+        </section>
+        <aside className="detail-side">
+          <IssueActivity
+            issueId={view.issue.id}
+            activity={view.triage.activity}
+            action={actions.comment}
+            mayTriage={view.mayTriage}
+          />
+          <Later keepsRoom>
+            <TagDistributions issueId={view.issue.id} tags={view.tags} />
+            <IssueParts
+              issueId={view.issue.id}
+              parts={view.triage.parts}
+              action={actions.unmerge}
+              mayTriage={view.mayTriage}
+            />
+            <SimilarIssues issues={view.similar} />
+          </Later>
+        </aside>
+      </article>
+    </NowProvider>
+  )
+}

@@ -1,0 +1,39 @@
+import { Link } from '@tanstack/react-router'
+import { Count } from '#components/ui/count.tsx'
+import { DefinitionList } from '#components/ui/definition-list.tsx'
+import type { Definition } from '#components/ui/definition-list.tsx'
+import { Time } from '#components/ui/time/time.tsx'
+import type { IssueSummary } from '#server/store/issues/views.ts'
+
+/** How often, how many, since when and in which releases. */
+export function IssueFacts({ issue }: { issue: IssueSummary }) {
+  const facts: Definition[] = [
+    { term: 'Events', description: <EventCount issue={issue} /> },
+    { term: 'Users', description: <Count value={issue.userCount} /> },
+    { term: 'Last seen', description: <Time at={issue.lastSeenAt} /> },
+    { term: 'First seen', description: <Time at={issue.firstSeenAt} /> },
+  ]
+  if (issue.firstRelease !== undefined)
+    facts.push({ term: 'First release', description: <ReleaseLink issue={issue} of={issue.firstRelease} /> })
+  if (issue.lastRelease !== undefined)
+    facts.push({ term: 'Last release', description: <ReleaseLink issue={issue} of={issue.lastRelease} /> })
+  return <DefinitionList layout="facts" items={facts} />
+}
+
+function ReleaseLink({ issue: { project }, of: version }: { issue: IssueSummary; of: string }) {
+  return (
+    <Link to="/releases/$version" params={{ version }} search={{ project: project.slug }}>
+      <bdi>{version}</bdi>
+    </Link>
+  )
+}
+
+/** `12,403, 500 kept`: retention deletes old events and goes on counting them. */
+function EventCount({ issue: { eventCount, keptEventCount } }: { issue: IssueSummary }) {
+  if (keptEventCount >= eventCount) return <Count value={eventCount} />
+  return (
+    <>
+      <Count value={eventCount} />, <Count value={keptEventCount} /> kept
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { StatusBadge } from '#components/issue/status-badge.tsx'
+import { TermsText } from '#components/issue/terms-text.tsx'
+import { LevelMark } from '#components/ui/level-mark.tsx'
+import type { IssueSummary } from '#server/store/issues/views.ts'
+
+/** What the issue is: its place, title, subtitle and culprit; `children` is what can be done with it. */
+export function IssueHeader({ issue, children }: { issue: IssueSummary; children?: ReactNode }) {
+  return (
+    <header className="issue-header">
+      <nav aria-label="Breadcrumb" className="trail">
+        <Link to="/issues" search={{}} activeOptions={{ exact: true }} data-shortcut="back">
+          Issues
+        </Link>
+        <Link to="/issues" search={{ project: issue.project.slug }} activeOptions={{ exact: true }}>
+          {issue.project.name}
+        </Link>
+        <span>{issue.shortId}</span>
+      </nav>
+      <div className="issue-header-title">
+        <h1 title={issue.title}>
+          <bdi>{issue.title}</bdi>
+        </h1>
+        {issue.subtitle === '' ? null : (
+          <p title={issue.subtitle}>
+            <bdi>{issue.subtitle}</bdi>
+          </p>
+        )}
+      </div>
+      <div className="issue-header-line">
+        <p className="issue-header-marks">
+          <LevelMark level={issue.level} isNamed />
+          <StatusBadge issue={issue} />
+          {issue.terms === undefined ? null : (
+            <span>
+              <TermsText terms={issue.terms} />
+            </span>
+          )}
+          {issue.assignee === undefined ? null : (
+            <span>
+              Assigned to <bdi>{issue.assignee.name}</bdi>
+            </span>
+          )}
+          {issue.culprit === '' ? null : (
+            <code title={issue.culprit}>
+              <bdi>{issue.culprit}</bdi>
+            </code>
+          )}
+        </p>
+        {children}
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,85 @@
+import { Ellipsis } from 'lucide-react'
+import { issueLabel } from '#components/issue/issue-label.ts'
+import { CopyButton } from '#components/ui/copy-button.tsx'
+import { ActionForm } from '#components/ui/form/action-form.tsx'
+import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { Menu } from '#components/ui/menu.tsx'
+import { exactCount } from '#components/ui/number-text.ts'
+import type { IssueSummary, SimilarIssue } from '#server/store/issues/views.ts'
+
+/** Merging, deleting, and the link to the issue. */
+export function MoreMenu({
+  issue,
+  similar,
+  mayDelete,
+  actions,
+}: {
+  issue: IssueSummary
+  similar: SimilarIssue[]
+  mayDelete: boolean
+  actions: { merge: FormAction; delete: FormAction }
+}) {
+  return (
+    <Menu label="More" icon={<Ellipsis aria-hidden="true" size={14} />}>
+      <p className="menu-line">
+        <code>{issue.shortId}</code> <CopyButton text={`/issues/${issue.id}`} label="Copy the link" isPath />
+      </p>
+      <ActionForm action={actions.merge} label="Merge into this issue">
+        <input type="hidden" name="issueIds" value={issue.id} />
+        <input type="hidden" name="intoId" value={issue.id} />
+        <label className="menu-field">
+          Merge into this issue
+          <input
+            name="other"
+            placeholder="Link or short id of another issue"
+            required
+            maxLength={500}
+            autoComplete="off"
+          />
+        </label>
+        <button type="submit" className="button">
+          Merge
+        </button>
+      </ActionForm>
+      {similar.length === 0 ? null : (
+        <ActionForm action={actions.merge} label="Merge a similar issue into this one">
+          <input type="hidden" name="issueIds" value={issue.id} />
+          <input type="hidden" name="intoId" value={issue.id} />
+          {similar.map(({ id, shortId, ...other }) => (
+            <button key={id} type="submit" className="menu-item" name="issueIds" value={id}>
+              Merge <bdi>{issueLabel(other)}</bdi>
+              <small>{shortId}, similar to this one</small>
+            </button>
+          ))}
+        </ActionForm>
+      )}
+      {mayDelete ? <DeleteForm issue={issue} action={actions.delete} /> : null}
+    </Menu>
+  )
+}
+
+/** Says what goes, and does nothing before a box is ticked: it cannot be taken back. */
+function DeleteForm({ issue, action }: { issue: IssueSummary; action: FormAction }) {
+  const kept = exactCount(issue.keptEventCount)
+  return (
+    <details className="menu-details">
+      <summary>Delete…</summary>
+      <ActionForm action={action} label="Delete this issue">
+        <input type="hidden" name="issueIds" value={issue.id} />
+        <p>
+          {issue.keptEventCount === 1 ? 'Its event' : `Its ${kept} events`}, with attachments, comments and
+          counts, are gone for good.
+        </p>
+        <label className="menu-check">
+          <input type="checkbox" required /> Delete {issue.shortId}
+        </label>
+        <button type="submit" className="button" data-tone="danger" name="discards" value="no">
+          Delete
+        </button>
+        <button type="submit" className="button" data-tone="danger" name="discards" value="yes">
+          Delete and discard future events
+        </button>
+      </ActionForm>
+    </details>
+  )
+}

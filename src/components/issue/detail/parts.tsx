@@ -1,0 +1,52 @@
+import { issueLabel } from '#components/issue/issue-label.ts'
+import { ActionForm } from '#components/ui/form/action-form.tsx'
+import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { countedNoun } from '#components/ui/number-text.ts'
+import { Panel } from '#components/ui/panel.tsx'
+import { Time } from '#components/ui/time/time.tsx'
+import type { IssuePart } from '#server/store/triage/views.ts'
+
+/** What was merged into the issue, each with the way out; nothing where nothing was. */
+export function IssueParts({
+  issueId,
+  parts,
+  action,
+  mayTriage,
+}: {
+  issueId: string
+  parts: readonly IssuePart[]
+  action: FormAction
+  mayTriage: boolean
+}) {
+  if (parts.length === 0) return null
+  return (
+    <Panel id="merged" title="Merged issues">
+      <ActionForm action={action} label="Merged issues">
+        <input type="hidden" name="issueIds" value={issueId} />
+        <ul className="issue-parts">
+          {parts.map((part) => (
+            <li key={part.id}>
+              <span>
+                <bdi>{issueLabel(part)}</bdi>
+                <span className="quiet">
+                  {part.shortId} · {countedNoun(part.eventCount, 'event')} · <Time at={part.lastSeenAt} />
+                </span>
+              </span>
+              {part.isOwn || !mayTriage ? null : (
+                <button
+                  type="submit"
+                  className="button"
+                  name="partIds"
+                  value={part.id}
+                  aria-label={`Unmerge ${part.shortId}`}
+                >
+                  Unmerge
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      </ActionForm>
+    </Panel>
+  )
+}

@@ -1,0 +1,124 @@
+import { ChevronDown } from 'lucide-react'
+import { ActionForm } from '#components/ui/form/action-form.tsx'
+import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { Menu } from '#components/ui/menu.tsx'
+import { useTimeZone } from '#components/ui/time/time-zone.tsx'
+import { appConfig } from '../../../../app.config.ts'
+
+interface StatusMenuProps {
+  issueId: string
+  action: FormAction
+}
+
+const chevron = <ChevronDown aria-hidden="true" size={14} />
+
+/** Resolves the issue as of a release: an event of an older one does not open it again. */
+export function ResolveMenu({ issueId, action, releases }: StatusMenuProps & { releases: string[] }) {
+  const [newest] = releases
+  return (
+    <Menu label="More ways to resolve" isLabelShown={false} icon={chevron}>
+      {newest === undefined ? (
+        <p className="quiet">No event has named a release yet.</p>
+      ) : (
+        <ActionForm action={action} label="Resolve in the next release">
+          <input type="hidden" name="issueIds" value={issueId} />
+          <button type="submit" className="menu-item" name="status" value="resolved:next-release">
+            In the next release
+            <small>
+              after <bdi>{newest}</bdi>
+            </small>
+          </button>
+        </ActionForm>
+      )}
+      {newest === undefined ? null : (
+        <ActionForm action={action} label="Resolve in the current release">
+          <input type="hidden" name="issueIds" value={issueId} />
+          <input type="hidden" name="release" value={newest} />
+          <button type="submit" className="menu-item" name="status" value="resolved:release">
+            In the current release
+            <small>
+              <bdi>{newest}</bdi>
+            </small>
+          </button>
+        </ActionForm>
+      )}
+      <ActionForm action={action} label="Resolve in a release">
+        <input type="hidden" name="issueIds" value={issueId} />
+        <label className="menu-field">
+          In release
+          <input name="release" list="resolve-releases" required maxLength={250} autoComplete="off" />
+        </label>
+        <datalist id="resolve-releases">
+          {releases.map((release) => (
+            <option key={release} value={release}>
+              {release}
+            </option>
+          ))}
+        </datalist>
+        <button type="submit" className="button" name="status" value="resolved:release">
+          Resolve
+        </button>
+      </ActionForm>
+    </Menu>
+  )
+}
+
+const spans = [
+  ['archived:hour', 'For an hour'],
+  ['archived:day', 'For a day'],
+  ['archived:week', 'For a week'],
+  ['archived:month', 'For 30 days'],
+] as const
+
+/** Archives the issue until something happens. */
+export function ArchiveMenu({ issueId, action }: StatusMenuProps) {
+  const zone = useTimeZone()
+  return (
+    <Menu label="More ways to archive" isLabelShown={false} icon={chevron}>
+      <ActionForm action={action} label="Archive for a time">
+        <input type="hidden" name="issueIds" value={issueId} />
+        <button type="submit" className="menu-item" name="status" value="archived:escalates">
+          Until it escalates
+          <small>an hour brings three times as many events as the busiest one of this week</small>
+        </button>
+        {spans.map(([value, text]) => (
+          <button key={value} type="submit" className="menu-item" name="status" value={value}>
+            {text}
+          </button>
+        ))}
+      </ActionForm>
+      <ActionForm action={action} label="Archive until a day">
+        <input type="hidden" name="issueIds" value={issueId} />
+        <input type="hidden" name="zone" value={zone} />
+        <label className="menu-field">
+          Until (midnight, {zone})
+          <input type="date" name="until" required />
+        </label>
+        <button type="submit" className="button" name="status" value="archived:until">
+          Archive
+        </button>
+      </ActionForm>
+      <ActionForm action={action} label="Archive until more happens">
+        <input type="hidden" name="issueIds" value={issueId} />
+        <label className="menu-field">
+          Until this many more
+          <input
+            type="number"
+            name="count"
+            min={1}
+            max={appConfig.archiveCount}
+            defaultValue={100}
+            required
+            inputMode="numeric"
+          />
+        </label>
+        <button type="submit" className="button" name="status" value="archived:events">
+          events
+        </button>
+        <button type="submit" className="button" name="status" value="archived:users">
+          users
+        </button>
+      </ActionForm>
+    </Menu>
+  )
+}

@@ -1,0 +1,67 @@
+import { Link } from '@tanstack/react-router'
+import { Count } from '#components/ui/count.tsx'
+import { countedNoun, percentText } from '#components/ui/number-text.ts'
+import { Time } from '#components/ui/time/time.tsx'
+import type { TagDistribution } from '#server/store/issues/views.ts'
+import { TagValueLink } from './tag-value-link.tsx'
+
+/** Values of one tag: share, count and when each was last seen; each leads to its events. */
+export function TagDistributionTable({ issueId, tag }: { issueId: string; tag: TagDistribution }) {
+  const restCount = tag.valueCount - tag.values.length
+  return (
+    <table className="tag-table">
+      <caption>
+        <bdi>{tag.key}</bdi>
+        {restCount > 0 ? (
+          <Link
+            to="/issues/$issueId/tags"
+            params={{ issueId }}
+            search={{ key: tag.key }}
+            activeOptions={{ exact: true }}
+          >
+            {countedNoun(restCount, 'more value')}
+          </Link>
+        ) : null}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">
+            <span className="visually-hidden">Value</span>
+          </th>
+          <th scope="col">
+            <span className="visually-hidden">Share</span>
+          </th>
+          <th scope="col">
+            <span className="visually-hidden">Events</span>
+          </th>
+          <th scope="col">
+            <span className="visually-hidden">Last seen</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {tag.values.map((value) => (
+          <tr key={value.value}>
+            <th scope="row" title={value.value}>
+              <TagValueLink issueId={issueId} tagKey={tag.key} value={value.value} />
+              <svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
+                <rect width={shareOf(value.eventCount, tag.eventCount)} height="3" />
+              </svg>
+            </th>
+            <td>{percentText(value.eventCount, tag.eventCount)}</td>
+            <td>
+              <Count value={value.eventCount} />
+            </td>
+            <td>
+              <Time at={value.lastSeenAt} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function shareOf(part: number, whole: number): number {
+  return whole <= 0 ? 0 : Math.min(100, Math.max(1, Math.round((part / whole) * 100)))
+}

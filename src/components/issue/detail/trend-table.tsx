@@ -1,0 +1,64 @@
+import { Link } from '@tanstack/react-router'
+import { exactCount } from '#components/ui/number-text.ts'
+import { useTimeZone } from '#components/ui/time/time-zone.tsx'
+import type { ReleaseMark, TrendSeries } from '#server/store/issues/views.ts'
+import { releasePlaces, stepLabel, stepSearch } from './trend-steps.ts'
+
+/** The numbers behind the bars, newest first; steps without events and without a new release are left out. */
+export function TrendTable({
+  issueId,
+  projectSlug,
+  series,
+  releases,
+}: {
+  issueId: string
+  projectSlug: string
+  series: TrendSeries
+  releases: readonly ReleaseMark[]
+}) {
+  const zone = useTimeZone()
+  const versions = new Map(releasePlaces(series, releases).map((each) => [each.place, each.versions]))
+  const steps = [...series.counts.keys()].filter((index) => series.counts[index] !== 0 || versions.has(index))
+  if (steps.length === 0) return <p className="quiet">No events in this time.</p>
+  return (
+    <table className="trend-table">
+      <thead>
+        <tr>
+          <th scope="col">From</th>
+          <th scope="col">Events</th>
+          <th scope="col">New releases</th>
+        </tr>
+      </thead>
+      <tbody>
+        {steps.toReversed().map((index) => (
+          <tr key={index}>
+            <th scope="row">
+              <Link
+                to="/issues/$issueId/events"
+                params={{ issueId }}
+                search={stepSearch(series, index)}
+                activeOptions={{ exact: true }}
+              >
+                {stepLabel(series, index, zone)}
+              </Link>
+            </th>
+            <td>{exactCount(series.counts[index] ?? 0)}</td>
+            <td>
+              {versions.get(index)?.map((version) => (
+                <Link
+                  key={version}
+                  to="/releases/$version"
+                  params={{ version }}
+                  search={{ project: projectSlug }}
+                  className="trend-version"
+                >
+                  <bdi>{version}</bdi>
+                </Link>
+              ))}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,143 @@
+import { Link } from '@tanstack/react-router'
+import type { IssueViewSearch } from '#components/event/event-view-search.ts'
+import { barsPath, layOutBars } from '#components/ui/chart/bars-geometry.ts'
+import { ChartPlot } from '#components/ui/chart/chart-plot.tsx'
+import { Count } from '#components/ui/count.tsx'
+import { Disclosure } from '#components/ui/disclosure.tsx'
+import { LinkTabs } from '#components/ui/link-tabs.tsx'
+import { countedNoun } from '#components/ui/number-text.ts'
+import { Later } from '#components/ui/time/later.tsx'
+import { useTimeZone } from '#components/ui/time/time-zone.tsx'
+import { ViewLink } from '#components/ui/view-link.tsx'
+import type {
+  IssueTrend as Trend,
+  ReleaseMark,
+  TrendPeriod,
+  TrendSeries,
+} from '#server/store/issues/views.ts'
+import { releasePlaces, stepLabel, stepSearch, trendSummary } from './trend-steps.ts'
+import { TrendTable } from './trend-table.tsx'
+
+const periods: readonly { period: TrendPeriod; label: string; past: string; step: string }[] = [
+  { period: '24h', label: '24 h', past: '24 hours ago', step: 'an hour' },
+  { period: '14d', label: '14 d', past: '14 days ago', step: 'in 6 hours' },
+  { period: '90d', label: '90 d', past: '90 days ago', step: 'a day' },
+]
+
+const box = { height: 64, barWidth: 8, gap: 1 }
+const stepWidth = box.barWidth + box.gap
+
+/** An issue's events over time. Each bar leads to its events; lines say where the project's releases begin. */
+export function IssueTrend({
+  issueId,
+  projectSlug,
+  trend,
+  releases,
+  shown,
+}: {
+  issueId: string
+  projectSlug: string
+  trend: Trend
+  releases: readonly ReleaseMark[]
+  shown: IssueViewSearch
+}) {
+  const zone = useTimeZone()
+  const chosen = periods.find(({ period }) => period === shown.trend) ?? periods[0]
+  if (chosen === undefined) return null
+  const series = trend[chosen.period]
+  const peak = Math.max(0, ...series.counts)
+  return (
+    <figure className="trend" id="trend">
+      <figcaption>
+        <LinkTabs label="Period of the trend">
+          {periods.map(({ period, label }) => (
+            <ViewLink
+              key={period}
+              search={{ ...shown, trend: period === '24h' ? undefined : period }}
+              part="trend"
+              isCurrent={period === chosen.period}
+            >
+              {label}
+            </ViewLink>
+          ))}
+        </LinkTabs>
+        <span className="trend-scale">
+          peak <Count value={peak} /> {chosen.step}
+        </span>
+      </figcaption>
+      <p className="visually-hidden">{trendSummary(series, zone)}</p>
+      <ChartPlot peak={peak}>
+        <TrendBars issueId={issueId} series={series} releases={releases} />
+      </ChartPlot>
+      <p className="trend-axis" aria-hidden="true">
+        <span>{chosen.past}</span>
+        <span>now</span>
+      </p>
+      <Disclosure summary={releases.length === 0 ? 'As a table' : 'As a table, with releases'}>
+        <TrendTable issueId={issueId} projectSlug={projectSlug} series={series} releases={releases} />
+      </Disclosure>
+    </figure>
+  )
+}
+
+/** For pointers; everybody else has the table, with the same links. */
+function TrendBars(props: { issueId: string; series: TrendSeries; releases: readonly ReleaseMark[] }) {
+  const { counts } = props.series
+  return (
+    <svg
+      className="trend-bars"
+      viewBox={`0 0 ${counts.length * stepWidth} ${box.height}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <path d={barsPath(layOutBars(counts, box))} />
+      <Later>
+        <TrendSteps {...props} />
+      </Later>
+    </svg>
+  )
+}
+
+/** What the pointer finds on the bars: each step with its words, as a link where it has events, and where releases begin. */
+function TrendSteps({
+  issueId,
+  series,
+  releases,
+}: {
+  issueId: string
+  series: TrendSeries
+  releases: readonly ReleaseMark[]
+}) {
+  const zone = useTimeZone()
+  return (
+    <>
+      {series.counts.map((count, index) => {
+        const step = (
+          <>
+            <title>{`${stepLabel(series, index, zone)}: ${countedNoun(count, 'event')}`}</title>
+            <rect className="trend-hit" x={index * stepWidth} width={stepWidth} height={box.height} />
+          </>
+        )
+        if (count === 0) return <g key={index}>{step}</g>
+        return (
+          <Link
+            key={index}
+            to="/issues/$issueId/events"
+            params={{ issueId }}
+            search={stepSearch(series, index)}
+            tabIndex={-1}
+          >
+            {step}
+          </Link>
+        )
+      })}
+      {releasePlaces(series, releases).map(({ place, versions }) => (
+        <g key={place} className="trend-release">
+          <title>{`First seen: ${versions.join(', ')}`}</title>
+          <rect className="trend-hit" x={place * stepWidth - 3} width={7} height={box.height} />
+          <line x1={place * stepWidth} x2={place * stepWidth} y2={box.height} />
+        </g>
+      ))}
+    </>
+  )
+}

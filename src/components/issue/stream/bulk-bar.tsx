@@ -1,0 +1,143 @@
+import { X } from 'lucide-react'
+import { lazy, Suspense, type SubmitEvent } from 'react'
+import { listStatusActions } from '#components/issue/status-actions.ts'
+import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { exactCount } from '#components/ui/number-text.ts'
+import { useHydrated } from '#components/ui/use-hydrated.ts'
+import type { IssueStatus, Person } from '#server/store/issues/views.ts'
+import type { RowSelection } from './use-row-selection.ts'
+
+/** Not seen before a row is ticked. */
+const BulkAssignMenu = lazy(async () => ({ default: (await import('./bulk-menus.tsx')).BulkAssignMenu }))
+const BulkDeleteMenu = lazy(async () => ({ default: (await import('./bulk-menus.tsx')).BulkDeleteMenu }))
+
+/** The boxes of the rows belong to this form. */
+export const bulkFormId = 'issue-bulk'
+
+/** What can be done with several issues. */
+export interface IssueBulkActions {
+  status: FormAction
+  assignee: FormAction
+  merge: FormAction
+  /** Absent for who may not. */
+  delete?: FormAction
+}
+
+/** Which of them a button is for stands in its `data-does`; those of the status need none. */
+function actionOf(button: HTMLElement | null, actions: IssueBulkActions): FormAction {
+  const byName = { assign: actions.assignee, merge: actions.merge, delete: actions.delete }
+  const found = Object.entries(byName).find(([name]) => name === button?.dataset['does'])
+  return found?.[1] ?? actions.status
+}
+
+/**
+ * Stands in the place of the list's header while any row is ticked, which the style sheet sees to. Its buttons post the ticked
+ * rows, with or without JavaScript.
+ */
+export function IssueBulkBar({
+  actions,
+  people,
+  shownStatus,
+  selection: { count, isAll, setAll },
+  onSubmitted,
+}: {
+  actions: IssueBulkActions
+  people: readonly Person[]
+  /** The status that every row has; absent where they differ. */
+  shownStatus: IssueStatus | undefined
+  selection: Pick<RowSelection, 'count' | 'isAll' | 'setAll'>
+  /** The ticked rows, by issue, have been posted. */
+  onSubmitted: (issueIds: readonly string[]) => void
+}) {
+  const isPending = Object.values<FormAction>({ ...actions }).some((action) => action.isPending)
+
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    const issueIds = new FormData(event.currentTarget).getAll('issueIds').map(String)
+    if (issueIds.length === 0) {
+      event.preventDefault()
+      return
+    }
+    actionOf(event.nativeEvent.submitter, actions).onSubmit(event)
+    onSubmitted(issueIds)
+  }
+
+  return (
+    <form
+      id={bulkFormId}
+      className="bulk-bar"
+      method="post"
+      action={actions.status.url}
+      aria-label="Selected issues"
+      aria-busy={isPending}
+      onSubmit={submit}
+    >
+      <SelectAll count={count} isAll={isAll} setAll={setAll} />
+      <div className="bulk-bar-actions">
+        {/* Without scripts nothing counts them. */}
+        <p role="status">{count === 0 ? 'Selected:' : `${exactCount(count)} selected`}</p>
+        {listStatusActions(shownStatus).map(({ status, verb, shortcut }) => (
+          <button
+            key={status}
+            type="submit"
+            className="button"
+            name="status"
+            value={status}
+            data-shortcut={shortcut}
+          >
+            {verb}
+          </button>
+        ))}
+        <button
+          type="submit"
+          className="button"
+          name="assignee"
+          value="me"
+          formAction={actions.assignee.url}
+          data-does="assign"
+          data-shortcut="assign"
+        >
+          Assign to me
+        </button>
+        <Suspense>
+          <BulkAssignMenu people={people} url={actions.assignee.url} />
+        </Suspense>
+        {count === 1 ? null : (
+          <button type="submit" className="button" formAction={actions.merge.url} data-does="merge">
+            Merge
+          </button>
+        )}
+        {actions.delete === undefined ? null : (
+          <Suspense>
+            <BulkDeleteMenu url={actions.delete.url} />
+          </Suspense>
+        )}
+        <button
+          type="reset"
+          className="icon-button"
+          aria-label="Clear the selection"
+          onClick={() => setAll(false)}
+        >
+          <X aria-hidden="true" size={14} />
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** Ticks every row of the page; it needs scripts, and keeps its place until they run. */
+function SelectAll({ count, isAll, setAll }: Pick<RowSelection, 'count' | 'isAll' | 'setAll'>) {
+  const isHydrated = useHydrated()
+  return (
+    <label className="select-box" hidden={!isHydrated}>
+      <input
+        type="checkbox"
+        checked={isAll}
+        ref={(box) => {
+          if (box !== null) box.indeterminate = count > 0 && !isAll
+        }}
+        onChange={({ currentTarget }) => setAll(currentTarget.checked)}
+      />
+      <span className="visually-hidden">Select all on this page</span>
+    </label>
+  )
+}

@@ -1,0 +1,56 @@
+import { Menu } from '#components/ui/menu.tsx'
+import type { Person } from '#server/store/issues/views.ts'
+
+/** Everyone who can be assigned to an issue of the page; the server checks it for each selected issue. */
+export function BulkAssignMenu({ people, url }: { people: readonly Person[]; url: string }) {
+  return (
+    <Menu label="Assign to…">
+      <div className="menu-choices">
+        {[{ userId: 'nobody', name: 'Nobody' }, ...people].map(({ userId, name }) => (
+          <button
+            key={userId}
+            type="submit"
+            className="menu-item"
+            name="assignee"
+            value={userId}
+            formAction={url}
+            data-does="assign"
+          >
+            <bdi>{name}</bdi>
+          </button>
+        ))}
+      </div>
+    </Menu>
+  )
+}
+
+/** A menu is the first step, since deleting cannot be undone. */
+export function BulkDeleteMenu({ url }: { url: string }) {
+  return (
+    <Menu label="Delete…">
+      <p className="quiet">The issues, their events, attachments, comments and counts are gone for good.</p>
+      <button
+        type="submit"
+        className="menu-item"
+        name="discards"
+        value="no"
+        formAction={url}
+        data-does="delete"
+        data-tone="danger"
+      >
+        Delete
+      </button>
+      <button
+        type="submit"
+        className="menu-item"
+        name="discards"
+        value="yes"
+        formAction={url}
+        data-does="delete"
+        data-tone="danger"
+      >
+        Delete and discard future events
+      </button>
+    </Menu>
+  )
+}

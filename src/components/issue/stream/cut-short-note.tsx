@@ -1,0 +1,8 @@
+import type { IssueListView } from '#server/store/issues/list-views.ts'
+
+/** Where a page ended before all issues were looked through. */
+export function CutShortNote({ cutShort }: { cutShort: IssueListView['cutShort'] }) {
+  return cutShort === undefined ? null : (
+    <p className="list-note">Not all issues have been looked through yet: the {cutShort} page goes on.</p>
+  )
+}

@@ -1,0 +1,142 @@
+import { Link } from '@tanstack/react-router'
+import { EmptyState } from '#components/layout/empty-state.tsx'
+import { Arrivals } from '#components/project/arrivals.tsx'
+import { SetUpLink } from '#components/project/set-up-link.tsx'
+import { exactCount } from '#components/ui/number-text.ts'
+import { searchedStatuses } from '#search/search-term.ts'
+import type { IssueListView, SearchQuery, WaitingView } from '#server/store/issues/list-views.ts'
+import { CutShortNote } from './cut-short-note.tsx'
+import { changeIssueSearch, isFiltered } from './search.ts'
+import type { IssueSearch } from './search.ts'
+
+/** What the stream shows where it has no rows. */
+export function EmptyStream({
+  view,
+  search,
+  isUnsure,
+}: {
+  view: IssueListView
+  search: IssueSearch
+  isUnsure: boolean
+}) {
+  if (view.isEmptyInstallation && isUnsure) return <LookingForEvents />
+  if (view.isEmptyInstallation || view.waiting !== undefined) return <NoEventsYet waiting={view.waiting} />
+  const isAlone = view.previousCursor === undefined && view.nextCursor === undefined
+  return isAlone ? (
+    <NoIssuesMatch search={search} view={view} />
+  ) : (
+    <NoIssuesHere cutShort={view.cutShort} search={search} />
+  )
+}
+
+/** Projects that have never stored an event: what they received instead, and how to send the first one. */
+function NoEventsYet({ waiting }: { waiting: WaitingView | undefined }) {
+  const slug = waiting?.project?.slug
+  return (
+    <EmptyState title={`No event ${waiting?.arrivals[0] === undefined ? 'has arrived' : 'is stored'} yet`}>
+      <p>
+        Point any Sentry SDK at a project’s DSN. The first event is here the moment the SDK gets its answer.
+      </p>
+      <Arrivals lines={waiting?.arrivals} slug={slug} />
+      <SetUpLink slug={slug} />
+    </EmptyState>
+  )
+}
+
+/** Shown for an old copy of that page, while it loads again: an event may have arrived since. */
+function LookingForEvents() {
+  return (
+    <EmptyState title="Looking for events">
+      <p role="status">The list is being loaded.</p>
+    </EmptyState>
+  )
+}
+
+/** A search that matches nothing. */
+function NoIssuesMatch({
+  search,
+  view,
+}: {
+  search: IssueSearch
+  view: Pick<IssueListView, 'query' | 'counts'>
+}) {
+  const { tagKeys } = view.query
+  if (!isFiltered(search) && search.cursor === undefined) {
+    return (
+      <EmptyState title="No unresolved issues">
+        <p>Everything that came in has been resolved or archived.</p>
+        <Link to="/issues" search={{ status: 'all' }} className="button">
+          Show all issues
+        </Link>
+      </EmptyState>
+    )
+  }
+  const elsewhere = view.query.statuses === undefined && search.status !== 'all' ? countElsewhere(view) : ''
+  return (
+    <EmptyState title="No issues match">
+      <p>
+        No issue fulfils every part of the search
+        {elsewhere === '' ? null : ' and has this status'}.
+      </p>
+      {view.query.shortIdHint === undefined ? null : <p>{view.query.shortIdHint}</p>}
+      {tagKeys.length === 0 ? null : (
+        <p>
+          <code>{tagKeys.join(', ')}</code> was looked for as a tag. Put a text with a colon in quotes to find
+          it as it is.
+        </p>
+      )}
+      <SearchHints search={search} hints={view.query.hints} />
+      <div className="empty-state-actions">
+        {elsewhere === '' ? null : (
+          <Link to="/issues" search={changeIssueSearch(search, { status: 'all' })} className="button">
+            {`Show ${elsewhere}`}
+          </Link>
+        )}
+        <Link to="/issues" search={{ status: 'unresolved' }} className="button">
+          Clear the filters
+        </Link>
+      </div>
+    </EmptyState>
+  )
+}
+
+/** Where else a text can be looked for. */
+function SearchHints({ search, hints }: { search: IssueSearch; hints: SearchQuery['hints'] }) {
+  if (hints === undefined || hints.length === 0) return null
+  return (
+    <ul className="search-hints">
+      {hints.map(({ text, description }) => (
+        <li key={text}>
+          <Link to="/issues" search={changeIssueSearch(search, { q: text })}>
+            <code>{text}</code>
+          </Link>{' '}
+          finds issues {description}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** A page without issues between others. */
+function NoIssuesHere({ cutShort, search }: { cutShort: IssueListView['cutShort']; search: IssueSearch }) {
+  return cutShort === undefined ? (
+    <EmptyState title="No more issues match">
+      <p>All issues on this side have been looked through.</p>
+      <Link to="/issues" search={changeIssueSearch(search, {})} className="button">
+        Back to the first page
+      </Link>
+    </EmptyState>
+  ) : (
+    <EmptyState title="No issues match so far">
+      <CutShortNote cutShort={cutShort} />
+    </EmptyState>
+  )
+}
+
+/** `3 resolved and 1 archived`: what the search finds under the other tabs; empty for nothing. */
+function countElsewhere({ counts }: Pick<IssueListView, 'counts'>): string {
+  return searchedStatuses
+    .filter((status) => counts[status].count > 0)
+    .map((status) => `${exactCount(counts[status].count)}${counts[status].isMore ? '+' : ''} ${status}`)
+    .join(' and ')
+}

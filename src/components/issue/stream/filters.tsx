@@ -1,0 +1,117 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { EnvironmentSelect } from '#components/project/environment-select.tsx'
+import { ProjectSelect } from '#components/project/project-select.tsx'
+import { FilterForm } from '#components/ui/form/filter-form.tsx'
+import type { IssueListView } from '#server/store/issues/list-views.ts'
+import { SearchField, type FindValues } from './search-field.tsx'
+import { SearchProblems } from './search-problems.tsx'
+import { changeIssueSearch, defaultIssueSort, issueRangeNames, issueSortNames } from './search.ts'
+import type { IssueSearch } from './search.ts'
+import { IssueStatusTabs } from './status-tabs.tsx'
+
+const problemsId = 'search-problems'
+
+function parseChoice<Name extends string>(
+  names: Record<Name, string>,
+  value: FormDataEntryValue | null,
+): Name | undefined {
+  for (const name in names) if (name === value) return name
+  return undefined
+}
+
+function parseText(value: FormDataEntryValue | null): string {
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+/** Which issues are shown and in what order: a GET form, so an empty `project=` in the URL means every project. */
+export function IssueFilters({
+  search,
+  view,
+  findValues,
+}: {
+  search: IssueSearch
+  view: IssueListView
+  findValues: FindValues
+}) {
+  const navigate = useNavigate()
+
+  function apply(form: FormData) {
+    const change = {
+      q: parseText(form.get('q')),
+      status: search.status ?? 'unresolved',
+      project: parseText(form.get('project')),
+      environment: parseText(form.get('environment')),
+      range: parseChoice(issueRangeNames, form.get('range')),
+      sort: parseChoice(issueSortNames, form.get('sort')),
+    }
+    void navigate({ to: '/issues', search: changeIssueSearch(search, change) })
+  }
+
+  const { q = '', project, environment, range, sort = defaultIssueSort } = search
+  const hasProblems = view.query.problems.length > 0
+  const hasFilter = [search.q, project, environment, range].some((value) => value !== undefined)
+  return (
+    <div className="filter-bar issue-filters">
+      <FilterForm
+        action="/issues"
+        values={{ q, project, environment, range, sort }}
+        role="search"
+        label="Filters"
+        onApply={apply}
+      >
+        <input type="hidden" name="status" value={search.status ?? 'unresolved'} />
+        {search.bars === undefined ? null : <input type="hidden" name="bars" value={search.bars} />}
+        <SearchField
+          text={q}
+          problemsId={hasProblems ? problemsId : undefined}
+          people={view.people}
+          findValues={findValues}
+        />
+        <div className="issue-filter-choices">
+          <ProjectSelect projects={view.projects} own={view.own} chosen={project} />
+          <EnvironmentSelect environments={view.environments} chosen={environment} />
+          <Choice
+            name="range"
+            label="Time range"
+            chosen={range}
+            names={{ '': 'Any time', ...issueRangeNames }}
+          />
+          <Choice name="sort" label="Sort by" chosen={sort} names={issueSortNames} />
+          {hasFilter ? (
+            <Link
+              to="/issues"
+              search={{ status: search.status ?? 'unresolved' }}
+              activeOptions={{ exact: true }}
+            >
+              Clear filters
+            </Link>
+          ) : null}
+        </div>
+      </FilterForm>
+      <SearchProblems id={problemsId} text={q} problems={view.query.problems} />
+      <IssueStatusTabs search={search} view={view} />
+    </div>
+  )
+}
+
+function Choice({
+  name,
+  label,
+  chosen,
+  names,
+}: {
+  name: string
+  label: string
+  chosen: string | undefined
+  names: Record<string, string>
+}) {
+  return (
+    <select name={name} aria-label={label} defaultValue={chosen ?? ''}>
+      {Object.entries(names).map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
+}

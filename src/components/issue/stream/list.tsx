@@ -1,0 +1,55 @@
+import { useEffect, useRef } from 'react'
+import type { FormAction } from '#components/ui/form/action-form.tsx'
+import type { Person } from '#server/store/issues/views.ts'
+import { IssueBulkBar, type IssueBulkActions } from './bulk-bar.tsx'
+import { RowActions, type IssueRowActions } from './row-actions.tsx'
+import { defaultIssueStatus } from './search.ts'
+import { IssueTable, type IssueTableProps } from './table.tsx'
+import { useRowSelection } from './use-row-selection.ts'
+
+/** What can be done in the stream: with one row, and with the ticked ones. */
+export interface IssueListActions {
+  row: IssueRowActions
+  bulk: IssueBulkActions
+}
+
+/** The stream with what can be done with one of its issues, or with several at once. */
+export function IssueList({
+  actions: { row, bulk },
+  people,
+  ...list
+}: IssueTableProps & {
+  actions: IssueListActions
+  people: readonly Person[]
+}) {
+  const { list: element, onClick, tick, ...selection } = useRowSelection()
+  const posted = useRef<readonly string[]>([])
+  const failureCount = Object.values<FormAction>({ ...bulk }).reduce(
+    (sum, each) => sum + each.failureCount,
+    0,
+  )
+  // What was not changed is ticked again, to be tried again.
+  useEffect(() => {
+    if (failureCount > 0) tick(posted.current)
+  }, [failureCount, tick])
+  const status = list.search.status ?? defaultIssueStatus
+  const shownStatus = status === 'all' ? undefined : status
+  return (
+    // The boxes in it are what is clicked, by pointer and keyboard alike.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
+    <div className="issue-list" ref={element} onClick={onClick}>
+      <IssueBulkBar
+        actions={bulk}
+        people={people}
+        shownStatus={shownStatus}
+        selection={selection}
+        onSubmitted={(issueIds) => {
+          posted.current = issueIds
+          selection.setAll(false)
+        }}
+      />
+      <IssueTable {...list} isSelectable />
+      <RowActions actions={row} shownStatus={shownStatus} />
+    </div>
+  )
+}

@@ -1,0 +1,17 @@
+import { Link } from '@tanstack/react-router'
+import { countedNoun } from '#components/ui/number-text.ts'
+import type { OwnIssues } from '#server/store/issues/list-views.ts'
+
+/** Leads those who look after Culvert to the errors that it has itself, where a list leaves them out. */
+export function OwnIssuesNote({ own }: { own: OwnIssues | undefined }) {
+  if (own === undefined) return null
+  const { slug, unresolved } = own
+  return (
+    <p className="own-issues">
+      {`Culvert itself has ${countedNoun(unresolved.count, 'unresolved issue')}. `}
+      <Link to="/issues" search={{ project: slug, status: 'unresolved' }}>
+        Show
+      </Link>
+    </p>
+  )
+}

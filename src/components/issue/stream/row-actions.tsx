@@ -1,0 +1,109 @@
+import { type SubmitEvent, useEffect, useRef } from 'react'
+import { listStatusActions } from '#components/issue/status-actions.ts'
+import type { FormAction } from '#components/ui/form/action-form.tsx'
+import type { IssueStatus } from '#server/store/issues/views.ts'
+
+/** What can be done with one row. */
+export interface IssueRowActions {
+  status: FormAction
+  assignee: FormAction
+}
+
+/** A pointer that rests while rows move under it points at nothing. */
+function isMoving({ pointerType, movementX, movementY }: PointerEvent): boolean {
+  return pointerType === 'mouse' && (movementX !== 0 || movementY !== 0)
+}
+
+/**
+ * Buttons over the end of the row under the pointer. Keys use them as well: a `row-actions` event of a row puts them there
+ * first. They are for one row whatever is ticked. Rows are not known to React here: which one it is must be settled
+ * before the next key.
+ */
+export function RowActions({
+  actions,
+  shownStatus,
+}: {
+  actions: IssueRowActions
+  /** The status that every row has; absent where they differ. */
+  shownStatus: IssueStatus | undefined
+}) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => (form.current === null ? undefined : followRows(form.current)), [])
+
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    const isAssigning = event.nativeEvent.submitter?.getAttribute('name') === 'assignee'
+    ;(isAssigning ? actions.assignee : actions.status).onSubmit(event)
+    event.currentTarget.hidden = true
+  }
+
+  return (
+    <form
+      ref={form}
+      className="row-actions"
+      hidden
+      data-row-actions
+      method="post"
+      action={actions.status.url}
+      onSubmit={submit}
+    >
+      <input type="hidden" name="issueIds" />
+      {listStatusActions(shownStatus).map(({ status, verb, shortcut }) => (
+        <button
+          key={status}
+          type="submit"
+          className="button"
+          name="status"
+          value={status}
+          tabIndex={-1}
+          data-shortcut={shortcut}
+        >
+          {verb}
+        </button>
+      ))}
+      <button
+        type="submit"
+        className="button"
+        name="assignee"
+        value="me"
+        formAction={actions.assignee.url}
+        tabIndex={-1}
+        data-shortcut="assign"
+      >
+        Assign to me
+      </button>
+    </form>
+  )
+}
+
+/** Puts the form on the row under the pointer, or the one that asks for it. Returns the function that ends it. */
+function followRows(form: HTMLFormElement): () => void {
+  const list = form.parentElement
+  const events = new AbortController()
+  const field = form.elements.namedItem('issueIds')
+
+  function attach(target: EventTarget | null): void {
+    const row = target instanceof Element ? target.closest('tbody tr') : null
+    const box = row?.querySelector<HTMLInputElement>('input[name="issueIds"]')
+    if (!row || !box || !list || !(field instanceof HTMLInputElement)) return
+    const { top, height } = row.getBoundingClientRect()
+    form.style.insetBlockStart = `${top - list.getBoundingClientRect().top}px`
+    form.style.blockSize = `${height}px`
+    form.setAttribute('aria-label', box.getAttribute('aria-label')?.replace('Select', 'Actions for') ?? '')
+    field.value = box.value
+    form.hidden = false
+  }
+
+  const { signal } = events
+  list?.addEventListener('row-actions', ({ target }) => attach(target), { signal })
+  list?.addEventListener(
+    'pointermove',
+    (event) => {
+      if (isMoving(event)) attach(event.target)
+    },
+    { signal },
+  )
+  // The focus stays where it is: on the row of the cursor.
+  form.addEventListener('mousedown', (event) => event.preventDefault(), { signal })
+  list?.addEventListener('pointerleave', () => (form.hidden = true), { signal })
+  return () => events.abort()
+}

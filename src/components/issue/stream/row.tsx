@@ -1,0 +1,158 @@
+import { Link } from '@tanstack/react-router'
+import { memo, type ReactNode } from 'react'
+import { StatusBadge } from '#components/issue/status-badge.tsx'
+import { Badge } from '#components/ui/badge.tsx'
+import { Bars } from '#components/ui/chart/bars.tsx'
+import { Count } from '#components/ui/count.tsx'
+import { LevelMark } from '#components/ui/level-mark.tsx'
+import { countedNoun, exactCount } from '#components/ui/number-text.ts'
+import { Time } from '#components/ui/time/time.tsx'
+import type { IssueListRow } from '#server/store/issues/list-views.ts'
+import { bulkFormId } from './bulk-bar.tsx'
+
+/** On the server the plain anchor that the router would make: making it costs there as much as three cells of the row. */
+function IssueLink({ issueId, children }: { issueId: string; children: ReactNode }) {
+  // Many issues share a title: the short id tells them apart in a list of links.
+  const labelIds = `title-${issueId} short-${issueId}`
+  if (import.meta.env.SSR) {
+    return (
+      <a className="row-link" href={`/issues/${issueId}`} aria-labelledby={labelIds}>
+        {children}
+      </a>
+    )
+  }
+  return (
+    <Link to="/issues/$issueId" params={{ issueId }} className="row-link" aria-labelledby={labelIds}>
+      {children}
+    </Link>
+  )
+}
+
+/** One issue of the stream in two lines; the whole row is its link. A list that loses a row renders none of the others. */
+export const IssueRow = memo(function IssueRow({
+  issue,
+  environment,
+  isNew,
+  isMine,
+  span,
+  isTotalShown,
+  isSelectable,
+}: {
+  issue: IssueListRow
+  /** Shown as the issue's; absent where all rows have the same. */
+  environment: string | undefined
+  isNew: boolean
+  /** It is assigned to the viewer. */
+  isMine: boolean
+  /** What the bars span. */
+  span: string
+  /** The events of all time are shown beside those of the bars. */
+  isTotalShown: boolean
+  isSelectable: boolean
+}) {
+  const { spanEventCount, eventCount } = issue
+  return (
+    <tr>
+      {isSelectable ? (
+        <td className="select-cell">
+          <label className="select-box">
+            <input
+              type="checkbox"
+              name="issueIds"
+              value={issue.id}
+              form={bulkFormId}
+              autoComplete="off"
+              aria-label={`Select ${issue.shortId}`}
+            />
+          </label>
+        </td>
+      ) : null}
+      <th scope="row" className="issue-cell">
+        <div className="issue-line">
+          <LevelMark level={issue.level} />
+          <IssueLink issueId={issue.id}>
+            <bdi id={`title-${issue.id}`}>{issue.title}</bdi>
+          </IssueLink>
+          {issue.subtitle === '' ? null : <bdi className="issue-subtitle">{issue.subtitle}</bdi>}
+        </div>
+        <div className="issue-line issue-meta">
+          <RowBadges issue={issue} isNew={isNew} isMine={isMine} />
+          <span id={`short-${issue.id}`} className="issue-short-id">
+            {issue.shortId}
+          </span>
+          <span className="issue-project">{issue.project.name}</span>
+          {environment === undefined ? null : (
+            <span className="issue-environment">
+              <bdi>{environment}</bdi>
+              {issue.environmentCount > 1 ? ` +${issue.environmentCount - 1}` : null}
+            </span>
+          )}
+          {issue.culprit === '' ? null : (
+            <code className="issue-culprit">
+              <bdi>{issue.culprit}</bdi>
+            </code>
+          )}
+        </div>
+      </th>
+      <td className="bars-cell">
+        <Bars counts={issue.bars} label="Events" />
+      </td>
+      <td className="count-cell" data-name={`${spanEventCount === 1 ? 'event' : 'events'} in ${span}`}>
+        <Count
+          value={spanEventCount}
+          title={`${exactCount(spanEventCount)} in ${span}, ${exactCount(eventCount)} of all time`}
+        />
+        {isTotalShown ? (
+          <span className="count-total">
+            of <Count value={eventCount} />
+          </span>
+        ) : null}
+      </td>
+      <td className="count-cell" data-name={issue.userCount === 1 ? 'user' : 'users'}>
+        <UserCount issue={issue} />
+      </td>
+      <td className="time-cell">
+        <Time at={issue.lastSeenAt} />
+      </td>
+      <td className="time-cell first-seen-cell">
+        <Time at={issue.firstSeenAt} />
+        {issue.firstRelease === undefined ? null : (
+          <bdi className="first-release" title={`First seen in ${issue.firstRelease}`}>
+            {issue.firstRelease}
+          </bdi>
+        )}
+      </td>
+      <td className="assignee-cell">
+        {issue.assignee === undefined ? null : <bdi title={issue.assignee.name}>{issue.assignee.name}</bdi>}
+      </td>
+    </tr>
+  )
+})
+
+/** The users of all time, and their share of the project's users where it says something. */
+function UserCount({ issue: { userCount, userSharePercent } }: { issue: IssueListRow }) {
+  if (userSharePercent === undefined) return <Count value={userCount} />
+  const title = `${countedNoun(userCount, 'user')}, about ${userSharePercent}% of all users with events in this project`
+  return (
+    <>
+      <Count value={userCount} title={title} />
+      <span className="count-share">
+        {userSharePercent}%<span className="visually-hidden"> of the project’s users</span>
+      </span>
+    </>
+  )
+}
+
+/** What is special about an issue, the most urgent first. */
+function RowBadges({ issue, isNew, isMine }: { issue: IssueListRow; isNew: boolean; isMine: boolean }) {
+  const { isRegressed, isEscalating, isUnhandled, status } = issue
+  return (
+    <>
+      {isEscalating && status === 'unresolved' ? <Badge tone="danger">escalating</Badge> : null}
+      {isRegressed || status !== 'unresolved' ? <StatusBadge issue={issue} /> : null}
+      {isMine ? <Badge tone="accent">assigned to you</Badge> : null}
+      {isNew ? <Badge tone="neutral">new</Badge> : null}
+      {isUnhandled ? <span className="issue-unhandled">unhandled</span> : null}
+    </>
+  )
+}

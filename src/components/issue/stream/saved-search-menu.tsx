@@ -1,0 +1,112 @@
+import { ActionForm, type FormAction } from '#components/ui/form/action-form.tsx'
+import type { IssueListView, SavedSearch } from '#server/store/issues/list-views.ts'
+import { appConfig } from '../../../../app.config.ts'
+import { savedNames, type IssueSearch } from './search.ts'
+
+/** Saves the search on view, and changes or deletes those that are saved. */
+export function SavedSearchMenu({
+  savedSearches,
+  sharing,
+  search,
+  action,
+}: Pick<IssueListView, 'savedSearches' | 'sharing'> & { search: IssueSearch; action: FormAction }) {
+  return (
+    <div className="saved-searches-menu">
+      <ActionForm action={action} label="Save this search">
+        <input type="hidden" name="action" value="save" />
+        {savedNames.map((name) =>
+          search[name] === undefined ? null : (
+            <input key={name} type="hidden" name={name} value={search[name]} />
+          ),
+        )}
+        <NameField label="Save this search as" />
+        <SharedWith sharing={sharing} />
+        <button type="submit" className="button" data-tone="primary">
+          Save
+        </button>
+      </ActionForm>
+      {savedSearches.map((saved) => (
+        <SavedSearchForms key={saved.id} saved={saved} sharing={sharing} action={action} />
+      ))}
+    </div>
+  )
+}
+
+function SavedSearchForms({
+  saved,
+  sharing,
+  action,
+}: {
+  saved: SavedSearch
+  sharing: IssueListView['sharing']
+  action: FormAction
+}) {
+  const { id, name, isDefault, isOwn, organizationId } = saved
+  const mayChange =
+    isOwn || sharing.some((each) => each.organizationId === organizationId && each.mayChangeAll)
+  return (
+    <div className="saved-search">
+      {mayChange ? (
+        <ActionForm action={action} label={`Change ${name}`}>
+          <input type="hidden" name="action" value="change" />
+          <input type="hidden" name="id" value={id} />
+          <NameField key={name} label={`Name of ${name}`} value={name} />
+          <SharedWith key={organizationId} sharing={sharing} chosen={organizationId} />
+          <button type="submit" className="button">
+            Change
+          </button>
+        </ActionForm>
+      ) : (
+        <span className="saved-search-name">{name}</span>
+      )}
+      <ActionForm action={action} label={`Default ${name}`}>
+        <input type="hidden" name="action" value="default" />
+        <button
+          type="submit"
+          className="button"
+          name="id"
+          value={isDefault ? '' : id}
+          aria-pressed={isDefault}
+        >
+          {isDefault ? 'Begin without it' : 'Begin with it'}
+        </button>
+      </ActionForm>
+      {mayChange ? (
+        <ActionForm action={action} label={`Delete ${name}`}>
+          <input type="hidden" name="action" value="delete" />
+          <button type="submit" className="button" name="id" value={id}>
+            Delete
+          </button>
+        </ActionForm>
+      ) : null}
+    </div>
+  )
+}
+
+function NameField({ label, value }: { label: string; value?: string }) {
+  return (
+    <input
+      name="name"
+      aria-label={label}
+      placeholder={value === undefined ? label : undefined}
+      defaultValue={value}
+      required
+      maxLength={appConfig.savedSearchNameCharacters}
+      autoComplete="off"
+    />
+  )
+}
+
+function SharedWith({ sharing, chosen }: { sharing: IssueListView['sharing']; chosen?: number | undefined }) {
+  if (sharing.length === 0) return <input type="hidden" name="sharedWith" value="" />
+  return (
+    <select name="sharedWith" aria-label="Who has it" defaultValue={chosen ?? ''}>
+      <option value="">Only me</option>
+      {sharing.map(({ organizationId, name }) => (
+        <option key={organizationId} value={organizationId}>
+          Everybody in {name}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,67 @@
+import { Link } from '@tanstack/react-router'
+import { Bookmark } from 'lucide-react'
+import { lazy, Suspense } from 'react'
+import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { menuBehaviour } from '#components/ui/menu.tsx'
+import type { IssueListView, SavedSearchText } from '#server/store/issues/list-views.ts'
+import { savedNames, type IssueSearch } from './search.ts'
+
+/** Folded at first, and its code is not needed before it is opened. */
+const SavedSearchMenu = lazy(async () => {
+  const { SavedSearchMenu: component } = await import('./saved-search-menu.tsx')
+  return { default: component }
+})
+
+interface SavedSearchesProps {
+  view: Pick<IssueListView, 'savedSearches' | 'sharing'>
+  search: IssueSearch
+  action: FormAction
+}
+
+/** The searches that somebody keeps, as links, with what there is to do about them. */
+export function SavedSearches({ view, search, action }: SavedSearchesProps) {
+  const { savedSearches, sharing } = view
+  return (
+    <section className="saved-searches" aria-label="Saved searches">
+      {savedSearches.length === 0 ? null : (
+        <ul>
+          {savedSearches.map((saved) => (
+            <li key={saved.id}>
+              <Link
+                to="/issues"
+                search={toIssueSearch(saved.search)}
+                activeOptions={{ exact: true }}
+                aria-current={isSame(saved.search, search) ? 'true' : undefined}
+                title={saved.isShared ? 'Shared with the organization' : undefined}
+              >
+                {saved.name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      <details {...menuBehaviour}>
+        <summary>
+          <Bookmark aria-hidden="true" size={14} />
+          Saved searches
+        </summary>
+        <Suspense>
+          <SavedSearchMenu {...{ savedSearches, sharing, search, action }} />
+        </Suspense>
+      </details>
+    </section>
+  )
+}
+
+/** The address of a saved search: one that means this search, and not the one that the stream begins with. */
+function toIssueSearch(saved: SavedSearchText): IssueSearch {
+  return { ...saved, status: saved.status ?? 'unresolved' }
+}
+
+function isSame(saved: SavedSearchText, search: IssueSearch): boolean {
+  return savedNames.every((name) => valueOf(saved, name) === valueOf(search, name))
+}
+
+function valueOf(search: SavedSearchText | IssueSearch, name: (typeof savedNames)[number]): string {
+  return search[name] ?? (name === 'status' ? 'unresolved' : '')
+}

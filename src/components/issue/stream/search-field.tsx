@@ -1,0 +1,71 @@
+import { Search } from 'lucide-react'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { startingTexts } from '#search/starting-texts.ts'
+import type { Person } from '#server/store/issues/views.ts'
+
+/** Reads the values of a tag that begin with a text. */
+export type FindValues = (key: string, begin: string) => Promise<readonly string[]>
+
+const SearchSuggestions = lazy(async () => {
+  const { SearchSuggestions: component } = await import('./search-suggestions.tsx')
+  return { default: component }
+})
+
+/**
+ * The box of the stream's search. Before any script has run the browser itself offers what can follow; as soon as it is
+ * used, a list that knows where the cursor stands takes over.
+ */
+export function SearchField({
+  text,
+  problemsId,
+  people,
+  findValues,
+}: {
+  text: string
+  /** Of what says which part was not understood, where there is one. */
+  problemsId?: string | undefined
+  /** Whom issues can be assigned to. */
+  people: readonly Person[]
+  findValues: FindValues
+}) {
+  const input = useRef<HTMLInputElement>(null)
+  const [isUsed, setUsed] = useState(false)
+  return (
+    <div className="search-field">
+      <Search aria-hidden="true" size={14} />
+      <input
+        ref={input}
+        type="search"
+        name="q"
+        data-shortcut="search"
+        aria-label="Search issues"
+        aria-invalid={problemsId !== undefined || undefined}
+        aria-describedby={problemsId}
+        defaultValue={text}
+        placeholder='level:error browser.name:Firefox timesSeen:>100 "words", an id, or WEB-1A'
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        list={isUsed ? undefined : 'search-keys'}
+        onFocus={() => setUsed(true)}
+      />
+      {isUsed ? (
+        <Suspense fallback={null}>
+          <SearchSuggestions input={input} people={people} findValues={findValues} />
+        </Suspense>
+      ) : (
+        <datalist id="search-keys">
+          {nextTexts(text).map((next) => (
+            <option key={next}>{next}</option>
+          ))}
+        </datalist>
+      )}
+    </div>
+  )
+}
+
+/** What the search can go on with, each as the whole text: that is what a browser puts in the box. */
+function nextTexts(text: string): string[] {
+  const begin = text === '' ? '' : `${text} `
+  return startingTexts.map((next) => `${begin}${next}`)
+}

@@ -1,0 +1,80 @@
+import type { BarSpan, IssueRange, IssueSort, IssueStatus } from '#server/store/issues/views.ts'
+
+/** What the issue stream can show: a status or every one. */
+export type IssueStatusFilter = IssueStatus | 'all'
+
+/** The URL of the issue stream. An absent key means its default: unresolved, every project and environment, last seen. */
+export interface IssueSearch {
+  /** In the language of docs/search.md. */
+  q?: string | undefined
+  status?: IssueStatusFilter | undefined
+  /** A project's slug. */
+  project?: string | undefined
+  environment?: string | undefined
+  range?: IssueRange | undefined
+  bars?: BarSpan | undefined
+  sort?: IssueSort | undefined
+  cursor?: string | undefined
+}
+
+/** What of the address a saved search keeps. */
+export const savedNames = ['q', 'status', 'project', 'environment', 'range', 'bars', 'sort'] as const
+
+/** The status shown when the URL names none. */
+export const defaultIssueStatus: IssueStatusFilter = 'unresolved'
+
+/** The order used when the URL names none. */
+export const defaultIssueSort: IssueSort = 'last_seen'
+
+/** Every status filter with its name on the screen, in order. */
+export const issueStatusNames: Record<IssueStatusFilter, string> = {
+  unresolved: 'Unresolved',
+  resolved: 'Resolved',
+  archived: 'Archived',
+  all: 'All',
+}
+
+/** Every order with its name on the screen. */
+export const issueSortNames: Record<IssueSort, string> = {
+  last_seen: 'Last seen',
+  first_seen: 'First seen',
+  events: 'Most events of all time',
+  users: 'Most users',
+  trend: 'Trend',
+}
+
+/** Every time range with its name on the screen. */
+export const issueRangeNames: Record<IssueRange, string> = {
+  '24h': 'Last 24 hours',
+  '7d': 'Last 7 days',
+  '14d': 'Last 14 days',
+  '30d': 'Last 30 days',
+  '90d': 'Last 90 days',
+}
+
+/**
+ * The search with some of it changed, as short as it can be: empty values and defaults leave the URL, and so does the
+ * cursor, which belongs to the list it was made for. A status stays, even the default one: without anything in it, an
+ * address means the search that somebody's stream begins with.
+ */
+export function changeIssueSearch(search: IssueSearch, change: IssueSearch): IssueSearch {
+  const { q, status, project, environment, range, bars, sort } = { ...search, ...change }
+  return {
+    ...(q !== undefined && q !== '' && { q }),
+    ...(status !== undefined && { status }),
+    ...(project !== undefined && project !== '' && { project }),
+    ...(environment !== undefined && environment !== '' && { environment }),
+    ...(range !== undefined && { range }),
+    ...(bars !== undefined && { bars }),
+    ...(sort !== undefined && sort !== defaultIssueSort && { sort }),
+    ...(change.cursor !== undefined && { cursor: change.cursor }),
+  }
+}
+
+/** True when the search hides issues that another one would show. */
+export function isFiltered({ q, project, environment, range, status }: IssueSearch): boolean {
+  return (
+    [q, project, environment, range].some((value) => value !== undefined) ||
+    (status !== undefined && status !== defaultIssueStatus)
+  )
+}

@@ -1,0 +1,36 @@
+import { Link } from '@tanstack/react-router'
+import { ArrowDown } from 'lucide-react'
+import type { IssueSort } from '#server/store/issues/views.ts'
+import { changeIssueSearch, defaultIssueSort } from './search.ts'
+import type { IssueSearch } from './search.ts'
+
+/** A column's header that sorts by it, largest or newest first; the sorted one says so. */
+export function SortHeader({
+  sort,
+  search,
+  className,
+  title,
+  children,
+}: {
+  sort: IssueSort
+  search: IssueSearch
+  className: string
+  /** What it sorts by, where its name does not say it. */
+  title?: string
+  children: string
+}) {
+  const isSorted = (search.sort ?? defaultIssueSort) === sort
+  return (
+    <th scope="col" className={className} aria-sort={isSorted ? 'descending' : undefined}>
+      <Link
+        to="/issues"
+        search={changeIssueSearch(search, { sort })}
+        activeOptions={{ exact: true }}
+        title={title}
+      >
+        {children}
+        {isSorted ? <ArrowDown aria-hidden="true" size={12} /> : null}
+      </Link>
+    </th>
+  )
+}

@@ -1,0 +1,56 @@
+import { Link } from '@tanstack/react-router'
+import { LinkTabs } from '#components/ui/link-tabs.tsx'
+import type { IssueListView, StatusCount } from '#server/store/issues/list-views.ts'
+import { changeIssueSearch, defaultIssueStatus, issueStatusNames } from './search.ts'
+import type { IssueSearch, IssueStatusFilter } from './search.ts'
+
+const statuses: readonly IssueStatusFilter[] = ['unresolved', 'resolved', 'archived', 'all']
+
+/** The statuses as links, with what the search finds in each; the other filters stay. What the text says of a status goes. */
+export function IssueStatusTabs({
+  search,
+  view: { query, counts },
+}: {
+  search: IssueSearch
+  view: Pick<IssueListView, 'query' | 'counts'>
+}) {
+  const current = currentStatus(search, query.statuses)
+  return (
+    <LinkTabs label="Status">
+      {statuses.map((status) => (
+        <Link
+          key={status}
+          to="/issues"
+          search={changeIssueSearch(search, { status, q: query.withoutStatuses })}
+          activeOptions={{ exact: true }}
+          aria-current={status === current ? 'page' : undefined}
+        >
+          {issueStatusNames[status]}
+          <span className="tab-count">{countText(status === 'all' ? sumOf(counts) : counts[status])}</span>
+        </Link>
+      ))}
+    </LinkTabs>
+  )
+}
+
+/** The tab that shows what the list shows; none where the text names several statuses. */
+function currentStatus(
+  search: IssueSearch,
+  searched: readonly IssueStatusFilter[] | undefined,
+): IssueStatusFilter | undefined {
+  if (searched === undefined) return search.status ?? defaultIssueStatus
+  const [only, second] = searched
+  return second === undefined ? only : undefined
+}
+
+function sumOf({ unresolved, resolved, archived }: IssueListView['counts']): StatusCount {
+  const all = [unresolved, resolved, archived]
+  return {
+    count: all.reduce((sum, { count }) => sum + count, 0),
+    isMore: all.some(({ isMore }) => isMore),
+  }
+}
+
+function countText({ count, isMore }: StatusCount): string {
+  return `${count.toLocaleString('en')}${isMore ? '+' : ''}`
+}

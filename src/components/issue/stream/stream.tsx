@@ -1,0 +1,98 @@
+import { lazy, Suspense, type ReactNode } from 'react'
+import { PageHeader } from '#components/layout/page-header.tsx'
+import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { Pagination } from '#components/ui/pagination.tsx'
+import { NowProvider } from '#components/ui/time/now-provider.tsx'
+import type { IssueListView } from '#server/store/issues/list-views.ts'
+import { CutShortNote } from './cut-short-note.tsx'
+import { IssueFilters } from './filters.tsx'
+import { IssueList, type IssueListActions } from './list.tsx'
+import { OwnIssuesNote } from './own-issues-note.tsx'
+import { SavedSearches } from './saved-searches.tsx'
+import type { FindValues } from './search-field.tsx'
+import { changeIssueSearch } from './search.ts'
+import type { IssueSearch } from './search.ts'
+import { IssueTable } from './table.tsx'
+
+/** Most lists have rows. */
+const EmptyStream = lazy(async () => ({
+  default: (await import('./empty.tsx')).EmptyStream,
+}))
+
+interface IssueStreamProps {
+  /** The notice of issues that are held back. */
+  news: ReactNode
+  /** The page may be out of date and is being loaded again. */
+  isUnsure: boolean
+  findValues: FindValues
+  savedSearchAction: FormAction
+  view: IssueListView
+  search: IssueSearch
+  actions: IssueListActions
+}
+
+/** The `/issues` screen: filters, the stream, its pages, and both empty states. */
+export function IssueStream(props: IssueStreamProps) {
+  const { view, search, findValues, savedSearchAction } = props
+  if (view.isEmptyInstallation) {
+    return (
+      <>
+        <div className="issue-stream-head">
+          <PageHeader title="Issues" />
+          <OwnIssuesNote own={view.own} />
+        </div>
+        <Empty {...props} />
+      </>
+    )
+  }
+  const toPage = (cursor: string | undefined) =>
+    cursor === undefined
+      ? undefined
+      : ({ to: '/issues', search: changeIssueSearch(search, { cursor }) } as const)
+  return (
+    <NowProvider now={view.now}>
+      <div className="issue-stream-head">
+        <PageHeader title="Issues" />
+        <SavedSearches view={view} search={search} action={savedSearchAction} />
+        <OwnIssuesNote own={view.own} />
+      </div>
+      <IssueFilters search={search} view={view} findValues={findValues} />
+      <Issues {...props} />
+      <Pagination
+        label="Pages of issues"
+        previous={toPage(view.previousCursor)}
+        next={toPage(view.nextCursor)}
+      />
+    </NowProvider>
+  )
+}
+
+function Empty({ view, search, isUnsure }: IssueStreamProps) {
+  return (
+    <Suspense>
+      <EmptyStream view={view} search={search} isUnsure={isUnsure} />
+    </Suspense>
+  )
+}
+
+function Issues(props: IssueStreamProps) {
+  const { view, search, actions, news } = props
+  const { issues, cutShort } = view
+  if (issues.length === 0) return <Empty {...props} />
+  const { bars, viewerId } = view
+  const list = { issues, search, bars, viewerId }
+  return (
+    <>
+      <div className="new-issues" role="status">
+        <Suspense>{news}</Suspense>
+      </div>
+      {/* With boxes for those who may do something with what they tick. */}
+      {view.mayTriage ? (
+        <IssueList {...list} actions={actions} people={view.people} />
+      ) : (
+        <IssueTable {...list} />
+      )}
+      <CutShortNote cutShort={cutShort} />
+    </>
+  )
+}

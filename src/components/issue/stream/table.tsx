@@ -1,0 +1,100 @@
+import { Link } from '@tanstack/react-router'
+import { useClock } from '#components/ui/time/now-provider.tsx'
+import type { IssueListRow } from '#server/store/issues/list-views.ts'
+import type { BarSpan } from '#server/store/issues/views.ts'
+import { IssueRow } from './row.tsx'
+import { changeIssueSearch } from './search.ts'
+import type { IssueSearch } from './search.ts'
+import { SortHeader } from './sort-header.tsx'
+
+/** How long the stream calls an issue new. */
+const newIssueMs = 3_600_000
+
+export interface IssueTableProps {
+  issues: readonly IssueListRow[]
+  search: IssueSearch
+  bars: BarSpan
+  /** Whose issues are marked. */
+  viewerId: string
+  /** Each row has a box that belongs to the form of the bulk bar. */
+  isSelectable?: boolean
+}
+
+/** The stream of issues. It becomes a list of cards where there is no room for columns. */
+export function IssueTable({ issues, search, bars, viewerId, isSelectable = false }: IssueTableProps) {
+  const now = useClock()?.now ?? 0
+  const isNew = ({ firstSeenAt }: IssueListRow) => now - firstSeenAt < newIssueMs
+  // On most rows the word would say nothing.
+  const isNewShown = issues.filter(isNew).length * 2 <= issues.length
+  return (
+    <table className="issue-table">
+      <caption className="visually-hidden">Issues</caption>
+      <thead>
+        <tr>
+          {isSelectable ? (
+            <th scope="col" className="select-cell">
+              <span className="visually-hidden">Selected</span>
+            </th>
+          ) : null}
+          <th scope="col" className="issue-cell">
+            Issue
+          </th>
+          <th scope="col" className="bars-cell">
+            <BarSpanLink search={search} bars={bars} />
+          </th>
+          <SortHeader
+            sort="events"
+            search={search}
+            className="count-cell"
+            title="Sort by the events of all time"
+          >
+            {`Events ${spanTexts[bars]}`}
+          </SortHeader>
+          <SortHeader sort="users" search={search} className="count-cell" title="Of all time">
+            Users
+          </SortHeader>
+          <SortHeader sort="last_seen" search={search} className="time-cell">
+            Last seen
+          </SortHeader>
+          <SortHeader sort="first_seen" search={search} className="time-cell first-seen-cell">
+            First seen
+          </SortHeader>
+          <th scope="col" className="assignee-cell">
+            Assignee
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {issues.map((issue) => (
+          <IssueRow
+            key={issue.id}
+            issue={issue}
+            isNew={isNewShown && isNew(issue)}
+            isMine={issue.assignee?.userId === viewerId}
+            span={spanTexts[bars]}
+            isTotalShown={search.sort === 'events'}
+            environment={search.environment === undefined ? issue.environment : undefined}
+            isSelectable={isSelectable}
+          />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** What the bars span, as a link to the other choice. */
+function BarSpanLink({ search, bars }: { search: IssueSearch; bars: BarSpan }) {
+  const other = bars === '24h' ? '14d' : '24h'
+  return (
+    <Link
+      to="/issues"
+      search={changeIssueSearch(search, { bars: other })}
+      activeOptions={{ exact: true }}
+      title={`Show last ${spanTexts[other]}`}
+    >
+      {`Last ${spanTexts[bars]}`}
+    </Link>
+  )
+}
+
+const spanTexts: Record<BarSpan, string> = { '24h': '24 h', '14d': '14 d' }

@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react'
+import { compactCount } from '#components/ui/number-text.ts'
+
+/** A drawing of counts with its scale beside it: what its top line and its bottom line stand for. */
+export function ChartPlot({ peak, children }: { peak: number; children: ReactNode }) {
+  return (
+    <div className="chart-plot">
+      <p aria-hidden="true">
+        <span>{peak > 0 && compactCount(peak)}</span>
+        <span>0</span>
+      </p>
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import type { ReactNode, SubmitEvent } from 'react'
+import { CopyButton } from '#components/ui/copy-button.tsx'
+
+/** What a form that changes something needs. */
+export interface FormAction {
+  /** Where it posts to without JavaScript. */
+  url: string
+  isPending: boolean
+  /** How many of its changes were not made; the notice line says why. */
+  failureCount: number
+  onSubmit: (event: SubmitEvent<HTMLFormElement>) => void
+}
+
+/** A form whose buttons change something at once. It works without JavaScript. */
+export function ActionForm({
+  action: { url, isPending, onSubmit },
+  label,
+  children,
+}: {
+  action: FormAction
+  label: string
+  children: ReactNode
+}) {
+  return (
+    <form
+      className="action-form"
+      method="post"
+      action={url}
+      aria-label={label}
+      aria-busy={isPending}
+      onSubmit={onSubmit}
+    >
+      {children}
+    </form>
+  )
+}
+
+/** The digest of an error beside what it kept from happening. */
+export function Digest({ digest }: { digest: string | undefined }) {
+  if (digest === undefined) return null
+  return (
+    <>
+      {' '}
+      <span className="action-digest">
+        Digest: <code>{digest}</code>
+        <CopyButton text={digest} label="Copy the digest" />
+      </span>
+    </>
+  )
+}

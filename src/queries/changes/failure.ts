@@ -1,0 +1,40 @@
+import { isNotFound, isRedirect } from '@tanstack/react-router'
+import { failureOf } from '#monitoring/failure-of.ts'
+import { failedOffline } from '#navigation/connection.ts'
+import { isUnreachable } from '#navigation/unanswered.ts'
+import type { FormFailure } from '#server/forms/form-views.ts'
+import { appConfig } from '../../../app.config.ts'
+
+/** What is said where a change found nothing that it could be made to. */
+export const notThere = 'There is nothing here to change any more.'
+
+/** Says why a change failed. `notDone` says what was not done: `The status was not changed.` */
+export function describeFailure(notDone: string, thrown: unknown): FormFailure {
+  if (isNotFound(thrown)) return { text: `${notDone} ${notThere}` }
+  // A server function leads to the sign-in page where nobody is signed in any more.
+  if (isRedirect(thrown)) return sessionEnded(notDone)
+  if (failedOffline(thrown)) return { text: `${notDone} You are offline.` }
+  if (isUnanswered(thrown)) {
+    return {
+      text: 'The server did not answer. Whether the change was made shows here when it answers again.',
+    }
+  }
+  const { side, digest } = failureOf(thrown)
+  return {
+    text: side === 'server' ? `${notDone} ${appConfig.failurePage.functionSentence}` : notDone,
+    digest,
+  }
+}
+
+/** The failure of a change that needs somebody who is signed in. Only in the browser. */
+export function sessionEnded(notDone: string): FormFailure {
+  const { pathname, search } = location
+  const signInHref = `/login?to=${encodeURIComponent(pathname + search)}`
+  return { text: `${notDone} Your session has ended.`, signInHref }
+}
+
+/** True for a server that cannot be reached, what fetch throws for a network that fails, and a time that is up. */
+function isUnanswered(thrown: unknown): boolean {
+  if (isUnreachable(thrown) || thrown instanceof TypeError) return true
+  return thrown instanceof DOMException && thrown.name === 'TimeoutError'
+}

@@ -1,0 +1,35 @@
+import { shellQuery } from '#queries/shell.ts'
+import type { FormHost, PostedForm } from '#server/forms/form-views.ts'
+import type { PageStore } from './changed-data.ts'
+
+/**
+ * Submits the forms of whatever page is shown. `posted` is the form that the browser posted by itself to get the page; it is
+ * forgotten with the next submission, and when another page is shown.
+ */
+export function createFormHost(pages: PageStore, posted: PostedForm | undefined): FormHost {
+  let kept = posted
+  function forget(): void {
+    kept = undefined
+    pages.queryClient.setQueryData(shellQuery().queryKey, (shell) => {
+      if (shell === undefined) return undefined
+      const { posted: _posted, ...rest } = shell
+      return rest
+    })
+  }
+  if (posted !== undefined) {
+    const stop = pages.router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
+      if (!pathChanged) return
+      stop()
+      forget()
+    })
+  }
+  return {
+    findPosted: () => kept,
+    async submit(form) {
+      if (kept !== undefined) forget()
+      // Loaded when the first form is submitted: no page needs it before.
+      const { submitPageForm } = await import('./submit-page-form.ts')
+      return submitPageForm(pages, form)
+    },
+  }
+}

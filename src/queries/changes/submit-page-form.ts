@@ -1,0 +1,74 @@
+import { showNotice } from '#navigation/notices.ts'
+import { pathnameField, submitForm } from '#server/console/forms/forms.functions.ts'
+import type { FormReply, SubmitAnswer } from '#server/forms/form-views.ts'
+import { appConfig } from '../../../app.config.ts'
+import { announceChanges, refreshData, type ChangedData, type PageStore } from './changed-data.ts'
+import { describeFailure, sessionEnded } from './failure.ts'
+
+const notDone = 'Not saved.'
+
+/**
+ * Submits a form of the page that is shown, once. After a change its data is loaded again, here and in other tabs, and the
+ * notice line says what was done.
+ */
+export async function submitPageForm(pages: PageStore, form: FormData): Promise<SubmitAnswer> {
+  const { pathname } = pages.router.state.location
+  showNotice(undefined)
+  try {
+    const signal = AbortSignal.timeout(appConfig.mutationTimeoutMs)
+    form.set(pathnameField, pathname)
+    const reply = await submitForm({ data: form, signal })
+    if (reply.kind === 'signed-out') return { kind: 'failed', failure: sessionEnded(notDone) }
+    if (reply.kind === 'done') await conclude(pages, { pathname, reply })
+    else if (reply.kind === 'shown') await refresh(pages, pathname)
+    return reply
+  } catch (thrown) {
+    return { kind: 'failed', failure: describeFailure(notDone, thrown) }
+  }
+}
+
+async function conclude(
+  pages: PageStore,
+  { pathname, reply }: { pathname: string; reply: Extract<FormReply, { kind: 'done' }> },
+): Promise<void> {
+  const { text, leadsTo, isSignInChanged } = reply
+  if (isSignInChanged === true && leadsTo !== undefined) {
+    // Nothing that was loaded for one user is shown to another one.
+    location.assign(leadsTo)
+    return
+  }
+  if (leadsTo !== undefined) await pages.router.navigate({ href: leadsTo })
+  if (text !== undefined) showNotice({ text })
+  await refresh(pages, pathname)
+}
+
+async function refresh(pages: PageStore, pathname: string): Promise<void> {
+  const changes = listChanges(pathname)
+  announceChanges(changes)
+  await refreshData(pages, changes)
+}
+
+/** The page data that forms of a page change, by the beginning of its path: exactly this is loaded again. */
+const changesByPath: { begin: string; queryKeys: string[][] }[] = [
+  {
+    begin: '/settings/members',
+    queryKeys: [
+      ['settings', 'members'],
+      ['projects', 'page'],
+      ['issues', 'list'],
+    ],
+  },
+  { begin: '/settings/tokens', queryKeys: [['settings', 'tokens']] },
+  // The header shows one's name, and every page has the shortcuts.
+  { begin: '/settings', queryKeys: [['settings', 'account'], ['settings', 'members'], ['shell']] },
+  // A project's name and slug are on most screens, and filters decide what the others show.
+  {
+    begin: '/projects/',
+    queryKeys: [['projects'], ['issues', 'list'], ['outcomes'], ['tunnel'], ['releases'], ['palette']],
+  },
+]
+
+function listChanges(pathname: string): ChangedData[] {
+  const { queryKeys = [] } = changesByPath.find(({ begin }) => pathname.startsWith(begin)) ?? {}
+  return queryKeys.map((queryKey) => ({ queryKey }))
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import type { IssueListRow, IssueListView } from '#server/store/issues/list-views.ts'
+import { hasMoved, holdBack, type HoldOptions, type ShownIssueList } from './held-issues.ts'
+
+/** An issue of project 1 with that number, last seen then. */
+function row(number: number, lastSeenAt: number, change: Partial<IssueListRow> = {}): IssueListRow {
+  return {
+    id: `id-${number}`,
+    shortId: `WEB-${number.toString(36).toUpperCase()}`,
+    project: { id: 1, slug: 'web', name: 'Web' },
+    lastSeenAt,
+    bars: [],
+    ...change,
+  } as unknown as IssueListRow
+}
+
+function list(issues: IssueListRow[], change: Partial<IssueListView> = {}): IssueListView {
+  const lastNumber = Math.max(0, ...issues.map(({ shortId }) => Number.parseInt(shortId.slice(4), 36)))
+  return { now: 1_000, issues, marks: { 1: { lastNumber, reopenedCount: 0 } }, ...change } as IssueListView
+}
+
+const options: HoldOptions = { sort: 'last_seen', isOwn: () => false }
+const hold = (shown: ShownIssueList, fresh: IssueListView, change: Partial<HoldOptions> = {}) =>
+  holdBack(shown, fresh, { ...options, ...change })
+const ids = ({ issues }: ShownIssueList) => issues.map(({ id }) => id).join(' ')
+
+describe('a list that is read again while it is on view', () => {
+  const shown = list([row(3, 300), row(2, 200), row(1, 100)])
+
+  it('holds new issues back and keeps the places of the others', () => {
+    const fresh = list([row(4, 500), row(1, 400), row(3, 300), row(2, 200)])
+    const held = hold(shown, fresh)
+    expect(ids(held)).toBe('id-3 id-2 id-1')
+    expect(held.issues[2]?.lastSeenAt).toBe(400)
+    expect(held.held).toMatchObject({ count: 1, isMore: false })
+    expect(held.held?.latest).toBe(fresh)
+  })
+
+  it('counts what appeared since the list was opened, not since it was read last', () => {
+    const once = hold(shown, list([row(4, 500), row(3, 300), row(2, 200), row(1, 100)]))
+    const twice = hold(once, list([row(5, 600), row(4, 500), row(3, 300), row(2, 200), row(1, 100)]))
+    expect([ids(twice), twice.held?.count]).toEqual(['id-3 id-2 id-1', 2])
+  })
+
+  it('holds back what was closed when it was opened and is open again', () => {
+    const fresh = list([row(3, 300), row(2, 200), row(1, 100)])
+    const before = list([row(3, 300), row(1, 100)], { marks: fresh.marks })
+    const regressed = row(2, 200, { statusChangedAt: 1_500 })
+    const held = hold(before, list([row(3, 300), regressed, row(1, 100)]))
+    expect([ids(held), held.held?.count]).toEqual(['id-3 id-1', 1])
+  })
+
+  it('shows what was changed here where the server has it', () => {
+    const before = list([row(3, 300), row(1, 100)])
+    const undone = list([row(3, 300), row(2, 200, { statusChangedAt: 1_500 }), row(1, 100)])
+    expect(ids(hold(before, undone, { isOwn: (id) => id === 'id-2' }))).toBe('id-3 id-2 id-1')
+  })
+
+  it('lets rows go that have left, and takes in those that follow', () => {
+    const before = list([row(9, 900), row(8, 800)], { nextCursor: 'a' })
+    const after = hold(before, list([row(9, 900), row(7, 700)], { nextCursor: 'b', marks: before.marks }))
+    expect([ids(after), after.held, after.nextCursor]).toEqual(['id-9 id-7', undefined, 'b'])
+  })
+
+  it('keeps rows that new ones have pushed off the page, and the next page begins behind them', () => {
+    const before = list([row(3, 300), row(2, 200)], { nextCursor: 'behind 2' })
+    const fresh = list([row(5, 500), row(4, 400)], { nextCursor: 'behind 4' })
+    const held = hold(before, fresh)
+    expect([ids(held), held.nextCursor]).toEqual(['id-3 id-2', 'behind 2'])
+    expect(held.held).toMatchObject({ count: 2, isMore: true })
+  })
+
+  it('is as the server has it where nothing was on view', () => {
+    const fresh = list([row(1, 100)])
+    expect(hold(list([]), fresh)).toBe(fresh)
+  })
+})
+
+describe('marks', () => {
+  it('have moved when a project of the list has come further', () => {
+    const shown = { marks: { 1: { lastNumber: 3, reopenedCount: 1 } } }
+    const moved = (projectId: number, lastNumber: number, reopenedCount: number) =>
+      hasMoved(shown, { [projectId]: { lastNumber, reopenedCount } })
+    expect([moved(1, 3, 1), moved(1, 4, 1), moved(1, 3, 2), moved(2, 9, 9)]).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ])
+  })
+})

@@ -1,0 +1,110 @@
+import type { IssueListRow, IssueListView, IssueMark } from '#server/store/issues/list-views.ts'
+import type { IssueSort } from '#server/store/issues/views.ts'
+
+/** The stream as it is shown: issues that appeared since it was opened are held back until the user shows them. */
+export interface ShownIssueList extends IssueListView {
+  held?: HeldIssues
+}
+
+/** What is held back. */
+export interface HeldIssues {
+  count: number
+  /** There are more than fit on a page. */
+  isMore: boolean
+  /** The list with them, in the server's order. */
+  latest: IssueListView
+  /** Up to where the shown list had come. */
+  since: Pick<IssueListView, 'marks' | 'now'>
+}
+
+export interface HoldOptions {
+  sort: IssueSort
+  /** True for an issue that was changed in this tab: it is shown at once. */
+  isOwn: (issueId: string) => boolean
+}
+
+/**
+ * Merges a list that was read again into the one that is shown. Nothing jumps: rows keep their positions, rows that no longer
+ * match are removed, others are inserted in the server's order, and new issues are held back.
+ */
+export function holdBack(
+  shown: ShownIssueList,
+  fresh: IssueListView,
+  { sort, isOwn }: HoldOptions,
+): ShownIssueList {
+  const since = shown.held?.since ?? { marks: shown.marks, now: shown.now }
+  const freshById = new Map(fresh.issues.map((issue) => [issue.id, issue]))
+  const last = fresh.nextCursor === undefined ? undefined : fresh.issues.at(-1)
+  const isPushedOff = (issue: IssueListRow) => last !== undefined && isBehind(issue, last, sort)
+  const kept = shown.issues.flatMap((issue) => freshById.get(issue.id) ?? (isPushedOff(issue) ? issue : []))
+  const shownIds = new Set(shown.issues.map(({ id }) => id))
+  const added = fresh.issues.filter(
+    (issue) => !shownIds.has(issue.id) && !isOwn(issue.id) && isNewSince(issue, since),
+  )
+  const issues = insertOthers(kept, fresh.issues, new Set([...shownIds, ...added.map(({ id }) => id)]))
+  // With nothing on view nothing can jump.
+  if (issues.length === 0) return fresh
+  const isCut = kept.some(({ id }) => !freshById.has(id)) && shown.nextCursor !== undefined
+  return {
+    ...fresh,
+    issues,
+    // The next page begins behind what is shown.
+    ...(isCut && { nextCursor: shown.nextCursor }),
+    ...(added.length > 0 && {
+      held: { count: added.length, isMore: added.length === fresh.issues.length, latest: fresh, since },
+    }),
+  }
+}
+
+/** Adds the rows that are not passed over, each behind the one that the server has before it. */
+function insertOthers(
+  kept: readonly IssueListRow[],
+  fresh: readonly IssueListRow[],
+  passedOver: ReadonlySet<string>,
+): IssueListRow[] {
+  const issues = [...kept]
+  let before: string | undefined
+  for (const issue of fresh) {
+    const at = issues.findIndex(({ id }) => id === before) + 1
+    if (!passedOver.has(issue.id)) issues.splice(at, 0, issue)
+    if (issues.some(({ id }) => id === issue.id)) before = issue.id
+  }
+  return issues
+}
+
+/** True for an issue that appeared since then, or was closed then and is open again. */
+function isNewSince(
+  { shortId, project, statusChangedAt = 0 }: IssueListRow,
+  { marks, now }: HeldIssues['since'],
+): boolean {
+  const number = Number.parseInt(shortId.slice(shortId.lastIndexOf('-') + 1), 36)
+  return number > (marks[project.id]?.lastNumber ?? 0) || statusChangedAt > now
+}
+
+/** True for a row that belongs to a later page by now. Rows do not carry the number that `trend` sorts by. */
+function isBehind(row: IssueListRow, last: IssueListRow, sort: IssueSort): boolean {
+  switch (sort) {
+    case 'last_seen':
+      return row.lastSeenAt <= last.lastSeenAt
+    case 'first_seen':
+      return row.firstSeenAt <= last.firstSeenAt
+    case 'events':
+      return row.eventCount <= last.eventCount
+    case 'users':
+      return row.userCount <= last.userCount
+    case 'trend':
+      break
+  }
+  return true
+}
+
+/** True when one of the projects has come further than the list that is shown. */
+export function hasMoved(
+  { marks: shown }: Pick<IssueListView, 'marks'>,
+  marks: Readonly<Record<number, IssueMark>>,
+): boolean {
+  return Object.entries(marks).some(([projectId, { lastNumber, reopenedCount }]) => {
+    const known = shown[Number(projectId)]
+    return known !== undefined && (lastNumber > known.lastNumber || reopenedCount > known.reopenedCount)
+  })
+}

@@ -1,0 +1,52 @@
+import { queryOptions, type QueryClient } from '@tanstack/react-query'
+import { queryTimes } from '#navigation/page-kind.ts'
+import { fetchIssue, fetchIssueList } from '#server/console/issues/issues.functions.ts'
+import type { IssueListSearch } from '#server/console/issues/issues.search.ts'
+import { fetchTagValues } from '#server/console/issues/saved-searches.functions.ts'
+import type { ShownIssueList } from './held-issues.ts'
+import { isOwnIssue } from './subjects.ts'
+
+/** Lists whose next answer is shown as it is, by the query's hash. */
+const replacedLists = new Set<string>()
+
+/** The stream of issues under the given filters: a live page. Read again while it is shown, it holds new issues back. */
+export function issueListQuery(search: IssueListSearch) {
+  return queryOptions({
+    queryKey: ['issues', 'list', search],
+    queryFn: async ({ signal, client, queryKey }): Promise<ShownIssueList> => {
+      const fresh = await fetchIssueList({ data: search, signal })
+      const query = client.getQueryCache().find<ShownIssueList>({ queryKey, exact: true })
+      const shown = query?.isActive() === true ? query.state.data : undefined
+      if (query === undefined || shown === undefined || replacedLists.has(query.queryHash)) return fresh
+      const { holdBack } = await import('./held-issues.ts')
+      return holdBack(shown, fresh, { sort: search.sort ?? 'last_seen', isOwn: isOwnIssue })
+    },
+    ...queryTimes('live'),
+  })
+}
+
+/** Reads the data of the current screen again; lists show new issues at once. */
+export async function reloadShown(queryClient: QueryClient): Promise<void> {
+  const shown = queryClient.getQueryCache().findAll({ type: 'active' })
+  for (const { queryHash } of shown) replacedLists.add(queryHash)
+  await queryClient.invalidateQueries({ type: 'active' })
+  for (const { queryHash } of shown) replacedLists.delete(queryHash)
+}
+
+/** The values of a tag that begin with a text, for suggestions. */
+export function tagValuesQuery(key: string, begin: string) {
+  return queryOptions({
+    queryKey: ['tag-values', key, begin],
+    queryFn: ({ signal }) => fetchTagValues({ data: { key, begin }, signal }),
+    ...queryTimes('settled'),
+  })
+}
+
+/** An issue with its latest event: live, since its counts move. */
+export function issueQuery(issueId: string) {
+  return queryOptions({
+    queryKey: ['issues', 'one', issueId],
+    queryFn: ({ signal }) => fetchIssue({ data: { issueId }, signal }),
+    ...queryTimes('live'),
+  })
+}

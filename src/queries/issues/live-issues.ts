@@ -1,0 +1,48 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { IssueListSearch } from '#server/console/issues/issues.search.ts'
+import type { ShownIssueList } from './held-issues.ts'
+import { issueListQuery } from './list.ts'
+
+/** How old a list may be that says that nothing has ever arrived. */
+const emptyMs = 1_000
+
+/** What a stream that follows the server offers. */
+export interface LiveList {
+  /** Shows what is held back. */
+  showHeld: () => void
+  /** The page says that no event has ever arrived, and that is not known to be true any more. */
+  isUnsure: boolean
+}
+
+/** Keeps the list of a search fresh while it is on view. The code for it loads after the page. */
+export function useLiveList(
+  search: IssueListSearch,
+  data: ShownIssueList,
+  { isHydrated }: { isHydrated: boolean },
+): LiveList {
+  const queryClient = useQueryClient()
+  const { queryKey } = issueListQuery(search)
+  const [mountedAt] = useState(() => Date.now())
+  const updatedAt = queryClient.getQueryState(queryKey)?.dataUpdatedAt ?? mountedAt
+  // A page of before: loaded ahead, or gone back to.
+  const isUnsure = isHydrated && data.isEmptyInstallation && updatedAt < mountedAt - emptyMs
+  useEffect(() => {
+    if (isUnsure)
+      void queryClient.invalidateQueries({ queryKey: issueListQuery(search).queryKey, exact: true })
+  }, [isUnsure, queryClient, search])
+  useEffect(() => {
+    const ended = new AbortController()
+    async function follow(): Promise<void> {
+      const { followList } = await import('./live-list.ts')
+      if (!ended.signal.aborted) ended.signal.addEventListener('abort', followList(queryClient, search))
+    }
+    // Without it the list is as new as the page.
+    void follow().catch(() => {})
+    return () => ended.abort()
+  }, [queryClient, search])
+  return {
+    isUnsure,
+    showHeld: () => queryClient.setQueryData(queryKey, (view) => view?.held?.latest ?? view),
+  }
+}

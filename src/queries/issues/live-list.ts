@@ -1,0 +1,71 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { openLiveChannel } from '#navigation/live-channel.ts'
+import type { IssueListSearch } from '#server/console/issues/issues.search.ts'
+import { hasMoved } from './held-issues.ts'
+import { issueListQuery } from './list.ts'
+
+/** Between two reads of a list that keeps changing. */
+const gapMs = { visible: 2_500, hidden: 20_000 }
+
+/** A list that was hidden for so long is read again when it is shown. */
+const hiddenMs = 30_000
+
+/**
+ * Reads the list of a search again when issues appear or are reopened. A hidden tab reads until it has something to announce in
+ * its title and pauses then; it reads again when it is shown. Only in the browser. Returns the function that ends it.
+ */
+export function followList(queryClient: QueryClient, search: IssueListSearch): () => void {
+  const { queryKey } = issueListQuery(search)
+  const read = () => void queryClient.invalidateQueries({ queryKey, exact: true })
+  const pacer = createPacer(read)
+  let isBehind = false
+  const closeChannel = openLiveChannel((marks) => {
+    const shown = queryClient.getQueryData(queryKey)
+    if (shown === undefined || !hasMoved(shown, marks)) return
+    isBehind = isHidden() && shown.held !== undefined
+    if (!isBehind) pacer.readSoon()
+  })
+  const stopFollowing = whenShownAgain((wasHiddenMs) => {
+    if (!isBehind && wasHiddenMs < hiddenMs) return
+    isBehind = false
+    read()
+  })
+  return () => {
+    pacer.stop()
+    closeChannel()
+    stopFollowing()
+  }
+}
+
+function isHidden(): boolean {
+  return document.visibilityState === 'hidden'
+}
+
+/** Reads at once; further changes within the gap are one read at its end. */
+function createPacer(read: () => void) {
+  let readAt = Number.NEGATIVE_INFINITY
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const readNow = () => {
+    readAt = performance.now()
+    read()
+  }
+  return {
+    readSoon() {
+      clearTimeout(timer)
+      const gap = isHidden() ? gapMs.hidden : gapMs.visible
+      timer = setTimeout(readNow, Math.max(0, readAt + gap - performance.now()))
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+function whenShownAgain(onShown: (wasHiddenMs: number) => void): () => void {
+  const events = new AbortController()
+  let hiddenAt = Number.POSITIVE_INFINITY
+  const follow = () => {
+    if (isHidden()) hiddenAt = performance.now()
+    else onShown(performance.now() - hiddenAt)
+  }
+  document.addEventListener('visibilitychange', follow, { signal: events.signal })
+  return () => events.abort()
+}

@@ -1,0 +1,44 @@
+import { ShortcutList } from '#components/keyboard/shortcut-list.tsx'
+import { ModalDialog } from '#components/ui/modal-dialog.tsx'
+import { isAppleMachine } from '#navigation/keyboard/pressed-key.ts'
+import { anywhere, shortcutGroups, shortcutTexts } from '#navigation/keyboard/shortcut-texts.ts'
+import { findKeys } from '#navigation/keyboard/shortcuts.ts'
+import type { KeyboardDialog } from '#navigation/keyboard/start-keyboard.ts'
+import type { TypeAhead } from '#navigation/keyboard/type-ahead.ts'
+import type { ShellViewer } from '#server/store/installation/shell-views.ts'
+import { PaletteScreen } from './palette-screen.tsx'
+
+/** What the keyboard opens: the list of shortcuts, or the palette. */
+export function KeyboardDialogs({
+  dialog,
+  viewer,
+  typeAhead,
+  onClose,
+}: {
+  dialog: KeyboardDialog
+  viewer: ShellViewer
+  typeAhead: TypeAhead
+  onClose: () => void
+}) {
+  if (dialog === 'palette') {
+    return (
+      <ModalDialog title="Go to or do" isTitleShown={false} onClose={onClose}>
+        <PaletteScreen mayConfigure={viewer.mayConfigure} typeAhead={typeAhead} onClose={onClose} />
+      </ModalDialog>
+    )
+  }
+  return (
+    <ModalDialog title="Keyboard shortcuts" onClose={onClose}>
+      <ShortcutList groups={listGroups()} isOn={viewer.hasShortcuts} />
+    </ModalDialog>
+  )
+}
+
+/** What the keyboard does with more than single keys is listed with the keys that work anywhere. */
+function listGroups() {
+  const palette = { text: 'Go to or do anything', keys: [isAppleMachine() ? '⌘K' : 'Ctrl K'] }
+  return shortcutGroups.map(({ title, names }) => {
+    const shortcuts = names.map((name) => ({ text: shortcutTexts[name], keys: findKeys(name) }))
+    return { title, shortcuts: title === anywhere ? [palette, ...shortcuts] : shortcuts }
+  })
+}

@@ -1,0 +1,54 @@
+import { useRouter } from '@tanstack/react-router'
+import { type ComponentType, useEffect, useState } from 'react'
+import { recordEarlyKeys } from '#navigation/keyboard/early-keys.ts'
+import type { KeyboardDialog } from '#navigation/keyboard/start-keyboard.ts'
+import { createTypeAhead, type TypeAhead } from '#navigation/keyboard/type-ahead.ts'
+import { showNotice } from '#navigation/notices.ts'
+import type { ShellViewer } from '#server/store/installation/shell-views.ts'
+
+interface DialogProps {
+  dialog: KeyboardDialog
+  viewer: ShellViewer
+  typeAhead: TypeAhead
+  onClose: () => void
+}
+
+interface Shown {
+  dialog: KeyboardDialog
+  Dialogs: ComponentType<DialogProps>
+}
+
+/** The keyboard on every screen. Its code is loaded after the page, and its dialogs when they are first used. */
+export function Keyboard({ viewer }: { viewer: ShellViewer }) {
+  const isOn = viewer.hasShortcuts
+  const router = useRouter()
+  const [shown, setShown] = useState<Shown>()
+  const [typeAhead] = useState(createTypeAhead)
+  useEffect(() => {
+    const open = (dialog: KeyboardDialog) =>
+      void import('./keyboard-dialogs.tsx').then(
+        ({ KeyboardDialogs }) => setShown({ dialog, Dialogs: KeyboardDialogs }),
+        () => {
+          typeAhead.take()
+          showNotice({ text: 'This could not be loaded. Try it again.', isFailure: true })
+        },
+      )
+    const ended = new AbortController()
+    const early = recordEarlyKeys()
+    async function start(): Promise<void> {
+      const { startKeyboard } = await import('#navigation/keyboard/start-keyboard.ts')
+      if (ended.signal.aborted) return
+      const stop = startKeyboard({ router, isOn, typeAhead, early: early.take(), onDialog: open })
+      ended.signal.addEventListener('abort', stop)
+    }
+    // Without the code of the keyboard there are still the buttons.
+    void start().catch(() => {})
+    return () => {
+      early.take()
+      ended.abort()
+    }
+  }, [router, isOn, typeAhead])
+  if (shown === undefined) return null
+  const { dialog, Dialogs } = shown
+  return <Dialogs dialog={dialog} viewer={viewer} typeAhead={typeAhead} onClose={() => setShown(undefined)} />
+}

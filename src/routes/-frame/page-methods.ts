@@ -1,0 +1,26 @@
+import { createMiddleware, getRouterInstance } from '@tanstack/react-start'
+import { findPageForms } from '#server/console/forms/page-forms.ts'
+import { methodNotAllowed } from './method-not-allowed.ts'
+
+/**
+ * For the root route: pages are read, and those with a form of their own are posted to. Without it Start renders the page
+ * for any method, and a client takes that for success. Server routes say themselves what they allow.
+ */
+export const pageMethods = createMiddleware().server(async ({ next, request, pathname }) => {
+  const { method } = request
+  if (method === 'GET' || method === 'HEAD') return next()
+  const hasForms = findPageForms(pathname) !== undefined
+  if (hasForms && method === 'POST') return next()
+  const handlers = [...(await listHandlers(pathname)), ...(hasForms ? ['POST'] : [])]
+  if (handlers.includes(method) || handlers.includes('ANY')) return next()
+  return methodNotAllowed([...new Set(['GET', 'HEAD', ...handlers])].join(', '))()
+})
+
+/** The methods for which the route of a path has handlers. */
+async function listHandlers(pathname: string): Promise<string[]> {
+  const router = await getRouterInstance()
+  const [, params, route] = router.getMatchedRoutes(pathname)
+  const handlers: unknown = route?.options.server?.handlers
+  const hasHandlers = params['**'] === undefined && typeof handlers === 'object' && handlers !== null
+  return hasHandlers ? Object.keys(handlers) : []
+}

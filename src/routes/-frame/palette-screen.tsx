@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { fuzzyScore } from '#components/keyboard/fuzzy-match.ts'
+import { matchInnerScreens } from '#components/keyboard/inner-screens.ts'
+import { lookUps, searches } from '#components/keyboard/look-up-entries.ts'
+import { Palette, type PaletteEntry, type PaletteGroup } from '#components/keyboard/palette.tsx'
+import { useRested } from '#components/keyboard/rested-text.ts'
+import { LevelMark } from '#components/ui/level-mark.tsx'
+import {
+  listActions,
+  listScreens,
+  type PageCommand,
+  pressControl,
+} from '#navigation/keyboard/page-controls.ts'
+import { findKeys } from '#navigation/keyboard/shortcuts.ts'
+import type { TypeAhead } from '#navigation/keyboard/type-ahead.ts'
+import { paletteQuery } from '#queries/palette.ts'
+import type { PaletteView } from '#server/store/issues/list-views.ts'
+
+/** The command palette over the page that is shown: what the page offers is pressed there, everything else is a link. */
+export function PaletteScreen({
+  mayConfigure,
+  typeAhead,
+  onClose,
+}: {
+  mayConfigure: boolean
+  typeAhead: TypeAhead
+  onClose: () => void
+}) {
+  const router = useRouter()
+  const [text, setText] = useState(() => typeAhead.take())
+  const [commands] = useState(listCommands)
+  const rested = useRested(text.trim())
+  const { data, isError } = useQuery(paletteQuery(rested))
+
+  function choose({ id, href }: PaletteEntry): void {
+    onClose()
+    const control = commands.find((command) => command.id === id)?.control
+    // The page behind the dialog is there again with the next frame.
+    if (control !== undefined) requestAnimationFrame(() => pressControl(control))
+    else if (href !== undefined) void router.navigate({ href })
+  }
+
+  const groups: PaletteGroup[] = [
+    { title: 'Look up', entries: lookUps(text.trim()) },
+    { title: 'On this page', entries: match(commands, text, 'action') },
+    {
+      title: 'Go to',
+      entries: [...match(commands, text, 'screen'), ...matchInnerScreens(text, mayConfigure)],
+    },
+    { title: 'Issues', entries: data?.issues.map(toIssueEntry) ?? [] },
+    { title: 'Projects', entries: data?.projects.map(toProjectEntry) ?? [] },
+    { title: 'Search', entries: searches(text.trim()) },
+  ]
+  return (
+    <Palette
+      text={text}
+      onText={setText}
+      groups={groups}
+      onChoose={choose}
+      {...(isError && { note: 'Issues and projects cannot be searched now. Try again in a moment.' })}
+    />
+  )
+}
+
+interface CommandEntry extends PaletteEntry {
+  kind: 'action' | 'screen'
+  control: HTMLElement
+}
+
+function listCommands(): CommandEntry[] {
+  const toEntry = (kind: CommandEntry['kind']) => (command: PageCommand) => ({
+    id: `${kind}-${command.name}-${command.text}`,
+    kind,
+    control: command.control,
+    text: command.text,
+    keys: findKeys(command.name),
+  })
+  const entries = [...listActions().map(toEntry('action')), ...listScreens().map(toEntry('screen'))]
+  return [...new Map(entries.map((entry) => [entry.id, entry])).values()]
+}
+
+function match(commands: readonly CommandEntry[], text: string, kind: CommandEntry['kind']): CommandEntry[] {
+  const scored = commands.flatMap((command) => {
+    const score = command.kind === kind ? fuzzyScore(text, command.text) : undefined
+    return score === undefined ? [] : [{ command, score }]
+  })
+  return scored.toSorted((a, b) => b.score - a.score).map(({ command }) => command)
+}
+
+function toIssueEntry({ id, shortId, title, subtitle, level }: PaletteView['issues'][number]): PaletteEntry {
+  return {
+    id: `issue-${id}`,
+    mark: <LevelMark level={level} />,
+    text: title,
+    detail: [shortId, subtitle].filter((part) => part !== '').join(' · '),
+    href: `/issues/${id}`,
+  }
+}
+
+function toProjectEntry({ slug, name }: PaletteView['projects'][number]): PaletteEntry {
+  return { id: `project-${slug}`, text: name, href: `/issues?project=${encodeURIComponent(slug)}` }
+}

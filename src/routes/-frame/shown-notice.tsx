@@ -1,0 +1,15 @@
+import { useCallback, useState } from 'react'
+import { NoticeLine, type NoticeLineProps } from '#components/layout/notice-line.tsx'
+import { showNotice, useNotice } from '#navigation/notices.ts'
+import { appConfig } from '../../../app.config.ts'
+
+/** What was done last, on every screen; `posted` by a form, before any script could say it. */
+export function ShownNotice({ posted }: { posted: NoticeLineProps['notice'] }) {
+  const [isDismissed, setDismissed] = useState(posted === undefined)
+  const dismiss = useCallback(() => {
+    setDismissed(true)
+    showNotice(undefined)
+  }, [])
+  const first = isDismissed ? undefined : posted
+  return <NoticeLine notice={useNotice() ?? first} onDismiss={dismiss} shownMs={appConfig.noticeMs} />
+}

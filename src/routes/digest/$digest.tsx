@@ -1,0 +1,25 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { DigestResult } from '#components/digest/digest-result.tsx'
+import { loadPageData } from '#navigation/load-page-data.ts'
+import { routeTimes } from '#navigation/page-kind.ts'
+import { digestQuery } from '#queries/events.ts'
+import { pageTitle } from '#routes/-frame/page-title.ts'
+
+export const Route = createFileRoute('/digest/$digest')({
+  loader: async (load) => {
+    const { matches } = await loadPageData(load, digestQuery(load.params.digest))
+    const [only, second] = matches
+    if (only === undefined || second !== undefined) return
+    throw redirect({ to: '/events/$eventId', params: { eventId: only.eventId }, replace: true })
+  },
+  ...routeTimes('live'),
+  head: ({ params }) => ({ meta: [{ title: pageTitle(`Digest ${params.digest}`) }] }),
+  component: DigestResultScreen,
+})
+
+function DigestResultScreen() {
+  const { digest } = Route.useParams()
+  const { data } = useSuspenseQuery(digestQuery(digest))
+  return <DigestResult view={data} />
+}

@@ -1,0 +1,25 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import { IssueDetail } from '#components/issue/detail/detail.tsx'
+import { loadPageData } from '#navigation/load-page-data.ts'
+import { routeTimes } from '#navigation/page-kind.ts'
+import { issueQuery } from '#queries/issues/list.ts'
+import { useIssueActions } from '#routes/-frame/issue-actions.tsx'
+import { pageTitle } from '#routes/-frame/page-title.ts'
+import { issueViewSearch } from '#server/console/events/view.search.ts'
+
+export const Route = createFileRoute('/issues/$issueId')({
+  validateSearch: issueViewSearch,
+  loader: (load) => loadPageData(load, issueQuery(load.params.issueId)),
+  ...routeTimes('live'),
+  head: ({ loaderData }) => ({ meta: [{ title: pageTitle(loaderData?.issue.title ?? 'Issue') }] }),
+  component: IssueScreen,
+})
+
+function IssueScreen() {
+  const { issueId } = Route.useParams()
+  const shown = Route.useSearch()
+  const { data } = useSuspenseQuery(issueQuery(issueId))
+  const actions = useIssueActions()
+  return <IssueDetail view={data} shown={shown} actions={actions} />
+}

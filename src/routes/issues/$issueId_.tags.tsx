@@ -1,0 +1,26 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import { IssueTags } from '#components/issue-events/issue-tags.tsx'
+import { loadPageData } from '#navigation/load-page-data.ts'
+import { routeTimes } from '#navigation/page-kind.ts'
+import { issueTagsQuery } from '#queries/issues/events.ts'
+import { pageTitle } from '#routes/-frame/page-title.ts'
+import { issueTagsSearch } from '#server/console/issues/issue-events.search.ts'
+
+export const Route = createFileRoute('/issues/$issueId_/tags')({
+  validateSearch: issueTagsSearch,
+  loaderDeps: ({ search }) => search,
+  loader: (load) => loadPageData(load, issueTagsQuery(load.params.issueId, load.deps)),
+  ...routeTimes('live'),
+  head: ({ loaderData }) => ({
+    meta: [{ title: pageTitle(`Tags of ${loaderData?.issue.shortId ?? 'an issue'}`) }],
+  }),
+  component: IssueTagsScreen,
+})
+
+function IssueTagsScreen() {
+  const { issueId } = Route.useParams()
+  const search = Route.useSearch()
+  const { data } = useSuspenseQuery(issueTagsQuery(issueId, search))
+  return <IssueTags view={data} search={search} />
+}

@@ -1,0 +1,97 @@
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { lazy, useCallback } from 'react'
+import type { IssueListActions } from '#components/issue/stream/list.tsx'
+import { IssueStream } from '#components/issue/stream/stream.tsx'
+import { useHydrated } from '#components/ui/use-hydrated.ts'
+import { loadPageData } from '#navigation/load-page-data.ts'
+import { routeTimes } from '#navigation/page-kind.ts'
+import { useMutationForm } from '#queries/changes/mutation-form.ts'
+import { issueAssigneeMutation } from '#queries/issues/assignee.ts'
+import { issueListQuery, tagValuesQuery } from '#queries/issues/list.ts'
+import { useLiveList } from '#queries/issues/live-issues.ts'
+import { issueMergeMutation, issuesDeleteMutation } from '#queries/issues/merge.ts'
+import { savedSearchMutation } from '#queries/issues/saved-search.ts'
+import { issueStatusMutation } from '#queries/issues/status.ts'
+import { pageTitle } from '#routes/-frame/page-title.ts'
+import { findDirectTarget } from '#search/direct-target.ts'
+import { issueListSearch } from '#server/console/issues/issues.search.ts'
+
+const HeldIssuesNotice = lazy(async () => ({
+  default: (await import('#routes/-frame/held-issues.tsx')).HeldIssuesNotice,
+}))
+
+export const Route = createFileRoute('/issues/')({
+  validateSearch: issueListSearch,
+  beforeLoad: ({ search }) => goToNamedThing(search.q ?? ''),
+  loaderDeps: ({ search }) => search,
+  loader: async (load) => {
+    const { hit, redirectSearch } = await loadPageData(load, issueListQuery(load.deps))
+    if (hit) throw redirect({ to: '/issues/$issueId', params: hit, replace: true })
+    if (redirectSearch) {
+      const search = { ...redirectSearch, status: redirectSearch.status ?? 'unresolved' }
+      throw redirect({ to: '/issues', search, replace: true })
+    }
+  },
+  ...routeTimes('live'),
+  head: () => ({ meta: [{ title: pageTitle('Issues') }] }),
+  component: IssuesScreen,
+})
+
+/** Whoever searches for an id, a digest or an address of the console wants to be there. */
+function goToNamedThing(text: string): void {
+  const target = findDirectTarget(text)
+  switch (target?.kind) {
+    case 'digest':
+      throw redirect({ to: '/digest/$digest', params: { digest: target.digest }, replace: true })
+    case 'event':
+      throw redirect({ to: '/events/$eventId', params: { eventId: target.eventId }, replace: true })
+    case 'issue':
+      throw redirect({ to: '/issues/$issueId', params: { issueId: target.issueId }, replace: true })
+    case 'shortId':
+    case undefined:
+      // Whether there is such an issue only the server knows.
+      break
+  }
+}
+
+function IssuesScreen() {
+  const search = Route.useSearch()
+  const queryClient = useQueryClient()
+  const { data } = useSuspenseQuery(issueListQuery(search))
+  const { showHeld, isUnsure } = useLiveList(search, data, { isHydrated: useHydrated() })
+  const { held } = data
+  const actions = useListActions(data.mayDelete)
+  const findValues = useCallback(
+    (key: string, begin: string) => queryClient.query(tagValuesQuery(key, begin)),
+    [queryClient],
+  )
+  const savedSearchAction = useMutationForm(savedSearchMutation)
+  return (
+    <IssueStream
+      view={data}
+      news={held && <HeldIssuesNotice held={held} showHeld={showHeld} />}
+      isUnsure={isUnsure}
+      search={search}
+      actions={actions}
+      findValues={findValues}
+      savedSearchAction={savedSearchAction}
+    />
+  )
+}
+
+function useListActions(mayDelete: boolean): IssueListActions {
+  const deletion = useMutationForm(issuesDeleteMutation)
+  return {
+    row: {
+      status: useMutationForm(issueStatusMutation),
+      assignee: useMutationForm(issueAssigneeMutation),
+    },
+    bulk: {
+      status: useMutationForm(issueStatusMutation),
+      assignee: useMutationForm(issueAssigneeMutation),
+      merge: useMutationForm(issueMergeMutation),
+      ...(mayDelete && { delete: deletion }),
+    },
+  }
+}

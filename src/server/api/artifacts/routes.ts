@@ -1,0 +1,173 @@
+import type * as v from 'valibot'
+import { answer, notFoundAnswer, refusal, type ApiAnswer } from '#server/api/api-answer.ts'
+import { apiBase } from '#server/api/api-path.ts'
+import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-route.ts'
+import { findPlaces } from '#server/api/places.ts'
+import { readCallBody } from '#server/api/read-body.ts'
+import { takeUploadTurn } from '#server/api/upload-turns.ts'
+import type { AssembleAnswer, UploadName } from '#server/artifacts/assembly.ts'
+import { parseSentChunks } from '#server/artifacts/sent-chunk.ts'
+import { isAllowed } from '#server/auth/roles.ts'
+import type { Membership } from '#server/auth/viewer.ts'
+import { limits } from '#server/limits.ts'
+import { artifactBundleId, hasArtifactBundle } from '#server/store/artifacts/bundles.ts'
+import { listWaitingChunks, recordArtifactChunk, sumWaitingChunks } from '#server/store/artifacts/chunks.ts'
+import { assembleAnswer, chunksTakenAnswer, uploadOptionsAnswer } from './answer.ts'
+import { assembleBody } from './body.ts'
+
+/** Uploads of source maps, as sentry-cli and the plugins of bundlers do them. */
+export const artifactRoutes: readonly ApiRoute[] = [
+  {
+    method: 'GET',
+    path: '/organizations/{org}/chunk-upload/',
+    scope: 'project:releases',
+    summary: 'How files are uploaded: in parts, and how large those may be.',
+    answers: uploadOptionsAnswer,
+    handle: (call) => {
+      const membership = findMembership(call)
+      return membership === undefined ? notFoundAnswer : answer(toUploadOptions(call, membership))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/organizations/{org}/chunk-upload/',
+    scope: 'project:releases',
+    summary: 'Uploads parts: a multipart form of files `file` or `file_gzip`, each named by its SHA-1.',
+    takesForm: true,
+    answers: chunksTakenAnswer,
+    handle: uploadChunks,
+  },
+  {
+    method: 'POST',
+    path: '/organizations/{org}/artifactbundle/assemble/',
+    scope: 'project:releases',
+    summary: 'Makes a bundle of uploaded parts, or says which are missing.',
+    body: assembleBody,
+    answers: assembleAnswer,
+    handle: assemble,
+  },
+  {
+    method: 'POST',
+    path: '/organizations/{org}/releases/{version}/assemble/',
+    scope: 'project:releases',
+    summary: 'The same for a release, as older clients call it.',
+    body: assembleBody,
+    answers: assembleAnswer,
+    handle: assemble,
+  },
+]
+
+function toUploadOptions({ services }: ApiCall, { organizationSlug }: Membership) {
+  return {
+    url: `${services.publicOrigin}${apiBase}/organizations/${encodeURIComponent(organizationSlug)}/chunk-upload/`,
+    chunkSize: limits.chunkBytes,
+    chunksPerRequest: limits.chunksPerRequest,
+    maxRequestSize: limits.chunkRequestBytes,
+    maxFileSize: limits.artifactBundleBytes,
+    maxWait: 0,
+    concurrency: limits.chunkConcurrency,
+    hashAlgorithm: 'sha1',
+    compression: ['gzip'],
+    accept: ['release_files', 'artifact_bundles', 'artifact_bundles_v2'],
+  }
+}
+
+async function uploadChunks(call: ApiCall): Promise<ApiAnswer> {
+  const membership = findMembership(call)
+  if (membership === undefined) return notFoundAnswer
+  if (!isAllowed(membership.role, 'triage')) return mayNotUpload
+  const { store } = call.services
+  const { organizationId } = membership
+  if ((await sumWaitingChunks(store.db, organizationId)) > limits.waitingChunkBytes) return tooManyWaiting
+  const ended = await takeUploadTurn(store, async () => {
+    const sent = await call.readForm(limits.chunkRequestBytes)
+    if (!sent.ok) return sent.refusal
+    const parsed = await parseSentChunks(sent.form)
+    if (!parsed.ok) return refusal(400, parsed.problem)
+    for (const chunk of parsed.chunks) await recordArtifactChunk(store, organizationId, chunk)
+    return answer({})
+  })
+  return ended ?? tooManyUploads
+}
+
+async function assemble(call: ApiCall): Promise<ApiAnswer> {
+  const sent = await readCallBody(call, assembleBody)
+  if (!sent.ok) return sent.refusal
+  const targets = await findTargets(call, sent.body)
+  if ('status' in targets) return targets
+  const { assembly, store } = call.services
+  const { chunks } = sent.body
+  const attempt = assembly.find(targets)
+  if (attempt !== undefined) return toAssembleAnswer(await attempt)
+  if (await isHere(call, targets)) return answer({ state: 'ok', missingChunks: [] })
+  const waiting = await listWaitingChunks(store.db, targets.organizationId, chunks)
+  const known = new Map(waiting.map((chunk) => [chunk.checksum, chunk]))
+  const missingChunks = chunks.filter((checksum) => !known.has(checksum))
+  if (missingChunks.length > 0) return answer({ state: 'not_found', missingChunks })
+  const inOrder = chunks.flatMap((checksum) => known.get(checksum) ?? [])
+  const byteCount = inOrder.reduce((sum, chunk) => sum + chunk.byteCount, 0)
+  if (byteCount > limits.artifactBundleBytes)
+    return toAssembleAnswer({
+      ok: false,
+      problem: `the bundle has more than ${limits.artifactBundleBytes} bytes: upload the build in parts`,
+    })
+  return toAssembleAnswer(await assembly.begin({ ...targets, chunks: inOrder }))
+}
+
+function toAssembleAnswer(ended: AssembleAnswer): ApiAnswer {
+  if (ended === 'assembling') return answer({ state: 'assembling', missingChunks: [] })
+  return ended.ok
+    ? answer({ state: 'ok', missingChunks: [] })
+    : answer({ state: 'error', missingChunks: [], detail: ended.problem })
+}
+
+/** Where an upload goes to; or the refusal. Of projects that are not named, there must be no choice. */
+async function findTargets(
+  call: ApiCall,
+  { checksum, projects, version, dist }: v.InferOutput<typeof assembleBody>,
+): Promise<UploadName | ApiAnswer> {
+  const places = await findPlaces(call)
+  if (places === undefined) return notFoundAnswer
+  if (!isAllowed(places.membership.role, 'triage')) return mayNotUpload
+  const named = [...new Set(projects)]
+  const found = named.map((name) =>
+    places.projects.find(({ id, slug }) => slug === name || String(id) === name),
+  )
+  if (found.includes(undefined)) return notFoundAnswer
+  const targets = named.length === 0 ? places.projects : found.flatMap((project) => project ?? [])
+  if (named.length === 0 && targets.length !== 1)
+    return refusal(
+      400,
+      `Say of which project these are (--project): ${targets.map(({ slug }) => slug).join(', ') || 'none is in reach'}.`,
+    )
+  return {
+    organizationId: places.membership.organizationId,
+    projectIds: targets.map(({ id }) => id),
+    checksum,
+    release: call.params['version'] ?? version ?? '',
+    dist: dist ?? '',
+  }
+}
+
+async function isHere({ services }: ApiCall, { projectIds, ...upload }: UploadName): Promise<boolean> {
+  for (const projectId of projectIds) {
+    const bundleId = artifactBundleId({ ...upload, projectId })
+    if (!(await hasArtifactBundle(services.store.db, { projectId, bundleId }))) return false
+  }
+  return true
+}
+
+const mayNotUpload = refusal(
+  403,
+  'You do not have permission to perform this action: viewers upload nothing.',
+)
+
+const tooManyUploads: ApiAnswer = {
+  ...refusal(429, 'Too many uploads at a time: try again in a moment.'),
+  headers: { 'retry-after': '5' },
+}
+
+const tooManyWaiting = refusal(
+  413,
+  'Too many parts wait to be assembled: those of uploads that broke off go after a day.',
+)

@@ -1,0 +1,176 @@
+import type * as v from 'valibot'
+import type { Breadcrumb, Event, ExceptionValue, Frame, StackTrace } from '#protocol/event.ts'
+import { eventCulprit } from '#server/normalize/culprit.ts'
+import { indexedTags } from '#server/normalize/fields/tags.ts'
+import { eventTitle } from '#server/normalize/title.ts'
+import type { EventPosition } from '#server/store/events/views.ts'
+import type { IssueSummary } from '#server/store/issues/views.ts'
+import type { eventAnswer, eventHeadAnswer } from './answer.ts'
+
+const iso = (at: number) => new Date(at).toISOString()
+
+/** The head of an event, as lists of Sentry's API have it. */
+export function toEventHeadJson(
+  event: Event,
+  { id, project }: IssueSummary,
+): v.InferOutput<typeof eventHeadAnswer> {
+  const { title, subtitle } = eventTitle(event)
+  return {
+    id: event.eventId,
+    eventID: event.eventId,
+    groupID: id,
+    projectID: String(project.id),
+    title: subtitle === '' ? title : `${title}: ${subtitle}`,
+    message: event.message?.formatted ?? '',
+    culprit: eventCulprit(event),
+    location: event.transaction ?? null,
+    platform: event.platform,
+    type: event.type,
+    'event.type': event.type,
+    dateCreated: iso(event.occurredAt),
+    dateReceived: iso(event.receivedAt),
+    user: toUserJson(event),
+    tags: toTagsJson(event),
+    crashFile: null,
+  }
+}
+
+/** A whole event, as Sentry's API has it. */
+export function toEventJson(
+  event: Event,
+  issue: IssueSummary,
+  position: Pick<EventPosition, 'nextEventId' | 'previousEventId'>,
+): v.InferOutput<typeof eventAnswer> {
+  return {
+    ...toEventHeadJson(event, issue),
+    projectSlug: issue.project.slug,
+    metadata: { title: issue.title, value: issue.subtitle },
+    entries: toEntries(event),
+    contexts: event.contexts,
+    context: event.extra,
+    packages: Object.fromEntries(event.modules),
+    sdk: event.sdk ?? null,
+    dist: event.dist ?? null,
+    release: event.release === undefined ? null : { version: event.release },
+    fingerprints: event.fingerprint ?? [],
+    errors: event.fieldErrors.map(({ field, reason }) => ({ type: reason, data: { name: field } })),
+    nextEventID: position.nextEventId ?? null,
+    previousEventID: position.previousEventId ?? null,
+  }
+}
+
+function toUserJson({ user }: Event) {
+  if (user === undefined) return null
+  const { id = null, email = null, username = null, name = null, ipAddress = null, data = {} } = user
+  return { id, email, username, name, ip_address: ipAddress, data }
+}
+
+/** The tags that the issue counts and the console shows, by their key. */
+function toTagsJson(event: Event) {
+  return indexedTags(event)
+    .map(([key, value]) => ({ key, value }))
+    .toSorted((one, other) => (one.key < other.key ? -1 : 1))
+}
+
+function toEntries(event: Event) {
+  const entries: v.InferOutput<typeof eventAnswer>['entries'] = []
+  if (event.message !== undefined) {
+    const { formatted, template, params } = event.message
+    entries.push({
+      type: 'message',
+      data: { formatted, message: template ?? formatted, params: params ?? [] },
+    })
+  }
+  if (event.exceptions.length > 0) {
+    const values = event.exceptions.map(toExceptionJson)
+    entries.push({
+      type: 'exception',
+      data: { values, hasSystemFrames: hasSystemFrames(event), excOmitted: null },
+    })
+  }
+  if (event.threads.length > 0) {
+    const values = event.threads.map(({ stackTrace, ...thread }) =>
+      Object.assign(thread, { stacktrace: stackTrace ? toStackTraceJson(stackTrace) : null }),
+    )
+    entries.push({ type: 'threads', data: { values } })
+  }
+  if (event.breadcrumbs.length > 0) {
+    entries.push({ type: 'breadcrumbs', data: { values: event.breadcrumbs.map(toBreadcrumbJson) } })
+  }
+  if (event.request !== undefined) {
+    const {
+      method = null,
+      url = '',
+      query = [],
+      fragment = null,
+      headers = [],
+      cookies = [],
+      data = null,
+      env = {},
+    } = event.request
+    entries.push({ type: 'request', data: { method, url, query, fragment, headers, cookies, data, env } })
+  }
+  return entries
+}
+
+function hasSystemFrames({ exceptions }: Event): boolean {
+  return exceptions.some(({ stackTrace }) => stackTrace?.frames.some(({ inApp }) => inApp !== true) ?? false)
+}
+
+function toExceptionJson({ type, value, module, mechanism, threadId, stackTrace }: ExceptionValue) {
+  return {
+    type: type ?? null,
+    value: value ?? '',
+    module: module ?? null,
+    threadId: threadId ?? null,
+    mechanism: mechanism ?? null,
+    stacktrace: stackTrace ? toStackTraceJson(stackTrace) : null,
+    rawStacktrace: null,
+  }
+}
+
+function toStackTraceJson({ frames }: StackTrace) {
+  return { frames: frames.map(toFrameJson), framesOmitted: null, registers: null }
+}
+
+function toFrameJson(frame: Frame) {
+  return {
+    filename: frame.filename ?? null,
+    absPath: frame.absPath ?? null,
+    module: frame.module ?? null,
+    package: frame.package ?? null,
+    platform: frame.platform ?? null,
+    function: frame.function ?? null,
+    rawFunction: frame.rawFunction ?? null,
+    lineNo: frame.lineNumber ?? null,
+    colNo: frame.columnNumber ?? null,
+    inApp: frame.inApp ?? false,
+    instructionAddr: frame.instructionAddress ?? null,
+    symbol: frame.symbol ?? null,
+    vars: frame.vars ?? null,
+    context: toContext(frame),
+  }
+}
+
+/** Source lines, each with its number. */
+function toContext({
+  lineNumber,
+  contextLine,
+  preContext = [],
+  postContext = [],
+}: Frame): [number, string][] {
+  if (lineNumber === undefined || contextLine === undefined) return []
+  const first = lineNumber - preContext.length
+  return [...preContext, contextLine, ...postContext].map((line, index) => [first + index, line])
+}
+
+function toBreadcrumbJson({ at, type, category, level, message, data }: Breadcrumb) {
+  return {
+    timestamp: at === undefined ? null : iso(at),
+    type: type ?? 'default',
+    category: category ?? null,
+    level,
+    message: message ?? null,
+    data: data ?? null,
+  }
+}

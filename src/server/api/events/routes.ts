@@ -1,0 +1,234 @@
+import * as v from 'valibot'
+import { parseEventId } from '#protocol/event-id.ts'
+import { answer, answerPage, notFoundAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
+import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
+import { findCalledIssue } from '#server/api/issues/find-issue.ts'
+import { findPlaces, readPageSize } from '#server/api/places.ts'
+import { readCursor } from '#server/api/read-cursor.ts'
+import { readTimeRange } from '#server/api/time-range.ts'
+import { readShownEvent, readStoredEvent } from '#server/console/events/events.ts'
+import { findAttachment } from '#server/store/events/attachments.ts'
+import { parseEventCursor } from '#server/store/events/cursor.ts'
+import { findLatestEvent, findEvent, type EventWithIssue } from '#server/store/events/events.ts'
+import { isProjectEventCursor, listProjectEvents } from '#server/store/events/project-events.ts'
+import type { AttachmentView } from '#server/store/events/views.ts'
+import { listIssueEvents } from '#server/store/issues/event-list.ts'
+import { attachmentAnswer, eventAnswer, eventHeadAnswer, eventPlaceAnswer } from './answer.ts'
+import { toEventHeadJson, toEventJson } from './json.ts'
+
+const cursor = 'From the Link header.'
+const scope = 'event:read'
+
+/** Events: of an issue, of a project, and by id wherever they are. */
+export const eventRoutes: readonly ApiRoute[] = [
+  ...['/organizations/{org}/issues/{issue}/events/', '/issues/{issue}/events/'].flatMap(
+    (base): ApiRoute[] => [
+      {
+        method: 'GET',
+        path: base,
+        scope,
+        summary: 'The events of an issue, latest first.',
+        query: {
+          full: '`true`: with everything in them.',
+          environment: 'Only events of it.',
+          statsPeriod: 'Only events of the last `24h`, `14d` …',
+          start: 'Only events since: ISO 8601, in the place of `statsPeriod`.',
+          end: 'Only events before.',
+          cursor,
+          per_page: 'Up to 100.',
+        },
+        answers: v.array(v.union([eventAnswer, eventHeadAnswer])),
+        isPaged: true,
+        handle: listEvents,
+      },
+      {
+        method: 'GET',
+        path: `${base}{event}/`,
+        scope,
+        summary: 'One event of an issue: by id, or `latest`, `oldest`, `recommended` or `helpful`.',
+        answers: eventAnswer,
+        handle: readEventOfIssue,
+      },
+    ],
+  ),
+  {
+    method: 'GET',
+    path: '/projects/{org}/{project}/events/',
+    scope,
+    summary: 'The events of a project, those that came last first.',
+    query: { full: '`true`: with everything in them.', cursor, per_page: 'Up to 100.' },
+    answers: v.array(v.union([eventAnswer, eventHeadAnswer])),
+    isPaged: true,
+    handle: listEventsOfProject,
+  },
+  {
+    method: 'GET',
+    path: '/projects/{org}/{project}/events/{event}/',
+    scope,
+    summary: 'One event of a project, by id.',
+    answers: eventAnswer,
+    handle: async (call) => {
+      const places = await findPlaces(call)
+      const found = places && (await findById(call, places.projectIds))
+      return found ? answer(await readJson(call, found)) : notFoundAnswer
+    },
+  },
+  {
+    method: 'GET',
+    path: '/projects/{org}/{project}/events/{event}/attachments/',
+    scope,
+    summary: 'The files that came with an event.',
+    answers: v.array(attachmentAnswer),
+    isPaged: true,
+    handle: listAttachments,
+  },
+  {
+    method: 'GET',
+    path: '/projects/{org}/{project}/events/{event}/attachments/{attachment}/',
+    scope,
+    summary: 'One of them; the file itself with `download=1`.',
+    query: { download: '`1`: the file.' },
+    answers: attachmentAnswer,
+    handle: readAttachment,
+  },
+  {
+    method: 'GET',
+    path: '/organizations/{org}/eventids/{event}/',
+    scope,
+    summary: 'Where the event with an id is.',
+    answers: eventPlaceAnswer,
+    handle: async (call) => {
+      const places = await findPlaces(call)
+      const found = places && (await findById(call, places.projectIds))
+      if (!places || !found) return notFoundAnswer
+      return answer({
+        organizationSlug: places.membership.organizationSlug,
+        projectSlug: found.issue.project.slug,
+        groupId: found.issue.id,
+        eventId: found.event.eventId,
+        event: await readJson(call, found),
+      })
+    },
+  },
+]
+
+async function listEvents(call: ApiCall): Promise<ApiAnswer> {
+  const found = await findCalledIssue(call)
+  if (found === undefined) return notFoundAnswer
+  const { issue } = found
+  const { searchParams: parameters } = call.url
+  const place = readCursor(call.url, (text) => parseEventCursor(text) !== undefined)
+  if (!place.ok) return place.refusal
+  const limit = readPageSize(call.url)
+  if (!limit.ok) return limit.refusal
+  const range = readTimeRange(parameters, { now: call.services.clock(), hasPeriod: true })
+  if (!range.ok) return range.refusal
+  const { start, end } = range.value
+  const environment = parameters.get('environment')
+  const isFull = isAskedInFull(call)
+  const page = await listIssueEvents(call.services.store.db, {
+    projectId: issue.project.id,
+    issueId: Number(issue.id),
+    tags: environment ? [['environment', environment]] : [],
+    limit: limit.value,
+    ...(start !== undefined && { since: start }),
+    ...(end !== undefined && { until: end }),
+    ...place.value,
+  })
+  const rows = page.events.map((stored) => {
+    const event = readStoredEvent(stored)
+    return isFull ? toEventJson(event, issue, {}) : toEventHeadJson(event, issue)
+  })
+  return answerPage(call.url, { ...page, rows })
+}
+
+async function listEventsOfProject(call: ApiCall): Promise<ApiAnswer> {
+  const [projectId] = (await findPlaces(call))?.projectIds ?? []
+  if (projectId === undefined) return notFoundAnswer
+  const place = readCursor(call.url, isProjectEventCursor)
+  if (!place.ok) return place.refusal
+  const limit = readPageSize(call.url)
+  if (!limit.ok) return limit.refusal
+  const page = await listProjectEvents(call.services.store.db, {
+    projectId,
+    limit: limit.value,
+    ...place.value,
+  })
+  const isFull = isAskedInFull(call)
+  const rows = page.events.map(({ issue, event: stored }) => {
+    const event = readStoredEvent(stored)
+    return isFull ? toEventJson(event, issue, {}) : toEventHeadJson(event, issue)
+  })
+  return answerPage(call.url, { ...page, rows })
+}
+
+function isAskedInFull({ url: { searchParams } }: ApiCall): boolean {
+  return ['true', '1'].includes(searchParams.get('full') ?? '')
+}
+
+async function readEventOfIssue(call: ApiCall): Promise<ApiAnswer> {
+  const found = await findCalledIssue(call)
+  if (found === undefined) return notFoundAnswer
+  const { issue } = found
+  const key = { projectId: issue.project.id, issueId: Number(issue.id) }
+  const { db } = call.services.store
+  const name = call.params['event'] ?? ''
+  const latest = ['latest', 'recommended', 'helpful', 'oldest'].includes(name)
+    ? await findLatestEvent(db, { ...key, projectIds: [key.projectId] })
+    : undefined
+  if (latest && name !== 'oldest') return answer(await readJson(call, { issue, event: latest }))
+  const id = name === 'oldest' ? latest?.position.firstEventId : name
+  const event = id === undefined ? undefined : await findById(call, [key.projectId], id)
+  return event?.issue.id === issue.id ? answer(await readJson(call, event)) : notFoundAnswer
+}
+
+type IssueEvent = Pick<EventWithIssue, 'issue' | 'event'>
+
+async function findById(
+  { services, params }: ApiCall,
+  projectIds: readonly number[],
+  name = params['event'] ?? '',
+): Promise<IssueEvent | undefined> {
+  const id = parseEventId(name)
+  return id === undefined ? undefined : findEvent(services.store.db, { id, projectIds })
+}
+
+async function listAttachments(call: ApiCall): Promise<ApiAnswer> {
+  const places = await findPlaces(call)
+  const found = places && (await findById(call, places.projectIds))
+  if (!found) return notFoundAnswer
+  return answerPage(call.url, { rows: found.event.attachments.map((each) => toAttachmentJson(found, each)) })
+}
+
+async function readAttachment(call: ApiCall): Promise<ApiAnswer> {
+  const places = await findPlaces(call)
+  const found = places && (await findById(call, places.projectIds))
+  const { attachment } = call.params
+  const named = found?.event.attachments.find(({ number }) => String(number) === attachment)
+  if (!found || named === undefined) return notFoundAnswer
+  if (!call.url.searchParams.has('download')) return answer(toAttachmentJson(found, named))
+  const key = { eventId: found.event.eventId, number: named.number, projectIds: [found.issue.project.id] }
+  const file = await findAttachment(call.services.store.db, key)
+  return file === undefined ? notFoundAnswer : { status: 200, file }
+}
+
+function toAttachmentJson(
+  { event: { eventId, receivedAt } }: IssueEvent,
+  { number, name, contentType, byteCount }: AttachmentView,
+): v.InferOutput<typeof attachmentAnswer> {
+  return {
+    id: String(number),
+    event_id: eventId,
+    name,
+    type: 'event.attachment',
+    mimetype: contentType,
+    headers: { 'Content-Type': contentType },
+    size: byteCount,
+    dateCreated: new Date(receivedAt).toISOString(),
+  }
+}
+
+async function readJson({ services }: ApiCall, { issue, event }: IssueEvent) {
+  const shown = await readShownEvent(services, event)
+  return toEventJson(shown.event, issue, event.position)
+}

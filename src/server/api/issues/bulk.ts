@@ -1,0 +1,126 @@
+import { answer, notFoundAnswer, refusal, type ApiAnswer } from '#server/api/api-answer.ts'
+import type { ApiCall } from '#server/api/api-route.ts'
+import { findPlaces, type Places } from '#server/api/places.ts'
+import { readCallBody } from '#server/api/read-body.ts'
+import type { ReadParameters } from '#server/api/read-cursor.ts'
+import { projectsWith } from '#server/auth/viewer.ts'
+import { parseIssueId } from '#server/console/issues/issues.ts'
+import { limits } from '#server/limits.ts'
+import { readIssueExtras } from '#server/store/issues/extras.ts'
+import type { IssueWithHours } from '#server/store/issues/issues.ts'
+import { listIssueIds } from '#server/store/issues/search/issue-ids.ts'
+import type { IssueSelection } from '#server/store/triage/changed-issues.ts'
+import { changeIssues, issuesChangeBody, mayNotChange, mergeCalled } from './changes.ts'
+import { findCalledIssueById } from './find-issue.ts'
+import { toIssueJson } from './json.ts'
+import { readIssueQuery } from './query.ts'
+
+/**
+ * Changes several issues: those that `id` names, else those that `query` or `status` find; in a project without any of these all of
+ * its issues, as `sentry-cli issues resolve --all` asks for. 204 where there are none.
+ */
+export async function changeManyIssues(call: ApiCall): Promise<ApiAnswer> {
+  const sent = await readCallBody(call, issuesChangeBody)
+  if (!sent.ok) return sent.refusal
+  const places = await findPlaces(call)
+  if (places === undefined) return notFoundAnswer
+  const allowed = projectsWith(call.viewer, 'triage')
+  const projectIds = places.projectIds.filter((id) => allowed.includes(id))
+  if (projectIds.length === 0) return mayNotChange
+  const named = call.url.searchParams.getAll('id')
+  if (named.length === 0) {
+    if (sent.body.merge) return refusal(400, 'Name the issues to merge, each as id=…')
+    const found = await findByQuery(call, { ...places, projectIds })
+    if (!found.ok) return found.refusal
+    return changeInSteps(call, { issueIds: found.value, projectIds }, sent.body)
+  }
+  const issueIds = [...new Set(named.flatMap((name) => parseIssueId(name) ?? []))]
+  if (issueIds.length === 0 || issueIds.length > limits.apiIssuesPerCall)
+    return refusal(400, `Name up to ${limits.apiIssuesPerCall} issues, each as id=…`)
+  return changeNamed(call, { issueIds, projectIds }, sent.body)
+}
+
+async function findByQuery(
+  call: ApiCall,
+  { projects, projectIds }: Places,
+): Promise<ReadParameters<number[]>> {
+  const { searchParams: parameters } = call.url
+  const isNarrowed = parameters.has('query') || parameters.has('status')
+  if (!isNarrowed && call.params['project'] === undefined) {
+    const detail = `Name up to ${limits.apiIssuesPerCall} issues, each as id=…, or find them with query=…`
+    return { ok: false, refusal: refusal(400, detail) }
+  }
+  const within = projects.filter(({ id }) => projectIds.includes(id))
+  const query = readIssueQuery(call, { query: '', projects: within, hasPeriod: true })
+  if (!query.ok) return query
+  const { filter, statuses } = query.value
+  const found = await listIssueIds(call.services.store.db, { ...filter, statuses })
+  return found.ok
+    ? { ok: true, value: found.issueIds }
+    : { ok: false, refusal: refusal(400, tooBroad[found.reason]) }
+}
+
+const tooBroad = {
+  'too-many': `The query finds more than ${limits.issuesPerBulkChange.toLocaleString('en')} issues: narrow it. Nothing was changed.`,
+  'too-long': 'It takes too long to find the issues of this query: narrow it. Nothing was changed.',
+}
+
+type Change = Parameters<typeof changeIssues>[2]
+
+/** Each step is a transaction, so that events are accepted between them. */
+async function changeInSteps(
+  call: ApiCall,
+  { issueIds, projectIds }: IssueSelection,
+  change: Change,
+): Promise<ApiAnswer> {
+  if (issueIds.length === 0) return { status: 204 }
+  for (let at = 0; at < issueIds.length; at += limits.apiIssuesPerCall) {
+    const step = issueIds.slice(at, at + limits.apiIssuesPerCall)
+    const refused = await changeIssues(call, { issueIds: step, projectIds }, change)
+    if (refused !== undefined) return refused
+  }
+  return answer(await toChangeJson(call, { issueIds: issueIds.slice(0, 1), projectIds }, change))
+}
+
+async function changeNamed(
+  call: ApiCall,
+  selection: IssueSelection,
+  change: Change & { merge?: boolean | number | null | undefined },
+): Promise<ApiAnswer> {
+  const found = await findAll(call, selection)
+  const [first] = found
+  if (first === undefined) return refusal(404, 'No groups found')
+  const refused = await changeIssues(call, selection, change)
+  if (refused !== undefined) return refused
+  const changed = await toChangeJson(call, { ...selection, issueIds: [Number(first.issue.id)] }, change)
+  if (!change.merge) return answer(changed)
+  const merged = await mergeCalled(call, selection)
+  if (!merged.ok) return merged.refusal
+  const parent = String(merged.intoId)
+  const children = found.map(({ issue }) => issue.id).filter((id) => id !== parent)
+  return answer({ ...changed, merge: { parent, children } })
+}
+
+/** What was changed, as the first of the issues has it now. */
+async function toChangeJson(
+  call: ApiCall,
+  selection: IssueSelection,
+  { status, statusDetails, assignedTo }: Change,
+) {
+  const [after] = await findAll(call, selection)
+  const { store, clock, publicOrigin: origin } = call.services
+  const extras = after && (await readIssueExtras(store.db, [after.issue])).get(after.issue.id)
+  const shown = after && toIssueJson(after.issue, { origin, now: clock(), extras })
+  return {
+    ...(status && { status: shown?.status ?? status }),
+    ...(statusDetails && shown && { statusDetails: shown.statusDetails }),
+    ...(assignedTo !== undefined && { assignedTo: shown?.assignedTo ?? null }),
+  }
+}
+
+async function findAll(call: ApiCall, { issueIds, projectIds }: IssueSelection): Promise<IssueWithHours[]> {
+  const found = await Promise.all(
+    issueIds.map((issueId) => findCalledIssueById(call, { issueId, projectIds })),
+  )
+  return found.flatMap((each) => each ?? [])
+}

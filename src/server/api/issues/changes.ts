@@ -1,0 +1,179 @@
+import * as v from 'valibot'
+import { refusal, refuseField, type ApiAnswer } from '#server/api/api-answer.ts'
+import type { ApiCall } from '#server/api/api-route.ts'
+import { limits } from '#server/limits.ts'
+import { findUserByEmail } from '#server/store/accounts/users.ts'
+import { findLatestRelease } from '#server/store/releases/order.ts'
+import { findReleases } from '#server/store/releases/releases.ts'
+import { recordAssignee } from '#server/store/triage/assignee.ts'
+import type { IssueSelection } from '#server/store/triage/changed-issues.ts'
+import { recordMerge, type MergeRefusal } from '#server/store/triage/merge.ts'
+import { recordIssueStatus, type ArchiveUntil, type StatusChange } from '#server/store/triage/status.ts'
+import { appConfig } from '../../../../app.config.ts'
+
+/** A whole number from 1 to what the console takes: further on no date and no count would be left. */
+const upTo = (most: number) => v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most)))
+const minutesPerDay = 1_440
+const notTaken = (instead: string) => v.nullish(v.never(`Culvert does not take this: ${instead}.`))
+
+/**
+ * What changes issues, in Sentry's words: `ignored` is archived, and so is `muted`, which sentry-cli sends. What is no triage
+ * (`hasSeen` …) is accepted, and changes nothing.
+ */
+export const issueChangeBody = v.object({
+  status: v.nullish(v.picklist(['unresolved', 'resolved', 'resolvedInNextRelease', 'ignored', 'muted'])),
+  substatus: v.nullish(v.string()),
+  statusDetails: v.nullish(
+    v.object({
+      inNextRelease: v.nullish(v.boolean()),
+      inRelease: v.nullish(v.pipe(v.string(), v.maxLength(limits.releaseCharacters))),
+      inCommit: notTaken('name the release, with inRelease'),
+      inUpcomingRelease: notTaken('use inNextRelease'),
+      ignoreDuration: upTo(limits.archiveDays * minutesPerDay),
+      ignoreCount: upTo(appConfig.archiveCount),
+      ignoreUserCount: upTo(appConfig.archiveCount),
+      ignoreWindow: notTaken('counts are without a window; substatus archived_until_escalating has one'),
+      ignoreUserWindow: notTaken('counts are without a window'),
+    }),
+  ),
+  /** Minutes; what `ignoreDuration` was called before. */
+  snoozeDuration: upTo(limits.archiveDays * minutesPerDay),
+  assignedTo: v.nullish(v.pipe(v.string(), v.maxLength(limits.nameCharacters))),
+})
+
+/** The same, with what only several issues can be asked for: to become one. */
+export const issuesChangeBody = v.object({
+  ...issueChangeBody.entries,
+  merge: v.nullish(v.union([v.boolean(), v.number()])),
+})
+
+type IssueChange = v.InferOutput<typeof issueChangeBody>
+
+/** Makes the change to the status and the assignee. Undefined when it is made; else why not. Then nothing was changed. */
+export async function changeIssues(
+  { services: { store, clock }, viewer }: ApiCall,
+  selection: IssueSelection,
+  change: IssueChange,
+): Promise<ApiAnswer | undefined> {
+  const actor = { userId: viewer.userId, at: clock() }
+  const steps = await toStatusSteps({ store }, selection, toStatusChange(change, actor.at))
+  if (steps === undefined) return refuseField('statusDetails.inRelease', noSuchRelease)
+  if (change.assignedTo !== undefined) {
+    const assigneeId = await findAssigneeId({ store }, change.assignedTo)
+    const result =
+      assigneeId === undefined ? undefined : await recordAssignee(store, selection, { ...actor, assigneeId })
+    if (result === undefined || 'refused' in result) return refuseField('assignedTo', noSuchAssignee)
+  }
+  for (const step of steps) await recordIssueStatus(store, step.selection, { ...actor, change: step.change })
+  return undefined
+}
+
+/** A change of status, and the issues that it is for. */
+interface StatusStep {
+  selection: IssueSelection
+  change: StatusChange
+}
+
+/** One step for all issues; with the release `latest` one for each project that has a release. Undefined where a named one is unknown. */
+async function toStatusSteps(
+  { store }: Pick<ApiCall['services'], 'store'>,
+  selection: IssueSelection,
+  change: StatusChange | undefined,
+): Promise<StatusStep[] | undefined> {
+  if (change === undefined) return []
+  const fixedIn = change.status === 'resolved' ? change.fixedIn : undefined
+  if (typeof fixedIn !== 'object') return [{ selection, change }]
+  const { projectIds } = selection
+  if (fixedIn.release !== 'latest') {
+    const known = await findReleases(store.db, { version: fixedIn.release, projectIds })
+    return known.length === 0 ? undefined : [{ selection, change }]
+  }
+  const steps: StatusStep[] = []
+  for (const projectId of projectIds) {
+    const latest = await findLatestRelease(store.db, projectId)
+    const own = latest && ({ status: 'resolved', fixedIn: { release: latest.version } } as const)
+    steps.push({
+      selection: { ...selection, projectIds: [projectId] },
+      change: own ?? { status: 'resolved' },
+    })
+  }
+  return steps
+}
+
+/** Makes one issue of several: its id, or why not. */
+export async function mergeCalled(
+  { services: { store, clock }, viewer }: ApiCall,
+  selection: IssueSelection,
+): Promise<{ ok: true; intoId: number } | { ok: false; refusal: ApiAnswer }> {
+  const result = await recordMerge(store, selection, { userId: viewer.userId, at: clock() })
+  return 'refused' in result
+    ? { ok: false, refusal: refusal(400, mergeRefusals[result.refused]) }
+    : { ok: true, intoId: result.intoId }
+}
+
+/** For who may not change the issues of a call. */
+export const mayNotChange = refusal(
+  403,
+  'You do not have permission to perform this action: viewers change no issues.',
+)
+
+const noSuchRelease = 'Unable to find a release with the given version.'
+const noSuchAssignee =
+  'There is no such user who reaches the issue’s project: name one by user:ID or by email address. There are no teams.'
+
+const mergeRefusals: Record<MergeRefusal, string> = {
+  'different-projects': 'Only issues of one project can be merged.',
+  'fewer-than-two': 'Name at least two issues to merge.',
+  'too-many-events': `The issues to be merged have more than ${limits.mergedEvents} kept events.`,
+}
+
+/** `user:ID`, the id itself or an email address, which is the user name here too; nothing takes the issue from whoever has it. */
+async function findAssigneeId(
+  { store }: Pick<ApiCall['services'], 'store'>,
+  text: string | null,
+): Promise<string | null | undefined> {
+  const name = (text ?? '').trim().replace(/^user:/, '')
+  if (name === '') return null
+  if (!name.includes('@')) return name
+  return (await findUserByEmail(store.db, name.toLowerCase()))?.id
+}
+
+const minuteMs = 60_000
+
+function toStatusChange(
+  { status, substatus, statusDetails, snoozeDuration }: IssueChange,
+  now: number,
+): StatusChange | undefined {
+  const { inNextRelease, inRelease } = statusDetails ?? {}
+  switch (status) {
+    case 'unresolved':
+      return { status }
+    case 'resolvedInNextRelease':
+      return { status: 'resolved', fixedIn: 'next_release' }
+    case 'resolved':
+      if (inRelease) return { status, fixedIn: { release: inRelease } }
+      return inNextRelease === true ? { status, fixedIn: 'next_release' } : { status }
+    case 'muted':
+    case 'ignored': {
+      const ignoreDuration = statusDetails?.ignoreDuration ?? snoozeDuration
+      const until = toArchiveUntil({ ...statusDetails, ignoreDuration }, { substatus, now })
+      return { status: 'archived', ...(Object.keys(until).length > 0 && { until }) }
+    }
+    case null:
+    case undefined:
+  }
+  return undefined
+}
+
+function toArchiveUntil(
+  details: IssueChange['statusDetails'],
+  { substatus, now }: { substatus: IssueChange['substatus']; now: number },
+): ArchiveUntil {
+  const { ignoreDuration, ignoreCount, ignoreUserCount } = details ?? {}
+  return {
+    ...(ignoreDuration && { at: now + ignoreDuration * minuteMs }),
+    ...(ignoreCount && { moreEvents: ignoreCount }),
+    ...(ignoreUserCount && { moreUsers: ignoreUserCount }),
+    ...(substatus === 'archived_until_escalating' && { escalates: true }),
+  }
+}

@@ -1,0 +1,36 @@
+import { findShortId } from '#search/direct-target.ts'
+import { findMembership, type ApiCall } from '#server/api/api-route.ts'
+import { reachableProjects } from '#server/auth/viewer.ts'
+import { parseIssueId } from '#server/console/issues/issues.ts'
+import { findIssue, type IssueWithHours } from '#server/store/issues/issues.ts'
+import { findIssueByShortId, findMergedInto } from '#server/store/triage/merged-issue.ts'
+
+/**
+ * The issue that a path names by its id or its short id, also where it was merged into another one; undefined where the viewer
+ * does not reach it, or the organization is another one.
+ */
+export async function findCalledIssue(call: ApiCall): Promise<IssueWithHours | undefined> {
+  const { params, viewer } = call
+  const projectIds =
+    params['org'] === undefined ? reachableProjects(viewer) : findMembership(call)?.projectIds
+  if (projectIds === undefined) return undefined
+  const name = params['issue'] ?? ''
+  const issueId = parseIssueId(name)
+  if (issueId !== undefined) return findCalledIssueById(call, { issueId, projectIds })
+  const shortId = findShortId(name)
+  const { db } = call.services.store
+  const found = shortId && (await findIssueByShortId(db, { ...shortId, projectIds }))
+  return found === undefined ? undefined : findCalledIssueById(call, { issueId: found, projectIds })
+}
+
+/** The issue with an id in any of the projects, or the one it was merged into. */
+export async function findCalledIssueById(
+  { services: { store, clock } }: ApiCall,
+  place: { issueId: number; projectIds: readonly number[] },
+): Promise<IssueWithHours | undefined> {
+  const now = clock()
+  const found = await findIssue(store.db, { ...place, now })
+  if (found !== undefined) return found
+  const into = await findMergedInto(store.db, place)
+  return into === undefined ? undefined : findIssue(store.db, { ...place, issueId: into, now })
+}

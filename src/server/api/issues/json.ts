@@ -1,0 +1,137 @@
+import { barsOf } from '#server/store/issues/bars.ts'
+import type { IssueExtras } from '#server/store/issues/extras.ts'
+import type { BarSpan, IssueSummary, TagDistribution } from '#server/store/issues/views.ts'
+import type { IssueAnswer } from './answer.ts'
+
+const iso = (at: number) => new Date(at).toISOString()
+
+/** Sentry calls an archived issue ignored. */
+const statuses = { unresolved: 'unresolved', resolved: 'resolved', archived: 'ignored' } as const
+
+/** Sentry's own rule for an issue that no person and no model has rated; the search has the same. */
+const priorities = { fatal: 'high', error: 'high', warning: 'medium', info: 'low', debug: 'low' } as const
+
+/** What an issue is answered with. */
+export interface ShownIssue {
+  origin: string
+  now: number
+  /** Absent for an issue that went meanwhile. */
+  extras: IssueExtras | undefined
+  /** Its events over a time, oldest first, where they were read. */
+  stats?: { span: BarSpan; counts: readonly number[] }
+}
+
+/** An issue as Sentry's API has it. */
+export function toIssueJson(issue: IssueSummary, { origin, now, extras, stats }: ShownIssue): IssueAnswer {
+  const { id, slug, name, platform } = issue.project
+  return {
+    id: issue.id,
+    shortId: issue.shortId,
+    title: issue.subtitle === '' ? issue.title : `${issue.title}: ${issue.subtitle}`,
+    culprit: issue.culprit,
+    permalink: `${origin}/issues/${issue.id}`,
+    logger: extras?.logger ?? null,
+    level: issue.level,
+    priority: priorities[issue.level],
+    status: statuses[issue.status],
+    substatus: substatusOf(issue, now),
+    statusDetails: toStatusDetails(issue),
+    isPublic: false,
+    isBookmarked: false,
+    isSubscribed: false,
+    shareId: null,
+    subscriptionDetails: null,
+    hasSeen: true,
+    isUnhandled: extras?.isUnhandled ?? false,
+    platform: issue.platform,
+    project: { id: String(id), name, slug, platform: platform ?? '' },
+    type: issue.type === 'transaction' || issue.type === 'feedback' ? 'default' : issue.type,
+    issueType: issue.type === 'feedback' ? 'feedback' : 'error',
+    issueCategory: issue.type === 'feedback' ? 'feedback' : 'error',
+    metadata: metadataOf(issue),
+    numComments: extras?.commentCount ?? 0,
+    assignedTo: toAssigneeJson(issue, extras),
+    annotations: [],
+    count: String(issue.eventCount),
+    userCount: issue.userCount,
+    firstSeen: iso(issue.firstSeenAt),
+    lastSeen: iso(issue.lastSeenAt),
+    ...(issue.firstRelease !== undefined && { firstRelease: { version: issue.firstRelease } }),
+    ...(issue.lastRelease !== undefined && { lastRelease: { version: issue.lastRelease } }),
+    ...(stats && { stats: { [stats.span]: toStats(stats, now) } }),
+  }
+}
+
+/** Who looks after an issue; null for nobody. */
+function toAssigneeJson({ assignee }: IssueSummary, extras: IssueExtras | undefined) {
+  if (assignee === undefined) return null
+  return {
+    type: 'user' as const,
+    id: assignee.userId,
+    name: assignee.name,
+    email: extras?.assigneeEmail ?? null,
+  }
+}
+
+/** What brings an issue back, under Sentry's names; counts are what is still to come. */
+function toStatusDetails({ terms, eventCount, userCount }: IssueSummary): IssueAnswer['statusDetails'] {
+  switch (terms?.kind) {
+    case 'release':
+      return { inRelease: terms.release }
+    case 'next_release':
+      return { inNextRelease: true }
+    case 'archive':
+      return {
+        ...(terms.untilAt !== undefined && { ignoreUntil: iso(terms.untilAt) }),
+        ...(terms.eventCount !== undefined && { ignoreCount: Math.max(0, terms.eventCount - eventCount) }),
+        ...(terms.userCount !== undefined && { ignoreUserCount: Math.max(0, terms.userCount - userCount) }),
+      }
+    case undefined:
+  }
+  return {}
+}
+
+function metadataOf({ type, title, subtitle }: IssueSummary) {
+  return type === 'error' ? { type: title, value: subtitle, title } : { title }
+}
+
+const dayMs = 86_400_000
+
+/** How long Sentry calls an issue new. */
+const newIssueMs = 7 * dayMs
+
+function substatusOf(
+  { status, isRegressed, terms, firstSeenAt }: IssueSummary,
+  now: number,
+): IssueAnswer['substatus'] {
+  if (status === 'resolved') return null
+  if (status === 'unresolved') {
+    if (isRegressed === true) return 'regressed'
+    return now - firstSeenAt < newIssueMs ? 'new' : 'ongoing'
+  }
+  if (terms?.kind !== 'archive') return 'archived_forever'
+  return terms.hourLimit === undefined ? 'archived_until_condition_met' : 'archived_until_escalating'
+}
+
+/** `[second, count]`, oldest first. */
+function toStats({ span, counts }: NonNullable<ShownIssue['stats']>, now: number): [number, number][] {
+  const { from, stepMs } = barsOf(span, now)
+  return counts.map((count, index) => [(from + index * stepMs) / 1000, count])
+}
+
+/** A tag of an issue with its most frequent values. */
+export function toTagJson({ key, eventCount, valueCount, values }: TagDistribution) {
+  return {
+    key,
+    name: key,
+    totalValues: eventCount,
+    uniqueValues: valueCount,
+    topValues: values.map(({ value, eventCount: count, lastSeenAt }) => ({
+      key,
+      name: value,
+      value,
+      count,
+      lastSeen: iso(lastSeenAt),
+    })),
+  }
+}

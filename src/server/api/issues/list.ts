@@ -1,0 +1,151 @@
+import { findShortId } from '#search/direct-target.ts'
+import { answer, answerPage, notFoundAnswer, refusal, type ApiAnswer } from '#server/api/api-answer.ts'
+import type { ApiCall } from '#server/api/api-route.ts'
+import { findPlaces, readPageSize, type Places } from '#server/api/places.ts'
+import { readCursor, type ReadParameters } from '#server/api/read-cursor.ts'
+import { readIssueExtras } from '#server/store/issues/extras.ts'
+import type { IssueListRow } from '#server/store/issues/list-views.ts'
+import { parseIssueCursor } from '#server/store/issues/search/cursor.ts'
+import { listIssues, type IssueListQuery } from '#server/store/issues/search/issue-list.ts'
+import type { StatusCounts } from '#server/store/issues/search/status-counts.ts'
+import type { BarSpan, IssueSort, IssueStatus } from '#server/store/issues/views.ts'
+import { findIssueByShortId } from '#server/store/triage/merged-issue.ts'
+import { findCalledIssueById } from './find-issue.ts'
+import { toIssueJson } from './json.ts'
+import { readIssueQuery } from './query.ts'
+
+/** The parameters that say which issues a call is about, for the OpenAPI document. */
+export const issueQueryParameters = {
+  query:
+    '`is:unresolved environment:production release:web@1.4 browser.name:Firefox`: the search of the console; left out: `is:unresolved`.',
+  status: '`unresolved`, `resolved` or `ignored`, instead of those that `query` names.',
+  project: 'A project’s id or slug, repeated; -1: all.',
+  environment: 'An environment’s name, repeated.',
+  start: 'Only issues seen since: ISO 8601, in the place of `statsPeriod`.',
+  end: 'Only issues that were there by then.',
+}
+
+/** The parameters of lists of issues, for the OpenAPI document. */
+export const issueListParameters = {
+  ...issueQueryParameters,
+  sort: '`date` (last seen), `new`, `freq`, `user` or `trends`. `inbox` is `date`, `priority` and `recommended` are `trends`.',
+  statsPeriod:
+    'Only issues seen in the last `24h`, `14d` … In the list of a project it says instead what `stats` span: `24h`, `14d`, or nothing for none.',
+  groupStatsPeriod: 'What `stats` span: `24h` or `14d`.',
+  shortIdLookup: '`1`: a `query` that is a short id finds that issue.',
+  cursor: 'From the Link header.',
+  limit: 'Up to 100; `per_page` is the same.',
+}
+
+/** Sentry’s names of the orders. Its own rankings have no like here: the nearest order is taken. */
+const sorts: Record<string, IssueSort> = {
+  date: 'last_seen',
+  new: 'first_seen',
+  freq: 'events',
+  user: 'users',
+  trends: 'trend',
+  inbox: 'last_seen',
+  priority: 'trend',
+  recommended: 'trend',
+}
+
+/** Answers a page of the issues that a call asks for. */
+export async function answerIssueList(call: ApiCall): Promise<ApiAnswer> {
+  const places = await findPlaces(call)
+  if (places === undefined) return notFoundAnswer
+  const direct = await answerShortId(call, places)
+  if (direct !== undefined) return direct
+  const read = readListQuery(call, places)
+  if (!read.ok) return read.refusal
+  const { store, publicOrigin: origin } = call.services
+  const { span, ...query } = read.value
+  const page = await listIssues(store.db, query)
+  const extras = await readIssueExtras(store.db, page.issues)
+  const toJson = (issue: IssueListRow) =>
+    toIssueJson(issue, {
+      origin,
+      now: query.now,
+      extras: extras.get(issue.id),
+      ...(span !== 'none' && { stats: { span, counts: issue.bars } }),
+    })
+  const hits = countHits(page.counts, query.statuses)
+  return answerPage(call.url, { ...page, rows: page.issues.map(toJson), hits })
+}
+
+/** Answers how many issues each `query` of a call finds, up to `limits.countedIssues` of a status. */
+export async function answerIssueCounts(call: ApiCall): Promise<ApiAnswer> {
+  const places = await findPlaces(call)
+  if (places === undefined) return notFoundAnswer
+  const counts: Record<string, number> = {}
+  for (const text of new Set(call.url.searchParams.getAll('query'))) {
+    const url = new URL(call.url)
+    url.searchParams.set('query', text)
+    const read = readIssueQuery({ ...call, url }, { query: '', projects: places.projects, hasPeriod: true })
+    if (!read.ok) return read.refusal
+    const { filter, statuses } = read.value
+    const page = await listIssues(call.services.store.db, {
+      ...filter,
+      statuses,
+      counted: statuses,
+      sort: 'last_seen',
+      bars: '24h',
+      limit: 1,
+    })
+    counts[text] = countHits(page.counts, statuses)
+  }
+  return answer(counts)
+}
+
+function countHits(counts: StatusCounts, statuses: readonly IssueStatus[]): number {
+  return statuses.reduce((sum, status) => sum + counts[status].count, 0)
+}
+
+/** The one issue that is called by its short id; undefined where the call is no such look-up, or finds none. */
+async function answerShortId(call: ApiCall, { projectIds }: Places): Promise<ApiAnswer | undefined> {
+  const parameters = call.url.searchParams
+  const isLookup = ['1', 'true'].includes(parameters.get('shortIdLookup') ?? '')
+  const shortId = isLookup ? findShortId(parameters.get('query')?.trim() ?? '') : undefined
+  const { db } = call.services.store
+  const issueId = shortId && (await findIssueByShortId(db, { ...shortId, projectIds }))
+  const found = issueId === undefined ? undefined : await findCalledIssueById(call, { issueId, projectIds })
+  if (found === undefined) return undefined
+  const { clock, publicOrigin: origin } = call.services
+  const extras = (await readIssueExtras(db, [found.issue])).get(found.issue.id)
+  const stats = { span: '24h', counts: found.hours24 } as const
+  const rows = [toIssueJson(found.issue, { origin, now: clock(), extras, stats })]
+  return answerPage(call.url, { rows, hits: 1 })
+}
+
+type ListQuery = IssueListQuery & { span: BarSpan | 'none' }
+
+function readListQuery(call: ApiCall, { projects }: Places): ReadParameters<ListQuery> {
+  const { searchParams: parameters } = call.url
+  const isOfProject = call.params['project'] !== undefined
+  const query = readIssueQuery(call, { query: 'is:unresolved', projects, hasPeriod: !isOfProject })
+  if (!query.ok) return query
+  const sort = sorts[parameters.get('sort') || 'date']
+  if (sort === undefined) {
+    const names = Object.keys(sorts).join(', ')
+    return { ok: false, refusal: refusal(400, `There is no such order: sort is ${names}.`) }
+  }
+  const cursor = readCursor(call.url, (text) => parseIssueCursor(text, sort) !== undefined)
+  if (!cursor.ok) return cursor
+  const limit = readPageSize(call.url)
+  if (!limit.ok) return limit
+  const { filter, statuses, environment } = query.value
+  const span = parameters.get(isOfProject ? 'statsPeriod' : 'groupStatsPeriod')
+  return {
+    ok: true,
+    value: {
+      ...filter,
+      statuses,
+      counted: statuses,
+      bars: span === '14d' ? '14d' : '24h',
+      span: span === '' ? 'none' : span === '14d' ? '14d' : '24h',
+      sort,
+      limit: limit.value,
+      ...(environment !== undefined && { environment }),
+      ...cursor.value,
+    },
+  }
+}

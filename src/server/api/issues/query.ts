@@ -1,0 +1,80 @@
+import { parseSearch } from '#search/parse-search.ts'
+import { allOf, findSearchedStatuses, toExpression } from '#search/search-expression.ts'
+import type { SearchCondition, SearchExpression } from '#search/search-term.ts'
+import { exactly } from '#search/value-pattern.ts'
+import { refusal } from '#server/api/api-answer.ts'
+import type { ApiCall } from '#server/api/api-route.ts'
+import type { ReadParameters } from '#server/api/read-cursor.ts'
+import { readTimeRange, type TimeRange } from '#server/api/time-range.ts'
+import type { IssueFilter } from '#server/store/issues/search/plan.ts'
+import { issueStatuses, type IssueStatus } from '#server/store/issues/views.ts'
+import type { ProjectName } from '#server/store/projects/list-views.ts'
+
+/** Which issues a call is about. */
+export interface IssueQuery {
+  filter: IssueFilter
+  statuses: readonly IssueStatus[]
+  /** The only one, where the call names one. */
+  environment?: string
+}
+
+export interface IssueQueryOptions {
+  /** The search of a call without `query`. */
+  query: string
+  projects: readonly ProjectName[]
+  /** `statsPeriod` narrows the issues. */
+  hasPeriod: boolean
+}
+
+/** Reads `query`, `status`, `environment` and the time range of a call. A search that is not understood is refused. */
+export function readIssueQuery(
+  { url: { searchParams: parameters }, viewer, services }: ApiCall,
+  { query, projects, hasPeriod }: IssueQueryOptions,
+): ReadParameters<IssueQuery> {
+  const now = services.clock()
+  const parsed = parseSearch(parameters.get('query') ?? query)
+  const [problem] = parsed.problems
+  if (problem !== undefined) return { ok: false, refusal: refusal(400, problem.message) }
+  const range = readTimeRange(parameters, { now, hasPeriod })
+  if (!range.ok) return range
+  const status = readStatus(parameters.get('status'))
+  if (!status.ok) return status
+  const environments = parameters.getAll('environment').filter((name) => name !== '')
+  const [environment, another] = environments
+  const expression = allOf([toExpression(parsed), ...filtersOf(environments, range.value)])
+  return {
+    ok: true,
+    value: {
+      filter: { expression, projects, userId: viewer.userId, now },
+      statuses: status.value ?? findSearchedStatuses(parsed) ?? issueStatuses,
+      ...(environment !== undefined && another === undefined && { environment }),
+    },
+  }
+}
+
+/** Sentry calls an archived issue ignored, and before that muted. */
+const statusNames: Record<string, IssueStatus> = {
+  unresolved: 'unresolved',
+  resolved: 'resolved',
+  archived: 'archived',
+  ignored: 'archived',
+  muted: 'archived',
+}
+
+function readStatus(name: string | null): ReadParameters<readonly IssueStatus[] | undefined> {
+  if (!name) return { ok: true, value: undefined }
+  const status = statusNames[name]
+  return status === undefined
+    ? { ok: false, refusal: refusal(400, `status is unresolved, resolved or ignored, not "${name}".`) }
+    : { ok: true, value: [status] }
+}
+
+/** The parameters that narrow the issues, as conditions. */
+function filtersOf(environments: readonly string[], { start, end }: TimeRange): SearchExpression[] {
+  const conditions: SearchCondition[] = []
+  if (environments.length > 0)
+    conditions.push({ kind: 'tag', key: 'environment', values: environments.map(exactly) })
+  if (start !== undefined) conditions.push({ kind: 'seen', which: 'last', from: { at: start } })
+  if (end !== undefined) conditions.push({ kind: 'seen', which: 'first', to: { at: end } })
+  return conditions.map((condition) => ({ kind: 'term', condition }))
+}

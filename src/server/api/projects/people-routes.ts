@@ -1,0 +1,86 @@
+import * as v from 'valibot'
+import { userAnswer } from '#server/api/answer-schema.ts'
+import { answerPage, notFoundAnswer, refusal, type ApiAnswer } from '#server/api/api-answer.ts'
+import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-route.ts'
+import { findPlaces } from '#server/api/places.ts'
+import { isAllowed } from '#server/auth/roles.ts'
+import type { Membership } from '#server/auth/viewer.ts'
+import { listMembers, type MemberRow } from '#server/store/accounts/members.ts'
+import { memberAnswer } from './answer.ts'
+
+/** The people of an organization, and of a project: whom issues can be assigned to. */
+export const peopleRoutes: readonly ApiRoute[] = [
+  {
+    method: 'GET',
+    path: '/organizations/{org}/users/',
+    scope: 'org:read',
+    summary: 'Who reaches a project that the token’s user reaches: for members, not for viewers.',
+    answers: v.array(userAnswer),
+    isPaged: true,
+    handle: (call) => answerUsers(call, findMembership(call)?.projectIds),
+  },
+  {
+    method: 'GET',
+    path: '/projects/{org}/{project}/members/',
+    scope: 'project:read',
+    summary: 'Who reaches a project: for members, not for viewers.',
+    answers: v.array(userAnswer),
+    isPaged: true,
+    handle: async (call) => answerUsers(call, (await findPlaces(call))?.projectIds),
+  },
+  {
+    method: 'GET',
+    path: '/organizations/{org}/members/',
+    scope: 'org:read',
+    summary: 'The members of an organization with their roles: for admins.',
+    answers: v.array(memberAnswer),
+    isPaged: true,
+    handle: answerMembers,
+  },
+]
+
+async function answerUsers(call: ApiCall, projectIds: readonly number[] | undefined): Promise<ApiAnswer> {
+  const membership = findMembership(call)
+  if (membership === undefined || projectIds === undefined) return notFoundAnswer
+  if (!isAllowed(membership.role, 'triage')) return mayNotList
+  const members = await listMembers(call.services.store.db, membership.organizationId)
+  const reaching = members.filter((member) => reachesOneOf(member, projectIds))
+  return answerPage(call.url, { rows: reaching.map(toUserJson) })
+}
+
+/** Admins and owners reach every project. */
+function reachesOneOf({ role, projectIds }: MemberRow, among: readonly number[]): boolean {
+  const reachesAll = projectIds === undefined || role === 'admin' || role === 'owner'
+  return reachesAll || projectIds.some((id) => among.includes(id))
+}
+
+async function answerMembers(call: ApiCall): Promise<ApiAnswer> {
+  const membership = findMembership(call)
+  if (membership === undefined) return notFoundAnswer
+  if (!isAllowed(membership.role, 'configure')) return mayNotList
+  const members = await listMembers(call.services.store.db, membership.organizationId)
+  return answerPage(call.url, { rows: members.map((member) => toMemberJson(member, membership)) })
+}
+
+function toUserJson({ userId, name, email }: MemberRow): v.InferOutput<typeof userAnswer> {
+  return { id: userId, name, username: email, email, isActive: true }
+}
+
+function toMemberJson(member: MemberRow, { organizationId }: Membership): v.InferOutput<typeof memberAnswer> {
+  const { userId, name, email, role } = member
+  return {
+    id: `${organizationId}:${userId}`,
+    name,
+    email,
+    role,
+    orgRole: role,
+    pending: false,
+    expired: false,
+    user: toUserJson(member),
+  }
+}
+
+const mayNotList = refusal(
+  403,
+  'You do not have permission to perform this action: your role does not list people.',
+)

@@ -1,0 +1,82 @@
+import * as v from 'valibot'
+import {
+  anyRecord,
+  anything,
+  count,
+  instant,
+  instantOrNull,
+  text,
+  textOrNull,
+} from '#server/api/answer-schema.ts'
+
+const rate = v.nullable(v.number())
+
+const healthAnswer = v.union([
+  v.strictObject({ hasHealthData: v.literal(false) }),
+  v.strictObject({
+    hasHealthData: v.literal(true),
+    sessionsAdoption: rate,
+    crashFreeSessions: rate,
+    crashFreeUsers: rate,
+    totalSessions: count,
+    totalSessions24h: count,
+    totalProjectSessions24h: count,
+    totalUsers: count,
+    sessionsCrashed: count,
+    sessionsErrored: count,
+  }),
+])
+
+/** A deploy, as Sentry's API has it. */
+export const deployAnswer = v.strictObject({
+  id: text,
+  environment: text,
+  name: textOrNull,
+  url: textOrNull,
+  dateStarted: instantOrNull,
+  dateFinished: instant,
+})
+
+/** A commit, as Sentry's API has it. */
+export const commitAnswer = v.strictObject({
+  id: text,
+  message: textOrNull,
+  dateCreated: instantOrNull,
+  author: v.nullable(v.strictObject({ name: textOrNull, email: text })),
+})
+
+/** A release of one or more projects, as Sentry's API has it. */
+export const releaseAnswer = v.strictObject({
+  version: text,
+  shortVersion: text,
+  status: v.picklist(['open', 'archived']),
+  ref: textOrNull,
+  url: textOrNull,
+  dateCreated: instant,
+  dateReleased: instantOrNull,
+  firstEvent: instantOrNull,
+  lastEvent: instantOrNull,
+  newGroups: count,
+  commitCount: count,
+  lastCommit: v.nullable(commitAnswer),
+  deployCount: count,
+  lastDeploy: v.nullable(deployAnswer),
+  authors: v.array(anything),
+  data: anyRecord,
+  projects: v.array(
+    v.strictObject({
+      id: v.number(),
+      slug: text,
+      name: text,
+      platform: textOrNull,
+      newGroups: count,
+      healthData: v.optional(healthAnswer),
+    }),
+  ),
+})
+
+/** A release as it is answered. */
+export type ReleaseAnswer = v.InferOutput<typeof releaseAnswer>
+
+/** The release before one; empty for none. */
+export const previousReleaseAnswer = v.union([releaseAnswer, v.strictObject({})])

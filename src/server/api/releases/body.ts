@@ -1,0 +1,94 @@
+import * as v from 'valibot'
+import { limits } from '#server/limits.ts'
+import type { NewDeploy, ReleaseCommit, ReleaseFields } from '#server/store/releases/changes.ts'
+
+const text = v.pipe(v.string(), v.maxLength(2_048))
+const name = v.pipe(v.string(), v.minLength(1), v.maxLength(limits.nameCharacters))
+const webAddress = v.pipe(v.string(), v.url(), v.regex(/^https?:/i), v.maxLength(2_048))
+const instant = v.pipe(
+  v.string(),
+  v.check((value) => Number.isFinite(Date.parse(value)), 'no date'),
+)
+
+/** The version of a release: what Sentry allows, too. */
+const version = v.pipe(
+  v.string(),
+  v.maxLength(limits.releaseCharacters),
+  v.regex(/^(?!\.{1,2}$|latest$)[^\s\\/](?:[^\n\r\t\f\v\\]*[^\s\\])?$/, 'no name for a release'),
+)
+
+const commit = v.object({
+  id: v.pipe(v.string(), v.minLength(1), v.maxLength(64)),
+  repository: v.nullish(name),
+  message: v.nullish(v.string()),
+  author_name: v.nullish(name),
+  author_email: v.nullish(name),
+  timestamp: v.nullish(instant),
+})
+
+/** A commit that stands for all up to it, as `sentry-cli releases set-commits --auto` sends it. */
+const ref = v.object({ repository: name, commit: name })
+
+const fields = {
+  dateReleased: v.nullish(instant),
+  url: v.nullish(webAddress),
+  ref: v.nullish(name),
+  status: v.nullish(v.picklist(['open', 'archived'])),
+  commits: v.nullish(v.array(commit)),
+  refs: v.nullish(v.array(ref)),
+}
+
+/** What changes a release. */
+export const releaseChangeBody = v.object({ projects: v.nullish(v.array(v.string())), ...fields })
+
+/** What makes one. */
+export const newReleaseBody = v.object({ version, ...releaseChangeBody.entries })
+
+/** What tells of a deploy. */
+export const deployBody = v.object({
+  environment: v.pipe(v.string(), v.minLength(1), v.maxLength(limits.environmentCharacters)),
+  name: v.nullish(v.pipe(v.string(), v.maxLength(limits.nameCharacters))),
+  url: v.nullish(webAddress),
+  dateStarted: v.nullish(instant),
+  dateFinished: v.nullish(instant),
+  projects: v.nullish(v.array(text)),
+})
+
+/** What is said of a release, as the store takes it. */
+export function toReleaseFields(body: v.InferOutput<typeof releaseChangeBody>): ReleaseFields {
+  const [firstRef] = body.refs ?? []
+  const made = body.ref ?? firstRef?.commit
+  return {
+    ...(body.dateReleased !== undefined && {
+      releasedAt: body.dateReleased === null ? null : Date.parse(body.dateReleased),
+    }),
+    ...(body.url !== undefined && body.url !== null && { url: body.url }),
+    ...(made !== undefined && { ref: made }),
+    ...(body.status && { isArchived: body.status === 'archived' }),
+    ...(body.commits && { commits: body.commits.map(toCommit) }),
+  }
+}
+
+function toCommit(sent: v.InferOutput<typeof commit>): ReleaseCommit {
+  const { id, repository, message, author_name: author, author_email: email, timestamp } = sent
+  return {
+    id,
+    ...(repository && { repository }),
+    ...(message && { message: message.slice(0, limits.messageCharacters) }),
+    ...(author && { authorName: author }),
+    ...(email && { authorEmail: email }),
+    ...(timestamp && { committedAt: Date.parse(timestamp) }),
+  }
+}
+
+/** What is said of a deploy, as the store takes it. */
+export function toNewDeploy(body: v.InferOutput<typeof deployBody>): NewDeploy {
+  const { environment, name: title, url, dateStarted, dateFinished } = body
+  return {
+    environment,
+    ...(title && { name: title }),
+    ...(url && { url }),
+    ...(dateStarted && { startedAt: Date.parse(dateStarted) }),
+    ...(dateFinished && { finishedAt: Date.parse(dateFinished) }),
+  }
+}

@@ -1,0 +1,337 @@
+import * as v from 'valibot'
+import {
+  answer,
+  answerPage,
+  notFoundAnswer,
+  refusal,
+  refuseField,
+  type ApiAnswer,
+} from '#server/api/api-answer.ts'
+import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
+import { findPlaces, readPageSize } from '#server/api/places.ts'
+import { readCallBody } from '#server/api/read-body.ts'
+import { readCursor } from '#server/api/read-cursor.ts'
+import { isAllowed } from '#server/auth/roles.ts'
+import {
+  deleteRelease,
+  recordDeploy,
+  recordRelease,
+  type ReleasePlaces,
+} from '#server/store/releases/changes.ts'
+import { listReleaseCommits, readCommitHeads } from '#server/store/releases/commits.ts'
+import { parseReleaseCursor } from '#server/store/releases/cursor.ts'
+import { readReleaseHealth } from '#server/store/releases/health.ts'
+import {
+  findPreviousRelease,
+  findReleases,
+  findReleasesNamed,
+  listReleases,
+} from '#server/store/releases/releases.ts'
+import { toReleaseSummary, type ReleaseRow } from '#server/store/releases/row.ts'
+import type { ReleaseSummary } from '#server/store/releases/views.ts'
+import { commitAnswer, deployAnswer, previousReleaseAnswer, releaseAnswer } from './answer.ts'
+import { deployBody, newReleaseBody, releaseChangeBody, toNewDeploy, toReleaseFields } from './body.ts'
+import { listDeploysOf, toCommitJson, toDeployJson, toReleaseJson, type ReleaseDetails } from './json.ts'
+
+type RouteOf = Omit<ApiRoute, 'path' | 'scope'> & { below: string }
+
+const withHealth = { health: '`1`: with the sessions in each project.' }
+
+const ofRelease: RouteOf[] = [
+  {
+    method: 'GET',
+    below: '',
+    summary: 'The releases, newest first; one in several projects stands once.',
+    query: {
+      query: 'A part of the version.',
+      sort: '`date` or `semver`.',
+      status: '`open` or `archived`; left out: both.',
+      ...withHealth,
+      project: 'A project’s id or slug, repeated; -1: all.',
+      cursor: 'From the Link header.',
+      per_page: 'Up to 100.',
+    },
+    answers: v.array(releaseAnswer),
+    isPaged: true,
+    handle: listHere,
+  },
+  {
+    method: 'POST',
+    below: '',
+    summary: 'Makes a release: 201, or 208 where it is there.',
+    body: newReleaseBody,
+    answers: releaseAnswer,
+    statuses: [201, 208],
+    handle: create,
+  },
+  {
+    method: 'GET',
+    below: '{version}/',
+    summary: 'One release.',
+    query: withHealth,
+    answers: releaseAnswer,
+    handle: read,
+  },
+  {
+    method: 'PUT',
+    below: '{version}/',
+    summary: 'Changes a release: finalizes it, names its commits.',
+    body: releaseChangeBody,
+    answers: releaseAnswer,
+    handle: change,
+  },
+  {
+    method: 'DELETE',
+    below: '{version}/',
+    summary: 'Deletes a release; its events stay.',
+    statuses: [204],
+    handle: remove,
+  },
+  {
+    method: 'GET',
+    below: '{version}/commits/',
+    summary: 'The commits of a release.',
+    answers: v.array(commitAnswer),
+    isPaged: true,
+    handle: listCommits,
+  },
+  {
+    method: 'GET',
+    below: '{version}/previous-with-commits/',
+    summary: 'The release before it that has commits; `{}` for none.',
+    answers: previousReleaseAnswer,
+    handle: readPrevious,
+  },
+  {
+    method: 'GET',
+    below: '{version}/deploys/',
+    summary: 'The deploys of a release, latest first.',
+    answers: v.array(deployAnswer),
+    isPaged: true,
+    handle: listDeploys,
+  },
+  {
+    method: 'POST',
+    below: '{version}/deploys/',
+    summary: 'Tells of a deploy.',
+    body: deployBody,
+    answers: deployAnswer,
+    statuses: [201],
+    handle: deploy,
+  },
+]
+
+/** Releases, of all projects of an organization at once or of one of them. */
+export const releaseRoutes: readonly ApiRoute[] = [
+  '/organizations/{org}/releases/',
+  '/projects/{org}/{project}/releases/',
+].flatMap((base) => ofRelease.map((route) => toRoute(base, route)))
+
+function toRoute(base: string, { below, ...route }: RouteOf): ApiRoute {
+  return {
+    ...route,
+    path: `${base}${below}`,
+    scope: route.method === 'GET' ? 'project:read' : 'project:releases',
+  }
+}
+
+async function listHere(call: ApiCall): Promise<ApiAnswer> {
+  const places = await findPlaces(call)
+  if (places === undefined) return notFoundAnswer
+  const parameters = call.url.searchParams
+  const sort = parameters.get('sort') === 'semver' ? 'version' : 'date'
+  const cursor = readCursor(call.url, (text) => parseReleaseCursor(text, sort) !== undefined)
+  if (!cursor.ok) return cursor.refusal
+  const limit = readPageSize(call.url)
+  if (!limit.ok) return limit.refusal
+  const { projectIds } = places
+  const { db } = call.services.store
+  const text = parameters.get('query')
+  const status = parameters.get('status')
+  if (status && !['open', 'archived'].includes(status))
+    return refusal(400, `status is open or archived, not "${status}".`)
+  const page = await listReleases(db, {
+    projectIds,
+    sort,
+    limit: limit.value,
+    ...(text && { text }),
+    ...(status && { isArchived: status === 'archived' }),
+    ...cursor.value,
+  })
+  const rows = await findReleasesNamed(db, {
+    versions: page.releases.map((each) => each.version),
+    projectIds,
+  })
+  const details = await readDetails(call, rows)
+  const byVersion = Map.groupBy(rows, ({ version }) => version)
+  const shown = page.releases.flatMap((release) => {
+    const same = byVersion.get(release.version) ?? []
+    return isFirstOf(same, release) ? [toReleaseJson(same, details)] : []
+  })
+  return answerPage(call.url, { ...page, rows: shown })
+}
+
+/** A release in several projects stands where the list has it first: by date, then by project. */
+function isFirstOf(rows: readonly ReleaseRow[], { datedAt, project }: ReleaseSummary): boolean {
+  return rows.every((row) => {
+    const otherAt = row.released_at ?? row.created_at
+    return otherAt < datedAt || (otherAt === datedAt && row.project_id <= project.id)
+  })
+}
+
+async function readDetails(
+  { url, services: { store, clock } }: ApiCall,
+  rows: readonly ReleaseRow[],
+): Promise<ReleaseDetails> {
+  const commits = await readCommitHeads(store.db, rows)
+  if (url.searchParams.get('health') !== '1') return { commits }
+  const releases = rows.map(toReleaseSummary)
+  return { commits, health: await readReleaseHealth(store.db, { releases, now: clock() }) }
+}
+
+async function create(call: ApiCall): Promise<ApiAnswer> {
+  const sent = await readCallBody(call, newReleaseBody)
+  if (!sent.ok) return sent.refusal
+  const { version, projects } = sent.body
+  const writable = await findWritable(call, projects)
+  if (!writable.ok) return writable.refusal
+  const projectIds = await findProjectsOf(call, { version, named: projects, writable: writable.projectIds })
+  if (projectIds.length === 0) return refuseField('projects', noProject(version))
+  const { newCount } = await recordRelease(
+    call.services.store,
+    { version, projectIds },
+    toReleaseFields(sent.body),
+  )
+  return answerRelease(call, { version, projectIds }, newCount > 0 ? 201 : 208)
+}
+
+/**
+ * The projects that a release is made or changed in: those that are named, or the one of the path; without any those that have
+ * it, so that `sentry-cli releases archive`, which names none, adds it to no other.
+ */
+async function findProjectsOf(
+  call: ApiCall,
+  {
+    version,
+    named,
+    writable,
+  }: { version: string; named: readonly string[] | null | undefined; writable: readonly number[] },
+): Promise<number[]> {
+  const isNamed = call.params['project'] !== undefined || (named ?? []).length > 0
+  if (isNamed) return [...writable]
+  const rows = await findReleases(call.services.store.db, { version, projectIds: writable })
+  return rows.map((row) => row.project_id)
+}
+
+const noProject = (version: string) =>
+  `Name at least one project: there is no release ${version} that could be meant without.`
+
+async function change(call: ApiCall): Promise<ApiAnswer> {
+  const sent = await readCallBody(call, releaseChangeBody)
+  if (!sent.ok) return sent.refusal
+  const { version = '' } = call.params
+  const named = sent.body.projects ?? []
+  const writable = await findWritable(call, named)
+  if (!writable.ok) return writable.refusal
+  const rows = await findReleases(call.services.store.db, { version, projectIds: writable.projectIds })
+  // Of those that do not have it, the ones that are named get it, as sentry-cli expects.
+  const projectIds = named.length > 0 ? writable.projectIds : rows.map((row) => row.project_id)
+  if (projectIds.length === 0) return notFoundAnswer
+  await recordRelease(call.services.store, { version, projectIds }, toReleaseFields(sent.body))
+  return answerRelease(call, { version, projectIds })
+}
+
+async function read(call: ApiCall): Promise<ApiAnswer> {
+  const places = await findPlaces(call)
+  return places === undefined
+    ? notFoundAnswer
+    : answerRelease(call, { version: call.params['version'] ?? '', projectIds: places.projectIds })
+}
+
+async function remove(call: ApiCall): Promise<ApiAnswer> {
+  const { version = '' } = call.params
+  const writable = await findWritable(call, undefined)
+  if (!writable.ok) return writable.refusal
+  const isGone = await deleteRelease(call.services.store, { version, projectIds: writable.projectIds })
+  return isGone ? { status: 204 } : notFoundAnswer
+}
+
+async function listCommits(call: ApiCall): Promise<ApiAnswer> {
+  const [row] = await findRows(call)
+  if (row === undefined) return notFoundAnswer
+  const place = { version: row.version, projectId: row.project_id }
+  const commits = await listReleaseCommits(call.services.store.db, place)
+  return answerPage(call.url, { rows: commits.map(toCommitJson) })
+}
+
+/** sentry-cli asks from which commit on it shall send some. */
+async function readPrevious(call: ApiCall): Promise<ApiAnswer> {
+  const [row] = await findRows(call)
+  if (row === undefined) return notFoundAnswer
+  const { db } = call.services.store
+  const previous = await findPreviousRelease(db, row)
+  if (previous === undefined) return answer({})
+  const rows = await findReleases(db, { version: previous.version, projectIds: [previous.project.id] })
+  const details = await readDetails(call, rows)
+  return answer(details.commits.size > 0 ? toReleaseJson(rows, details) : {})
+}
+
+async function listDeploys(call: ApiCall): Promise<ApiAnswer> {
+  const rows = await findRows(call)
+  if (rows.length === 0) return notFoundAnswer
+  return answerPage(call.url, { rows: listDeploysOf(rows).map(toDeployJson) })
+}
+
+async function deploy(call: ApiCall): Promise<ApiAnswer> {
+  const sent = await readCallBody(call, deployBody)
+  if (!sent.ok) return sent.refusal
+  const { version = '' } = call.params
+  const writable = await findWritable(call, sent.body.projects)
+  if (!writable.ok) return writable.refusal
+  const rows = await findReleases(call.services.store.db, { version, projectIds: writable.projectIds })
+  if (rows.length === 0) return notFoundAnswer
+  const projectIds = rows.map((row) => row.project_id)
+  const kept = await recordDeploy(call.services.store, { version, projectIds }, toNewDeploy(sent.body))
+  return answer(toDeployJson(kept), 201)
+}
+
+async function findRows(call: ApiCall): Promise<ReleaseRow[]> {
+  const places = await findPlaces(call)
+  if (places === undefined) return []
+  return findReleases(call.services.store.db, {
+    version: call.params['version'] ?? '',
+    projectIds: places.projectIds,
+  })
+}
+
+type Writable = { ok: true; projectIds: number[] } | { ok: false; refusal: ApiAnswer }
+
+/** The projects of the path in which the viewer may say something of releases; of them, those that are named. */
+async function findWritable(call: ApiCall, named: readonly string[] | null | undefined): Promise<Writable> {
+  const places = await findPlaces(call)
+  if (places === undefined) return { ok: false, refusal: notFoundAnswer }
+  if (!isAllowed(places.membership.role, 'triage')) return { ok: false, refusal: mayNotChangeReleases }
+  const names = named ?? []
+  const unknown = names.filter((name) => !places.projects.some((project) => isCalled(project, name)))
+  if (unknown.length > 0)
+    return { ok: false, refusal: refuseField('projects', `Invalid project slugs: ${unknown.join(', ')}`) }
+  const projects = places.projects.filter(
+    (project) => names.length === 0 || names.some((name) => isCalled(project, name)),
+  )
+  return { ok: true, projectIds: projects.map(({ id }) => id) }
+}
+
+function isCalled({ id, slug }: { id: number; slug: string }, name: string): boolean {
+  return slug === name || String(id) === name
+}
+
+async function answerRelease(call: ApiCall, places: ReleasePlaces, status = 200): Promise<ApiAnswer> {
+  const rows = await findReleases(call.services.store.db, places)
+  if (rows.length === 0) return notFoundAnswer
+  return answer(toReleaseJson(rows, await readDetails(call, rows)), status)
+}
+
+const mayNotChangeReleases = refusal(
+  403,
+  'You do not have permission to perform this action: viewers change no releases.',
+)

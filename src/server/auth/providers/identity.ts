@@ -1,0 +1,58 @@
+import type { OidcSettings } from '#server/env.ts'
+import { hasProviderIdentity, oidcProviderId } from '#server/store/accounts/provider-identities.ts'
+import type { Store } from '#server/store/store.ts'
+
+/** The claims that decide who an identity is; the id token or the userinfo endpoint has them. */
+interface IdentityClaims {
+  sub?: string | number | null | undefined
+  email?: string | null | undefined
+  [claim: string]: unknown
+}
+
+/**
+ * What the authentication library needs to know of the configured provider: where it is, and which of its identities
+ * count. An identity without a verified address has no address for the library, and signs in to nothing.
+ */
+export function toProviderConfig(oidc: OidcSettings) {
+  return {
+    providerId: oidcProviderId,
+    name: oidc.name,
+    clientId: oidc.clientId,
+    clientSecret: oidc.clientSecret,
+    discoveryUrl: `${oidc.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+    requireIdTokenVerification: true,
+    scopes: ['openid', 'email', 'profile'],
+    // Signing in makes no account: people are invited.
+    disableSignUp: true,
+    accountSubject: ({
+      tokens,
+      profile,
+    }: {
+      tokens: { idToken?: string | undefined }
+      profile: IdentityClaims
+    }) =>
+      // Only the id token is signed, and bound to this sign-in by its nonce. The library rejects an empty subject.
+      tokens.idToken === undefined ? '' : String(profile.sub ?? ''),
+    mapProfileToUser: (claims: IdentityClaims) =>
+      isVerifiedAddress(claims, oidc) ? { emailVerified: true } : { email: '', emailVerified: false },
+  }
+}
+
+/** `"true"` and 1 are no `true`: OpenID Connect Core 5.1 has a boolean. */
+function isVerifiedAddress(claims: IdentityClaims, { assumesVerifiedEmail }: OidcSettings): boolean {
+  const { email, email_verified: isVerified } = claims
+  // No account has another kind of address, and lower case turns a Kelvin sign into a k.
+  if (typeof email !== 'string' || !/^[\x21-\x7e]+$/.test(email)) return false
+  return isVerified === true || (isVerified === undefined && assumesVerifiedEmail)
+}
+
+/**
+ * Asked before the library connects an identity to the account with its address. The provider may have given the address
+ * to another person since: an account keeps the identity that it was connected with first.
+ */
+export function refuseOtherIdentity(store: Store) {
+  return async ({ user, source }: { user: { id?: unknown }; source: { action: string } }) => {
+    if (source.action !== 'link-account' || typeof user.id !== 'string') return undefined
+    return (await hasProviderIdentity(store.db, user.id)) ? { error: 'other_identity' } : undefined
+  }
+}

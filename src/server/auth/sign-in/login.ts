@@ -1,0 +1,137 @@
+import * as v from 'valibot'
+import type { LoginView } from '#server/auth/views.ts'
+import { findSettledAddress } from '#server/client-address.ts'
+import { rawText, text } from '#server/forms/fields.ts'
+import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
+import { definePageForms, type FormCall, type FormGate } from '#server/forms/page-forms.ts'
+import { redirectTo, toLocalPath } from '#server/forms/redirect.ts'
+import type { Services } from '#server/services.ts'
+import {
+  completeSignIn,
+  signIn,
+  signOut,
+  startOidcSignIn,
+  type SignInRequest,
+  type SignInResult,
+} from './sign-in.ts'
+
+/** What the sign-in page shows. */
+export function getLoginView({ accounts }: Services): LoginView {
+  return accounts.oidcName === undefined ? {} : { providerName: accounts.oidcName }
+}
+
+const loginForm = formsFor<FormCall>()
+
+const passwordFields = v.object({ email: text, password: rawText, to: rawText })
+
+const enterPassword = loginForm(passwordFields, async ({ services, request, fields }) => {
+  const { email, password, to } = fields
+  const result = await signIn(services.accounts, { email, password }, toSignInRequest(request))
+  return toOutcome(result, { to, rejection: wrongPassword })
+})
+
+const codeFields = v.object({ code: rawText, to: rawText })
+
+const enterCode = loginForm(codeFields, async ({ services, request, fields }) => {
+  const result = await completeSignIn(services.accounts, fields.code, toSignInRequest(request))
+  return toOutcome(result, { to: fields.to, rejection: wrongCode })
+})
+
+/** Room for a form that checks a password or code. */
+export const enterSignIn: FormGate = async ({ services }) => services.accounts.signInGate.enter()
+
+/** The same for `/login`. A browser that has signed in before is always let in: no flood of strangers keeps it out. */
+const enterLogin: FormGate = async (call) => {
+  const knownBrowsers = await call.services.accounts.knownBrowsers()
+  const cookie = call.request.headers.get('cookie') ?? undefined
+  const email = v.parse(text, call.fields['email']).toLowerCase()
+  const isKnown = knownBrowsers.find(cookie, email) !== undefined
+  return isKnown ? () => undefined : enterSignIn(call)
+}
+
+/** The forms of `/login`: a password, or a code after it. */
+export const loginForms = definePageForms(
+  { password: enterPassword, code: enterCode },
+  { prepare: async (call) => ({ context: call }), gate: enterLogin },
+)
+
+const endOwnSession = loginForm(v.object({}), async ({ services, request }) => {
+  const cookies = await signOut(services.accounts, request.headers.get('cookie') ?? '')
+  return { kind: 'done', leadsTo: '/login', isSignInChanged: true, cookies }
+})
+
+/** The form in the account's menu. */
+export const signOutForms = definePageForms(
+  { 'sign-out': endOwnSession },
+  { prepare: async (call) => ({ context: call }) },
+)
+
+const wrongPassword = 'No account has this address with this password.'
+const wrongCode =
+  'This code is not right, or its time is over. Enter the one that your app shows now, or one of your recovery codes.'
+
+function toOutcome(
+  result: SignInResult,
+  { to: entered, rejection }: { to: string; rejection: string },
+): FormOutcome {
+  const to = toLocalPath(entered)
+  switch (result.kind) {
+    case 'signed-in':
+      return { kind: 'done', leadsTo: to, isSignInChanged: true, cookies: result.cookies }
+    case 'second-factor':
+      return {
+        kind: 'done',
+        leadsTo: `/login?step=code&to=${encodeURIComponent(to)}`,
+        cookies: result.cookies,
+      }
+    case 'wait':
+      return reject(waitText(result.waitMs), 429)
+    case 'refused':
+      break
+  }
+  return reject(rejection, 401)
+}
+
+/** How long to wait, for the page. */
+export function waitText(waitMs: number): string {
+  const seconds = Math.ceil(waitMs / 1_000)
+  const minutes = Math.ceil(seconds / 60)
+  const time = seconds < 120 ? `${seconds} ${seconds === 1 ? 'second' : 'seconds'}` : `${minutes} minutes`
+  return `There were too many wrong tries. Try again in ${time}.`
+}
+
+const providerFailed = '/login?step=provider-failed'
+const providerUnavailable = `${providerFailed}&error=provider_unavailable`
+
+/** Sends a browser to the identity provider; back to `/login` with the reason while the provider does not answer. */
+export async function getProviderSignIn({ accounts, log }: Services, request: Request): Promise<Response> {
+  const to = toLocalPath(new URL(request.url).searchParams.get('to') ?? undefined)
+  if (accounts.oidcName === undefined) return redirectTo(providerFailed)
+  try {
+    const started = await startOidcSignIn(accounts, { to, onError: providerFailed })
+    return started === undefined ? redirectTo(providerUnavailable) : redirectTo(started.url, started.cookies)
+  } catch (thrown) {
+    log.error({ err: thrown }, 'sign-in at the identity provider failed')
+    return redirectTo(providerFailed)
+  }
+}
+
+/** Completes a sign-in when the identity provider sends the browser back. */
+export async function getProviderCallback({ accounts }: Services, request: Request): Promise<Response> {
+  if (accounts.oidcName === undefined) return new Response(null, { status: 404 })
+  const library = await accounts.providerLibrary()
+  return library === undefined ? redirectTo(providerUnavailable) : library.handler(request)
+}
+
+/** What the library gets of a request, whose forwarding headers the entry has settled. */
+export function toSignInRequest(request: Request): SignInRequest {
+  const header = (name: string) => request.headers.get(name) ?? undefined
+  const cookie = header('cookie')
+  const userAgent = header('user-agent')
+  const clientAddress = findSettledAddress(request.headers)
+  return {
+    ...(cookie !== undefined && { cookie }),
+    ...(userAgent !== undefined && { userAgent }),
+    ...(clientAddress !== undefined && { clientAddress }),
+  }
+}

@@ -1,0 +1,197 @@
+import type { Accounts } from '#server/auth/accounts.ts'
+import { clientAddressHeader } from '#server/auth/library.ts'
+import { toClientNetwork } from '#server/rate-limit/client-network.ts'
+import { oidcProviderId } from '#server/store/accounts/provider-identities.ts'
+import { recordUsedStep } from '#server/store/accounts/sign-in-failures.ts'
+import { findUser } from '#server/store/accounts/users.ts'
+import type { ThrottledName } from './throttle.ts'
+
+/** What is known about the request that carries a sign-in form. */
+export interface SignInRequest {
+  /** The request's `Cookie` header. */
+  cookie?: string
+  userAgent?: string
+  clientAddress?: string
+}
+
+/** What became of a try to sign in. `cookies` are `Set-Cookie` headers for the answer. */
+export type SignInResult =
+  | { kind: 'signed-in'; cookies: string[] }
+  /** The password was right; now the second factor is asked for. */
+  | { kind: 'second-factor'; cookies: string[] }
+  | SignInRefusal
+
+/** A try that was wrong, or came too early to be checked. */
+export type SignInRefusal = { kind: 'refused' } | { kind: 'wait'; waitMs: number }
+
+/**
+ * Checks a password. Failures make the next try wait: from the same network soon, from everywhere after many more. A browser
+ * that has signed in to the account before waits only for its own failures.
+ */
+export async function signIn(
+  accounts: Accounts,
+  { email, password }: { email: string; password: string },
+  request: SignInRequest,
+): Promise<SignInResult> {
+  const account = email.toLowerCase()
+  const knownBrowsers = await accounts.knownBrowsers()
+  const browserId = knownBrowsers.find(request.cookie, account)
+  const names: ThrottledName[] =
+    browserId === undefined
+      ? [
+          { rule: 'pair', text: `${account}\0${networkOf(request)}` },
+          { rule: 'network', text: networkOf(request) },
+          { rule: 'account', text: account },
+        ]
+      : [{ rule: 'pair', text: `${account}\0browser ${browserId}` }]
+  return checkThrottled(accounts, { names, isWrong: isRefusal }, async () => {
+    const { api } = await accounts.library()
+    const result = await api.signInEmail({
+      body: { email: account, password },
+      headers: toHeaders(request),
+      returnHeaders: true,
+    })
+    const cookies = result.headers.getSetCookie()
+    return 'twoFactorRedirect' in result.response
+      ? { kind: 'second-factor', cookies }
+      : { kind: 'signed-in', cookies: [...cookies, knownBrowsers.remember(account)] }
+  })
+}
+
+/**
+ * Checks the second factor after the password or the identity provider: six digits of the authenticator, or else one of
+ * the recovery codes. Each is accepted once.
+ */
+export async function completeSignIn(
+  accounts: Accounts,
+  code: string,
+  request: SignInRequest,
+): Promise<SignInResult> {
+  const { api } = await accounts.library()
+  const call = { headers: toHeaders(request), returnHeaders: true } as const
+  const userId = await api.findChallengedUser({ headers: call.headers })
+  const user = userId === null ? undefined : await findUser(accounts.store.db, userId)
+  // No sign-in waits for a code, or its time is over: there is nothing to guess.
+  if (user === undefined) return { kind: 'refused' }
+  const names: ThrottledName[] = [
+    { rule: 'code', text: user.id },
+    { rule: 'network', text: networkOf(request) },
+  ]
+  return checkThrottled(accounts, { names, isWrong: isRefusal }, async () => {
+    const digits = code.replaceAll(/\s/g, '')
+    const isTotp = /^\d{6}$/.test(digits)
+    if (isTotp && !(await acceptTotpCode(accounts, { userId: user.id, code: digits })))
+      return { kind: 'refused' }
+    const result = isTotp
+      ? await api.verifyTOTP({ body: { code: digits }, ...call })
+      : await api.verifyBackupCode({ body: { code: code.trim() }, ...call })
+    const knownBrowsers = await accounts.knownBrowsers()
+    return {
+      kind: 'signed-in',
+      cookies: [...result.headers.getSetCookie(), knownBrowsers.remember(user.email)],
+    }
+  })
+}
+
+/**
+ * Accepts a code of the user's authenticator once: true when it is right, and neither it nor a later one was accepted before.
+ * Of the same code many times at once, one is true.
+ */
+export async function acceptTotpCode(
+  accounts: Accounts,
+  { userId, code }: { userId: string; code: string },
+): Promise<boolean> {
+  const { api } = await accounts.library()
+  const step = await api.findTotpStep({ body: { userId, code } })
+  return step !== null && (await recordUsedStep(accounts.store, { userId, step }))
+}
+
+/** Checks a password or code of a user who is signed in, with the same limits as signing in. */
+export function checkWhileSignedIn<Result extends { kind: string }>(
+  accounts: Accounts,
+  { userId, request }: { userId: string; request: SignInRequest },
+  check: () => Promise<Result>,
+): Promise<Result | SignInRefusal> {
+  const names: ThrottledName[] = [
+    { rule: 'pair', text: `signed in ${userId}` },
+    { rule: 'network', text: networkOf(request) },
+  ]
+  return checkThrottled(accounts, { names, isWrong: isWrongPassword }, check)
+}
+
+/** 401 says that the session is over, and nothing about the password. */
+function isWrongPassword(thrown: unknown): boolean {
+  return isRefusal(thrown) && findStatus(thrown) !== 401
+}
+
+/** Ends the session that a request came with; returns the cookies that make the browser forget it. */
+export async function signOut(accounts: Accounts, cookie: string): Promise<string[]> {
+  const { api } = await accounts.library()
+  const result = await api.signOut({ headers: new Headers({ cookie }), returnHeaders: true })
+  accounts.forgetViewers()
+  return result.headers.getSetCookie()
+}
+
+/**
+ * Where to send a browser that wants to sign in at the identity provider, and the cookies to send along; undefined while
+ * the provider does not answer.
+ */
+export async function startOidcSignIn(
+  accounts: Accounts,
+  paths: { to: string; onError: string },
+): Promise<{ url: string; cookies: string[] } | undefined> {
+  const library = await accounts.providerLibrary()
+  if (library === undefined) return undefined
+  const result = await library.api.signInSocial({
+    body: { provider: oidcProviderId, callbackURL: paths.to, errorCallbackURL: paths.onError },
+    headers: new Headers(),
+    returnHeaders: true,
+  })
+  const { url } = result.response
+  if (url === undefined) throw new Error('the identity provider has no address to sign in at')
+  return { url, cookies: result.headers.getSetCookie() }
+}
+
+/** Counts a try, checks it, and takes it back when it was right or could not be checked. */
+async function checkThrottled<Result extends { kind: string }>(
+  { throttle }: Accounts,
+  { names, isWrong }: { names: ThrottledName[]; isWrong: (thrown: unknown) => boolean },
+  check: () => Promise<Result>,
+): Promise<Result | SignInRefusal> {
+  const started = await throttle.begin(names)
+  if (started.kind === 'wait') return started
+  try {
+    const result = await check()
+    if (result.kind !== 'refused') await started.succeed()
+    return result
+  } catch (thrown) {
+    if (isWrong(thrown)) return { kind: 'refused' }
+    await started.cancel()
+    throw thrown
+  }
+}
+
+/** What a client is limited with: its network, or the empty text where the platform does not say. */
+function networkOf({ clientAddress }: SignInRequest): string {
+  return clientAddress === undefined ? '' : toClientNetwork(clientAddress)
+}
+
+/** What the library throws for wrong passwords, codes and expired steps: its status says that the caller is to blame. */
+function isRefusal(thrown: unknown): boolean {
+  const status = findStatus(thrown)
+  return status >= 400 && status < 500
+}
+
+/** The status with which the library would answer what it throws; 0 for every other error. */
+export function findStatus(thrown: unknown): number {
+  if (!(thrown instanceof Error) || !('statusCode' in thrown)) return 0
+  return typeof thrown.statusCode === 'number' ? thrown.statusCode : 0
+}
+
+function toHeaders({ cookie, userAgent, clientAddress }: SignInRequest): Headers {
+  const headers = new Headers()
+  if (cookie !== undefined) headers.set('cookie', cookie)
+  if (userAgent !== undefined) headers.set('user-agent', userAgent)
+  if (clientAddress !== undefined) headers.set(clientAddressHeader, clientAddress)
+  return headers
+}

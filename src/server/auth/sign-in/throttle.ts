@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import { limits } from '#server/limits.ts'
+import {
+  readFailures,
+  recordTry,
+  takeTryBack,
+  type FailureCount,
+  type NewCount,
+} from '#server/store/accounts/sign-in-failures.ts'
+import type { Store } from '#server/store/store.ts'
+
+/** How failures of one kind slow down the next try. */
+interface ThrottleRule {
+  /** Failures that cost nothing. */
+  freeFailures: number
+  /** The wait after one more; it doubles with each further one. */
+  firstWaitMs: number
+  maxWaitMs: number
+  /** How long after the last failure all of them are forgotten. */
+  memoryMs: number
+  /** A try that succeeds clears the failures before it, and not only its own. */
+  isClearedBySuccess: boolean
+}
+
+const doubling = { firstWaitMs: 1_000, maxWaitMs: limits.signInWaitMs }
+
+const rules = {
+  /** One account from one client network. */
+  pair: {
+    ...doubling,
+    freeFailures: limits.signInFreeFailures,
+    memoryMs: limits.signInMemoryMs,
+    isClearedBySuccess: true,
+  },
+  /** One client network, whatever the account. One person's success says nothing about the others behind it. */
+  network: {
+    ...doubling,
+    freeFailures: limits.signInFreeFailuresPerAddress,
+    memoryMs: limits.signInNetworkMemoryMs,
+    isClearedBySuccess: false,
+  },
+  /** One account from anywhere: guesses from many networks. */
+  account: {
+    ...doubling,
+    freeFailures: limits.signInFreeFailuresPerAccount,
+    memoryMs: limits.signInAccountMemoryMs,
+    isClearedBySuccess: true,
+  },
+  /** The codes of one second factor: a lock in the place of a wait that grows. */
+  code: {
+    firstWaitMs: limits.secondFactorLockMs,
+    maxWaitMs: limits.secondFactorLockMs,
+    freeFailures: limits.secondFactorFailures,
+    memoryMs: limits.secondFactorLockMs,
+    isClearedBySuccess: true,
+  },
+} as const satisfies Record<string, ThrottleRule>
+
+/** What tries are counted under. */
+export interface ThrottledName {
+  rule: keyof typeof rules
+  /** Unique within the rule. */
+  text: string
+}
+
+/** A try that may be made now. It counts as failed until it is taken back. */
+export interface Try {
+  kind: 'go'
+  /** It was right. */
+  succeed(): Promise<void>
+  /** It was never checked. */
+  cancel(): Promise<void>
+}
+
+/** Slows down guesses of passwords and codes. */
+export interface SignInThrottle {
+  /**
+   * Counts a try under every name, or says how long to wait before the next one; a try that has to wait is not counted.
+   * Of any number of tries at once, also in several processes, only as many go as are allowed one after another.
+   */
+  begin(names: ThrottledName[]): Promise<Try | { kind: 'wait'; waitMs: number }>
+}
+
+/** Clocks of several machines on one store differ; a failure further ahead is from before a clock was set back. */
+const clockSkewMs = 60_000
+
+/** Counts in the store. A try that has to wait costs one read, every other one a transaction. */
+export function createSignInThrottle(store: Store): SignInThrottle {
+  const known = (name: ThrottledName, counts: ReadonlyMap<string, FailureCount>) => {
+    const found = counts.get(hashOf(name))
+    const age = found === undefined ? Number.NaN : store.clock() - found.lastAt
+    const isKept = age >= -clockSkewMs && age < rules[name.rule].memoryMs
+    return found !== undefined && isKept ? { count: found.count, ageMs: Math.max(0, age) } : undefined
+  }
+
+  const waitMsOf = (name: ThrottledName, counts: ReadonlyMap<string, FailureCount>): number => {
+    const failures = known(name, counts)
+    const { freeFailures, firstWaitMs, maxWaitMs } = rules[name.rule]
+    if (failures === undefined || failures.count < freeFailures) return 0
+    const waitMs = Math.min(maxWaitMs, firstWaitMs * 2 ** (failures.count - freeFailures))
+    return Math.max(0, waitMs - failures.ageMs)
+  }
+
+  const longestWaitMs = (names: ThrottledName[], counts: ReadonlyMap<string, FailureCount>) =>
+    Math.max(0, ...names.map((name) => waitMsOf(name, counts)))
+
+  const countOneMore = (name: ThrottledName, counts: ReadonlyMap<string, FailureCount>): NewCount => ({
+    nameHash: hashOf(name),
+    count: (known(name, counts)?.count ?? 0) + 1,
+    forgetAt: store.clock() + rules[name.rule].memoryMs,
+  })
+
+  return {
+    async begin(names) {
+      const hashes = names.map(hashOf)
+      let waitMs = longestWaitMs(names, await readFailures(store.db, hashes))
+      if (waitMs > 0) return { kind: 'wait', waitMs }
+      const isCounted = await recordTry(store, hashes, (counts) => {
+        waitMs = longestWaitMs(names, counts)
+        return waitMs > 0 ? undefined : names.map((name) => countOneMore(name, counts))
+      })
+      if (!isCounted) return { kind: 'wait', waitMs }
+      return {
+        kind: 'go',
+        succeed: () =>
+          takeTryBack(store, {
+            cleared: names.filter(isCleared).map(hashOf),
+            lessened: names.filter((name) => !isCleared(name)).map(hashOf),
+          }),
+        cancel: () => takeTryBack(store, { cleared: [], lessened: hashes }),
+      }
+    },
+  }
+}
+
+function isCleared({ rule }: ThrottledName): boolean {
+  return rules[rule].isClearedBySuccess
+}
+
+function hashOf({ rule, text }: ThrottledName): string {
+  return createHash('sha256').update(`${rule}\0${text}`).digest('hex')
+}

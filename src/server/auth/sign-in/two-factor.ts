@@ -1,0 +1,90 @@
+import { encode } from 'uqr'
+import * as v from 'valibot'
+import { accountForm, rejectTry, withPassword } from '#server/auth/account-form.ts'
+import type { TwoFactorSetup } from '#server/auth/views.ts'
+import { rawText } from '#server/forms/fields.ts'
+import type { FormOutcome } from '#server/forms/form.ts'
+import { limits } from '#server/limits.ts'
+import { acceptTotpCode, checkWhileSignedIn } from './sign-in.ts'
+
+const passwordField = v.object({ password: rawText })
+
+/** Makes a second factor and shows it; it is on once its first code was entered. */
+export const startTwoFactor = accountForm(passwordField, async (form) =>
+  withPassword(form, async () => {
+    const { services, fields, headers } = form
+    const { api } = await services.accounts.library()
+    const started = await api.enableTwoFactor({ body: { password: fields.password }, headers })
+    if (started.method !== 'totp') throw new Error('the library set up another second factor than TOTP')
+    const setup = toTwoFactorSetup(started.totpURI, started.backupCodes)
+    return { kind: 'shown', shown: { kind: 'two-factor', setup } }
+  }),
+)
+
+/** The form carries the setup, so that a mistyped code does not start again: without JavaScript the page shows it again. */
+const confirmationFields = v.object({
+  code: v.pipe(
+    rawText,
+    v.transform((code) => code.replaceAll(/\s/g, '')),
+  ),
+  uri: rawText,
+  codes: rawText,
+})
+
+const isOn = 'Second factor turned on: signing in requires a code from now on. Every other session has ended.'
+
+/** Turns the second factor on. */
+export const confirmTwoFactor = accountForm(
+  confirmationFields,
+  async ({ services: { accounts }, viewer, fields: { code, uri, codes }, headers, request }) => {
+    if (viewer.hasTwoFactor) return { kind: 'done', text: isOn }
+    const { userId } = viewer
+    const confirm = async (): Promise<{ kind: 'refused' } | Extract<FormOutcome, { kind: 'done' }>> => {
+      if (!(await acceptTotpCode(accounts, { userId, code }))) return { kind: 'refused' }
+      const { api } = await accounts.library()
+      // The other sessions have not shown the second factor.
+      await api.revokeOtherSessions({ headers })
+      const { headers: answer } = await api.verifyTOTP({ body: { code }, headers, returnHeaders: true })
+      return { kind: 'done', text: isOn, cookies: answer.getSetCookie() }
+    }
+    const result = await checkWhileSignedIn(accounts, { userId, request }, confirm)
+    if (result.kind === 'done') return result
+    const rejection = rejectTry(result, {
+      field: 'code',
+      message: 'This is not the code that your app shows now.',
+    })
+    const setup = parseShownSetup(uri, codes)
+    return setup === undefined ? rejection : { ...rejection, shown: { kind: 'two-factor', setup } }
+  },
+)
+
+function parseShownSetup(uri: string, codes: string): TwoFactorSetup | undefined {
+  const isOurs =
+    uri.startsWith('otpauth://totp/') && Buffer.byteLength(uri) <= limits.totpUriBytes && URL.canParse(uri)
+  return isOurs ? toTwoFactorSetup(uri, codes.split(' ')) : undefined
+}
+
+/** Turns the second factor off. */
+export const stopTwoFactor = accountForm(passwordField, async (form) =>
+  withPassword(form, async () => {
+    const { services, fields, headers } = form
+    const { api } = await services.accounts.library()
+    const { headers: answer } = await api.disableTwoFactor({
+      body: { password: fields.password },
+      headers,
+      returnHeaders: true,
+    })
+    return { kind: 'done', text: 'Second factor turned off.', cookies: answer.getSetCookie() }
+  }),
+)
+
+function toTwoFactorSetup(uri: string, recoveryCodes: string[]): TwoFactorSetup {
+  const { data, size } = encode(uri, { ecc: 'M', border: 2 })
+  const squares = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])))
+  return {
+    uri,
+    secret: new URL(uri).searchParams.get('secret') ?? '',
+    recoveryCodes,
+    qrCode: { size, path: squares.join('') },
+  }
+}

@@ -1,0 +1,75 @@
+import { parseEventId } from '#protocol/event-id.ts'
+import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { parseDeadLetterReference } from '#server/console/outcomes/dead-letters.ts'
+import type { Services } from '#server/services.ts'
+import { findAttachment } from '#server/store/events/attachments.ts'
+import { findEvent } from '#server/store/events/events.ts'
+import { findDeadLetter } from '#server/store/outcomes/dead-letters.ts'
+import { readShownEvent } from './events.ts'
+import { toEventMarkdown } from './markdown.ts'
+import type { MarkdownReader } from './markdown.ts'
+
+/** A file to hand to a person. */
+export interface Download {
+  name: string
+  bytes: Uint8Array
+}
+
+/** A file of an event, by its number there; undefined where there is none. One statement. */
+export async function findAttachmentDownload(
+  services: Services,
+  viewer: Viewer,
+  { eventId, number }: { eventId: string; number: string },
+): Promise<Download | undefined> {
+  const id = parseEventId(eventId)
+  if (id === undefined || !/^[1-9][0-9]{0,5}$/.test(number)) return undefined
+  return findAttachment(services.store.db, {
+    eventId: id,
+    number: Number(number),
+    projectIds: reachableProjects(viewer),
+  })
+}
+
+/** An event's payload as it is kept: JSON. Undefined where there is no such event. One statement. */
+export async function findEventDownload(
+  services: Services,
+  viewer: Viewer,
+  eventId: string,
+): Promise<Download | undefined> {
+  const id = parseEventId(eventId)
+  const found =
+    id === undefined
+      ? undefined
+      : await findEvent(services.store.db, { id, projectIds: reachableProjects(viewer) })
+  return found && { name: `event-${found.event.eventId}.json`, bytes: found.event.payload }
+}
+
+/** An event and its issue as Markdown; undefined where there is no such event. One statement. */
+export async function findEventMarkdown(
+  services: Services,
+  viewer: Viewer,
+  { eventId, reader }: { eventId: string; reader: MarkdownReader },
+): Promise<string | undefined> {
+  const id = parseEventId(eventId)
+  const found =
+    id === undefined
+      ? undefined
+      : await findEvent(services.store.db, { id, projectIds: reachableProjects(viewer) })
+  if (found === undefined) return undefined
+  const { event } = await readShownEvent(services, found.event)
+  const parts = { issue: found.issue, event }
+  return toEventMarkdown(parts, { origin: services.publicOrigin, reader })
+}
+
+/** The bytes of a dead letter as they came, for who configures its project; undefined where there is none. One statement. */
+export async function findDeadLetterDownload(
+  services: Services,
+  viewer: Viewer,
+  letter: { projectId: string; id: string },
+): Promise<Download | undefined> {
+  const reference = parseDeadLetterReference(`${letter.projectId}:${letter.id}`)
+  if (reference === undefined || !projectsWith(viewer, 'configure').includes(reference.projectId))
+    return undefined
+  const found = await findDeadLetter(services.store.db, reference)
+  return found && { name: `dead-letter-${letter.id}.${found.itemType}.bin`, bytes: found.payload }
+}

@@ -1,0 +1,135 @@
+import { notFound } from '@tanstack/react-router'
+import { parseEventId } from '#protocol/event-id.ts'
+import type { Event } from '#protocol/event.ts'
+import { parsePayloadJson } from '#protocol/payload-json.ts'
+import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { toChoicesView } from '#server/console/issues/triage.ts'
+import { markByRules } from '#server/group/rules/apply-rules.ts'
+import { groupingRules } from '#server/group/rules/grouping-rules.ts'
+import { limits } from '#server/limits.ts'
+import { normalizeEvent } from '#server/normalize/normalize-event.ts'
+import type { Services } from '#server/services.ts'
+import { toMappedEvent } from '#server/source-maps/mapped-event.ts'
+import { findEvent, findEventsByDigest, type StoredEvent } from '#server/store/events/events.ts'
+import { findExpiredEvent } from '#server/store/events/expired-digests.ts'
+import type { DigestView, DroppedItem, EventPageView, EventView } from '#server/store/events/views.ts'
+import { findFilterSamples, type StoredFilterSample } from '#server/store/outcomes/filter-samples.ts'
+import { parseIdStart } from './id-start.ts'
+
+/** An event by its id, wherever it is. One statement; throws the router's not-found where there is none. */
+export async function getEventView(
+  services: Services,
+  viewer: Viewer,
+  eventId: string,
+): Promise<EventPageView> {
+  const id = parseEventId(eventId)
+  const found =
+    id === undefined
+      ? undefined
+      : await findEvent(services.store.db, { id, projectIds: reachableProjects(viewer) })
+  if (found === undefined) throw notFound()
+  const { issue, event, choices } = found
+  return {
+    now: services.clock(),
+    issue,
+    mayTriage: projectsWith(viewer, 'triage').includes(issue.project.id),
+    choices: toChoicesView(choices, viewer, issue.project.id),
+    ...(await readEventParts(services, event)),
+  }
+}
+
+/**
+ * The events that a code can mean: the beginning of an event id (with or without dashes) or all of it, a trace id, or the
+ * digest of another framework. Without any, whether retention deleted the event, and whether a filter dropped it. At most three statements.
+ */
+export async function listDigestView(
+  services: Pick<Services, 'store' | 'clock'>,
+  viewer: Viewer,
+  digest: string,
+): Promise<DigestView> {
+  const projectIds = reachableProjects(viewer)
+  const { db } = services.store
+  const base = { now: services.clock(), digest }
+  const id = parseIdStart(digest)
+  const matches = await findEventsByDigest(db, { id, digest, projectIds })
+  if (matches.length > 0 || id === undefined) return { ...base, matches }
+  const expired = await findExpiredEvent(db, { id, projectIds })
+  if (expired !== undefined) return { ...base, matches, expired }
+  const dropped = await findFilterSamples(db, { id, projectIds })
+  return { ...base, matches, ...(dropped.length > 0 && { dropped: dropped.map(toDroppedItem) }) }
+}
+
+function toDroppedItem({ id, project, reason, title, receivedAt }: StoredFilterSample): DroppedItem {
+  return { sampleId: id, projectName: project.name, reason, title, receivedAt }
+}
+
+/** What a screen shows of a stored event. */
+export async function readEventParts(
+  services: Pick<Services, 'sourceMaps'>,
+  stored: StoredEvent,
+): Promise<Omit<EventView, 'now' | 'issue'>> {
+  const { position, attachments, feedback, aboutEventId, traceEvents } = stored
+  return {
+    ...(await readShownEvent(services, stored)),
+    position,
+    attachments,
+    feedback,
+    traceEvents,
+    ...(aboutEventId !== undefined && { aboutEventId }),
+  }
+}
+
+type EventBytes = Pick<StoredEvent, 'eventId' | 'occurredAt' | 'receivedAt' | 'clientAddress' | 'payload'>
+
+/** An event as a screen shows it. */
+export type ShownEvent = Pick<EventView, 'event' | 'sourceMapProblems'>
+
+/**
+ * A stored event with its frames as their sources have them, by the source maps that are here now: also of an event that came before
+ * its maps did. What the maps need is read in `limits.sourceMapShowMs`, apart from the statements of the page.
+ */
+export async function readMappedEvent(
+  { sourceMaps }: Pick<Services, 'sourceMaps'>,
+  stored: EventBytes & Pick<StoredEvent, 'projectId'>,
+): Promise<ShownEvent> {
+  const payload = readPayload(stored)
+  const event = toEvent(stored, payload)
+  const { places, problems } = await sourceMaps.findPlaces({
+    projectId: stored.projectId,
+    event,
+    payload,
+    waitMs: limits.sourceMapShowMs,
+  })
+  return { event: toMappedEvent(event, places), sourceMapProblems: problems }
+}
+
+/** The same, with the frames as the application's own that the project's rules, as they are now, say are. */
+export async function readShownEvent(
+  services: Pick<Services, 'sourceMaps'>,
+  stored: StoredEvent,
+): Promise<ShownEvent> {
+  const { event, ...shown } = await readMappedEvent(services, stored)
+  return { ...shown, event: markByRules(event, groupingRules(stored.projectSettings.grouping)) }
+}
+
+/**
+ * A stored event as it was sent. The bytes are kept as they came, so an event is read with today's
+ * normalization, not that of the day it arrived.
+ */
+export function readStoredEvent(stored: EventBytes): Event {
+  return toEvent(stored, readPayload(stored))
+}
+
+function readPayload({ payload }: EventBytes): unknown {
+  const parsed = parsePayloadJson(payload)
+  return parsed.ok ? parsed.value : {}
+}
+
+function toEvent({ eventId, occurredAt, receivedAt, clientAddress }: EventBytes, payload: unknown): Event {
+  return normalizeEvent(payload, {
+    eventId,
+    occurredAt,
+    receivedAt,
+    ...(clientAddress !== undefined && { clientAddress }),
+  })
+}

@@ -1,0 +1,24 @@
+import type { IssueEventRow, IssueSummary } from '#server/store/issues/views.ts'
+
+/** An event of a list with all the texts that it has. */
+export interface EventWithTexts extends Omit<IssueEventRow, 'message'> {
+  title: string
+  subtitle: string
+}
+
+/**
+ * The rows of a page with the text that tells their events apart: their messages, where one differs from the issue's; else their
+ * URLs, where they differ; else none.
+ */
+export function dropSameTexts(
+  rows: readonly EventWithTexts[],
+  issue: Pick<IssueSummary, 'title' | 'subtitle'>,
+): IssueEventRow[] {
+  const hasMessages = rows.some(({ title, subtitle }) => title !== issue.title || subtitle !== issue.subtitle)
+  const hasUrls = !hasMessages && new Set(rows.map(({ url }) => url)).size > 1
+  return rows.map(({ title, subtitle, url, ...row }) => ({
+    ...row,
+    ...(hasMessages && { message: title === issue.title && subtitle !== '' ? subtitle : title }),
+    ...(hasUrls && url !== undefined && { url }),
+  }))
+}

@@ -1,0 +1,79 @@
+import { accountForms } from '#server/auth/account-settings.ts'
+import { apiTokenForms } from '#server/auth/api-tokens.ts'
+import { inviteForms, passwordLinkForms, setupForms } from '#server/auth/link-forms.ts'
+import { memberForms } from '#server/auth/members.ts'
+import { loginForms, signOutForms } from '#server/auth/sign-in/login.ts'
+import { newProjectForms } from '#server/console/project-settings/new-project.ts'
+import { projectPages } from '#server/console/project-settings/pages.ts'
+import { busyText } from '#server/forms/busy-answer.ts'
+import { reject, type FormOutcome } from '#server/forms/form.ts'
+import type { FormCall, PageForms } from '#server/forms/page-forms.ts'
+
+/** Every page with forms, by its path. */
+const pages: Record<string, PageForms> = {
+  '/login': loginForms,
+  '/sign-out': signOutForms,
+  '/setup': setupForms,
+  '/invite/$token': inviteForms,
+  '/password/$token': passwordLinkForms,
+  '/settings': accountForms,
+  '/settings/members': memberForms,
+  '/settings/tokens': apiTokenForms,
+  '/projects/new': newProjectForms,
+  ...Object.fromEntries(
+    Object.entries(projectPages).map(([page, { forms }]) => [
+      page === 'general' ? '/projects/$slug' : `/projects/$slug/${page}`,
+      forms,
+    ]),
+  ),
+}
+
+const patterns = Object.entries(pages).map(([path, forms]) => ({ parts: path.split('/'), forms }))
+
+/** The forms of the page with a path, and the parts of the path that vary. */
+export function findPageForms(
+  pathname: string,
+): { forms: PageForms; params: Record<string, string> } | undefined {
+  const parts = pathname.replace(/\/$/, '').split('/').map(decodePart)
+  for (const { parts: pattern, forms } of patterns) {
+    const params = matchParts(pattern, parts)
+    if (params !== undefined) return { forms, params }
+  }
+  return undefined
+}
+
+/** Submits a form of the page with a path, which shows the reply itself. */
+export async function submitPageForm(pathname: string, call: Omit<FormCall, 'params'>): Promise<FormOutcome> {
+  const page = findPageForms(pathname)
+  if (page === undefined) return reject('This page has no forms. Reload it.')
+  const { forms, params } = page
+  const leave = await forms.gate({ ...call, params })
+  if (leave === undefined) return reject(busyText, 429)
+  try {
+    return await forms.submit({ ...call, params })
+  } finally {
+    leave()
+  }
+}
+
+function matchParts(
+  pattern: readonly string[],
+  parts: readonly string[],
+): Record<string, string> | undefined {
+  if (pattern.length !== parts.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [at, expected] of pattern.entries()) {
+    const part = parts[at] ?? ''
+    if (expected.startsWith('$')) params[expected.slice(1)] = part
+    else if (expected !== part) return undefined
+  }
+  return params
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

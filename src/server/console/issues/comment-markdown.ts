@@ -1,0 +1,90 @@
+import MarkdownIt, { type Token } from 'markdown-it'
+import type { CommentNode, CommentTag } from '#server/store/triage/views.ts'
+
+/**
+ * Comments are Markdown without HTML and without images: what looks like HTML is text, and a picture would tell its server
+ * who reads the issue. Links lead to web pages and mail addresses only.
+ */
+const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true }).disable('image')
+markdown.validateLink = (url) => isSafeLink(url)
+
+function isSafeLink(url: string): boolean {
+  const protocol = URL.parse(url, 'https://relative.invalid/')?.protocol
+  return protocol === 'https:' || protocol === 'http:' || protocol === 'mailto:'
+}
+
+const tags: Record<string, CommentTag> = {
+  p: 'p',
+  strong: 'strong',
+  em: 'em',
+  s: 's',
+  ul: 'ul',
+  ol: 'ol',
+  li: 'li',
+  blockquote: 'blockquote',
+  hr: 'hr',
+  br: 'br',
+  table: 'table',
+  thead: 'thead',
+  tbody: 'tbody',
+  tr: 'tr',
+  th: 'th',
+  td: 'td',
+  // Headings of the page are not a comment's to make.
+  h1: 'strong',
+  h2: 'strong',
+  h3: 'strong',
+  h4: 'strong',
+  h5: 'strong',
+  h6: 'strong',
+}
+
+/** A comment as a tree of the few elements it may have: no HTML is ever made, so none can get in. */
+export function renderComment(text: string): CommentNode[] {
+  return toNodes(markdown.parse(text, {}))
+}
+
+function toNodes(tokens: readonly Token[]): CommentNode[] {
+  const root: CommentNode[] = []
+  const open: CommentNode[][] = [root]
+  for (const token of tokens) {
+    const siblings = open.at(-1) ?? root
+    if (token.nesting === -1) {
+      if (open.length > 1) open.pop()
+      continue
+    }
+    if (token.type === 'inline') {
+      siblings.push(...toNodes(token.children ?? []))
+      continue
+    }
+    const node = toNode(token)
+    siblings.push(node)
+    if (token.nesting === 1) open.push(node.kind === 'text' ? siblings : node.children)
+  }
+  return root
+}
+
+function toNode(token: Token): CommentNode {
+  switch (token.type) {
+    case 'code_inline':
+      return { kind: 'element', tag: 'code', children: [{ kind: 'text', text: token.content }] }
+    case 'fence':
+    case 'code_block':
+      return { kind: 'element', tag: 'pre', children: [{ kind: 'text', text: token.content }] }
+    case 'softbreak':
+    case 'hardbreak':
+      return { kind: 'element', tag: 'br', children: [] }
+    case 'link_open': {
+      const href = token.attrGet('href') ?? ''
+      return isSafeLink(href)
+        ? { kind: 'link', href, children: [] }
+        : { kind: 'element', tag: 'span', children: [] }
+    }
+    default: {
+      const tag = tags[token.tag]
+      return tag === undefined
+        ? { kind: 'text', text: token.content }
+        : { kind: 'element', tag, children: [] }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import * as v from 'valibot'
+import { orAbsent, searchText } from '#server/console/parameters.search.ts'
+
+/** An instant as a field for date and time has it, to the minute or the second; with `Z` it is UTC whatever the zone. */
+const minute = v.pipe(v.string(), v.trim(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z?$/))
+
+/** Which events of an issue are listed, as it stands in the URL. What makes no sense is as good as absent. */
+export const issueEventsSearch = v.object({
+  environment: orAbsent(searchText),
+  release: orAbsent(searchText),
+  /** A tag, with its value. */
+  key: orAbsent(searchText),
+  value: orAbsent(searchText),
+  since: orAbsent(minute),
+  until: orAbsent(minute),
+  /** The time zone of `since` and `until`; absent: UTC. */
+  zone: orAbsent(searchText),
+  cursor: orAbsent(searchText),
+})
+
+export type IssueEventsSearch = v.InferOutput<typeof issueEventsSearch>
+
+/** Which tag of an issue is shown with all its values. */
+export const issueTagsSearch = v.object({ key: orAbsent(searchText) })

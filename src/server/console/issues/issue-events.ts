@@ -1,0 +1,108 @@
+import { notFound } from '@tanstack/react-router'
+import type { Event } from '#protocol/event.ts'
+import type { JsonObject } from '#protocol/json.ts'
+import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { readStoredEvent } from '#server/console/events/events.ts'
+import { dropSameTexts, type EventWithTexts } from '#server/console/events/texts.ts'
+import { limits } from '#server/limits.ts'
+import { eventTitle } from '#server/normalize/title.ts'
+import type { Services } from '#server/services.ts'
+import { listIssueEvents } from '#server/store/issues/event-list.ts'
+import type { ListedEvent } from '#server/store/issues/event-list.ts'
+import { findIssue } from '#server/store/issues/issues.ts'
+import type { EventTag } from '#server/store/issues/tag-hash.ts'
+import { findTagDistribution, listTagDistributions } from '#server/store/issues/tags.ts'
+import type { IssueEventsView, IssueTagsView } from '#server/store/issues/views.ts'
+import { parseField } from '#time/time-field.ts'
+import type { IssueEventsSearch } from './issue-events.search.ts'
+import { parseIssueId } from './issues.ts'
+
+/** A page of an issue's events. Three statements; throws the router's not-found where there is no such issue. */
+export async function listIssueEventsView(
+  services: Services,
+  viewer: Viewer,
+  { issueId, ...search }: IssueEventsSearch & { issueId: string },
+): Promise<IssueEventsView> {
+  const { db } = services.store
+  const { issue, key, now } = await requireIssue(services, viewer, issueId)
+  const since = parseField(search.since ?? '', search.zone ?? 'UTC')
+  const until = parseField(search.until ?? '', search.zone ?? 'UTC')
+  const [page, tags] = await Promise.all([
+    listIssueEvents(db, {
+      ...key,
+      tags: searchedTags(search),
+      limit: limits.issueEventsPerPage,
+      ...(since !== undefined && { since }),
+      ...(until !== undefined && { until }),
+      ...(search.cursor !== undefined && { cursor: search.cursor }),
+    }),
+    listTagDistributions(db, key),
+  ])
+  return { now, issue, tags, ...page, events: dropSameTexts(page.events.map(toRow), issue) }
+}
+
+/** An issue's tags: of one key every value, else of every key the most frequent. Two statements; not found as above. */
+export async function getIssueTagsView(
+  services: Services,
+  viewer: Viewer,
+  search: { issueId: string; key?: string | undefined },
+): Promise<IssueTagsView> {
+  const { db } = services.store
+  const { issue, key, now } = await requireIssue(services, viewer, search.issueId)
+  if (search.key === undefined) return { now, issue, tags: await listTagDistributions(db, key) }
+  const found = await findTagDistribution(db, { ...key, key: search.key })
+  return { now, issue, tags: found === undefined ? [] : [found] }
+}
+
+async function requireIssue(services: Services, viewer: Viewer, issueIdText: string) {
+  const now = services.clock()
+  const issueId = parseIssueId(issueIdText)
+  const projectIds = reachableProjects(viewer)
+  const found =
+    issueId === undefined ? undefined : await findIssue(services.store.db, { issueId, projectIds, now })
+  if (issueId === undefined || found === undefined) throw notFound()
+  return { issue: found.issue, key: { projectId: found.issue.project.id, issueId }, now }
+}
+
+/** The environment and the release of an event are tags of it too. */
+function searchedTags({ environment, release, key, value }: IssueEventsSearch): EventTag[] {
+  const tags: EventTag[] = []
+  if (environment !== undefined) tags.push(['environment', environment])
+  if (release !== undefined) tags.push(['release', release.slice(0, limits.tagValueCharacters)])
+  if (key !== undefined && value !== undefined) tags.push([key, value])
+  return tags
+}
+
+function toRow(listed: ListedEvent): EventWithTexts {
+  const event = readStoredEvent(listed)
+  const { title, subtitle } = eventTitle(event)
+  const user = userName(event)
+  const browser = productName(event.contexts['browser'])
+  const system = productName(event.contexts['os'] ?? event.contexts['client_os'])
+  const url = event.request?.url
+  return {
+    eventId: listed.eventId,
+    occurredAt: listed.occurredAt,
+    level: listed.level,
+    environment: listed.environment,
+    ...(listed.release !== undefined && { release: listed.release }),
+    title,
+    subtitle,
+    ...(url !== undefined && { url }),
+    ...(user !== undefined && { user }),
+    ...(browser !== undefined && { browser }),
+    ...(system !== undefined && { system }),
+  }
+}
+
+function userName({ user }: Event): string | undefined {
+  return user?.email ?? user?.username ?? user?.name ?? user?.id ?? user?.ipAddress
+}
+
+/** `Firefox 143.0`. */
+function productName(context: JsonObject | undefined): string | undefined {
+  const name = context?.['name']
+  const version = context?.['version']
+  if (typeof name !== 'string') return undefined
+  return typeof version === 'string' ? `${name} ${version}` : name
+}

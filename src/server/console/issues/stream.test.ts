@@ -1,0 +1,325 @@
+import { describe, expect, it } from 'vitest'
+import type { EventRecord } from '#server/store/events/record.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import { recordDefaultSearch, recordSavedSearch } from '#server/store/issues/saved-searches.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  testViewer,
+  workOf,
+} from '../../../../test/support/test-store.ts'
+import type { IssueListSearch } from './issues.search.ts'
+import { listIssueView } from './stream.ts'
+
+const hourMs = 3_600_000
+const none: IssueListSearch = {
+  q: undefined,
+  status: undefined,
+  project: undefined,
+  environment: undefined,
+  range: undefined,
+  bars: undefined,
+  sort: undefined,
+  cursor: undefined,
+}
+
+type Fields = Partial<EventRecord> & { agoMs?: number; times?: number }
+
+/** Issues by title, each with its events. */
+async function openStream(issues: Record<string, Fields>) {
+  const statements: string[] = []
+  const store = await openTestStore({ onStatement: (sql) => statements.push(sql) })
+  store.sqlite.exec(`INSERT INTO users (id, name, email, created_at, updated_at)
+    VALUES ('ada', 'Ada', 'ada@example.com', '', ''), ('bob', 'Bob', 'bob@example.com', '', '')`)
+  const committer = createCommitter(store)
+  const events = Object.entries(issues).flatMap(([title, { agoMs = 0, times = 1, ...fields }]) =>
+    Array.from({ length: times }, (_, index) => {
+      const at = testNow - agoMs
+      const eventId = testId(`${title} ${index}`)
+      const base = { title, groupHash: testId(title), eventId, occurredAt: at, receivedAt: at }
+      return makeEventRecord({ ...base, ...fields, userKey: `id:${index}` })
+    }),
+  )
+  await committer.commit(workOf(...events))
+  const search = async (q: string, more: Partial<IssueListSearch> = {}) => {
+    statements.length = 0
+    const view = await listIssueView({ store, clock: () => testNow }, testViewer, { ...none, q, ...more })
+    return { ...view, statementCount: statements.length }
+  }
+  const titles = async (q: string, more: Partial<IssueListSearch> = {}) =>
+    (await search(q, { status: 'all', ...more })).issues.map(({ title }) => title).toSorted()
+  return { store, search, titles }
+}
+
+const shop = {
+  Alpha: {
+    level: 'fatal',
+    tags: [
+      ['region', 'eu'],
+      ['browser.name', 'Firefox 1'],
+    ],
+    release: 'web@1',
+  },
+  Beta: {
+    times: 12,
+    agoMs: 50 * hourMs,
+    tags: [
+      ['region', 'us'],
+      ['browser.name', 'Chrome 9'],
+    ],
+  },
+  Gamma: {
+    projectId: 2,
+    environment: 'staging',
+    subtitle: 'cannot read handleClick',
+    message: 'lost socket',
+  },
+} satisfies Record<string, Fields>
+
+describe('a search of the stream', () => {
+  it('is read in few statements: what surrounds it, each part that an index leads to, the page and its counts', async () => {
+    const { search } = await openStream(shop)
+    const all =
+      'level:error region:[eu, us] browser.name:F* has:region is:new "read" !title:x timesSeen:>0 alpha'
+    for (const q of ['x', 'region:eu', all, 'WEB-999', 'is:open'])
+      expect((await search(q)).statementCount).toBeLessThanOrEqual(10 + q.split(' ').length)
+  })
+
+  it.each([
+    ['level:fatal', ['Alpha']],
+    ['level:[fatal, error]', ['Alpha', 'Beta', 'Gamma']],
+    ['region:eu', ['Alpha']],
+    ['!region:eu', ['Beta', 'Gamma']],
+    ['region:[eu, us]', ['Alpha', 'Beta']],
+    ['region:e*', ['Alpha']],
+    ['browser.name:"Firefox 1"', ['Alpha']],
+    ['region:us browser.name:Chrome*', ['Beta']],
+    ['region:us browser.name:Firefox*', []],
+    ['has:region', ['Alpha', 'Beta']],
+    ['!has:region', ['Gamma']],
+    ['environment:staging', ['Gamma']],
+    ['environment:prod*', ['Alpha', 'Beta']],
+    ['project:api', ['Gamma']],
+    ['!project:api', ['Alpha', 'Beta']],
+    ['project:nowhere', []],
+    ['timesSeen:>10', ['Beta']],
+    ['users:>1', ['Beta']],
+    ['users:1', ['Alpha', 'Gamma']],
+    ['user.id:11', ['Beta']],
+    ['firstSeen:-24h', ['Alpha', 'Gamma']],
+    ['lastSeen:+24h', ['Beta']],
+    ['firstSeen:2026-11-19', ['Beta']],
+    ['is:new', ['Alpha', 'Gamma']],
+    ['handleClick', ['Gamma']],
+    ['click', ['Gamma']],
+    ['"cannot read"', ['Gamma']],
+    ['"read cannot"', []],
+    ['!click', ['Alpha', 'Beta']],
+    ['message:socket', ['Gamma']],
+    ['title:socket', []],
+    ['alph', ['Alpha']],
+    ['alph*', ['Alpha']],
+    ['100%', []],
+    ['is:assigned', []],
+    ['is:unassigned region:eu', ['Alpha']],
+  ] as [string, string[]][])('for %s finds %j', async (q, found) => {
+    const { store, titles } = await openStream({
+      ...shop,
+      Beta: { ...shop.Beta, tags: [...shop.Beta.tags, ['user', 'id:11']] },
+    })
+    expect(await titles(q)).toEqual(found)
+    // What has become frequent is asked of each issue instead.
+    store.sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 5000)
+      INSERT INTO issue_tags SELECT 9, i, 'region', v.value, 1, 0 FROM n, json_each('["eu", "us"]') v`)
+    expect(await titles(q)).toEqual(found)
+  })
+
+  it.each(['first_seen', 'events', 'users', 'trend'] as const)(
+    'of a time range is the same by %s, be its issues few or many',
+    async (sort) => {
+      const { store, search } = await openStream({
+        Old: { times: 9, agoMs: 30 * hourMs },
+        Alpha: { times: 3, agoMs: 2 * hourMs },
+        Beta: { times: 2, agoMs: hourMs },
+      })
+      const range = { range: '24h', sort, status: 'all' } as const
+      const few = await search('', range)
+      expect(few.issues.map(({ title }) => title).toSorted()).toEqual(['Alpha', 'Beta'])
+      expect((await search('!title:Beta', range)).issues.map(({ title }) => title)).toEqual(['Alpha'])
+      expect(few.counts).toMatchObject({ unresolved: { count: 2 }, resolved: { count: 0 } })
+      // Behind those in every order.
+      store.sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 2000)
+        INSERT INTO issues (project_id, id, number, type, title, subtitle, culprit, level, platform, status, mechanism,
+          first_seen_at, last_seen_at, event_count, user_count, trend, first_event_id, latest_event_id)
+        SELECT 1, i, i + 100, 'error', 'n', '', '', 'info', 'node', 'archived', 'v1', 1, ${testNow}, 1, 0, -9, x'00', x'00' FROM n`)
+      const many = await search('', range)
+      expect(many.issues.slice(0, 2)).toEqual(few.issues)
+      expect(many.issues).toHaveLength(50)
+      expect(many.issues.map(({ title }) => title)).not.toContain('Old')
+      expect((await search('is:unresolved', range)).issues).toEqual(few.issues)
+    },
+  )
+
+  it('of a time range takes a word for the same in every order', async () => {
+    const { titles } = await openStream({
+      Alpha: { agoMs: hourMs },
+      Bread: { agoMs: hourMs, subtitle: 'thread' },
+      ...Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`read ${name}`, { agoMs: 30 * hourMs }])),
+    })
+    for (const sort of ['last_seen', 'first_seen', 'events', 'users', 'trend'] as const)
+      expect(await titles('read', { range: '24h', sort })).toEqual([])
+  })
+
+  it('takes a word for the same beside a tag that fewer issues have', async () => {
+    const { titles } = await openStream({
+      Bread: { subtitle: 'thread', tags: [['region', 'eu']] },
+      'read eu': { tags: [['region', 'eu']] },
+      ...Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`read ${name}`, {}])),
+    })
+    expect(await titles('read region:eu')).toEqual(['read eu'])
+    expect(await titles('read cannot')).toEqual([])
+    expect(await titles('eu read')).toEqual(['read eu'])
+  })
+
+  it('knows whose an issue is', async () => {
+    const { store, titles } = await openStream(shop)
+    store.sqlite.exec(`UPDATE issues SET assignee_id = 'ada' WHERE title = 'Alpha'`)
+    store.sqlite.exec(`UPDATE issues SET assignee_id = 'bob' WHERE title = 'Beta'`)
+    expect(await titles('is:for_me')).toEqual(['Alpha'])
+    expect(await titles('assigned:bob@example.com')).toEqual(['Beta'])
+    expect(await titles('assigned:[me, none]')).toEqual(['Alpha', 'Gamma'])
+    expect(await titles('!assigned:me')).toEqual(['Beta', 'Gamma'])
+    expect(await titles('assigned:nobody@example.com')).toEqual([])
+  })
+
+  it('knows the latest release of each project', async () => {
+    const { titles } = await openStream({
+      Old: { release: 'web@1', tags: [['release', 'web@1']], agoMs: 48 * hourMs },
+      New: { release: 'web@2', tags: [['release', 'web@2']] },
+      Other: { projectId: 2, release: 'api@1', tags: [['release', 'api@1']], agoMs: 90 * hourMs },
+    })
+    expect(await titles('release:latest')).toEqual(['New', 'Other'])
+  })
+
+  it('shows what it did not understand, and the list without that', async () => {
+    const { search } = await openStream(shop)
+    const view = await search('level:fatal is:open', { status: 'all' })
+    expect(view.issues.map(({ title }) => title)).toEqual(['Alpha'])
+    expect(view.query.problems).toMatchObject([{ start: 12, end: 19 }])
+  })
+
+  it('is answered alike by a hostile text', async () => {
+    const { search } = await openStream(shop)
+    for (const q of [
+      `"' OR 1=1 --"`,
+      `'); DROP TABLE issues; --`,
+      'title:"a\\"b',
+      '" *',
+      'a* '.repeat(30),
+      '\0\0a',
+    ])
+      expect((await search(q)).statementCount).toBeLessThanOrEqual(10 + q.split(' ').length)
+  })
+})
+
+describe('the tabs', () => {
+  it('count what the search finds in each status', async () => {
+    const { store, search } = await openStream(shop)
+    store.sqlite.exec(`UPDATE issues SET status = 'resolved' WHERE title = 'Alpha'`)
+    const counts = { unresolved: { count: 2 }, resolved: { count: 1 }, archived: { count: 0 } }
+    expect((await search('')).counts).toMatchObject(counts)
+    expect((await search('level:fatal')).counts).toMatchObject({
+      unresolved: { count: 0 },
+      resolved: { count: 1 },
+    })
+    expect((await search('region:eu')).counts).toMatchObject({
+      unresolved: { count: 0 },
+      resolved: { count: 1 },
+    })
+    expect((await search('is:resolved')).counts).toMatchObject(counts)
+    expect((await search('is:resolved')).issues.map(({ title }) => title)).toEqual(['Alpha'])
+    expect((await search('', { range: '24h' })).counts).toMatchObject({ unresolved: { count: 1 } })
+  })
+
+  it('say so where there are more than are counted', async () => {
+    const { store, search } = await openStream(shop)
+    store.sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5100)
+      INSERT INTO issues (project_id, id, number, type, title, subtitle, culprit, level, platform, status, mechanism,
+        first_seen_at, last_seen_at, event_count, user_count, first_event_id, latest_event_id)
+      SELECT 1, i, i + 100, 'error', 'n', '', '', 'info', 'node', 'archived', 'v1', 1, 1, 1, 0, x'00', x'00' FROM n`)
+    for (const q of ['', 'level:info'])
+      expect((await search(q)).counts.archived).toEqual({ count: 1_000, isMore: true })
+    // None of the 5,000 seen last, and the others were not asked.
+    expect((await search('level:fatal')).counts.archived).toEqual({ count: 0, isMore: true })
+    store.sqlite.exec("DELETE FROM issues WHERE status = 'archived' AND id BETWEEN 5001 AND 5100")
+    expect((await search('level:fatal')).counts.archived).toEqual({ count: 0, isMore: false })
+    expect((await search('level:info', { environment: 'nowhere' })).counts.archived).toEqual({
+      count: 0,
+      isMore: false,
+    })
+  })
+})
+
+describe('the bars', () => {
+  it('span 24 hours, or 14 days where the time range is longer or it is asked for', async () => {
+    const { search } = await openStream({ Old: { times: 4, agoMs: 30 * hourMs }, Now: {} })
+    const barsOf = async (more: Partial<IssueListSearch>) => {
+      const { bars, issues } = await search('', { sort: 'events', ...more })
+      return { bars, counts: issues[0]?.bars }
+    }
+    expect(await barsOf({})).toEqual({ bars: '24h', counts: Array.from({ length: 24 }, () => 0) })
+    const days = [...Array.from({ length: 12 }, () => 0), 4, 0]
+    expect(await barsOf({ range: '30d' })).toEqual({ bars: '14d', counts: days })
+    expect(await barsOf({ bars: '14d' })).toEqual({ bars: '14d', counts: days })
+  })
+})
+
+describe('the order by trend', () => {
+  it('begins with what happens more than before', async () => {
+    const { store, search } = await openStream({ Old: { times: 20, agoMs: 240 * hourMs }, Now: { times: 3 } })
+    const { issues } = await search('', { sort: 'trend' })
+    expect(issues.map(({ title }) => title)).toEqual(['Now', 'Old'])
+    expect(Number(store.sqlite.prepare('SELECT min(trend) AS t FROM issues').get()?.['t'])).toBeGreaterThan(0)
+  })
+})
+
+describe('a short id', () => {
+  it('leads to its issue, in either case, and to none of a project out of reach', async () => {
+    const { store, search } = await openStream(shop)
+    const id = String(store.sqlite.prepare(`SELECT id FROM issues WHERE title = 'Gamma'`).get()?.['id'])
+    expect((await search('API-1')).hit).toEqual({ issueId: id })
+    expect((await search('api-1')).hit).toEqual({ issueId: id })
+    expect((await search('api-2')).hit).toBeUndefined()
+    const [membership] = testViewer.memberships
+    const viewer = { ...testViewer, memberships: membership ? [{ ...membership, projectIds: [1] }] : [] }
+    const services = { store, clock: () => testNow }
+    expect((await listIssueView(services, viewer, { ...none, q: 'API-1' })).hit).toBeUndefined()
+  })
+})
+
+describe('saved searches', () => {
+  it('are one’s own and those that the organization shares; the default is where an address names nothing', async () => {
+    const { store, search } = await openStream(shop)
+    const own = { userId: 'ada', name: 'Mine', search: { q: 'is:for_me' } }
+    const id = await recordSavedSearch(store, own)
+    const his = await recordSavedSearch(store, { userId: 'bob', name: 'His', search: {} })
+    await recordSavedSearch(store, {
+      userId: 'bob',
+      name: 'Ours',
+      search: { q: 'is:new' },
+      organizationId: 1,
+    })
+    await recordSavedSearch(store, { userId: 'bob', name: 'Theirs', search: {}, organizationId: 1 })
+    expect((await search('x')).savedSearches.map(({ name }) => name)).toEqual(['Mine', 'Ours', 'Theirs'])
+    expect(await recordDefaultSearch(store, { userId: 'ada', organizationIds: [1] }, id)).toBe(true)
+    const plain = await listIssueView({ store, clock: () => testNow }, testViewer, none)
+    expect(plain.redirectSearch).toMatchObject({ q: 'is:for_me' })
+    expect((await search('', { status: 'unresolved' })).redirectSearch).toBeUndefined()
+    // One that the user does not have changes nothing.
+    expect(await recordDefaultSearch(store, { userId: 'ada', organizationIds: [1] }, his)).toBe(false)
+    const again = await listIssueView({ store, clock: () => testNow }, testViewer, none)
+    expect(again.redirectSearch).toMatchObject({ q: 'is:for_me' })
+  })
+})

@@ -1,0 +1,178 @@
+import { findDirectTarget, findShortId } from '#search/direct-target.ts'
+import { parseSearch } from '#search/parse-search.ts'
+import { allOf, findSearchedStatuses, toExpression, withoutStatuses } from '#search/search-expression.ts'
+import { findSearchHints } from '#search/search-hints.ts'
+import type { ParsedSearch, SearchCondition, SearchExpression } from '#search/search-term.ts'
+import { exactly, formOf } from '#search/value-pattern.ts'
+import { isAllowed } from '#server/auth/roles.ts'
+import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import {
+  chooseProjects,
+  findOwnIssues,
+  marksOf,
+  type ShownProjects,
+} from '#server/console/projects/shown-projects.ts'
+import { findWaiting } from '#server/console/projects/waiting.ts'
+import type { Services } from '#server/services.ts'
+import type { IssueListView, SearchQuery } from '#server/store/issues/list-views.ts'
+import { listIssues } from '#server/store/issues/search/issue-list.ts'
+import { readStreamFrame, type StreamFrame } from '#server/store/issues/stream-frame.ts'
+import { issueStatuses } from '#server/store/issues/views.ts'
+import type { IssueStatus } from '#server/store/issues/views.ts'
+import type { ProjectName } from '#server/store/projects/list-views.ts'
+import { appConfig } from '../../../../app.config.ts'
+import type { IssueListSearch } from './issues.search.ts'
+
+const dayMs = 86_400_000
+const rangeMs = { '24h': dayMs, '7d': 7 * dayMs, '14d': 14 * dayMs, '30d': 30 * dayMs, '90d': 90 * dayMs }
+
+/** The issue stream under the filters of its URL, with what surrounds it. */
+export async function listIssueView(
+  services: Pick<Services, 'store' | 'clock'>,
+  viewer: Viewer,
+  search: IssueListSearch,
+): Promise<IssueListView> {
+  const { db } = services.store
+  const now = services.clock()
+  const parsed = parseSearch(search.q ?? '')
+  const target = findDirectTarget(search.q ?? '')
+  const frame = await readStreamFrame(db, {
+    userId: viewer.userId,
+    organizationIds: viewer.memberships.map(({ organizationId }) => organizationId),
+    projectIds: reachableProjects(viewer),
+    ...(target?.kind === 'shortId' && { shortId: target }),
+  })
+  const expression = allOf([toExpression(parsed), ...filtersOf(search, now)])
+  const shown = chooseProjects(frame, expression)
+  const view = emptyView({ now, frame, viewer, search, parsed, shown })
+  if (view.hit !== undefined || view.redirectSearch !== undefined) return view
+  const environment = findOnlyEnvironment(expression)
+  const page = await listIssues(db, {
+    expression,
+    projects: shown.projects,
+    userId: viewer.userId,
+    now,
+    statuses: view.shownStatuses,
+    sort: search.sort ?? 'last_seen',
+    bars: view.bars,
+    limit: appConfig.issuePageSize,
+    ...(environment !== undefined && { environment }),
+    ...(search.cursor !== undefined && { cursor: search.cursor }),
+  })
+  const projects = new Map(frame.projects.map((each) => [each.id, each]))
+  // The same object, which the page's data then holds once.
+  for (const issue of page.issues) issue.project = projects.get(issue.project.id) ?? issue.project
+  if (page.issues.length > 0) return { ...view, ...page }
+  const waiting = await findWaiting(services, { ...view, slug: search.project })
+  if (waiting !== undefined) return { ...view, ...page, waiting }
+  return { ...view, ...page, query: { ...view.query, hints: findSearchHints(search.q ?? '') } }
+}
+
+interface ViewParts {
+  now: number
+  frame: StreamFrame
+  viewer: Viewer
+  search: IssueListSearch
+  parsed: ParsedSearch
+  shown: ShownProjects
+}
+
+/** Everything but the rows and their number. */
+function emptyView({ now, frame, viewer, search, parsed, shown }: ViewParts): IssueListView {
+  const { projects, environments, savedSearches, people, issueId } = frame
+  const mayTriage = projectsWith(viewer, 'triage').length > 0
+  const isPlain = Object.values(search).every((value) => value === undefined)
+  const redirectSearch = isPlain ? savedSearches.find(({ isDefault }) => isDefault)?.search : undefined
+  const none = { count: 0, isMore: false }
+  const query = queryOf(search, parsed, projects)
+  const own = search.project === undefined ? findOwnIssues(viewer, shown) : undefined
+  return {
+    now,
+    viewerId: viewer.userId,
+    issues: [],
+    mayTriage,
+    people: mayTriage ? people : [],
+    mayDelete: projectsWith(viewer, 'configure').length > 0,
+    projects,
+    // What is not shown is not announced.
+    marks: marksOf(frame, shown),
+    environments,
+    isEmptyInstallation: shown.left === undefined ? frame.isEmptyInstallation : frame.isEmptyBesidesOwn,
+    ...(own && { own }),
+    savedSearches,
+    sharing: sharingOf(viewer),
+    bars: search.bars ?? (search.range === undefined || search.range === '24h' ? '24h' : '14d'),
+    query,
+    shownStatuses: statusesOf(search, query.statuses),
+    counts: { unresolved: none, resolved: none, archived: none },
+    ...(issueId !== undefined && { hit: { issueId } }),
+    ...(redirectSearch !== undefined && Object.keys(redirectSearch).length > 0 && { redirectSearch }),
+  }
+}
+
+/** Why a text that looks like the short id of an issue leads to none. */
+function findShortIdHint(text: string, projects: readonly ProjectName[]): string | undefined {
+  const called = findShortId(text.trim())
+  if (called === undefined) return undefined
+  const project = projects.find(({ slug }) => slug === called.slug)
+  return project === undefined
+    ? `As the short id of an issue it leads nowhere: no project that you reach is called “${called.slug}”.`
+    : `${project.name} has no issue ${text.trim().toUpperCase()}. It may have been deleted.`
+}
+
+function queryOf(
+  search: IssueListSearch,
+  { parts, problems, tagKeys }: ParsedSearch,
+  projects: readonly ProjectName[],
+): SearchQuery {
+  const hint = findShortIdHint(search.q ?? '', projects)
+  const statuses = findSearchedStatuses({ parts })
+  return {
+    problems,
+    withoutStatuses: withoutStatuses(search.q ?? '', { parts }),
+    tagKeys,
+    ...(statuses !== undefined && { statuses }),
+    ...(hint !== undefined && { shortIdHint: hint }),
+  }
+}
+
+function statusesOf(
+  { status = 'unresolved' }: IssueListSearch,
+  searched: readonly IssueStatus[] | undefined,
+): readonly IssueStatus[] {
+  if (searched !== undefined) return searched
+  return status === 'all' ? issueStatuses : [status]
+}
+
+/** The filters beside the search, as conditions. */
+function filtersOf({ project, environment, range }: IssueListSearch, now: number): SearchExpression[] {
+  const conditions: SearchCondition[] = []
+  if (project !== undefined) conditions.push({ kind: 'project', by: 'slug', values: [exactly(project)] })
+  if (environment !== undefined)
+    conditions.push({ kind: 'tag', key: 'environment', values: [exactly(environment)] })
+  if (range !== undefined)
+    conditions.push({ kind: 'seen', which: 'last', from: { at: now - rangeMs[range] } })
+  return conditions.map((condition) => ({ kind: 'term', condition }))
+}
+
+/** The environment that all of the issues are of, so that the bars count its events only. */
+function findOnlyEnvironment(expression: SearchExpression): string | undefined {
+  for (const part of expression.kind === 'all' ? expression.of : [expression]) {
+    if (part.kind !== 'term' || part.condition.kind !== 'tag' || part.condition.key !== 'environment')
+      continue
+    const [only, second] = part.condition.values
+    const form = only && formOf(only)
+    if (form?.kind === 'exact' && second === undefined) return form.text
+  }
+  return undefined
+}
+
+function sharingOf(viewer: Viewer): IssueListView['sharing'] {
+  return viewer.memberships
+    .filter(({ role }) => isAllowed(role, 'triage'))
+    .map(({ organizationId, organizationName, role }) => ({
+      organizationId,
+      name: organizationName,
+      mayChangeAll: isAllowed(role, 'configure'),
+    }))
+}

@@ -1,0 +1,37 @@
+import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { limits } from '#server/limits.ts'
+import type { Services } from '#server/services.ts'
+import type { PaletteView } from '#server/store/issues/list-views.ts'
+import { findIssueByNumber, listIssuesByName, listProjectsByName } from '#server/store/issues/named-things.ts'
+import type { IssueSummary } from '#server/store/issues/views.ts'
+
+/** The projects and issues that a text names; without one, those that were seen last. At most three statements. */
+export async function getPaletteView(
+  { store: { db } }: Pick<Services, 'store'>,
+  viewer: Viewer,
+  text: string,
+): Promise<PaletteView> {
+  const projectIds = reachableProjects(viewer)
+  const words = text.split(/\s+/).filter((word) => word !== '')
+  const names = { projectIds, words: words.slice(0, limits.paletteWords), limit: limits.paletteEntries }
+  const called = parseShortId(text)
+  const [issues, projects, issue] = await Promise.all([
+    listIssuesByName(db, names),
+    listProjectsByName(db, names),
+    called && findIssueByNumber(db, { projectIds, ...called }),
+  ])
+  const others = issues.filter(({ id }) => id !== issue?.id)
+  const found = issue === undefined ? others : [issue, ...others].slice(0, names.limit)
+  return { issues: found.map(toPaletteIssue), projects }
+}
+
+function toPaletteIssue({ id, shortId, title, subtitle, level }: IssueSummary) {
+  return { id, shortId, title, subtitle, level }
+}
+
+/** `CHECKOUT-1A`: the project's slug and the issue's number in base 36. */
+function parseShortId(text: string): { slug: string; number: number } | undefined {
+  const [, slug, digits] = /^([\w-]{1,100})-([0-9a-z]{1,8})$/i.exec(text) ?? []
+  if (slug === undefined || digits === undefined) return undefined
+  return { slug: slug.toLowerCase(), number: Number.parseInt(digits, 36) }
+}

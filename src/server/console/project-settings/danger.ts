@@ -1,0 +1,42 @@
+import * as v from 'valibot'
+import { rawText, text } from '#server/forms/fields.ts'
+import { reject } from '#server/forms/form.ts'
+import { recordProjectDeletion } from '#server/store/projects/deleted.ts'
+import { updateProjectSettings } from '#server/store/projects/settings.ts'
+import { getProjectPage } from './page.ts'
+import { done, projectForm, projectForms } from './project-form.ts'
+import { defineProjectPage } from './project-page.ts'
+
+const switchProject = projectForm(v.object({ isOn: rawText }), async ({ services, project, fields }) => {
+  const isOn = fields.isOn === 'true'
+  if (!isOn && project.isBuiltIn)
+    return reject('Culvert reports its own errors to this project: it stays enabled.')
+  await updateProjectSettings(services.store, project.id, () => ({ intake: { isOn } }))
+  return done(isOn ? 'Project enabled.' : 'Project disabled: everything sent to it is rejected.')
+})
+
+const deleteProject = projectForm(v.object({ confirmation: text }), async ({ services, project, fields }) => {
+  if (project.isBuiltIn)
+    return reject('Culvert reports its own errors to this project: it cannot be deleted.')
+  if (fields.confirmation !== project.slug) {
+    const message = `Enter ${project.slug}, the slug of the project, to delete it.`
+    return reject([{ field: 'confirmation', message }])
+  }
+  await recordProjectDeletion(services.store, project.id)
+  services.accounts.forgetViewers()
+  services.retention.hurry()
+  return {
+    kind: 'done',
+    text: `Project ${project.slug} deleted. Its disk space is freed within minutes.`,
+    leadsTo: '/projects',
+  }
+})
+
+/** The page "Danger zone". One statement. */
+export const dangerPage = defineProjectPage({
+  view: async (services, viewer, { slug }) => ({
+    page: 'danger' as const,
+    ...(await getProjectPage(services, viewer, slug)).view,
+  }),
+  forms: projectForms({ switch: switchProject, delete: deleteProject }),
+})

@@ -1,0 +1,30 @@
+import { reject } from '#server/forms/form.ts'
+import { rejectOutdated } from '#server/forms/mark.ts'
+import { recordProjectNaming } from '#server/store/projects/details.ts'
+import { namingFields, takenSlugText } from './naming.ts'
+import { getProjectPage, listMarks } from './page.ts'
+import { done, projectForm, projectForms } from './project-form.ts'
+import { defineProjectPage } from './project-page.ts'
+import { listRejectedRequests } from './rejected-requests.ts'
+
+const saveNaming = projectForm(namingFields, async ({ services, project, fields, mark }) => {
+  const { name, slug, platform } = fields
+  const outdated = rejectOutdated(mark, listMarks(project).naming)
+  if (outdated !== undefined) return outdated
+  const naming = { name, slug, ...(platform !== undefined && { platform }) }
+  const result = await recordProjectNaming(services.store, project.id, naming)
+  if (result === 'slug_taken') return reject([{ field: 'slug', message: takenSlugText(slug) }])
+  const text =
+    slug === project.slug ? 'Name saved.' : `Name saved. The project’s address is /projects/${slug} now.`
+  return slug === project.slug ? done(text) : { kind: 'done', text, leadsTo: `/projects/${slug}` }
+})
+
+/** The page "General": how the project is named, and which requests it rejected. Two statements. */
+export const generalPage = defineProjectPage({
+  view: async (services, viewer, { slug }) => {
+    const { project, view } = await getProjectPage(services, viewer, slug)
+    const rejected = await listRejectedRequests(services, project.id)
+    return { page: 'general' as const, ...view, rejected }
+  },
+  forms: projectForms({ save: saveNaming }),
+})

@@ -1,0 +1,102 @@
+import * as v from 'valibot'
+import { isTicked, text } from '#server/forms/fields.ts'
+import type { FormProblem } from '#server/forms/form-views.ts'
+import { reject } from '#server/forms/form.ts'
+import { limits } from '#server/limits.ts'
+import { defaultAddressLimits } from '#server/rate-limit/rate-limiter.ts'
+import { defaultProjectSettings, type RateLimits } from '#server/store/projects/settings.ts'
+import { countField } from './fields/count-field.ts'
+import { limitRowFields, readLimitRows, toLimitRows } from './limit-rows.ts'
+import { getProjectPage } from './page.ts'
+import { changeSettings, done, projectForm, projectForms } from './project-form.ts'
+import { defineProjectPage } from './project-page.ts'
+
+const rateLimitFields = v.object({
+  ...limitRowFields('project').entries,
+  ...limitRowFields('key').entries,
+  ...limitRowFields('address').entries,
+  /** Whether each address has the default limits, none, or the ones in the rows. */
+  addressLimits: v.pipe(text, v.picklist(['default', 'none', 'own'], 'Choose one of these.')),
+})
+
+const saveRateLimits = projectForm(rateLimitFields, async (form) => {
+  const { addressLimits, ...rows } = form.fields
+  const problems: FormProblem[] = []
+  const read = (name: string): RateLimits => {
+    const result = readLimitRows(rows, name)
+    if (result.ok) return result.limits
+    problems.push({ field: name, message: result.message })
+    return {}
+  }
+  const [project, key, ownAddress] = [read('project'), read('key'), read('address')]
+  if (problems.length > 0) return reject(problems)
+  const address = addressLimits === 'own' ? ownAddress : {}
+  const outdated = await changeSettings(form, 'rateLimits', () => ({
+    project: { ...project },
+    key: { ...key },
+    // Absent is the default; empty is no limit.
+    ...(addressLimits !== 'default' && { address: { ...address } }),
+  }))
+  return outdated ?? done('Rate limits saved.')
+})
+
+const spikeGuardFields = v.object({
+  isOn: isTicked,
+  fullEvents: countField(),
+  windowSeconds: v.pipe(
+    text,
+    v.transform(Number),
+    v.integer('Choose a time from the list.'),
+    v.minValue(1, 'Choose a time from the list.'),
+    v.maxValue(limits.settingsWindowSeconds, 'Choose a time from the list.'),
+  ),
+  sampleEvery: countField(),
+})
+
+const saveSpikeGuard = projectForm(
+  spikeGuardFields,
+  async (form) => (await changeSettings(form, 'spikeGuard', () => form.fields)) ?? done('Spike guard saved.'),
+)
+
+const retentionFields = v.object({ days: countField(limits.retentionMaxDays), events: countField() })
+
+const saveRetention = projectForm(
+  retentionFields,
+  async (form) => (await changeSettings(form, 'retention', () => form.fields)) ?? done('Retention saved.'),
+)
+
+/** The page "Limits and retention". One statement. */
+export const limitsPage = defineProjectPage({
+  view: async (services, viewer, { slug }) => {
+    const { project, view } = await getProjectPage(services, viewer, slug)
+    const { rateLimits, spikeGuard, retention } = project.settings
+    const { address } = rateLimits
+    return {
+      page: 'limits' as const,
+      ...view,
+      rateLimits: {
+        project: toLimitRows(rateLimits.project),
+        key: toLimitRows(rateLimits.key),
+        address: toLimitRows(address ?? {}),
+        addressLimits: addressLimitsOf(address),
+      },
+      defaultAddressLimits: toLimitRows(defaultAddressLimits),
+      spikeGuard: { ...spikeGuard },
+      defaultSpikeGuard: { ...defaultProjectSettings.spikeGuard },
+      retention: { ...retention },
+      defaultRetention: { ...defaultProjectSettings.retention },
+      maxRetentionDays: limits.retentionMaxDays,
+      maxBytes: services.env.maxBytes,
+    }
+  },
+  forms: projectForms({
+    limits: saveRateLimits,
+    'spike-guard': saveSpikeGuard,
+    retention: saveRetention,
+  }),
+})
+
+function addressLimitsOf(address: RateLimits | undefined): 'default' | 'none' | 'own' {
+  if (address === undefined) return 'default'
+  return Object.keys(address).length === 0 ? 'none' : 'own'
+}

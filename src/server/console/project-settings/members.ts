@@ -1,0 +1,58 @@
+import * as v from 'valibot'
+import { isAllowed, parseRole } from '#server/auth/roles.ts'
+import { rawText } from '#server/forms/fields.ts'
+import { listMembers, type MemberRow } from '#server/store/accounts/members.ts'
+import { deleteProjectMember, recordProjectMember } from '#server/store/projects/members.ts'
+import { getProjectPage } from './page.ts'
+import { done, projectForm, projectForms } from './project-form.ts'
+import { defineProjectPage } from './project-page.ts'
+import type { ProjectMemberView } from './views.ts'
+
+function toMemberView(member: MemberRow, projectId: number, isManager: boolean): ProjectMemberView[] {
+  const { userId, name, email, role } = member
+  const reach = reachOf(member, projectId)
+  if (reach === 'none') return []
+  // Addresses are for those who manage people.
+  return [{ userId, name, ...(isManager && { email }), role, reach }]
+}
+
+/** How a member of the organization comes to reach the project. */
+function reachOf({ role, projectIds }: MemberRow, projectId: number): 'all' | 'this' | 'none' {
+  const known = parseRole(role)
+  if (projectIds === undefined || (known !== undefined && isAllowed(known, 'configure'))) return 'all'
+  return projectIds.includes(projectId) ? 'this' : 'none'
+}
+
+const memberFields = v.object({ user: v.pipe(rawText, v.nonEmpty('Choose a member.')) })
+
+const addMember = projectForm(memberFields, async ({ services, project, fields }) => {
+  const { id: projectId, organizationId } = project
+  await recordProjectMember(services.store, { projectId, organizationId, userId: fields.user })
+  services.accounts.forgetViewers()
+  return done('Member added.')
+})
+
+const removeMember = projectForm(memberFields, async ({ services, project, fields }) => {
+  await deleteProjectMember(services.store, { projectId: project.id, userId: fields.user })
+  services.accounts.forgetViewers()
+  return done('Member removed.')
+})
+
+/** The page "Members": who can open the project. Two statements. */
+export const membersPage = defineProjectPage({
+  view: async (services, viewer, { slug }) => {
+    const { project, view } = await getProjectPage(services, viewer, slug)
+    const members = await listMembers(services.store.db, project.organizationId)
+    return {
+      page: 'members' as const,
+      ...view,
+      members: members.flatMap((member) => toMemberView(member, project.id, view.mayConfigure)),
+      others: view.mayConfigure
+        ? members
+            .filter((member) => reachOf(member, project.id) === 'none')
+            .map(({ userId, name, email }) => ({ userId, name, email }))
+        : [],
+    }
+  },
+  forms: projectForms({ add: addMember, remove: removeMember }),
+})

@@ -1,0 +1,64 @@
+import { notFound } from '@tanstack/react-router'
+import type { Permission } from '#server/auth/roles.ts'
+import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { markOf } from '#server/forms/mark.ts'
+import type { Services } from '#server/services.ts'
+import { findProjectDetails, type ProjectDetails } from '#server/store/projects/details.ts'
+import { listOpenPages } from './page-permissions.ts'
+import type { ProjectHead, ProjectPageView } from './views.ts'
+
+/** A project as its pages are made of it. */
+export interface ProjectPage {
+  project: ProjectDetails
+  /** What every page shows. */
+  view: ProjectPageView
+}
+
+/** The project of a page. One statement; throws the router's not-found where the viewer reaches none of that slug. */
+export async function getProjectPage(
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  viewer: Viewer,
+  slug: string,
+): Promise<ProjectPage> {
+  const project = await findProjectDetails(store.db, { slug, projectIds: reachableProjects(viewer) })
+  if (project === undefined) throw notFound()
+  const isAllowed = (permission: Permission) => projectsWith(viewer, permission).includes(project.id)
+  const view = {
+    now: clock(),
+    project: toProjectHead(project),
+    mayConfigure: isAllowed('configure'),
+    openPages: listOpenPages(isAllowed),
+    marks: listMarks(project),
+  }
+  return { project, view }
+}
+
+function toProjectHead(details: ProjectDetails): ProjectHead {
+  const { id, slug, name, platform, createdAt, isBuiltIn, settings } = details
+  return {
+    id,
+    slug,
+    name,
+    ...(platform !== undefined && { platform }),
+    createdAt,
+    isBuiltIn,
+    isAccepting: settings.intake.isOn,
+  }
+}
+
+/** The marks of the forms that pages of a project share. */
+export function listMarks({ name, slug, platform, settings }: ProjectDetails): ProjectPageView['marks'] {
+  const { filters, allowedOrigins, grouping, scrubbing, rateLimits, spikeGuard, retention, forwarding } =
+    settings
+  return {
+    naming: markOf([name, slug, platform]),
+    filters: markOf(filters),
+    allowedOrigins: markOf(allowedOrigins),
+    grouping: markOf(grouping),
+    scrubbing: markOf(scrubbing),
+    rateLimits: markOf(rateLimits),
+    spikeGuard: markOf(spikeGuard),
+    retention: markOf(retention),
+    forwarding: markOf(forwarding),
+  }
+}

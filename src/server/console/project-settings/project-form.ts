@@ -1,0 +1,56 @@
+import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
+import type { FormRejection } from '#server/forms/form-views.ts'
+import { formsFor, reject } from '#server/forms/form.ts'
+import type { Form, FormOutcome, Submitted } from '#server/forms/form.ts'
+import { markOf, rejectOutdated } from '#server/forms/mark.ts'
+import { definePageForms, type FormCall, type PageForms, type Prepared } from '#server/forms/page-forms.ts'
+import type { Services } from '#server/services.ts'
+import { findProjectDetails, type ProjectDetails } from '#server/store/projects/details.ts'
+import { updateProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
+
+/** A form of a project's page, from a user who may configure the project. */
+export interface ProjectCall {
+  services: Services
+  viewer: Viewer
+  project: ProjectDetails
+}
+
+/** Defines a form of a project's page. */
+export const projectForm = formsFor<ProjectCall>()
+
+/** Puts the forms of a project's page together. One statement before any of them. */
+export function projectForms(forms: Record<string, Form<ProjectCall>>): PageForms {
+  return definePageForms(forms, {
+    prepare: findProject,
+    // Ingest has names, keys and settings in memory: it needs the new ones.
+    conclude: ({ services }) => services.projectKeys.refresh(),
+  })
+}
+
+async function findProject({ services, viewer, params }: FormCall): Promise<Prepared<ProjectCall>> {
+  if (viewer === undefined) return { outcome: { kind: 'signed-out' } }
+  const projectIds = projectsWith(viewer, 'configure')
+  const project = await findProjectDetails(services.store.db, { slug: params['slug'] ?? '', projectIds })
+  return project === undefined
+    ? { outcome: reject('Not saved: only admins and owners of the organization can configure it.', 403) }
+    : { context: { services, viewer, project } }
+}
+
+/** Changes one part of the settings, unless it has changed since the form was shown: then the rejection. */
+export async function changeSettings<Part extends keyof ProjectSettings>(
+  { services, project, mark }: Submitted<ProjectCall, unknown>,
+  part: Part,
+  change: (before: ProjectSettings[Part]) => ProjectSettings[Part],
+): Promise<FormRejection | undefined> {
+  let rejection: FormRejection | undefined
+  await updateProjectSettings(services.store, project.id, (settings) => {
+    rejection = rejectOutdated(mark, markOf(settings[part]))
+    return rejection === undefined ? { [part]: change(settings[part]) } : undefined
+  })
+  return rejection
+}
+
+/** It is done, and the page says so. */
+export function done(text: string): FormOutcome {
+  return { kind: 'done', text }
+}

@@ -1,0 +1,23 @@
+import { createServerFn } from '@tanstack/react-start'
+import * as v from 'valibot'
+import { signedIn } from '#server/auth/access.functions.ts'
+import { getNewProjectView } from './new-project.ts'
+import { projectPageNames } from './page-names.ts'
+import { getProjectPageView } from './pages.ts'
+
+const projectPageInput = v.object({
+  page: v.picklist(projectPageNames),
+  slug: v.pipe(v.string(), v.maxLength(100)),
+  release: v.optional(v.string()),
+})
+
+/** A page of a project's settings; not found where the viewer cannot open the project. */
+export const fetchProjectPage = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(projectPageInput)
+  .handler(({ data, context }) => getProjectPageView(context.services, context.viewer, data))
+
+/** The organizations in which the viewer can create projects. */
+export const fetchNewProject = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .handler(({ context }) => getNewProjectView(context.services, context.viewer))

@@ -1,0 +1,128 @@
+import * as v from 'valibot'
+import { isJsonObject, type Json } from '#protocol/json.ts'
+import { parsePayloadJson } from '#protocol/payload-json.ts'
+import { isTicked, rawText, text, texts } from '#server/forms/fields.ts'
+import { reject } from '#server/forms/form.ts'
+import { limits } from '#server/limits.ts'
+import { cutText } from '#server/normalize/text.ts'
+import { scrubEvent } from '#server/scrub/scrub-event.ts'
+import { scrubRuleNames, scrubRules } from '#server/scrub/scrub-rule.ts'
+import type { ScrubSettings } from '#server/scrub/scrub-settings.ts'
+import { findSampleEvent, type SampleEvent } from '#server/store/events/samples.ts'
+import { listField } from './fields/list-field.ts'
+import { noSample, parseSampleField } from './fields/sample-field.ts'
+import { getProjectPage } from './page.ts'
+import { changeSettings, done, projectForm, projectForms } from './project-form.ts'
+import { defineProjectPage } from './project-page.ts'
+import type { ScrubbingTrialResult } from './views.ts'
+
+const nameList = listField(
+  (line) => /[\p{L}\d]/u.test(line),
+  'write a name with a letter or digit, such as member_no.',
+)
+
+const scrubFields = v.object({
+  isOn: isTicked,
+  /** The names of the rules that are on. */
+  rules: texts,
+  fields: nameList,
+  excludedFields: nameList,
+  ipAddresses: rawText,
+})
+
+const saveScrubbing = projectForm(scrubFields, async (form) => {
+  const { rules, fields, excludedFields, ...scrubbing } = toScrubSettings(form.fields)
+  const outdated = await changeSettings(form, 'scrubbing', () => ({
+    ...scrubbing,
+    rules: { ...rules },
+    fields: [...fields],
+    excludedFields: [...excludedFields],
+  }))
+  return outdated ?? done('Scrubbing saved. It applies to new events.')
+})
+
+/** Shows what the entered settings would remove from an event; nothing is stored. One statement. */
+const tryTypedScrubbing = projectForm(
+  v.object({ ...scrubFields.entries, event: text }),
+  async ({ services, project, fields: { event, ...typed } }) => {
+    const field = parseSampleField(event)
+    if (!field.ok) return reject([{ field: 'event', message: field.problem }])
+    const sample = await findSampleEvent(services.store.db, { projectId: project.id, ...field })
+    if (sample === undefined) return reject([{ field: 'event', message: noSample }])
+    const trial = tryScrubbing(sample, toScrubSettings(typed))
+    return { kind: 'shown', shown: { kind: 'scrubbing-trial', trial } }
+  },
+)
+
+/** The page "Scrubbing": what is removed from events before they are stored. One statement. */
+export const scrubbingPage = defineProjectPage({
+  view: async (services, viewer, { slug }) => {
+    const { project, view } = await getProjectPage(services, viewer, slug)
+    const { isOn, rules, fields, excludedFields, ipAddresses }: ScrubSettings = project.settings.scrubbing
+    return {
+      page: 'scrubbing' as const,
+      ...view,
+      isOn,
+      rules: scrubRuleNames.map((name) => ({
+        name,
+        mark: scrubRules[name].mark,
+        isOn: rules[name] ?? scrubRules[name].isOn,
+        isOnByDefault: scrubRules[name].isOn,
+      })),
+      fields: [...fields],
+      excludedFields: [...excludedFields],
+      ipAddresses,
+    }
+  },
+  forms: projectForms({ save: saveScrubbing, try: tryTypedScrubbing }),
+})
+
+function toScrubSettings({
+  rules,
+  ipAddresses,
+  ...entered
+}: v.InferOutput<typeof scrubFields>): ScrubSettings {
+  const changed = scrubRuleNames
+    .map((rule) => [rule, rules.includes(rule)] as const)
+    .filter(([rule, isOn]) => isOn !== scrubRules[rule].isOn)
+  return {
+    ...entered,
+    rules: Object.fromEntries(changed),
+    ipAddresses: ipAddresses === 'remove' ? 'remove' : 'keep',
+  }
+}
+
+/** Scrubs an event as if it arrived as it is stored; nothing is stored. */
+function tryScrubbing({ eventId, payload }: SampleEvent, scrubbing: ScrubSettings): ScrubbingTrialResult {
+  const parsed = parsePayloadJson(payload)
+  const before = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {}
+  const changes: ScrubbingTrialResult['changes'] = []
+  const { value: after } = scrubEvent(before, scrubbing)
+  for (const key of Object.keys(before)) {
+    if (key !== '_meta') collectChanges(key, { before: before[key], after: after[key] }, changes)
+  }
+  return { eventId, changes: changes.slice(0, limits.triedChanges), changeCount: changes.length }
+}
+
+function collectChanges(
+  path: string,
+  { before, after }: { before: Json | undefined; after: Json | undefined },
+  changes: ScrubbingTrialResult['changes'],
+): void {
+  if (before === after) return
+  if (typeof before !== 'object' || before === null || typeof after !== 'object' || after === null) {
+    changes.push({ path, before: toText(before), after: toText(after) })
+    return
+  }
+  const [from, to] = [
+    new Map<string, Json>(Object.entries(before)),
+    new Map<string, Json>(Object.entries(after)),
+  ]
+  for (const [key, value] of from)
+    collectChanges(`${path}.${key}`, { before: value, after: to.get(key) }, changes)
+}
+
+function toText(value: Json | undefined): string {
+  if (value === undefined) return ''
+  return cutText(typeof value === 'string' ? value : JSON.stringify(value), limits.triedTextCharacters)
+}

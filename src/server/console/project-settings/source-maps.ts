@@ -1,0 +1,47 @@
+import * as v from 'valibot'
+import { rawText } from '#server/forms/fields.ts'
+import { reject } from '#server/forms/form.ts'
+import { limits } from '#server/limits.ts'
+import { deleteArtifactBundle } from '#server/store/artifacts/bundles.ts'
+import { findArtifactUsage, listArtifactBundles } from '#server/store/artifacts/list.ts'
+import { getProjectPage } from './page.ts'
+import { done, projectForm, projectForms } from './project-form.ts'
+import { defineProjectPage } from './project-page.ts'
+
+const bundleFields = v.object({ bundle: v.pipe(rawText, v.transform(Number)) })
+
+const deleteBundle = projectForm(bundleFields, async ({ services, project, fields: { bundle } }) => {
+  const isDeleted =
+    Number.isSafeInteger(bundle) &&
+    (await deleteArtifactBundle(services.store, { projectId: project.id, bundleId: bundle }))
+  if (!isDeleted) return reject('This upload has been deleted already.')
+  await services.sourceMaps.refresh()
+  return done('Upload deleted. Events that it was applied to are shown as they were sent.')
+})
+
+/** The page "Source maps": the uploads, of one release where it is named. Three statements. */
+export const sourceMapsPage = defineProjectPage({
+  view: async (services, viewer, { slug, release }) => {
+    const { project, view } = await getProjectPage(services, viewer, slug)
+    const { db } = services.store
+    const [bundles, usage] = await Promise.all([
+      listArtifactBundles(db, { projectId: project.id, ...(release !== undefined && { release }) }),
+      findArtifactUsage(db, project.id),
+    ])
+    const membership = viewer.memberships.find(
+      ({ organizationId }) => organizationId === project.organizationId,
+    )
+    return {
+      page: 'source-maps' as const,
+      ...view,
+      bundles,
+      usage,
+      limitBytes: limits.artifactBytesPerProject,
+      unusedDays: limits.artifactUnusedDays,
+      origin: services.publicOrigin,
+      organizationSlug: membership?.organizationSlug ?? '',
+      ...(release !== undefined && { release }),
+    }
+  },
+  forms: projectForms({ delete: deleteBundle }),
+})

@@ -1,0 +1,93 @@
+import * as v from 'valibot'
+import { formatDsn, parseDsn } from '#protocol/dsn.ts'
+import { toUpstreamView } from '#server/console/tunnel/tunnel.ts'
+import { rawText, text } from '#server/forms/fields.ts'
+import { reject } from '#server/forms/form.ts'
+import { addUpstream } from '#server/forward/add-upstream.ts'
+import { isPrivateHost, privateUpstreamAdvice } from '#server/forward/private-host.ts'
+import { deleteUpstream } from '#server/store/upstreams/deletion.ts'
+import { listUpstreamStatuses, type UpstreamStatus } from '#server/store/upstreams/status.ts'
+import { getProjectPage } from './page.ts'
+import { changeSettings, done, projectForm, projectForms } from './project-form.ts'
+import { defineProjectPage } from './project-page.ts'
+import type { ProjectUpstreamView } from './views.ts'
+
+const saveMode = projectForm(v.object({ stored: rawText }), async (form) => {
+  const isStoredHere = form.fields.stored !== 'false'
+  const outdated = await changeSettings(form, 'forwarding', () => ({ isStoredHere }))
+  return (
+    outdated ??
+    done(isStoredHere ? 'Saved: events are stored here, too.' : 'Saved: events are only forwarded.')
+  )
+})
+
+const upstreamFields = v.object({ dsn: text, organization: text, region: text, kinds: rawText })
+
+/**
+ * Unless this server would not connect to it. The address to connect to cannot be entered here: the operator sets it.
+ */
+const addProjectUpstream = projectForm(upstreamFields, async ({ services, project, fields }) => {
+  const { dsn, organization, region, kinds } = fields
+  const host = parseDsn(dsn)?.host
+  if (host !== undefined && !services.env.allowsPrivateUpstreams && (await isPrivateHost(host))) {
+    const message = `${host} is on this machine or a private network, and this server connects to neither. ${privateUpstreamAdvice}`
+    return reject([{ field: 'dsn', message }])
+  }
+  const added = await addUpstream(
+    services.store,
+    {
+      projectId: project.id,
+      dsn,
+      ...(organization !== '' && { organization }),
+      ...(region !== '' && { region }),
+      kinds: kinds === 'errors' ? 'errors' : 'all',
+    },
+    services.publicOrigin,
+  )
+  if (!added.ok) return reject([{ field: 'dsn', message: added.problem }])
+  await services.forwarder.refresh()
+  return done('Upstream added. New events are forwarded to it.')
+})
+
+const removeUpstream = projectForm(v.object({ upstream: rawText }), async ({ services, project, fields }) => {
+  const removed = await deleteUpstream(services.store, { projectId: project.id, upstreamId: fields.upstream })
+  if (removed === undefined) return reject('The project has no such upstream any more.')
+  await services.forwarder.refresh()
+  return done('Upstream removed, with everything that waited for it.')
+})
+
+/** The page "Upstreams". Two statements. */
+export const upstreamsPage = defineProjectPage({
+  view: async (services, viewer, { slug }) => {
+    const { project, view } = await getProjectPage(services, viewer, slug)
+    const statuses = await listUpstreamStatuses(services.store.db, [project.id])
+    return {
+      page: 'upstreams' as const,
+      ...view,
+      isStoredHere: project.settings.forwarding.isStoredHere,
+      tunnelPath: services.env.tunnelPath,
+      upstreams: statuses.map((status) => toProjectUpstream(status, view.mayConfigure)),
+    }
+  },
+  forms: projectForms({ mode: saveMode, add: addProjectUpstream, remove: removeUpstream }),
+})
+
+function toProjectUpstream(status: UpstreamStatus, mayConfigure: boolean): ProjectUpstreamView {
+  const { upstreamId, dsn, connect, source, waitingCount, failedCount, deliveredCount } = status
+  const { host, hostProjectId, query, kinds, isPaused, isRetired } = toUpstreamView(status, mayConfigure)
+  return {
+    upstreamId,
+    dsn: mayConfigure ? formatDsn(dsn) : '',
+    host,
+    hostProjectId,
+    ...(query !== undefined && { query }),
+    ...(connect !== undefined && { connect }),
+    kinds,
+    isFromEnvironment: source === 'environment',
+    isPaused,
+    isRetired,
+    waitingCount,
+    failedCount,
+    deliveredCount,
+  }
+}

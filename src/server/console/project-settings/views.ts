@@ -1,0 +1,347 @@
+import type { ArtifactBundleView, ArtifactUsage } from '#server/store/artifacts/views.ts'
+import type { ArrivalLine, RejectedRequestCount } from '#server/store/outcomes/views.ts'
+import type { ProjectName } from '#server/store/projects/list-views.ts'
+import type { ProjectPageName } from './page-names.ts'
+
+/** What the pages of one project show. Plain data, safe to send to the browser; times are Unix milliseconds. */
+
+/** What every page of a project's settings shows. */
+export interface ProjectPageView {
+  now: number
+  project: ProjectHead
+  /** The viewer may change what the page shows; else it is only read. */
+  mayConfigure: boolean
+  /** The pages of the project's settings that the viewer can open. */
+  openPages: readonly ProjectPageName[]
+  /** Stand for what the forms of the settings show, so that one that is outdated overwrites nothing. */
+  marks: Record<SettingsForm, string>
+}
+
+/** The forms of a project's settings. */
+export type SettingsForm =
+  | 'naming'
+  | 'filters'
+  | 'allowedOrigins'
+  | 'grouping'
+  | 'scrubbing'
+  | 'rateLimits'
+  | 'spikeGuard'
+  | 'retention'
+  | 'forwarding'
+
+/** A project as its settings name it. */
+export interface ProjectHead extends ProjectName {
+  createdAt: number
+  /** Culvert's own project: it watches the application itself. */
+  isBuiltIn: boolean
+  /** False: whatever is sent to it is refused. */
+  isAccepting: boolean
+}
+
+/** Requests that were rejected whole, for one reason in words. */
+export interface RejectedRequestsView extends RejectedRequestCount {
+  description: string
+}
+
+/** The page "General". */
+export interface ProjectGeneralView extends ProjectPageView {
+  page: 'general'
+  /** Requests of the last 24 hours that were rejected whole. */
+  rejected: RejectedRequestsView[]
+}
+
+/** The page "Source maps". */
+export interface ProjectSourceMapsView extends ProjectPageView {
+  page: 'source-maps'
+  /** The newest first. */
+  bundles: ArtifactBundleView[]
+  /** Of the whole project. */
+  usage: ArtifactUsage
+  limitBytes: number
+  unusedDays: number
+  /** Where this installation is reached. */
+  origin: string
+  organizationSlug: string
+  /** The one whose uploads are listed. */
+  release?: string
+}
+
+/** The page "Keys". */
+export interface ProjectKeysView extends ProjectPageView {
+  page: 'keys'
+  keys: ProjectKeyView[]
+}
+
+/** One key with the DSN made of it. */
+export interface ProjectKeyView {
+  publicKey: string
+  label: string
+  dsn: string
+  isActive: boolean
+  createdAt: number
+  /** Its own limits; empty where the project's limits for each key apply. */
+  limits: LimitRow[]
+  /** Stands for its name and limits. */
+  mark: string
+}
+
+/** The page "Inbound". */
+export interface ProjectInboundView extends ProjectPageView {
+  page: 'inbound'
+  /** In the order in which they are asked. */
+  filters: ProjectFilterView[]
+  /** The project's own patterns, by the name of their field. */
+  lists: Record<
+    'ignoreErrors' | 'errorMessages' | 'releases' | 'clientAddresses' | 'transactions' | 'cspSources',
+    string[]
+  >
+  allowedOrigins: string[]
+  /** Requests of the last 7 days from pages that may not send. */
+  foreignOriginCount: number
+  /** Group hashes whose events are dropped, newest first. */
+  discarded: DiscardedHash[]
+}
+
+/** A group hash whose issue was deleted with all that comes after it. */
+export interface DiscardedHash {
+  /** 32 lower-case hex digits. */
+  hash: string
+  title: string
+  subtitle: string
+  discardedAt: number
+  /** Who said so. */
+  userName: string
+}
+
+/** A filter, and what it did. */
+export interface ProjectFilterView {
+  /** Its name, and the reason under which it counts. */
+  reason: string
+  isOn: boolean
+  isOnByDefault: boolean
+  /** Items dropped in the last 7 days. */
+  droppedCount: number
+}
+
+/** The page "Grouping". */
+export interface ProjectGroupingView extends ProjectPageView {
+  page: 'grouping'
+  /** As they are kept. */
+  rules: { fingerprintRules: string; stackTraceRules: string }
+}
+
+/** What rules would do to an event if it came now. */
+export interface GroupingTrialResult {
+  eventId: string
+  title: string
+  hash: string
+  mechanism: string
+  /** What decided: the fingerprint, the exceptions … */
+  source: string
+  /** The rules that hold now make the same hash. */
+  isAsNow: boolean
+  /** The issue that the hash leads to; absent: it would be a new one. */
+  issue?: { issueId: string; title: string; subtitle: string }
+  /** The rule for fingerprints that fits. */
+  fingerprintRule?: TriedRule
+  /** With its variables filled in. */
+  fingerprint?: string[]
+  /** Where it happened first. */
+  frames: TriedFrame[]
+}
+
+/** A rule, and where it stands. */
+export interface TriedRule {
+  line: number
+  text: string
+}
+
+/** A frame and what rules made of it. */
+export interface TriedFrame {
+  /** The exception or thread that it is of. */
+  of: string
+  function: string
+  module?: string
+  path?: string
+  isApp: boolean
+  /** Without the rules. */
+  wasApp: boolean
+  /** It may take part in grouping. */
+  isGrouped: boolean
+  /** Which had the last word on it. */
+  rule?: TriedRule
+}
+
+/** The page "Upstreams". */
+export interface ProjectUpstreamsView extends ProjectPageView {
+  page: 'upstreams'
+  isStoredHere: boolean
+  tunnelPath: string
+  upstreams: ProjectUpstreamView[]
+}
+
+/** One upstream as the settings show it. */
+export interface ProjectUpstreamView {
+  upstreamId: string
+  /** Empty for who may only read. */
+  dsn: string
+  host: string
+  hostProjectId: string
+  /** Query of the tunnel for SDKs that name it by `o`, `p` and `r`. */
+  query?: string
+  connect?: string
+  kinds: 'all' | 'errors'
+  /** The environment names it: it is changed there. */
+  isFromEnvironment: boolean
+  isPaused: boolean
+  isRetired: boolean
+  waitingCount: number
+  /** Waits for a person. */
+  failedCount: number
+  deliveredCount: number
+}
+
+/** The page "Scrubbing". */
+export interface ProjectScrubbingView extends ProjectPageView {
+  page: 'scrubbing'
+  isOn: boolean
+  rules: { name: string; mark: string; isOn: boolean; isOnByDefault: boolean }[]
+  fields: string[]
+  excludedFields: string[]
+  ipAddresses: 'keep' | 'remove'
+}
+
+/** What settings would take out of an event, as it is stored. */
+export interface ScrubbingTrialResult {
+  eventId: string
+  /** The first of them. Texts are cut; `after` is empty where nothing is left. */
+  changes: { path: string; before: string; after: string }[]
+  changeCount: number
+}
+
+/** The page "Limits and retention". */
+export interface ProjectLimitsView extends ProjectPageView {
+  page: 'limits'
+  rateLimits: {
+    project: LimitRow[]
+    key: LimitRow[]
+    address: LimitRow[]
+    /** Whether each address has the default limits, none, or those in `address`. */
+    addressLimits: 'default' | 'none' | 'own'
+  }
+  defaultAddressLimits: LimitRow[]
+  spikeGuard: SpikeGuardFields
+  defaultSpikeGuard: SpikeGuardFields
+  retention: { days: number; events: number }
+  defaultRetention: { days: number; events: number }
+  maxRetentionDays: number
+  /** What the whole installation may use: `CULVERT_MAX_BYTES`. */
+  maxBytes: number
+}
+
+/** At most `quantity` of a category in a window. `all` is every category together; attachments count in bytes. */
+export interface LimitRow {
+  category: string
+  quantity: number
+  windowSeconds: number
+}
+
+/** From when on the events of an issue are only counted. */
+export interface SpikeGuardFields {
+  isOn: boolean
+  fullEvents: number
+  windowSeconds: number
+  sampleEvery: number
+}
+
+/** The page "Members". */
+export interface ProjectMembersView extends ProjectPageView {
+  page: 'members'
+  members: ProjectMemberView[]
+  /** Members of the organization who do not reach the project; only for who may let them. */
+  others: { userId: string; name: string; email: string }[]
+}
+
+/** Somebody who reaches the project. */
+export interface ProjectMemberView {
+  userId: string
+  name: string
+  /** Only for who may configure the project. */
+  email?: string
+  role: string
+  /** `all`: every project of the organization. */
+  reach: 'all' | 'this'
+}
+
+/** The page "Set-up". */
+export interface ProjectSetupView extends ProjectPageView {
+  page: 'setup'
+  /** Of the first active key; absent when there is none. */
+  dsn?: string
+  /** One that the project has; absent while nothing has come. */
+  issue?: { issueId: string; title: string; subtitle: string }
+  /** Requests of the last 24 hours that were rejected whole. */
+  rejected: RejectedRequestsView[]
+  /** What became of the items of the last 24 hours, while the project has no issue. */
+  arrivals?: ArrivalLine[]
+}
+
+/** The screen `/projects/new`. */
+export interface NewProjectView {
+  /** Those in which the viewer may make projects, with the members who reach only some of them. */
+  organizations: { id: number; name: string; members: { userId: string; name: string }[] }[]
+}
+
+/** The `/tunnel` screen: what is sent on, and what could not be. */
+export interface TunnelView {
+  now: number
+  /** Path of the tunnel on this origin. */
+  tunnelPath: string
+  upstreams: UpstreamView[]
+  /** Refused for good, those refused last first; of projects that the viewer configures. */
+  undelivered: UndeliveredView[]
+}
+
+/** One upstream of a project, without the key that is sent with. */
+export interface UpstreamView {
+  /** As forms name it: `PROJECT:ID`. */
+  reference: string
+  project: ProjectName
+  host: string
+  /** The project there. */
+  hostProjectId: string
+  /** Query of the tunnel for SDKs that name it by `o`, `p` and `r`. */
+  query?: string
+  kinds: 'all' | 'errors'
+  /** What the project gets is stored here too. */
+  isStoredHere: boolean
+  isPaused: boolean
+  isRetired: boolean
+  mayConfigure: boolean
+  deliveredCount: number
+  waitingCount: number
+  waitingBytes: number
+  oldestWaitingAt?: number
+  failedCount: number
+  droppedCount: number
+  deliveredAt?: number
+  answer?: string
+  answeredAt?: number
+  failureCount: number
+  /** When it is tried again after a failure. */
+  retryAt?: number
+  /** What it takes no more of for now; `all` is everything. */
+  held: { category: string; until: number }[]
+}
+
+/** An envelope that an upstream refused. */
+export interface UndeliveredView {
+  /** As forms name it: `PROJECT:ID:NUMBER`. */
+  reference: string
+  projectName: string
+  host: string
+  lane: string
+  byteCount: number
+  receivedAt: number
+  problem: string
+}

@@ -1,0 +1,14 @@
+import * as v from 'valibot'
+import { orAbsent, searchText } from '#server/console/parameters.search.ts'
+import { projectPeriods } from '#server/store/projects/list-views.ts'
+
+/** The URL of a project's source maps: of which release they are shown. */
+export const sourceMapsSearch = v.object({ release: orAbsent(searchText) })
+
+const period = orAbsent(v.picklist(projectPeriods))
+
+/** The URL of the list of projects. */
+export const projectListSearch = v.object({ period })
+
+/** What the list of projects is asked for with. */
+export const projectListInput = v.optional(v.object({ period }))

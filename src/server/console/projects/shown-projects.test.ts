@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import type { Viewer } from '#server/auth/viewer.ts'
+import type { IssueListSearch } from '#server/console/issues/issues.search.ts'
+import { listIssueView } from '#server/console/issues/stream.ts'
+import type { EventRecord } from '#server/store/events/record.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  testViewer,
+  workOf,
+} from '../../../../test/support/test-store.ts'
+
+/** Project 1 is a team's, project 2 Culvert's own. */
+async function openStream(...events: Partial<EventRecord>[]) {
+  const statements: string[] = []
+  const store = await openTestStore({ onStatement: (sql) => statements.push(sql) })
+  store.sqlite.exec('UPDATE projects SET is_built_in = 1 WHERE id = 2')
+  const records = events.map(({ title = '', ...fields }) =>
+    makeEventRecord({ title, groupHash: testId(title), eventId: testId(title), ...fields }),
+  )
+  await createCommitter(store).commit(workOf(...records))
+  const list = (search: Partial<IssueListSearch> = {}, viewer: Viewer = testViewer) => {
+    statements.length = 0
+    const base = { status: 'all', project: undefined, environment: undefined, range: undefined } as const
+    const whole = { ...base, q: undefined, bars: undefined, sort: undefined, cursor: undefined, ...search }
+    return listIssueView({ store, clock: () => testNow }, viewer, whole)
+  }
+  const titles = async (search: Partial<IssueListSearch> = {}) =>
+    (await list(search)).issues.map(({ title }) => title).toSorted()
+  return { list, titles, statements }
+}
+
+const shopError = { title: 'Shop' }
+const ownErrors = ['Own 1', 'Own 2'].map((title) => ({ title, projectId: 2, traceId: testId('trace') }))
+
+const reachOnly = (projectIds: number[], role: Viewer['memberships'][number]['role']): Viewer => ({
+  ...testViewer,
+  memberships: testViewer.memberships.map((each) => Object.assign({}, each, { projectIds, role })),
+})
+
+describe("Culvert's own project", () => {
+  it('is left out of all projects: of rows, counts and announcements alike', async () => {
+    const { list } = await openStream(shopError, ...ownErrors)
+    const view = await list()
+    expect(view.issues.map(({ title }) => title)).toEqual(['Shop'])
+    expect(view.counts.unresolved).toEqual({ count: 1, isMore: false })
+    expect(Object.keys(view.marks)).toEqual(['1'])
+    expect(view.projects.map(({ slug }) => slug)).toEqual(['api', 'web'])
+  })
+
+  it('is shown where the search names it, one of its issues, or its event', async () => {
+    const { list, titles } = await openStream(shopError, ...ownErrors)
+    const view = await list({ project: 'api' })
+    expect(view.counts.unresolved).toEqual({ count: 2, isMore: false })
+    expect(Object.keys(view.marks)).toEqual(['1', '2'])
+    expect(view).not.toHaveProperty('own')
+    expect(await titles({ q: 'project:api' })).toEqual(['Own 1', 'Own 2'])
+    expect(await titles({ q: 'project:[web, api]' })).toEqual(['Own 1', 'Own 2', 'Shop'])
+    expect(await titles({ q: `trace:${testId('trace')}` })).toEqual(['Own 1', 'Own 2'])
+    expect(await titles({ q: 'issue:API-1' })).toHaveLength(1)
+    expect(await titles({ q: '!project:nowhere' })).toEqual(['Shop'])
+    expect(await titles({ q: 'own' })).toEqual([])
+    expect(await titles({ project: 'web' })).toEqual(['Shop'])
+  })
+
+  it('is named with its unresolved issues to those who look after it, at no further statement', async () => {
+    const { list, statements } = await openStream(shopError, ...ownErrors)
+    expect((await list()).own).toEqual({
+      slug: 'api',
+      name: 'Api',
+      unresolved: { count: 2, isMore: false },
+    })
+    // What surrounds the list, its keys for each of three statuses, its rows, and three counts.
+    expect(statements).toHaveLength(8)
+    expect(await list({ project: 'web' })).not.toHaveProperty('own')
+    expect(await list({}, reachOnly([1, 2], 'member'))).not.toHaveProperty('own')
+    expect(await list({}, reachOnly([1], 'owner'))).not.toHaveProperty('own')
+    const quiet = await openStream(shopError)
+    expect(await quiet.list()).not.toHaveProperty('own')
+  })
+
+  it('is shown to those who reach no other', async () => {
+    const { list } = await openStream(shopError, ...ownErrors)
+    expect((await list({}, reachOnly([2], 'member'))).issues).toHaveLength(2)
+  })
+
+  it('does not hide that no event of an application has arrived, and is named there', async () => {
+    const { list } = await openStream(...ownErrors)
+    const view = await list()
+    expect(view).toMatchObject({ isEmptyInstallation: true, waiting: {}, own: { unresolved: { count: 2 } } })
+    expect((await list({ project: 'api' })).isEmptyInstallation).toBe(false)
+    const { list: listShop } = await openStream(shopError)
+    expect((await listShop()).isEmptyInstallation).toBe(false)
+  })
+})

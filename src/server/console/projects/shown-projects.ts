@@ -1,0 +1,61 @@
+import type { SearchExpression } from '#search/search-term.ts'
+import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
+import type { IssueMark, OwnIssues } from '#server/store/issues/list-views.ts'
+import { listMatchingProjects } from '#server/store/issues/search/condition.ts'
+import type { BuiltInProject, StreamFrame } from '#server/store/issues/stream-frame.ts'
+import type { ProjectName } from '#server/store/projects/list-views.ts'
+
+/** The projects whose issues a list shows. */
+export interface ShownProjects {
+  projects: readonly ProjectName[]
+  /** Culvert's own, where it is left out. */
+  left?: BuiltInProject
+}
+
+/**
+ * Chooses the projects of a search. Culvert's own is only shown where the search names it, an issue or an event, or where
+ * there is no other: a team that looks after its applications does not look after Culvert.
+ */
+export function chooseProjects(
+  { projects, builtIn }: Pick<StreamFrame, 'projects' | 'builtIn'>,
+  expression: SearchExpression,
+): ShownProjects {
+  if (builtIn === undefined || projects.length === 1 || canName(expression, builtIn)) return { projects }
+  return { projects: projects.filter(({ id }) => id !== builtIn.id), left: builtIn }
+}
+
+function canName(expression: SearchExpression, project: ProjectName): boolean {
+  switch (expression.kind) {
+    case 'term':
+      break
+    case 'not':
+      return false
+    case 'all':
+    case 'any':
+      return expression.of.some((each) => canName(each, project))
+  }
+  const { condition } = expression
+  if (condition.kind === 'project') return listMatchingProjects(condition, [project]).length > 0
+  return condition.kind === 'issue' || condition.kind === 'event'
+}
+
+/** How far the issues of the shown projects have come: what is left out is not announced either. */
+export function marksOf(
+  { marks }: Pick<StreamFrame, 'marks'>,
+  { projects }: ShownProjects,
+): Record<number, IssueMark> {
+  return Object.fromEntries(
+    projects.flatMap(({ id }) => {
+      const mark = marks[id]
+      return mark === undefined ? [] : [[id, mark]]
+    }),
+  )
+}
+
+/** What a list of all projects says of Culvert's own issues to those who look after them. */
+export function findOwnIssues(viewer: Viewer, { left }: ShownProjects): OwnIssues | undefined {
+  if (left === undefined || left.unresolved.count === 0) return undefined
+  if (!projectsWith(viewer, 'configure').includes(left.id)) return undefined
+  const { slug, name, unresolved } = left
+  return { slug, name, unresolved }
+}

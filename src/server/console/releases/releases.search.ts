@@ -1,0 +1,24 @@
+import * as v from 'valibot'
+import { orAbsent, searchText } from '#server/console/parameters.search.ts'
+import { healthPeriods, releaseSorts } from '#server/store/releases/views.ts'
+
+/** Which releases are shown and in what order, as it stands in the URL. A value that makes no sense is as good as none. */
+export const releaseListSearch = v.object({
+  project: orAbsent(searchText),
+  environment: orAbsent(searchText),
+  q: orAbsent(searchText),
+  sort: orAbsent(v.picklist(releaseSorts)),
+  cursor: orAbsent(v.pipe(v.string(), v.maxLength(1_000))),
+})
+
+export type ReleaseListSearch = v.InferOutput<typeof releaseListSearch>
+
+/** Which release of that name, and what of its sessions is shown. */
+export const releaseSearch = v.object({
+  /** Left out: of the project that was heard of last. */
+  project: orAbsent(searchText),
+  period: orAbsent(v.picklist(healthPeriods)),
+  environment: orAbsent(searchText),
+})
+
+export type ReleaseSearch = v.InferOutput<typeof releaseSearch>

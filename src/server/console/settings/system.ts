@@ -1,0 +1,119 @@
+import { existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { release } from '#monitoring/release.ts'
+import { mayConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { equalShare, sumOfSpace } from '#server/retention/space/plan.ts'
+import { toProjectSpaces } from '#server/retention/space/project-space.ts'
+import { findByteLimit, readDisk } from '#server/retention/space/space.ts'
+import type { Services } from '#server/services.ts'
+import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
+import { readPages } from '#server/store/engine/sqlite/pages.ts'
+import { hourOf } from '#server/store/hour.ts'
+import { findSetting, lastBackupKey, parseLastBackup } from '#server/store/installation/settings.ts'
+import type { ProjectSpaceFigures, SystemView } from '#server/store/installation/system-views.ts'
+import { listProjectsWithDeadLetters } from '#server/store/outcomes/dead-letters.ts'
+import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
+import type { ProjectName } from '#server/store/projects/list-views.ts'
+import { listStoredSpace } from '#server/store/projects/space.ts'
+
+const hourMs = 3_600_000
+
+/** How the installation is. Three statements; for who may configure an organization, and for nobody else. */
+export async function getSystemView(services: Services, viewer: Viewer): Promise<SystemView> {
+  const now = services.clock()
+  const isAdmin = mayConfigure(viewer)
+  if (!isAdmin) return { now }
+  const { store, metrics, readiness } = services
+  const [projects, backup, today, sizes, problems] = await Promise.all([
+    listProjectsWithDeadLetters(store.db),
+    findSetting(store.db, lastBackupKey),
+    listOutcomeSteps(store.db, {
+      projectIds: reachableProjects(viewer),
+      since: hourOf(now) - 23 * hourMs,
+      stepMs: hourMs,
+    }),
+    metrics.sizes.find(),
+    readiness.findProblems(),
+  ])
+  const reach = new Map(
+    projects
+      .filter(({ project }) => reachableProjects(viewer).includes(project.id))
+      .map((each) => [each.project.id, each]),
+  )
+  const lastBackup = parseLastBackup(backup)
+  return {
+    now,
+    system: {
+      problems,
+      startedAt: metrics.startedAt,
+      versions: readVersions(services),
+      memory: readMemory(),
+      loopDelay: metrics.loop.read(),
+      disk: readDiskFigures(services),
+      ...(sizes && { sizes: { measuredAt: sizes.measuredAt, groups: sizes.groups } }),
+      spaces: readSpaces(services, reach),
+      hours24: toHours(today, now),
+      deadLetterCount: [...reach.values()].reduce((sum, { deadLetterCount }) => sum + deadLetterCount, 0),
+      ...(lastBackup && { lastBackup: { at: lastBackup.at, bytes: lastBackup.bytes } }),
+    },
+  }
+}
+
+function readVersions({ store }: Services) {
+  const sqlite = store.sqlite.prepare('SELECT sqlite_version() AS version').get()?.['version']
+  return [
+    { name: 'Culvert', version: release },
+    { name: 'Node.js', version: process.versions.node },
+    { name: 'SQLite', version: String(sqlite) },
+  ]
+}
+
+function readMemory() {
+  const { rss, heapUsed, external } = process.memoryUsage()
+  return { residentBytes: rss, heapBytes: heapUsed, externalBytes: external }
+}
+
+function readDiskFigures({ store, env }: Services) {
+  const { fileBytes, usedBytes } = readPages(store.sqlite)
+  const log = `${store.path}-wal`
+  const free = readFreeSpace(dirname(store.path))
+  return {
+    fileBytes,
+    usedBytes,
+    logBytes: existsSync(log) ? statSync(log).size : 0,
+    limitBytes: findByteLimit({ maxBytes: env.maxBytes, fileBytes, disk: readDisk(store) }),
+    ...(free && { freeBytes: free.freeBytes }),
+  }
+}
+
+/** What the projects in reach take. */
+function readSpaces(
+  { store, env }: Services,
+  reach: ReadonlyMap<number, { project: ProjectName }>,
+): ProjectSpaceFigures {
+  const { fileBytes, usedBytes } = readPages(store.sqlite)
+  const stored = listStoredSpace(store.sqlite)
+  const { projects } = toProjectSpaces(stored, usedBytes)
+  const limitBytes = findByteLimit({ maxBytes: env.maxBytes, fileBytes, disk: readDisk(store) })
+  return {
+    shareBytes: equalShare(stored.length, limitBytes),
+    projects: projects
+      .flatMap((space) => {
+        const project = reach.get(space.projectId)?.project
+        const eventCount = stored.find(({ projectId }) => projectId === space.projectId)?.eventCount ?? 0
+        return project === undefined ? [] : [{ project, eventCount, bytes: sumOfSpace(space) }]
+      })
+      .toSorted((one, other) => other.bytes - one.bytes),
+  }
+}
+
+/** Accepted items by hour, oldest first. */
+function toHours(steps: Awaited<ReturnType<typeof listOutcomeSteps>>, now: number): number[] {
+  const first = hourOf(now) - 23 * hourMs
+  const hours = Array.from({ length: 24 }, () => 0)
+  for (const { outcome, startAt, quantity } of steps) {
+    const index = Math.min((startAt - first) / hourMs, 23)
+    if (outcome === 'accepted') hours[index] = (hours[index] ?? 0) + quantity
+  }
+  return hours
+}

@@ -1,0 +1,140 @@
+import { STATUS_CODES } from 'node:http'
+import { notFound } from '@tanstack/react-router'
+import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import type { TunnelView, UndeliveredView, UpstreamView } from '#server/console/project-settings/views.ts'
+import { limits } from '#server/limits.ts'
+import type { Services } from '#server/services.ts'
+import { listUpstreamStatuses, type UpstreamStatus } from '#server/store/upstreams/status.ts'
+import {
+  deleteUndelivered,
+  listUndelivered,
+  retryUndelivered,
+  type UndeliveredReference,
+} from '#server/store/upstreams/undelivered.ts'
+import { updateUpstream } from '#server/store/upstreams/upstreams.ts'
+
+/** What is sent on from the projects that the viewer reaches. Two statements. */
+export async function getTunnelView(
+  { store: { db }, clock, env }: Pick<Services, 'store' | 'clock' | 'env'>,
+  viewer: Viewer,
+): Promise<TunnelView> {
+  const configurable = projectsWith(viewer, 'configure')
+  const statuses = await listUpstreamStatuses(db, reachableProjects(viewer))
+  const undelivered = await listUndelivered(db, {
+    projectIds: configurable,
+    limit: limits.undeliveredShown,
+  })
+  return {
+    now: clock(),
+    tunnelPath: env.tunnelPath,
+    upstreams: statuses.map((status) => {
+      const view = toUpstreamView(status, configurable.includes(status.projectId))
+      return { ...view, held: view.held.filter(({ until }) => until > clock()) }
+    }),
+    undelivered: undelivered.map(({ projectId, upstreamId, number, ...rest }): UndeliveredView => {
+      const upstream = statuses.find((status) => status.upstreamId === upstreamId)
+      return {
+        reference: `${projectId}:${upstreamId}:${number}`,
+        projectName: upstream?.project.name ?? '',
+        host: upstream?.dsn.host ?? '',
+        lane: rest.lane,
+        byteCount: rest.byteCount,
+        receivedAt: rest.receivedAt,
+        problem: describeAnswer(rest.problem),
+      }
+    }),
+  }
+}
+
+/** `403 Forbidden, and others were taken` for one that begins with `403`. */
+function describeAnswer(answer: string): string {
+  return answer.replace(/^[0-9]{3}/, (status) => `${status} ${STATUS_CODES[status] ?? ''}`.trimEnd())
+}
+
+/** An upstream as screens show it. */
+export function toUpstreamView(status: UpstreamStatus, mayConfigure: boolean): UpstreamView {
+  const { projectId, upstreamId, project, dsn, organization, region, state } = status
+  const { deliveredAt, answer, answeredAt, failureCount = 0, retryAt, held = [] } = state
+  return {
+    reference: `${projectId}:${upstreamId}`,
+    project,
+    host: dsn.host,
+    hostProjectId: dsn.projectId,
+    ...(organization !== undefined && {
+      query: `?o=${organization}&p=${dsn.projectId}${region === undefined ? '' : `&r=${region}`}`,
+    }),
+    kinds: status.kinds,
+    isStoredHere: status.isStoredHere,
+    isPaused: status.isPaused,
+    isRetired: status.isRetired,
+    mayConfigure,
+    deliveredCount: status.deliveredCount,
+    waitingCount: status.waitingCount,
+    waitingBytes: status.waitingBytes,
+    ...(status.oldestWaitingAt !== undefined && { oldestWaitingAt: status.oldestWaitingAt }),
+    failedCount: status.failedCount,
+    droppedCount: status.droppedCount,
+    ...(deliveredAt !== undefined && { deliveredAt }),
+    ...(answer !== undefined && { answer: describeAnswer(answer) }),
+    ...(answeredAt !== undefined && { answeredAt }),
+    failureCount,
+    ...(retryAt !== undefined && { retryAt }),
+    held,
+  }
+}
+
+/** What can be done to an upstream, and to what it refused. */
+const upstreamVerbs = ['pause', 'resume', 'try', 'retry', 'delete'] as const
+type UpstreamVerb = (typeof upstreamVerbs)[number]
+
+/** What was changed: how many envelopes, where it was about them. */
+export interface UpstreamChanged {
+  count: number
+}
+
+/**
+ * Does what a form's `VERB:PROJECT:ID`, or `VERB:PROJECT:ID:NUMBER` for one refused envelope, says. Throws the router's
+ * not-found where there is no such thing in a project that the viewer configures.
+ */
+export async function changeUpstream(
+  services: Pick<Services, 'store' | 'forwarder' | 'projectKeys'>,
+  viewer: Viewer,
+  change: string,
+): Promise<UpstreamChanged> {
+  const parsed = parseChange(change)
+  if (parsed === undefined || !projectsWith(viewer, 'configure').includes(parsed.projectId)) throw notFound()
+  const { verb, ...reference } = parsed
+  const count = await acts[verb](services, reference)
+  if (count === 0) throw notFound()
+  await services.projectKeys.refresh()
+  await services.forwarder.refresh()
+  return { count }
+}
+
+interface ParsedChange extends UndeliveredReference {
+  verb: UpstreamVerb
+}
+
+type Act = (services: Pick<Services, 'store'>, reference: UndeliveredReference) => Promise<number>
+
+/** What each verb does; answers with how many things it changed. */
+const acts: Record<UpstreamVerb, Act> = {
+  pause: async ({ store }, reference) => Number(await updateUpstream(store, reference, { isPaused: true })),
+  resume: async ({ store }, reference) => Number(await updateUpstream(store, reference, { isPaused: false })),
+  try: async ({ store }, reference) => Number(await updateUpstream(store, reference, { isTriedNow: true })),
+  retry: ({ store }, reference) => retryUndelivered(store, reference),
+  delete: ({ store }, reference) => deleteUndelivered(store, reference),
+}
+
+function parseChange(text: string): ParsedChange | undefined {
+  const [, verbText, projectId, upstreamId, number] =
+    /^([a-z]{1,10}):([1-9][0-9]{0,15}):([0-9a-f]{16})(?::([1-9][0-9]{0,15}))?$/.exec(text) ?? []
+  const verb = upstreamVerbs.find((each) => each === verbText)
+  if (verb === undefined || upstreamId === undefined) return undefined
+  return {
+    verb,
+    projectId: Number(projectId),
+    upstreamId,
+    ...(number !== undefined && { number: Number(number) }),
+  }
+}

@@ -1,0 +1,57 @@
+import { findIngestTarget } from '#server/http/ingest-path.ts'
+import { normalizeTarget } from '#server/http/request-target.ts'
+import type { ClosedReason } from '#server/own-services.ts'
+import { appConfig } from '../../../../app.config.ts'
+import { answerHeaders } from './headers.ts'
+import { createNonce, setSecurityHeaders } from './security-headers.ts'
+
+/** For whoever calls, so without paths and settings: those are in the log. */
+const sentences = {
+  read_only_disk:
+    `${appConfig.name} has no database here, because it cannot write to its data directory. ` +
+    'Set CULVERT_DATA_DIR to one that it can write to. A host without a disk, such as Vercel, needs a PostgreSQL URL ' +
+    'instead, which this version cannot use yet.',
+  cannot_start: `${appConfig.name} cannot start at the moment. Its log says why.`,
+} as const satisfies Record<ClosedReason, string>
+
+/** The answer to every request while there are no services: 503 with the reason, as a page or as JSON. */
+export function answerClosed(request: Request, reason: ClosedReason): Response {
+  const detail = sentences[reason]
+  const { path = '' } = normalizeTarget(new URL(request.url).pathname) ?? {}
+  const target = findIngestTarget(path)
+  if (target !== undefined) {
+    const answer = { status: 503, headers: {}, body: JSON.stringify({ detail }) }
+    return respond(request, answer.body, new Headers(answerHeaders(answer, target, request.method)))
+  }
+  const isPage = request.headers.get('accept')?.includes('text/html') === true
+  const headers = new Headers({
+    'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json',
+    'cache-control': 'no-store',
+  })
+  setSecurityHeaders(headers, { nonce: createNonce(), url: request.url })
+  return respond(request, isPage ? renderPage(detail) : JSON.stringify({ detail }), headers)
+}
+
+function respond(request: Request, body: string, headers: Headers): Response {
+  return new Response(request.method === 'HEAD' ? null : body, { status: 503, headers })
+}
+
+/** Unstyled: it must need nothing that could be missing. */
+function renderPage(detail: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Not running · ${appConfig.name}</title>
+</head>
+<body>
+<main>
+<h1>${appConfig.name} is not running</h1>
+<p>${detail}</p>
+</main>
+</body>
+</html>
+`
+}

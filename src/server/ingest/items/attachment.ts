@@ -1,0 +1,35 @@
+import type { EnvelopeItem } from '#protocol/envelope.ts'
+import { limits } from '#server/limits.ts'
+import { cleanText } from '#server/normalize/text.ts'
+import { scrubText } from '#server/scrub/scrub-event.ts'
+import type { SentAttachment } from './compress-attachments.ts'
+import type { Reception } from './event.ts'
+
+/** A media type without its parameters (RFC 9110 §8.3.1). */
+const mediaType = /^[a-z\d!#$&^_.+-]{1,100}\/[a-z\d!#$&^_.+-]{1,100}/
+
+/**
+ * Reads an attachment item. Its name is for people: nobody may build a path of it. Its bytes are kept as they are: what is
+ * secret in a file of any kind cannot be told.
+ */
+export function toSentAttachment(
+  { header, payload }: EnvelopeItem,
+  eventId: string,
+  { projectId, receivedAt, settings: { scrubbing } }: Reception,
+): SentAttachment {
+  const { filename, content_type: contentType, attachment_type: kind } = header
+  return {
+    projectId,
+    eventId,
+    name: scrubText(readLine(filename, limits.attachmentNameCharacters), scrubbing) || 'attachment',
+    contentType: mediaType.exec(readLine(contentType, 300).toLowerCase())?.[0] ?? 'application/octet-stream',
+    kind: scrubText(readLine(kind, limits.nameCharacters), scrubbing) || 'event.attachment',
+    receivedAt,
+    payload,
+  }
+}
+
+function readLine(value: unknown, maxCharacters: number): string {
+  if (typeof value !== 'string') return ''
+  return cleanText(value.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim(), maxCharacters)
+}

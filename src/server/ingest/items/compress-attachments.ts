@@ -1,0 +1,26 @@
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { constants, zstdCompress, type ZstdOptions } from 'node:zlib'
+import type { AttachmentRecord } from '#server/store/events/record.ts'
+
+/** An attachment as it came. */
+export type SentAttachment = Omit<AttachmentRecord, 'byteCount' | 'contentHash' | 'data'> & {
+  payload: Uint8Array
+}
+
+const compress = promisify<Uint8Array, ZstdOptions, Buffer>(zstdCompress)
+
+/** The level that events are compressed with. */
+const options: ZstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+
+/** Makes attachments ready to be stored, in the thread pool: the transaction that writes them holds the event loop. */
+export function compressAttachments(attachments: readonly SentAttachment[]): Promise<AttachmentRecord[]> {
+  return Promise.all(
+    attachments.map(async ({ payload, ...attachment }) => ({
+      ...attachment,
+      byteCount: payload.byteLength,
+      contentHash: hash('sha256', payload, 'hex').slice(0, 32),
+      data: await compress(payload, options),
+    })),
+  )
+}

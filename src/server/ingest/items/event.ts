@@ -1,0 +1,149 @@
+import type { Event } from '#protocol/event.ts'
+import type { JsonObject } from '#protocol/json.ts'
+import { groupByRules } from '#server/group/rules/apply-rules.ts'
+import { groupingRules } from '#server/group/rules/grouping-rules.ts'
+import { limits } from '#server/limits.ts'
+import { eventCulprit } from '#server/normalize/culprit.ts'
+import { eventTraits } from '#server/normalize/event-traits.ts'
+import { indexedTags } from '#server/normalize/fields/tags.ts'
+import { furtherText } from '#server/normalize/further-text.ts'
+import { normalizeEvent } from '#server/normalize/normalize-event.ts'
+import { firstLine } from '#server/normalize/text.ts'
+import { eventTitle } from '#server/normalize/title.ts'
+import { userIdentity } from '#server/normalize/user-identity.ts'
+import { toMappedEvent } from '#server/source-maps/mapped-event.ts'
+import type { MappedPlaces } from '#server/source-maps/mapped-place.ts'
+import type { EventRecord, FeedbackRecord } from '#server/store/events/record.ts'
+import type { ProjectSettings } from '#server/store/projects/settings.ts'
+import { eventCategory } from './event-category.ts'
+import { findFilterReason, toFilteredEvent, type FilteredItem } from './filtered.ts'
+import { findForeignDigests } from './foreign-digests.ts'
+import { scrubItem } from './scrubbed.ts'
+
+/** What is known about an event besides its payload. */
+export interface Reception {
+  projectId: number
+  /** Unix milliseconds. */
+  receivedAt: number
+  clientAddress?: string
+  /** Of the HTTP request; browsers' SDKs leave it out of the event. */
+  userAgent?: string
+  /** Of the project. */
+  settings: ProjectSettings
+  /** The source of places that the event tells of; it is titled and grouped by that. */
+  mappedPlaces?: MappedPlaces
+}
+
+/** An event item whose JSON has been parsed. */
+export interface ParsedEvent {
+  eventId: string
+  value: JsonObject
+  /** The bytes `value` was parsed from. */
+  payload: Uint8Array
+  /** When it was sent, by the sender's clock. Unix milliseconds. */
+  sentAt?: number
+}
+
+/** What becomes of an event item: it is stored, or dropped by a filter, or a transaction, which makes no issue. */
+export type EventEnd =
+  | { kind: 'stored'; record: EventRecord }
+  | { kind: 'filtered'; item: FilteredItem }
+  | { kind: 'transaction' }
+
+/**
+ * Decides what becomes of one event: the filters are asked about it as it was sent, and what is kept of it, be it as a
+ * sample, is made of what scrubbing leaves. Pure.
+ */
+export function toEventEnd(parsed: ParsedEvent, reception: Reception): EventEnd {
+  const { value } = parsed
+  const sent = normalizeSent(parsed, reception)
+  const reason = findFilterReason({ subject: sent, raw: value }, reception)
+  if (reason === undefined && sent.type === 'transaction') return { kind: 'transaction' }
+  const { scrubbing } = reception.settings
+  const item = scrubItem(parsed, scrubbing)
+  const kept = scrubbing.ipAddresses === 'remove' ? withoutAddress(reception) : reception
+  const isAsSent = item.value === value && kept === reception
+  const event = isAsSent ? sent : normalizeSent({ ...parsed, ...item }, kept)
+  const { payload } = item
+  if (reason !== undefined)
+    return { kind: 'filtered', item: toFilteredEvent({ event, payload }, reason, kept) }
+  const { mappedPlaces } = reception
+  const mapped = mappedPlaces === undefined ? event : toMappedEvent(event, mappedPlaces)
+  return { kind: 'stored', record: toEventRecord({ event: mapped, payload }, kept) }
+}
+
+function normalizeSent(
+  { eventId, value, sentAt }: ParsedEvent,
+  { receivedAt, clientAddress, userAgent }: Reception,
+): Event {
+  return normalizeEvent(value, {
+    eventId,
+    receivedAt,
+    isForIndex: true,
+    ...(sentAt !== undefined && { sentAt }),
+    ...(clientAddress !== undefined && { clientAddress }),
+    ...(userAgent !== undefined && { userAgent }),
+  })
+}
+
+function withoutAddress({ clientAddress: _clientAddress, ...reception }: Reception): Reception {
+  return reception
+}
+
+/** Makes of an event what the store keeps: named, tagged and grouped. */
+function toEventRecord(
+  { event: sent, payload }: { event: Event; payload: Uint8Array },
+  { projectId, clientAddress, settings: { spikeGuard, grouping: groupingSettings } }: Reception,
+): EventRecord {
+  const { event, grouping, title: ruledTitle } = groupByRules(sent, groupingRules(groupingSettings))
+  const userKey = userIdentity(event)
+  const feedback = toFeedbackRecord(event)
+  const title =
+    ruledTitle === undefined
+      ? eventTitle(event)
+      : { title: firstLine(ruledTitle, limits.titleCharacters), subtitle: '' }
+  const message = furtherText(event, title)
+  // Field by field: copies of small objects, one for each field that may be absent, take several times as long.
+  const record: EventRecord = {
+    projectId,
+    eventId: event.eventId,
+    category: eventCategory(event.type),
+    groupHash: grouping.hash,
+    mechanism: grouping.mechanism,
+    type: event.type,
+    title: title.title,
+    subtitle: title.subtitle,
+    culprit: eventCulprit(event),
+    level: event.level,
+    platform: event.platform,
+    occurredAt: event.occurredAt,
+    receivedAt: event.receivedAt,
+    environment: event.environment,
+    digests: findForeignDigests(event),
+    tags: indexedTags(event),
+    traits: eventTraits(event),
+    payload,
+  }
+  if (message !== '') record.message = message
+  if (userKey !== undefined) record.userKey = userKey
+  if (clientAddress !== undefined) record.clientAddress = clientAddress
+  if (feedback !== undefined) record.feedback = feedback
+  if (spikeGuard.isOn) record.spikeGuard = spikeGuard
+  addSentFields(record, event)
+  return record
+}
+
+/** The fields that an event may leave out, and that the store keeps as they are. */
+function addSentFields(record: EventRecord, { logger, release, transaction, traceId }: Event): void {
+  if (logger !== undefined) record.logger = logger
+  if (release !== undefined) record.release = release
+  if (transaction !== undefined) record.transaction = transaction
+  if (traceId !== undefined) record.traceId = traceId
+}
+
+/** What the event says about another one, for that one's page. */
+function toFeedbackRecord({ feedback, eventId }: Event): FeedbackRecord | undefined {
+  const aboutEventId = feedback?.aboutEventId
+  if (feedback === undefined || aboutEventId === undefined || aboutEventId === eventId) return undefined
+  return { aboutEventId, name: feedback.name ?? '', email: feedback.email ?? '', message: feedback.message }
+}

@@ -1,0 +1,104 @@
+import { parseEventId } from '#protocol/event-id.ts'
+import type { Event } from '#protocol/event.ts'
+import { filterEvent } from '#server/filter/filter-event.ts'
+import type { FilterReason } from '#server/filter/filter-reason.ts'
+import type { FilterSubject } from '#server/filter/filter-subject.ts'
+import { toFilterSettings } from '#server/filter/project-filters.ts'
+import { limits } from '#server/limits.ts'
+import { cutText, firstLine } from '#server/normalize/text.ts'
+import { eventTitle } from '#server/normalize/title.ts'
+import type { FilterSample, OutcomeCount } from '#server/store/events/record.ts'
+import { eventCategory } from './event-category.ts'
+import type { Reception } from './event.ts'
+
+/** Something of an envelope that its project does not want: not stored, but counted and, as far as it goes, shown. */
+export interface FilteredItem {
+  reason: FilterReason
+  /** Relay's data category. */
+  category: string
+  quantity: number
+  sample: FilterSample
+}
+
+/** What is asked of the filters: an item as they see it, and its payload as sent, parsed. */
+export interface FilterQuestion {
+  subject: FilterSubject
+  raw: unknown
+}
+
+/** Finds the reason why the project does not want an item; undefined when it is to be kept. */
+export function findFilterReason(
+  { subject, raw }: FilterQuestion,
+  { clientAddress, userAgent, settings }: Reception,
+): FilterReason | undefined {
+  return filterEvent(subject, toFilterSettings(settings.filters), {
+    raw,
+    ...(clientAddress !== undefined && { clientAddress }),
+    ...(userAgent !== undefined && { userAgent }),
+  })
+}
+
+/** An event that a filter dropped, for `reason`. */
+export function toFilteredEvent(
+  { event, payload }: { event: Event; payload: Uint8Array },
+  reason: FilterReason,
+  { projectId, receivedAt }: Reception,
+): FilteredItem {
+  const { title, subtitle } = eventTitle(event)
+  const category = eventCategory(event.type)
+  const sample = {
+    projectId,
+    reason,
+    category,
+    receivedAt,
+    title: subtitle === '' ? title : cutText(`${title}: ${subtitle}`, limits.titleCharacters),
+    environment: event.environment,
+    ...(event.release !== undefined && { release: event.release }),
+    eventId: event.eventId,
+    ...(event.traceId !== undefined && { traceId: event.traceId }),
+    payload,
+  }
+  return { reason, category, quantity: 1, sample }
+}
+
+/** What a sample says of a transaction or a root span, whose payload nobody has normalized. */
+export interface TraceSample {
+  subject: FilterSubject
+  category: 'transaction' | 'span'
+  environment: unknown
+  /** As the SDK sent them; anything else than 32 hex digits is left out. */
+  eventId?: unknown
+  traceId: unknown
+  payload: Uint8Array
+}
+
+/** A sample of a transaction or root span that was dropped for `reason`; its texts are cut. */
+export function toTraceSample(
+  { subject, category, environment, payload, ...ids }: TraceSample,
+  reason: FilterReason,
+  { projectId, receivedAt }: Reception,
+): FilterSample {
+  const release = firstLine(subject.release ?? '', limits.releaseCharacters)
+  const eventId = parseEventId(ids.eventId)
+  const traceId = parseEventId(ids.traceId)
+  return {
+    projectId,
+    reason,
+    category,
+    receivedAt,
+    title: firstLine(subject.transaction ?? '', limits.titleCharacters) || '<unlabeled transaction>',
+    environment: typeof environment === 'string' ? firstLine(environment, limits.environmentCharacters) : '',
+    ...(release !== '' && { release }),
+    ...(eventId !== undefined && { eventId }),
+    ...(traceId !== undefined && { traceId }),
+    payload,
+  }
+}
+
+/** The count of what a filter dropped. */
+export function toFilteredCount(
+  { reason, category, quantity }: Pick<FilteredItem, 'reason' | 'category' | 'quantity'>,
+  { projectId, receivedAt }: Reception,
+): OutcomeCount {
+  return { projectId, category, outcome: 'filtered', reason, quantity, at: receivedAt }
+}

@@ -1,0 +1,21 @@
+import type { JsonObject } from '#protocol/json.ts'
+import { hidesFields } from '#server/scrub/names/name-count.ts'
+import { keepsEverything, scrubEvent } from '#server/scrub/scrub-event.ts'
+import type { ScrubSettings } from '#server/scrub/scrub-settings.ts'
+
+/** An item's payload as JSON, and as the bytes it is stored as. */
+export interface ItemPayload {
+  value: JsonObject
+  payload: Uint8Array
+}
+
+/**
+ * Takes what a project does not want stored out of a payload. The same object when there was nothing of the kind: then the
+ * bytes that came are those that are kept. Else they are written anew, also where they hold more than was parsed.
+ */
+export function scrubItem(item: ItemPayload, settings: ScrubSettings): ItemPayload {
+  if (keepsEverything(settings)) return item
+  const { value, nameCount } = scrubEvent(item.value, settings)
+  if (value === item.value && !hidesFields(item.payload, nameCount)) return item
+  return { value, payload: Buffer.from(JSON.stringify(value)) }
+}

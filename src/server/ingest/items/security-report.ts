@@ -1,0 +1,42 @@
+import type { EnvelopeItem } from '#protocol/envelope.ts'
+import type { JsonObject } from '#protocol/json.ts'
+import { parsePayloadJson } from '#protocol/payload-json.ts'
+import { parseSecurityReport } from '#protocol/security-report.ts'
+import { limits } from '#server/limits.ts'
+import type { Reception } from './event.ts'
+import { toSecurityEvent, type ReportSource } from './security-event.ts'
+
+/** What an item of browsers' reports holds. */
+export interface ReportList {
+  /** One for each report that can be read. */
+  events: JsonObject[]
+  /** Why the others cannot be kept, each for itself. */
+  lost: { reason: string; quantity: number }[]
+}
+
+/** Reads the payload of a `raw_security` item: one report, or a list of them as the Reporting API sends it. */
+export function readReports(item: EnvelopeItem, reception: Reception): ReportList {
+  const json = parsePayloadJson(item.payload)
+  if (!json.ok) return { events: [], lost: [{ reason: 'invalid_json', quantity: 1 }] }
+  const values: unknown[] = Array.isArray(json.value) ? json.value : [json.value]
+  if (values.length === 0) return { events: [], lost: [{ reason: 'no_data', quantity: 1 }] }
+  const list: ReportList = { events: [], lost: [] }
+  const source = reportSource(item)
+  for (const value of values.slice(0, limits.reportsPerRequest)) {
+    const parsed = parseSecurityReport(value)
+    if (parsed.ok) list.events.push(toSecurityEvent(parsed.report, source, reception))
+    else list.lost.push({ reason: parsed.reason, quantity: 1 })
+  }
+  const surplus = values.length - limits.reportsPerRequest
+  if (surplus > 0) list.lost.push({ reason: 'too_large', quantity: surplus })
+  return list
+}
+
+/** Which site the reports are from, as the address they were sent to said. */
+function reportSource({ header }: EnvelopeItem): ReportSource {
+  const { sentry_release: release, sentry_environment: environment } = header
+  return {
+    ...(typeof release === 'string' && { release }),
+    ...(typeof environment === 'string' && { environment }),
+  }
+}

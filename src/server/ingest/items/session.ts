@@ -1,0 +1,110 @@
+import type { EnvelopeItem } from '#protocol/envelope.ts'
+import { parsePayloadJson } from '#protocol/payload-json.ts'
+import {
+  parseSessionAggregates,
+  parseSessionUpdate,
+  type SessionAttributes,
+  type SessionBucket,
+} from '#protocol/session.ts'
+import type { FilterReason } from '#server/filter/filter-reason.ts'
+import { limits } from '#server/limits.ts'
+import { cleanText, cutText } from '#server/normalize/text.ts'
+import type { SessionReport } from '#server/store/sessions/record.ts'
+import { appConfig } from '../../../../app.config.ts'
+import type { Reception } from './event.ts'
+import { findFilterReason } from './filtered.ts'
+
+/** What becomes of an item that tells of sessions. The reasons are Relay's. */
+export type SessionEnd =
+  | { kind: 'counted'; reports: SessionReport[] }
+  | { kind: 'filtered'; reason: FilterReason }
+  | { kind: 'invalid'; reason: 'invalid_json' | 'no_data' | 'timestamp' | 'too_large' }
+
+/** Where and when an item came from. */
+export interface SessionOrigin {
+  reception: Reception
+  /** When it was sent, by the sender's clock. Unix milliseconds. */
+  sentAt?: number
+}
+
+/** Decides what becomes of a `session` item. Pure. */
+export function toSessionEnd({ payload }: EnvelopeItem, origin: SessionOrigin): SessionEnd {
+  const { receivedAt } = origin.reception
+  if (payload.byteLength > limits.eventBytes) return { kind: 'invalid', reason: 'too_large' }
+  const json = parsePayloadJson(payload)
+  const update = json.ok ? parseSessionUpdate(json.value) : undefined
+  if (update === undefined) return { kind: 'invalid', reason: 'invalid_json' }
+  const reason = findSessionFilter(update.attributes, origin.reception)
+  if (reason !== undefined) return { kind: 'filtered', reason }
+  const startedAt = findStart(update.startedAt, origin)
+  if (startedAt === undefined) return { kind: 'invalid', reason: 'timestamp' }
+  const { sid, isFirst, state, updatedAt = receivedAt, seq = updatedAt } = update
+  const place = { ...toPlace(update.attributes, origin), startedAt, ...toUserKey(update.did) }
+  return { kind: 'counted', reports: [{ ...place, kind: 'session', sid, seq, isFirst, state }] }
+}
+
+/** Decides what becomes of a `sessions` item: it counts if any of its buckets does. Pure. */
+export function toAggregatesEnd({ payload }: EnvelopeItem, origin: SessionOrigin): SessionEnd {
+  if (payload.byteLength > limits.eventBytes) return { kind: 'invalid', reason: 'too_large' }
+  const json = parsePayloadJson(payload)
+  const aggregates = json.ok ? parseSessionAggregates(json.value) : undefined
+  if (aggregates === undefined) return { kind: 'invalid', reason: 'invalid_json' }
+  const { attributes, buckets } = aggregates
+  if (buckets.length === 0) return { kind: 'invalid', reason: 'no_data' }
+  if (buckets.length > limits.sessionBucketsPerItem) return { kind: 'invalid', reason: 'too_large' }
+  const reason = findSessionFilter(attributes, origin.reception)
+  if (reason !== undefined) return { kind: 'filtered', reason }
+  const place = toPlace(attributes, origin)
+  const reports = buckets.flatMap((bucket) => toBucketReport(bucket, { place, origin }))
+  return reports.length === 0 ? { kind: 'invalid', reason: 'timestamp' } : { kind: 'counted', reports }
+}
+
+type Place = ReturnType<typeof toPlace>
+
+function toBucketReport(
+  { startedAt: claimedAt, did, counts }: SessionBucket,
+  { place, origin }: { place: Place; origin: SessionOrigin },
+): SessionReport[] {
+  const startedAt = findStart(claimedAt, origin)
+  return startedAt === undefined ? [] : [{ ...place, kind: 'bucket', startedAt, counts, ...toUserKey(did) }]
+}
+
+/**
+ * When sessions began, by our clock: a clock that is off by `limits.clockDriftMs` at sending has made the time wrong by as
+ * much. Undefined for a time that is ahead of ours, or so long ago that the session may have been counted and forgotten.
+ */
+function findStart(
+  claimedAt: number,
+  { reception: { receivedAt }, sentAt }: SessionOrigin,
+): number | undefined {
+  const driftMs = receivedAt - (sentAt ?? receivedAt)
+  const startedAt = Math.abs(driftMs) >= limits.clockDriftMs ? claimedAt + driftMs : claimedAt
+  const isPlausible =
+    startedAt <= receivedAt + limits.futureEventMs && startedAt >= receivedAt - limits.sessionAgeMs
+  return isPlausible ? startedAt : undefined
+}
+
+function toPlace({ release, environment }: SessionAttributes, { reception: { projectId } }: SessionOrigin) {
+  return {
+    projectId,
+    release: cleanText(release, limits.releaseCharacters),
+    environment:
+      environment === undefined || environment === 'none'
+        ? appConfig.defaultEnvironment
+        : cleanText(environment, limits.environmentCharacters),
+  }
+}
+
+function toUserKey(did: string | undefined): { userKey?: string } {
+  return did === undefined ? {} : { userKey: `did:${cutText(did, limits.sessionUserCharacters)}` }
+}
+
+/** Of the filters, those by release, address and user agent have something to look at (Relay's `Filterable`). */
+function findSessionFilter(
+  { release, userAgent }: SessionAttributes,
+  reception: Reception,
+): FilterReason | undefined {
+  const headers: [string, string][] = userAgent === undefined ? [] : [['User-Agent', userAgent]]
+  const subject = { type: 'default', release, request: { headers } } as const
+  return findFilterReason({ subject, raw: undefined }, reception)
+}

@@ -1,0 +1,97 @@
+import { parseDsn } from '#protocol/dsn.ts'
+import { parseEventId } from '#protocol/event-id.ts'
+import { authorize, parsePublicKey } from '#server/ingest/authenticate.ts'
+import { methodNotAllowed, rejectWhole, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
+import type { IngestRequest } from '#server/ingest/ingest-request.ts'
+import { queryValues } from '#server/ingest/query-values.ts'
+import { findForeignOriginAnswer, findHeldAnswer, findOverloadAnswer } from '#server/ingest/refused-sender.ts'
+import type { RequestEnd } from '#server/ingest/rejected-request.ts'
+import { dialogScript } from '#server/ingest/report-dialog/dialog-script.ts'
+import { limits } from '#server/limits.ts'
+import type { ProjectKey } from '#server/store/projects/projects.ts'
+import { commitFrom, type IngestServices } from './envelope.ts'
+
+const badEventId = rejectWhole('payload', 400, 'eventId must be given, as the id of an event')
+const badDsn = rejectWhole('project_id', 400, 'dsn must be given, as the DSN of a project')
+const noForm = rejectWhole('content_type', 415, 'a report is sent as application/x-www-form-urlencoded')
+const tooLargeForm = rejectWhole('too_large', 413, 'the report is larger than allowed')
+const noComments = rejectWhole('no_data', 400, 'comments must not be empty')
+
+const scriptAnswer: IngestAnswer = {
+  status: 200,
+  headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' },
+  body: dialogScript,
+}
+
+/** Reads a body, or returns the answer to a request whose body cannot be read. */
+export type BodyReader = () => Promise<{ ok: true; bytes: Buffer } | { ok: false; answer: IngestAnswer }>
+
+/**
+ * The report dialog of `showReportDialog()`: GET returns the script that opens it, POST stores what the visitor wrote as a user
+ * report about `eventId`. Key, origin and limits of the project hold as for an envelope. The parameters are Sentry's.
+ */
+export async function receiveReportDialog(
+  services: IngestServices,
+  request: IngestRequest,
+  readBody: BodyReader,
+): Promise<RequestEnd> {
+  const { method, query } = request
+  if (method !== 'GET' && method !== 'POST') return { answer: methodNotAllowed('GET, POST, OPTIONS') }
+  const eventId = parseEventId(queryValues(query, 'eventId')[0])
+  if (eventId === undefined) return { answer: badEventId }
+  const dsn = parseDsn(queryValues(query, 'dsn')[0] ?? '')
+  const publicKey = dsn === undefined ? undefined : parsePublicKey(dsn.publicKey)
+  if (dsn === undefined || publicKey === undefined) return { answer: badDsn }
+  const project = await authorize(services.projectKeys, publicKey, dsn.projectId)
+  if (!project.ok) return { ...project, namedProject: dsn.projectId }
+  const { key } = project
+  const answer = await receiveForProject(services, request, { key, eventId, readBody })
+  return { answer, projectId: key.projectId }
+}
+
+async function receiveForProject(
+  services: IngestServices,
+  request: IngestRequest,
+  { key, eventId, readBody }: { key: ProjectKey; eventId: string; readBody: BodyReader },
+): Promise<IngestAnswer> {
+  const refused =
+    findForeignOriginAnswer(request, key) ??
+    findHeldAnswer(services, request, key) ??
+    findOverloadAnswer(services)
+  if (refused !== undefined) return refused
+  if (request.method === 'GET') return scriptAnswer
+  if (!isForm(request.header('content-type'))) return noForm
+  const body = await readBody()
+  if (!body.ok) return body.answer
+  return receiveReport(services, request, { key, eventId, bytes: body.bytes })
+}
+
+function isForm(contentType: string | undefined): boolean {
+  return contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/x-www-form-urlencoded'
+}
+
+function receiveReport(
+  services: IngestServices,
+  request: IngestRequest,
+  { key, eventId, bytes }: { key: ProjectKey; eventId: string; bytes: Buffer },
+): IngestAnswer | Promise<IngestAnswer> {
+  if (bytes.length > limits.reportFormBytes) return tooLargeForm
+  const fields = new URLSearchParams(bytes.toString('utf8'))
+  const comments = fields.get('comments')?.trim() ?? ''
+  if (comments === '') return noComments
+  const report = {
+    event_id: eventId,
+    name: fields.get('name') ?? '',
+    email: fields.get('email') ?? '',
+    comments,
+  }
+  const item = {
+    type: 'user_report',
+    header: { type: 'user_report' },
+    payload: Buffer.from(JSON.stringify(report)),
+  }
+  return commitFrom(services, request, {
+    key,
+    envelope: { header: { eventId, raw: { event_id: eventId } }, items: [item] },
+  })
+}

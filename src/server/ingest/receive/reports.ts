@@ -1,0 +1,48 @@
+import { rejectWhole, withoutBody, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
+import type { IngestRequest } from '#server/ingest/ingest-request.ts'
+import { queryValues } from '#server/ingest/query-values.ts'
+import { commitFrom, type AuthorizedBody, type IngestServices } from './envelope.ts'
+
+/** What browsers say their reports are. HPKP has no type of its own (RFC 7469 §3). */
+const reportTypes = new Set([
+  'application/csp-report',
+  'application/reports+json',
+  'application/json',
+  'application/expect-ct-report',
+  'application/expect-ct-report+json',
+  'application/expect-staple-report',
+  'application/expect-staple-report+json',
+])
+
+/** True for the `Content-Type` of a security report. */
+export function isReportType(contentType: string | undefined): boolean {
+  return reportTypes.has(contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '')
+}
+
+/** The refusal of anything else. */
+export const unknownReportType = rejectWhole(
+  'content_type',
+  415,
+  'security reports are application/csp-report, application/reports+json or application/json',
+)
+
+/**
+ * Takes in what browsers report about a site's security rules: one report, or a list of them. The address carries the
+ * site's release and environment. Browsers look at the status alone, so the answer has no body.
+ */
+export async function receiveReports(
+  services: IngestServices,
+  request: IngestRequest,
+  { key, bytes }: AuthorizedBody,
+): Promise<IngestAnswer> {
+  if (bytes.length === 0) return rejectWhole('no_data', 400, 'empty request body')
+  const [release] = queryValues(request.query, 'sentry_release')
+  const [environment] = queryValues(request.query, 'sentry_environment')
+  const header = {
+    type: 'raw_security',
+    ...(release !== undefined && { sentry_release: release }),
+    ...(environment !== undefined && { sentry_environment: environment }),
+  }
+  const envelope = { header: { raw: {} }, items: [{ type: 'raw_security', header, payload: bytes }] }
+  return withoutBody(await commitFrom(services, request, { key, envelope }), 200)
+}

@@ -1,0 +1,49 @@
+import { isJsonObject } from '#protocol/json.ts'
+import { parsePayloadJson } from '#protocol/payload-json.ts'
+import { asPixel, rejectWhole, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
+import type { IngestRequest } from '#server/ingest/ingest-request.ts'
+import { queryValues } from '#server/ingest/query-values.ts'
+import { parseStoreBody, parseStoreText, type StoreBodyResult } from '#server/ingest/store-body.ts'
+import { limits } from '#server/limits.ts'
+import type { ProjectKey } from '#server/store/projects/projects.ts'
+import { commitFrom, type AuthorizedBody, type IngestServices } from './envelope.ts'
+
+/** Takes in one event in any of the forms that the old store endpoint knows. */
+export async function receiveStoreBody(
+  services: IngestServices,
+  request: IngestRequest,
+  { key, bytes }: AuthorizedBody,
+): Promise<IngestAnswer> {
+  return receiveEvent(services, request, { key, parsed: parseStoreBody(bytes) })
+}
+
+/**
+ * Takes in one event in the address of a picture, as browsers without cross-origin requests sent it. Answered with a
+ * picture: of anything else the page that asked for it would hear an error.
+ */
+export async function receiveStoreQuery(
+  services: IngestServices,
+  request: IngestRequest,
+  key: ProjectKey,
+): Promise<IngestAnswer> {
+  const [text = ''] = queryValues(request.query, 'sentry_data')
+  return asPixel(await receiveEvent(services, request, { key, parsed: parseStoreText(text) }))
+}
+
+async function receiveEvent(
+  services: IngestServices,
+  request: IngestRequest,
+  { key, parsed }: { key: ProjectKey; parsed: StoreBodyResult },
+): Promise<IngestAnswer> {
+  if (!parsed.ok) return rejectWhole(parsed.reason, parsed.status, parsed.problem)
+  // Unlike an envelope, this endpoint has nothing but the event: broken JSON is the sender's error, and told so.
+  const { payload } = parsed.item
+  if (payload.byteLength <= limits.eventBytes && !isEventJson(payload))
+    return rejectWhole('invalid_json', 400, 'invalid JSON data')
+  return commitFrom(services, request, { key, envelope: { header: { raw: {} }, items: [parsed.item] } })
+}
+
+function isEventJson(payload: Uint8Array): boolean {
+  const json = parsePayloadJson(payload)
+  return json.ok && isJsonObject(json.value)
+}

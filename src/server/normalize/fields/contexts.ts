@@ -1,0 +1,55 @@
+import type { RequestInfo } from '#protocol/event.ts'
+import { isJsonObject, type JsonObject } from '#protocol/json.ts'
+import { limits } from '#server/limits.ts'
+import { isEmpty } from '#server/normalize/emptiness.ts'
+import type { FieldReader } from '#server/normalize/field-reader.ts'
+import { boundJsonObject, createLargeBudget } from '#server/normalize/free-form-json.ts'
+import { cleanText } from '#server/normalize/text.ts'
+import { userAgentContexts } from '#server/normalize/user-agent.ts'
+import { findHeader } from './request.ts'
+
+/**
+ * Reads an event's contexts, which share one budget; empty ones are left out.
+ *
+ * A context that is no object (some users set a text) is kept as `{ value }`.
+ */
+export function readContexts(event: FieldReader, key: string): Record<string, JsonObject> {
+  const contexts: Record<string, JsonObject> = {}
+  const reader = event.object(key)
+  if (reader === undefined) return contexts
+  const budget = createLargeBudget()
+  for (const name in reader.source) {
+    const value = reader.source[name]
+    if (value === undefined || value === null || name === '__proto__') continue
+    const bounded = boundJsonObject(isJsonObject(value) ? value : { value }, budget)
+    if (!isEmpty(bounded)) contexts[cleanText(name, limits.tagKeyCharacters)] = bounded
+    if (budget.entries <= 0 || budget.characters <= 0) break
+  }
+  if (budget.isExceeded) reader.note('', 'too_long')
+  return contexts
+}
+
+/** What is known about the sender of an event besides its contexts. */
+export interface Sender {
+  platform: string
+  request: RequestInfo | undefined
+  /** `User-Agent` of the HTTP request that brought the event. */
+  userAgent?: string
+}
+
+/**
+ * Adds browser, operating system and device as the user agent tells them, where the SDK has sent none.
+ *
+ * The agent is that of the request in the event; for events from a browser also that of the HTTP request that brought
+ * it. On a server the operating system of the visitor is `client_os`, since `os` is the server's own (as in Relay).
+ */
+export function addUserAgentContexts(contexts: Record<string, JsonObject>, sender: Sender): void {
+  const isBrowser = sender.platform === 'javascript'
+  const userAgent = findHeader(sender.request, 'user-agent') ?? (isBrowser ? sender.userAgent : undefined)
+  if (userAgent === undefined) return
+  const { browser, os, device } = userAgentContexts(userAgent)
+  const osName = isBrowser && contexts['os'] === undefined ? 'os' : 'client_os'
+  if (browser !== undefined) contexts['browser'] ??= browser
+  if (os !== undefined) contexts[osName] ??= os
+  if (device !== undefined) contexts['device'] ??= device
+}

@@ -1,0 +1,75 @@
+import type { Event } from '#protocol/event.ts'
+import type { JsonObject } from '#protocol/json.ts'
+import { limits } from '#server/limits.ts'
+import type { NameValuePair } from '#server/normalize/name-value-pairs.ts'
+import { firstLine } from '#server/normalize/text.ts'
+import { furtherUserNames, userIdentity } from '#server/normalize/user-identity.ts'
+
+/**
+ * All tags by which an event can be found and counted: those promoted from its fields, then the SDK's own.
+ *
+ * At most one per key; a promoted one wins, since it is what the rest of the console shows. Values are one line of at
+ * most `limits.tagValueCharacters`. The promoted keys are Sentry's (`handled` is `yes` or `no`).
+ */
+export function indexedTags(event: Event): NameValuePair[] {
+  const tags: NameValuePair[] = []
+  const promote = (key: string, value: string | undefined) => {
+    const line = value === undefined ? '' : firstLine(value, limits.tagValueCharacters)
+    if (line !== '') tags.push([key, line])
+  }
+  promoteFields(event, promote)
+  promoteContexts(event.contexts, promote)
+  // Two dozen at most: to look through them is quicker than to make a map of them.
+  const promoted = tags.slice()
+  for (const sent of event.tags) if (!promoted.some(([key]) => key === sent[0])) tags.push(sent)
+  return tags
+}
+
+type Promote = (key: string, value: string | undefined) => void
+
+function promoteFields(event: Event, promote: Promote): void {
+  promote('level', event.level)
+  promote('environment', event.environment)
+  promote('release', event.release)
+  promote('dist', event.dist)
+  promote('logger', event.logger)
+  promote('server_name', event.serverName)
+  promote('transaction', event.transaction)
+  promote('url', event.request?.url)
+  promote('user', userIdentity(event))
+  for (const [key, name] of furtherUserNames(event)) promote(key, name)
+  promoteGeo(event.user?.geo, promote)
+  promote('handled', handled(event))
+  promote('mechanism', event.exceptions.at(-1)?.mechanism?.type)
+}
+
+/** Few SDKs send it; Culvert does not look up addresses. */
+function promoteGeo(geo: JsonObject | undefined, promote: Promote): void {
+  if (geo === undefined) return
+  for (const name of ['country_code', 'region', 'subdivision', 'city'])
+    promote(`geo.${name}`, text(geo, name))
+}
+
+/** One unhandled exception makes the event unhandled, whatever the wrapper around it says. */
+function handled(event: Event): string | undefined {
+  if (event.exceptions.some((exception) => exception.mechanism?.handled === false)) return 'no'
+  return event.exceptions.some((exception) => exception.mechanism?.handled === true) ? 'yes' : undefined
+}
+
+function promoteContexts(contexts: Record<string, JsonObject>, promote: Promote): void {
+  for (const name of ['browser', 'os', 'client_os', 'runtime'] as const) {
+    const context = contexts[name]
+    const product = text(context, 'name')
+    const version = text(context, 'version')
+    promote(name, product === undefined || version === undefined ? product : `${product} ${version}`)
+    promote(`${name}.name`, product)
+  }
+  promote('device', text(contexts['device'], 'model'))
+  promote('device.family', text(contexts['device'], 'family'))
+}
+
+function text(context: JsonObject | undefined, key: string): string | undefined {
+  const value = context?.[key]
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+}

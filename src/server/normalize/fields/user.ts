@@ -1,0 +1,76 @@
+import type { User } from '#protocol/event.ts'
+import type { JsonObject } from '#protocol/json.ts'
+import { limits } from '#server/limits.ts'
+import { isEmpty, nonEmpty } from '#server/normalize/emptiness.ts'
+import type { FieldReader } from '#server/normalize/field-reader.ts'
+import { boundJsonObject, createSmallBudget } from '#server/normalize/free-form-json.ts'
+
+/** Platforms whose programs run on the user's own device, so that the address they send from is the user's. */
+const clientPlatforms = new Set(['javascript', 'cocoa', 'objc'])
+
+const knownFields = new Set(['id', 'email', 'username', 'name', 'ip_address', 'geo', 'data', '__proto__'])
+
+/** Where an event came from, as far as the user's address needs it. */
+export interface UserOrigin {
+  platform: string
+  /** Address of the HTTP client that sent the event. */
+  clientAddress?: string
+  /** The server's `REMOTE_ADDR`, from the event's request. */
+  remoteAddress?: string
+  /** The SDK's `settings.infer_ip`: `auto`, `never`, or absent for SDKs before 2025. */
+  inferIp?: string
+}
+
+/**
+ * Reads an event's user; undefined when nothing is known.
+ *
+ * Fields beyond Sentry's own are kept in `data`. The address is the one sent; `{{auto}}`, or none at all from a
+ * client platform, stands for the address the event came from, unless the SDK asked never to infer it (Relay's
+ * `normalize_ip_addresses`).
+ */
+export function readUser(event: FieldReader, key: string, origin: UserOrigin): User | undefined {
+  const user: User = {}
+  const reader = event.object(key)
+  if (reader !== undefined) readFields(reader, user)
+  const address = userAddress(reader?.trimmedText('ip_address', limits.nameCharacters), origin)
+  if (address !== undefined) user.ipAddress = address
+  return nonEmpty(user)
+}
+
+function readFields(reader: FieldReader, user: User): void {
+  const id = reader.trimmedText('id', limits.nameCharacters)
+  const email = reader.trimmedText('email', limits.nameCharacters)
+  const username = reader.trimmedText('username', limits.nameCharacters)
+  const name = reader.trimmedText('name', limits.nameCharacters)
+  const geo = reader.json('geo', createSmallBudget())
+  const data = readData(reader)
+  if (id !== undefined) user.id = id
+  if (email !== undefined) user.email = email
+  if (username !== undefined) user.username = username
+  if (name !== undefined) user.name = name
+  if (geo !== undefined) user.geo = geo
+  if (data !== undefined) user.data = data
+}
+
+function readData(reader: FieldReader): JsonObject | undefined {
+  const data = reader.json('data', createSmallBudget())
+  const others: JsonObject = {}
+  for (const key in reader.source) {
+    const value = reader.source[key]
+    if (!knownFields.has(key) && value !== undefined && value !== null) others[key] = value
+  }
+  return isEmpty(others) ? data : { ...data, ...boundJsonObject(others, createSmallBudget()) }
+}
+
+function userAddress(sent: string | undefined, origin: UserOrigin): string | undefined {
+  if (sent !== undefined && sent !== '{{auto}}') return isAddress(sent) ? sent : undefined
+  if (origin.inferIp === 'never') return undefined
+  if (origin.remoteAddress !== undefined && isAddress(origin.remoteAddress)) return origin.remoteAddress
+  const isWanted = sent === '{{auto}}' || origin.inferIp === 'auto' || clientPlatforms.has(origin.platform)
+  return isWanted ? origin.clientAddress : undefined
+}
+
+/** Loose on purpose: it keeps texts out, and need not tell a possible address from an impossible one. */
+function isAddress(text: string): boolean {
+  return /^[\da-f:.]{2,45}(?:%\w{1,16})?$/i.test(text) && /[.:]/.test(text)
+}

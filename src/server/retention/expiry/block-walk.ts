@@ -1,0 +1,134 @@
+import { limits } from '#server/limits.ts'
+import type { HasTime } from '#server/retention/pacer.ts'
+import { expiryOf } from '#server/retention/retention-report.ts'
+import { createSurvivorPack } from '#server/retention/space/survivor-pack.ts'
+import type { SurvivorPack } from '#server/retention/space/survivor-pack.ts'
+import type { ExpiryReason } from '#server/store/events/views.ts'
+import { createEventRemoval } from './event-removal.ts'
+import type { EventRemoval } from './event-removal.ts'
+import { createEndFinder } from './issue-ends.ts'
+import type { EndFinder } from './issue-ends.ts'
+import type { ExpiryRun } from './run.ts'
+import { readNextBlock } from './walked-block.ts'
+import type { WalkedBlock, WalkedEvent } from './walked-block.ts'
+
+/** A way through the body blocks of a project, oldest first, that deletes events. */
+export interface BlockWalk {
+  projectId: number
+  reason: ExpiryReason
+  /** Age spares events received at this instant (Unix milliseconds) or later; the ends of an issue without such an event are not kept. */
+  cutoffAt: number
+  /** True: the first and the latest event of an issue are spared. */
+  keepsEnds: boolean
+  /** Blocks up to this id have been walked. Moves. */
+  position: number
+  /** Blocks from this id on are left alone. */
+  before: number
+  /** Events that may still be deleted. Moves. */
+  quota: number
+}
+
+/** A part of a walk for one slice. */
+export interface WalkStretch {
+  walk: BlockWalk
+  /** Where to stop before the walk's own end. A block id. */
+  upTo: number
+  hasTime: HasTime
+  /** Ends the stretch between two blocks. */
+  isEnough?: () => boolean
+}
+
+/** True when there is nothing left to do for a walk. */
+export function isWalkDone({ position, before, quota }: BlockWalk): boolean {
+  return quota <= 0 || position >= before - 1
+}
+
+/**
+ * Walks for as long as a slice may take, at least one block. What it leaves is whole: every event's payload can be
+ * read, no block is without events, every counter is true.
+ */
+export function walkStretch(run: ExpiryRun, { walk, upTo, hasTime, isEnough }: WalkStretch): void {
+  const before = Math.min(walk.before, upTo)
+  const slice: Slice = {
+    run,
+    walk,
+    hasTime,
+    ends: createEndFinder(run.statements, walk),
+    removal: createEventRemoval(run, walk),
+    pack: createSurvivorPack(run, walk.projectId),
+  }
+  do {
+    const block = readNextBlock(run.statements, walk, before)
+    if (block === undefined) walk.position = before - 1
+    else if (run.isDryRun) foresee(slice, block)
+    else walkBlock(slice, block)
+    if (isEnough?.() === true || slice.pack.isFull()) break
+  } while (walk.position < before - 1 && walk.quota > 0 && hasTime())
+  slice.pack.write()
+  slice.removal.finish()
+}
+
+interface Slice {
+  run: ExpiryRun
+  walk: BlockWalk
+  hasTime: HasTime
+  ends: EndFinder
+  removal: EventRemoval
+  pack: SurvivorPack
+}
+
+/** What of a block has to go, oldest first. */
+function findOld({ walk, ends, run }: Slice, { events }: WalkedBlock): WalkedEvent[] {
+  const old = events.filter((event) => {
+    if (walk.reason === 'age' && event.receivedAt >= walk.cutoffAt) return false
+    if (walk.keepsEnds) return !ends.isEnd(event)
+    // Events that are no ends have been counted before, when the walk that spares the ends came by.
+    return !run.isDryRun || ends.isEnd(event)
+  })
+  return old.slice(0, walk.quota)
+}
+
+function walkBlock(slice: Slice, block: WalkedBlock): void {
+  const { run, walk, pack } = slice
+  const old = findOld(slice, block)
+  const removed = removeWhileTime(slice, old)
+  const survivors = block.events.filter((event) => !removed.has(event))
+  note(slice, removed.size)
+  if (survivors.length === 0) {
+    run.statements.deleteBlock.run(walk.projectId, block.id)
+  } else if (removed.size < old.length) {
+    // Time is up: the next slice goes on with this block.
+    run.statements.setBlockEventCount.run(survivors.length, walk.projectId, block.id)
+    return
+  } else if (removed.size > 0 || block.rawBytes < limits.looseBlockBytes) {
+    pack.add(block, survivors)
+  }
+  walk.position = block.id
+}
+
+function removeWhileTime({ removal, hasTime }: Slice, old: WalkedEvent[]): Set<WalkedEvent> {
+  const removed = new Set<WalkedEvent>()
+  for (const event of old) {
+    removal.remove(event)
+    removed.add(event)
+    if (!hasTime()) break
+  }
+  return removed
+}
+
+function foresee(slice: Slice, block: WalkedBlock): void {
+  const { run, walk, ends } = slice
+  const old = findOld(slice, block)
+  note(slice, old.length)
+  walk.position = block.id
+  if (old.length === 0) return
+  const bytes = old.length * (limits.eventRowBytes + block.dataBytes / block.events.length)
+  run.freed.add(walk.projectId, 'events', bytes)
+  expiryOf(run.report, walk.projectId).issueCount += old.filter((event) => ends.isLatest(event)).length
+}
+
+function note({ run, walk }: Slice, eventCount: number): void {
+  if (eventCount === 0) return
+  walk.quota -= eventCount
+  expiryOf(run.report, walk.projectId).events[walk.reason] += eventCount
+}

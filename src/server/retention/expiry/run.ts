@@ -1,0 +1,41 @@
+import type { Pacer } from '#server/retention/pacer.ts'
+import type { RetentionReport } from '#server/retention/retention-report.ts'
+import { FreedSpace } from '#server/retention/space/freed-space.ts'
+import { createBlockIds } from '#server/store/events/body-block.ts'
+import type { Store } from '#server/store/store.ts'
+import { prepareExpiryStatements } from './statements.ts'
+import type { ExpiryStatements } from './statements.ts'
+
+/** What the steps of one run share. */
+export interface ExpiryRun {
+  store: Store
+  statements: ExpiryStatements
+  pacer: Pacer
+  /** Deletes nothing, and counts what it would delete. */
+  isDryRun: boolean
+  /** Unix milliseconds. */
+  now: number
+  /** Filled in as the run goes. */
+  report: RetentionReport
+  /** By project: up to this block there are no events left but the ends of issues. */
+  clearedTo: Map<number, number>
+  /** Counted in a dry run only. */
+  freed: FreedSpace
+  /** For rows whose ids are made from the time. */
+  nextId: () => number
+}
+
+/** Prepares a run on the store's writing connection. */
+export function createExpiryRun(
+  parts: Pick<ExpiryRun, 'store' | 'pacer' | 'isDryRun' | 'report'>,
+): ExpiryRun {
+  const { store } = parts
+  return {
+    ...parts,
+    statements: prepareExpiryStatements(store.sqlite),
+    now: store.clock(),
+    clearedTo: new Map(),
+    freed: new FreedSpace(),
+    nextId: createBlockIds(store.clock),
+  }
+}

@@ -1,0 +1,79 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { eventRows } from '#server/retention/dependent-rows.ts'
+
+/** The statements that delete events, prepared once a run. */
+export type ExpiryStatements = ReturnType<typeof prepareExpiryStatements>
+
+/** Prepares the statements on the writer's connection. Run them inside a transaction only. */
+export function prepareExpiryStatements(sqlite: DatabaseSync) {
+  return {
+    ...prepareBlockStatements(sqlite),
+    findEnds: sqlite.prepare(
+      `SELECT
+         (SELECT event_id FROM events WHERE project_id = i.project_id AND issue_id = i.id
+          ORDER BY occurred_at, event_id LIMIT 1) AS first_event_id,
+         (SELECT event_id FROM events WHERE project_id = i.project_id AND issue_id = i.id
+          ORDER BY occurred_at DESC, event_id DESC LIMIT 1) AS latest_event_id,
+         (SELECT received_at FROM events WHERE project_id = i.project_id AND issue_id = i.id
+          ORDER BY occurred_at DESC, event_id DESC LIMIT 1) AS latest_received_at
+       FROM issues i WHERE i.project_id = ? AND i.id = ?`,
+    ),
+    deleteEvent: sqlite.prepare('DELETE FROM events WHERE project_id = ? AND event_id = ?'),
+    deleteEventRows: eventRows.map(({ table, column }) =>
+      sqlite.prepare(`DELETE FROM ${table} WHERE project_id = ? AND ${column} = ?`),
+    ),
+    insertExpiredDigests: sqlite.prepare(
+      `INSERT INTO expired_digests (project_id, id, expired_at, reason, event_count, digests)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+    ),
+    ...prepareIssueStatements(sqlite),
+  }
+}
+
+function prepareBlockStatements(sqlite: DatabaseSync) {
+  return {
+    nextBlock: sqlite.prepare(
+      `SELECT id, raw_bytes, created_at, length(data) AS data_bytes FROM body_blocks
+       WHERE project_id = ? AND id > ? AND id < ? ORDER BY id LIMIT 1`,
+    ),
+    eventsOfBlock: sqlite.prepare(
+      `SELECT event_id, issue_id, part_id, block_offset, block_length, received_at FROM events
+       WHERE project_id = ? AND block_id = ? ORDER BY block_offset`,
+    ),
+    readBlock: sqlite.prepare('SELECT data FROM body_blocks WHERE project_id = ? AND id = ?'),
+    insertBlock: sqlite.prepare(
+      'INSERT INTO body_blocks (project_id, id, event_count, raw_bytes, created_at, data) VALUES (?, ?, ?, ?, ?, ?)',
+    ),
+    deleteBlock: sqlite.prepare('DELETE FROM body_blocks WHERE project_id = ? AND id = ?'),
+    setBlockEventCount: sqlite.prepare(
+      'UPDATE body_blocks SET event_count = ? WHERE project_id = ? AND id = ?',
+    ),
+    moveEvent: sqlite.prepare(
+      'UPDATE events SET block_id = ?, block_offset = ? WHERE project_id = ? AND event_id = ?',
+    ),
+  }
+}
+
+function prepareIssueStatements(sqlite: DatabaseSync) {
+  return {
+    countExpired: sqlite.prepare(
+      'UPDATE issues SET expired_event_count = expired_event_count + ? WHERE project_id = ? AND id = ?',
+    ),
+    countExpiredOfPart: sqlite.prepare(
+      'UPDATE issue_parts SET expired_event_count = expired_event_count + ? WHERE project_id = ? AND id = ?',
+    ),
+    findAnyEvent: sqlite.prepare('SELECT 1 FROM events WHERE project_id = ? AND issue_id = ? LIMIT 1'),
+    insertExpiredIssue: sqlite.prepare(
+      `INSERT INTO expired_issues (project_id, issue_id, expired_at) VALUES (?, ?, ?)
+       ON CONFLICT (project_id, issue_id) DO NOTHING`,
+    ),
+    insertExpiredParts: sqlite.prepare(
+      `INSERT INTO expired_issues (project_id, issue_id, expired_at)
+       SELECT project_id, id, ? FROM issue_parts WHERE project_id = ? AND issue_id = ?
+       ON CONFLICT (project_id, issue_id) DO NOTHING`,
+    ),
+    deleteParts: sqlite.prepare('DELETE FROM issue_parts WHERE project_id = ? AND issue_id = ?'),
+    deleteIssueHashes: sqlite.prepare('DELETE FROM issue_hashes WHERE project_id = ? AND issue_id = ?'),
+    deleteIssue: sqlite.prepare('DELETE FROM issues WHERE project_id = ? AND id = ?'),
+  }
+}

@@ -1,0 +1,60 @@
+import type { ExpiryStatements } from './statements.ts'
+
+/** An event's row, as far as retention needs it. */
+export interface WalkedEvent {
+  eventId: Uint8Array
+  issueId: number
+  /** Of a merged issue's event: the part it belongs to; absent of its own one. */
+  partId?: number
+  /** Bytes into the inflated block. */
+  offset: number
+  length: number
+  /** Unix milliseconds. */
+  receivedAt: number
+}
+
+/** A body block with the events that stand in it. */
+export interface WalkedBlock {
+  id: number
+  rawBytes: number
+  createdAt: number
+  /** As stored. */
+  dataBytes: number
+  /** In the order of their payloads, which is that of their arrival. */
+  events: WalkedEvent[]
+}
+
+/** The block after a position and before an id, without its data. Undefined when there is none. */
+export function readNextBlock(
+  statements: ExpiryStatements,
+  { projectId, position }: { projectId: number; position: number },
+  before: number,
+): WalkedBlock | undefined {
+  const row = statements.nextBlock.get(projectId, position, before)
+  if (row === undefined) return undefined
+  const id = Number(row['id'])
+  return {
+    id,
+    rawBytes: Number(row['raw_bytes']),
+    createdAt: Number(row['created_at']),
+    dataBytes: Number(row['data_bytes']),
+    events: statements.eventsOfBlock.all(projectId, id).map(toWalkedEvent),
+  }
+}
+
+function toWalkedEvent(row: Record<string, unknown>): WalkedEvent {
+  return {
+    eventId: toBytes(row['event_id']),
+    issueId: Number(row['issue_id']),
+    ...(typeof row['part_id'] === 'number' && { partId: row['part_id'] }),
+    offset: Number(row['block_offset']),
+    length: Number(row['block_length']),
+    receivedAt: Number(row['received_at']),
+  }
+}
+
+/** A column that holds bytes. */
+export function toBytes(value: unknown): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw new TypeError('the column holds no bytes')
+  return value
+}

@@ -1,0 +1,38 @@
+import type { StoredSpace } from '#server/store/projects/space.ts'
+import type { ProjectSpace } from './plan.ts'
+
+/** What every project takes of the database. */
+export interface ProjectSpaces {
+  projects: ProjectSpace[]
+  /** Bytes that each event takes besides its payload: its row, and its part of issues, tags, users and indexes. */
+  bytesPerEvent: number
+}
+
+/**
+ * Attributes all bytes in use to projects. Those that no project's rows are counted for belong to events: they are divided among
+ * the projects by their events.
+ */
+export function toProjectSpaces(stored: readonly StoredSpace[], usedBytes: number): ProjectSpaces {
+  const countedBytes = stored.reduce((sum, each) => sum + sumOfStored(each), 0)
+  const eventCount = stored.reduce((sum, each) => sum + each.eventCount, 0)
+  const bytesPerEvent = eventCount === 0 ? 0 : Math.max(0, usedBytes - countedBytes) / eventCount
+  return { bytesPerEvent, projects: stored.map((each) => toProjectSpace(each, bytesPerEvent)) }
+}
+
+function sumOfStored(stored: StoredSpace): number {
+  const { eventBytes, outboxBytes, attachmentBytes, deadLetterBytes, otherBytes } = stored
+  return eventBytes + outboxBytes + attachmentBytes + deadLetterBytes + otherBytes
+}
+
+function toProjectSpace(stored: StoredSpace, bytesPerEvent: number): ProjectSpace {
+  return {
+    projectId: stored.projectId,
+    kinds: {
+      outbox: stored.outboxBytes,
+      attachments: stored.attachmentBytes,
+      deadLetters: stored.deadLetterBytes,
+      events: stored.eventBytes + stored.eventCount * bytesPerEvent,
+    },
+    fixedBytes: stored.otherBytes,
+  }
+}

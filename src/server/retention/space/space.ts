@@ -1,0 +1,74 @@
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { limits } from '#server/limits.ts'
+import type { ExpiryRun } from '#server/retention/expiry/run.ts'
+import { canShrink } from '#server/store/engine/sqlite/connection.ts'
+import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
+import { readPages } from '#server/store/engine/sqlite/pages.ts'
+import type { Store } from '#server/store/store.ts'
+
+/** The disk under the database. */
+export interface Disk {
+  totalBytes: number
+  /** What is missing until retention need not hurry. */
+  missingBytes: number
+}
+
+/** Looks at the disk. Undefined where the system does not tell. */
+export function readDisk({ path }: Pick<Store, 'path'>): Disk | undefined {
+  const folder = dirname(path)
+  const space = readFreeSpace(folder)
+  if (space === undefined) return undefined
+  const { blocks, bsize } = statfsSync(folder)
+  // Twice the floor at which ingest refuses: retention comes before that.
+  const missingBytes = Math.max(0, 2 * space.floorBytes - space.freeBytes)
+  return { totalBytes: blocks * bsize, missingBytes }
+}
+
+/** What decides how much the database may hold. */
+export interface SpaceFacts {
+  /** The operator's limit. */
+  maxBytes: number
+  /** Bytes of the database, with the pages that are free. */
+  fileBytes: number
+  disk: Disk | undefined
+}
+
+/**
+ * How many bytes the database may hold: the operator's limit, or `limits.retentionDiskShare` of the disk if that is
+ * less. On a disk that is nearly full it is what the file takes now without what is missing, but never less than
+ * `limits.retentionFloorBytes`: a small database did not fill the disk.
+ */
+export function findByteLimit({ maxBytes, fileBytes, disk }: SpaceFacts): number {
+  if (disk === undefined) return maxBytes
+  const limit = Math.min(maxBytes, Math.floor(disk.totalBytes * limits.retentionDiskShare))
+  if (disk.missingBytes === 0) return limit
+  return Math.min(limit, Math.max(fileBytes - disk.missingBytes, limits.retentionFloorBytes))
+}
+
+/**
+ * Gives free pages back to the file system, but for a share of the file that ingest fills again. Pages from the end of the file
+ * move into free ones, a few at a time. Does nothing with a file that cannot shrink.
+ */
+export async function returnFreePages({ store, pacer }: ExpiryRun, reservedShare: number): Promise<void> {
+  const { sqlite } = store
+  if (!canShrink(sqlite)) return
+  const vacuum = sqlite.prepare('PRAGMA incremental_vacuum')
+  const surplus = () => {
+    const { freePages, pageCount } = readPages(sqlite)
+    return freePages - Math.floor(pageCount * reservedShare)
+  }
+  if (surplus() <= 0) return
+  while (surplus() > 0) {
+    await pacer.slice((hasTime) => {
+      let left = surplus()
+      // Every step moves one page.
+      for (const _ of vacuum.iterate()) {
+        left -= 1
+        if (left <= 0 || !hasTime()) break
+      }
+    })
+  }
+  // The file itself is cut when the log has been copied into it.
+  await pacer.checkpoint()
+}

@@ -1,0 +1,75 @@
+import { limits } from '#server/limits.ts'
+import type { ExpiryRun } from '#server/retention/expiry/run.ts'
+import { toBytes } from '#server/retention/expiry/walked-block.ts'
+import type { WalkedBlock, WalkedEvent } from '#server/retention/expiry/walked-block.ts'
+import { createBlockBuilder, inflateBlock } from '#server/store/events/body-block.ts'
+import type { BlockSlot } from '#server/store/events/body-block.ts'
+
+/** Collects the events that stay of blocks which lose others, and of small blocks, into few new blocks. */
+export interface SurvivorPack {
+  /** Takes the events that stay of a block. A block that cannot be read stays as it is until its last event goes. */
+  add(block: WalkedBlock, survivors: WalkedEvent[]): void
+  /** True when a whole block is collected: write before adding more. */
+  isFull(): boolean
+  /** Puts the new blocks in the place of the old ones. Call it once, last. */
+  write(): void
+}
+
+/**
+ * The new blocks take ids of the old ones, so that blocks stay in the order of time and the next walk comes by again.
+ * Every block adds one new one at most: what stood in one block fits into one.
+ */
+export function createSurvivorPack(run: ExpiryRun, projectId: number): SurvivorPack {
+  const { statements, report } = run
+  const sources: WalkedBlock[] = []
+  const moves: { eventId: Uint8Array; slot: BlockSlot }[] = []
+  let idsTaken = 0
+  let rawBytes = 0
+  const builder = createBlockBuilder(() => {
+    const source = sources[idsTaken]
+    if (source === undefined) throw new Error('more blocks were made than were taken apart')
+    idsTaken += 1
+    return source.id
+  })
+
+  return {
+    add(block, survivors) {
+      const raw = readRaw(run, projectId, block)
+      if (raw === undefined) {
+        report.damagedBlockCount += 1
+        statements.setBlockEventCount.run(survivors.length, projectId, block.id)
+        return
+      }
+      sources.push(block)
+      for (const { eventId, offset, length } of survivors) {
+        const slot = builder.slotFor(projectId, length)
+        slot.fill(raw.subarray(offset, offset + length))
+        moves.push({ eventId, slot })
+        rawBytes += length
+      }
+    },
+    isFull: () => rawBytes >= limits.bodyBlockBytes,
+    write() {
+      const [first] = sources
+      if (first === undefined || (sources.length === 1 && moves.length === first.events.length)) return
+      for (const { id } of sources) statements.deleteBlock.run(projectId, id)
+      for (const { id, eventCount, rawBytes: size, data } of builder.finish()) {
+        const createdAt = sources.find((source) => source.id === id)?.createdAt ?? first.createdAt
+        statements.insertBlock.run(projectId, id, eventCount, size, createdAt, data)
+      }
+      for (const { eventId, slot } of moves) {
+        statements.moveEvent.run(slot.blockId, slot.offset, projectId, eventId)
+      }
+    },
+  }
+}
+
+function readRaw({ statements }: ExpiryRun, projectId: number, block: WalkedBlock): Uint8Array | undefined {
+  const row = statements.readBlock.get(projectId, block.id)
+  try {
+    const raw = inflateBlock({ data: toBytes(row?.['data']), rawBytes: block.rawBytes })
+    return raw.byteLength === block.rawBytes ? raw : undefined
+  } catch {
+    return undefined
+  }
+}

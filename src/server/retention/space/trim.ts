@@ -1,0 +1,109 @@
+import type { ExpiryRun } from '#server/retention/expiry/run.ts'
+import { expiryOf } from '#server/retention/retention-report.ts'
+import { hourOf } from '#server/store/hour.ts'
+import { prepareOutboxStatements } from '#server/store/upstreams/outbox-statements.ts'
+import { dropOldestEnvelope, outboxFullReason } from '#server/store/upstreams/outbox-writer.ts'
+import type { SpaceKind } from './plan.ts'
+
+/** What goes for want of space besides events. */
+type TrimmedKind = Exclude<SpaceKind, 'events'>
+
+/** How much of one kind of rows a project gives. */
+export interface Trim {
+  projectId: number
+  kind: TrimmedKind
+  bytes: number
+  /** Ends the work early. */
+  isReached: () => boolean
+}
+
+/** Deletes the oldest rows of one kind until they come to so many bytes, and counts them in the report. */
+export async function trimRows(run: ExpiryRun, trim: Trim): Promise<void> {
+  if (trim.bytes <= 0) return
+  const { projectId, kind } = trim
+  let left = trim.bytes
+  const next = run.isDryRun ? foresee(run, trim) : prepareTrim(run, trim)
+  await run.pacer.repeat(() => {
+    if (left <= 0 || trim.isReached()) return true
+    const bytes = next()
+    if (bytes === undefined) return true
+    left -= bytes
+    noteRow(run, trim)
+    if (run.isDryRun) run.freed.add(projectId, kind, bytes)
+    return false
+  })
+}
+
+function noteRow({ report }: ExpiryRun, { projectId, kind }: Trim): void {
+  const expiry = expiryOf(report, projectId)
+  expiry.rows = { ...expiry.rows, [kind]: (expiry.rows?.[kind] ?? 0) + 1 }
+}
+
+/** Deletes one row, the oldest; answers its bytes, and undefined when there is none. */
+type DeleteOldest = () => number | undefined
+
+function prepareTrim(run: ExpiryRun, { projectId, kind }: Trim): DeleteOldest {
+  if (kind === 'outbox') return prepareOutboxTrim(run, projectId)
+  const { table, key, bytes } = trimmedTables[kind]
+  const statement = run.store.sqlite.prepare(
+    `DELETE FROM ${table} WHERE (project_id, ${key}) IN (
+       SELECT project_id, ${key} FROM ${table} WHERE project_id = ? ORDER BY received_at LIMIT 1)
+     RETURNING ${bytes} AS bytes`,
+  )
+  return () => toBytes(statement.get(projectId))
+}
+
+const trimmedTables = {
+  attachments: { table: 'attachments', key: 'event_id, number', bytes: 'stored_bytes' },
+  deadLetters: { table: 'dead_letters', key: 'id', bytes: 'length(payload)' },
+} as const
+
+/** From the upstream for which most is waiting. Each envelope is counted as not delivered. */
+function prepareOutboxTrim({ store, now }: ExpiryRun, projectId: number): DeleteOldest {
+  const { sqlite } = store
+  const statements = prepareOutboxStatements(sqlite)
+  const findFullest = sqlite.prepare(
+    `SELECT id FROM upstreams WHERE project_id = ? AND waiting_count + failed_count > 0
+     ORDER BY waiting_bytes + failed_bytes DESC LIMIT 1`,
+  )
+  const readStored = sqlite.prepare('SELECT outbox_bytes AS bytes FROM project_bytes WHERE project_id = ?')
+  const count = sqlite.prepare(
+    `INSERT INTO outcome_hours (project_id, hour, category, outcome, reason, quantity)
+     VALUES (?, ?, ?, 'undelivered', ?, 1)
+     ON CONFLICT (project_id, hour, category, outcome, reason) DO UPDATE SET quantity = outcome_hours.quantity + 1`,
+  )
+  return () => {
+    const upstreamId = findFullest.get(projectId)?.['id']
+    if (typeof upstreamId !== 'string') return undefined
+    const before = toBytes(readStored.get(projectId)) ?? 0
+    const dropped = dropOldestEnvelope(statements, { projectId, upstreamId })
+    if (dropped === undefined) return undefined
+    count.run(projectId, hourOf(now), dropped.lane, outboxFullReason)
+    // Envelopes that are stored together are freed with the last one of them.
+    return before - (toBytes(readStored.get(projectId)) ?? 0)
+  }
+}
+
+/** The bytes of the rows in the order in which a run would delete them. */
+function foresee({ store }: ExpiryRun, { projectId, kind }: Trim): DeleteOldest {
+  // All at once: a statement that is still read from would keep the run's other transactions from their locks.
+  const rows = store.sqlite.prepare(toListText(kind)).all(projectId)
+  let next = 0
+  return () => toBytes(rows[next++])
+}
+
+function toListText(kind: TrimmedKind): string {
+  if (kind !== 'outbox') {
+    const { table, bytes } = trimmedTables[kind]
+    return `SELECT ${bytes} AS bytes FROM ${table} WHERE project_id = ? ORDER BY received_at`
+  }
+  // What an envelope takes of the bytes that it is stored in together with others.
+  return `SELECT coalesce(length(b.data) * 1.0 * o.byte_count / b.raw_bytes, length(o.body)) AS bytes
+     FROM outbox o LEFT JOIN outbox_blocks b
+       ON b.project_id = o.project_id AND b.upstream_id = o.upstream_id AND b.number = o.block_number
+     WHERE o.project_id = ? ORDER BY o.received_at`
+}
+
+function toBytes(row: Record<string, unknown> | undefined): number | undefined {
+  return row === undefined ? undefined : Number(row['bytes'])
+}

@@ -1,0 +1,68 @@
+import { isQuoteCode } from '#server/scrub/names/assigned-name.ts'
+
+/** What is between two quotes of a source line, without them. */
+export interface StringLiteral {
+  start: number
+  /** The line's end when nothing closes it: the line was cut off, or the literal goes on in the next one. */
+  end: number
+  /** The line up to `end`: a search in it that begins within the literal stays there. */
+  lineToEnd: string
+}
+
+/** `don't`, `user's` */
+const apostrophe = /(?<=[A-Za-z])'(?:s|t|re|ve|ll|d|m)(?![A-Za-z'])/y
+
+/**
+ * Tells what of a source line is within quotes, of whatever language. Reads on only as far as it is asked, so that asking
+ * for later and later places takes time in proportion to the line's length.
+ */
+export class StringLiterals {
+  private readonly line: string
+  private literal: StringLiteral | undefined
+  private readTo = 0
+
+  constructor(line: string) {
+    this.line = line
+  }
+
+  /** The literal that a place is in. Ask for later and later places only. */
+  around(at: number): StringLiteral | undefined {
+    while (this.readTo <= at) {
+      const next = this.next()
+      if (next === undefined) break
+    }
+    return this.literal !== undefined && this.literal.start <= at && at < this.literal.end
+      ? this.literal
+      : undefined
+  }
+
+  /** The literal behind the one that was read last; undefined when there is none. */
+  next(): StringLiteral | undefined {
+    this.literal = undefined
+    const quoteAt = openingQuote(this.line, this.readTo)
+    this.readTo = this.line.length
+    if (quoteAt >= this.line.length) return undefined
+    const end = closingQuote(this.line, quoteAt)
+    this.readTo = end + 1
+    this.literal = { start: quoteAt + 1, end, lineToEnd: this.line.slice(0, end) }
+    return this.literal
+  }
+}
+
+function openingQuote(line: string, from: number): number {
+  let at = from
+  while (at < line.length && !(isQuoteCode(line.charCodeAt(at)) && !isApostrophe(line, at))) at += 1
+  return at
+}
+
+function isApostrophe(line: string, at: number): boolean {
+  apostrophe.lastIndex = at
+  return apostrophe.test(line)
+}
+
+function closingQuote(line: string, quoteAt: number): number {
+  const quote = line.charCodeAt(quoteAt)
+  let at = quoteAt + 1
+  while (at < line.length && line.charCodeAt(at) !== quote) at += line.charCodeAt(at) === 0x5c ? 2 : 1
+  return Math.min(at, line.length)
+}

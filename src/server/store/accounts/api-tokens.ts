@@ -1,0 +1,130 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import { limits } from '#server/limits.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+
+/** A token as its owner sees it afterwards. */
+export interface ApiTokenRow {
+  /** Not the token: its hash. */
+  id: string
+  name: string
+  scopes: string[]
+  /** Its last four characters. */
+  ending: string
+  createdAt: number
+  lastUsedAt?: number
+}
+
+/**
+ * Makes a token and returns it; it is kept nowhere. It looks like a user's token of Sentry, so that sentry-cli takes it for
+ * one and scanners for leaked secrets find it.
+ */
+export async function createApiToken(
+  store: Store,
+  { userId, name, scopes }: { userId: string; name: string; scopes: readonly string[] },
+): Promise<string> {
+  const token = `sntryu_${randomBytes(32).toString('hex')}`
+  await store.writer
+    .insertInto('api_tokens')
+    .values({
+      token_hash: hashToken(token),
+      user_id: userId,
+      name,
+      scopes: JSON.stringify(scopes),
+      ending: token.slice(-4),
+      created_at: store.clock(),
+      last_used_at: null,
+    })
+    .execute()
+  return token
+}
+
+/** A token that somebody sent. */
+export interface KnownToken {
+  /** Not the token: its hash. */
+  id: string
+  userId: string
+  scopes: string[]
+  lastUsedAt?: number
+}
+
+/** Whose token it is and what it may do; undefined for one that was never made, or is revoked. One statement. */
+export async function findApiToken(db: Kysely<Database>, token: string): Promise<KnownToken | undefined> {
+  const row = await db
+    .selectFrom('api_tokens')
+    .select(['token_hash', 'user_id', 'scopes', 'last_used_at'])
+    .where('token_hash', '=', hashToken(token))
+    .executeTakeFirst()
+  return (
+    row && {
+      id: row.token_hash,
+      userId: row.user_id,
+      scopes: parseScopes(row.scopes),
+      ...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
+    }
+  )
+}
+
+/** The tokens of a user, newest first. One statement. */
+export async function listApiTokens(db: Kysely<Database>, userId: string): Promise<ApiTokenRow[]> {
+  const rows = await db
+    .selectFrom('api_tokens')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('token_hash')
+    .execute()
+  return rows.map((row) =>
+    Object.assign(
+      {
+        id: row.token_hash,
+        name: row.name,
+        scopes: parseScopes(row.scopes),
+        ending: row.ending,
+        createdAt: row.created_at,
+      },
+      row.last_used_at !== null && { lastUsedAt: row.last_used_at },
+    ),
+  )
+}
+
+/** Revokes a token of a user. */
+export async function deleteApiToken(
+  store: Store,
+  { userId, id }: { userId: string; id: string },
+): Promise<void> {
+  await store.writer
+    .deleteFrom('api_tokens')
+    .where('token_hash', '=', id)
+    .where('user_id', '=', userId)
+    .execute()
+}
+
+/** Revokes every token of a user. */
+export async function deleteApiTokens({ writer }: Store, userId: string): Promise<void> {
+  await writer.deleteFrom('api_tokens').where('user_id', '=', userId).execute()
+}
+
+/** Notes that a token is in use, but not with every request: `limits.tokenUseNotedMs` apart. */
+export async function noteTokenUse(
+  store: Store,
+  { id, lastUsedAt = 0 }: { id: string; lastUsedAt?: number },
+): Promise<void> {
+  const now = store.clock()
+  if (now - lastUsedAt < limits.tokenUseNotedMs) return
+  await store.writer
+    .updateTable('api_tokens')
+    .set({ last_used_at: now })
+    .where('token_hash', '=', id)
+    .execute()
+}
+
+function parseScopes(document: string): string[] {
+  return v.parse(v.array(v.string()), JSON.parse(document))
+}
+
+function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}

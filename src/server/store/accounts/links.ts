@@ -1,0 +1,130 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+import { parseIds } from './users.ts'
+
+/** What a link opens, once: an organization for somebody new, or a new password for a user. */
+export type AccountLinkPurpose =
+  | { kind: 'invite'; organizationId: number; role: string; projectIds?: number[] }
+  | { kind: 'password'; userId: string }
+
+export interface NewAccountLink {
+  purpose: AccountLinkPurpose
+  /** For whom it is meant, as its maker wrote it. */
+  note?: string
+  /** The user who made it; absent for the command line. */
+  createdBy?: string
+  /** Milliseconds. */
+  lifetimeMs: number
+}
+
+/** A link that has not expired. */
+export interface AccountLink {
+  tokenHash: string
+  purpose: AccountLinkPurpose
+  note: string
+  createdAt: number
+  expiresAt: number
+}
+
+/** Makes a link and returns its token, which is kept nowhere: the table has its hash. */
+export async function createAccountLink(store: Store, link: NewAccountLink): Promise<string> {
+  const token = randomBytes(24).toString('base64url')
+  const at = store.clock()
+  const { purpose } = link
+  const isInvite = purpose.kind === 'invite'
+  await store.writer
+    .insertInto('account_links')
+    .values({
+      token_hash: hashToken(token),
+      purpose: purpose.kind,
+      organization_id: isInvite ? purpose.organizationId : null,
+      role: isInvite ? purpose.role : null,
+      project_ids: isInvite && purpose.projectIds !== undefined ? JSON.stringify(purpose.projectIds) : null,
+      user_id: isInvite ? null : purpose.userId,
+      note: link.note ?? '',
+      created_by: link.createdBy ?? null,
+      created_at: at,
+      expires_at: at + link.lifetimeMs,
+    })
+    .execute()
+  return token
+}
+
+/** The link with a token; undefined when there is none, it was used, or its time is over at `now`. */
+export async function findAccountLink(
+  db: Kysely<Database>,
+  token: string,
+  now: number,
+): Promise<AccountLink | undefined> {
+  const row = await db
+    .selectFrom('account_links')
+    .selectAll()
+    .where('token_hash', '=', hashToken(token))
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return row === undefined ? undefined : toAccountLink(row)
+}
+
+/** The invitations of an organization that still wait, newest first. */
+export async function listInvites(
+  db: Kysely<Database>,
+  organizationId: number,
+  now: number,
+): Promise<AccountLink[]> {
+  const rows = await db
+    .selectFrom('account_links')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('purpose', '=', 'invite')
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .execute()
+  return rows.flatMap((row) => toAccountLink(row) ?? [])
+}
+
+/** Takes a link out of the table; false when somebody used it meanwhile. Inside the transaction of what it opens. */
+export async function useAccountLink(tx: Transaction<Database>, tokenHash: string): Promise<boolean> {
+  const result = await tx.deleteFrom('account_links').where('token_hash', '=', tokenHash).executeTakeFirst()
+  return result.numDeletedRows > 0n
+}
+
+interface AccountLinkRow {
+  token_hash: string
+  purpose: string
+  organization_id: number | null
+  role: string | null
+  project_ids: string | null
+  user_id: string | null
+  note: string
+  created_at: number
+  expires_at: number
+}
+
+function toAccountLink(row: AccountLinkRow): AccountLink | undefined {
+  const purpose = toPurpose(row)
+  if (purpose === undefined) return undefined
+  return {
+    tokenHash: row.token_hash,
+    purpose,
+    note: row.note,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }
+}
+
+function toPurpose(row: AccountLinkRow): AccountLinkPurpose | undefined {
+  if (row.user_id !== null) return { kind: 'password', userId: row.user_id }
+  if (row.organization_id === null || row.role === null) return undefined
+  return {
+    kind: 'invite',
+    organizationId: row.organization_id,
+    role: row.role,
+    ...(row.project_ids !== null && { projectIds: parseIds(row.project_ids) }),
+  }
+}
+
+function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}

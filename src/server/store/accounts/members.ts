@@ -1,0 +1,115 @@
+import { sql, type Kysely, type Transaction } from 'kysely'
+import type { Database } from '#server/store/schema/database.ts'
+import { parseIds } from './users.ts'
+
+/** A member of an organization. */
+export interface MemberRow {
+  userId: string
+  name: string
+  email: string
+  role: string
+  hasTwoFactor: boolean
+  /** Absent: every project. */
+  projectIds?: number[]
+}
+
+/** The members of an organization by name. One statement. */
+export async function listMembers(db: Kysely<Database>, organizationId: number): Promise<MemberRow[]> {
+  const rows = await db
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select(['u.id', 'u.name', 'u.email', 'm.role', 'u.two_factor_enabled', 'm.has_all_projects'])
+    .select((is) =>
+      is
+        .selectFrom('project_members as pm')
+        .innerJoin('projects as p', 'p.id', 'pm.project_id')
+        .select(sql<string>`json_group_array(pm.project_id)`.as('ids'))
+        .whereRef('pm.user_id', '=', 'm.user_id')
+        .whereRef('p.organization_id', '=', 'm.organization_id')
+        .as('project_ids'),
+    )
+    .where('m.organization_id', '=', organizationId)
+    .orderBy('u.name')
+    .orderBy('u.id')
+    .execute()
+  return rows.map((row): MemberRow => {
+    const { id: userId, name, email, role } = row
+    const member = { userId, name, email, role, hasTwoFactor: row.two_factor_enabled === 1 }
+    return row.has_all_projects === 1
+      ? member
+      : Object.assign(member, { projectIds: parseIds(row.project_ids) })
+  })
+}
+
+/** The role of a member; undefined for who is none. Inside the caller's transaction. */
+export async function findRole(
+  tx: Transaction<Database>,
+  { organizationId, userId }: { organizationId: number; userId: string },
+): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom('memberships')
+    .select('role')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row?.role
+}
+
+/** How many members of an organization have a role. Inside the caller's transaction. */
+export async function countWithRole(
+  tx: Transaction<Database>,
+  { organizationId, role }: { organizationId: number; role: string },
+): Promise<number> {
+  const row = await tx
+    .selectFrom('memberships')
+    .select((of) => of.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('role', '=', role)
+    .executeTakeFirst()
+  return row?.count ?? 0
+}
+
+/** Takes somebody out of an organization and its projects; the account stays. Inside the caller's transaction. */
+export async function deleteMembership(
+  tx: Transaction<Database>,
+  { organizationId, userId }: { organizationId: number; userId: string },
+): Promise<void> {
+  await tx
+    .deleteFrom('project_members')
+    .where('user_id', '=', userId)
+    .where('project_id', 'in', (is) =>
+      is.selectFrom('projects').select('id').where('organization_id', '=', organizationId),
+    )
+    .execute()
+  await tx
+    .deleteFrom('memberships')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .execute()
+}
+
+/** The projects of an organization by name. One statement. */
+export async function listOrganizationProjects(
+  db: Kysely<Database>,
+  organizationId: number,
+): Promise<{ id: number; name: string }[]> {
+  return db
+    .selectFrom('projects')
+    .select(['id', 'name'])
+    .where('organization_id', '=', organizationId)
+    .orderBy('name')
+    .orderBy('id')
+    .execute()
+}
+
+/** Withdraws an invitation of an organization. */
+export async function deleteInvite(
+  db: Kysely<Database>,
+  { organizationId, tokenHash }: { organizationId: number; tokenHash: string },
+): Promise<void> {
+  await db
+    .deleteFrom('account_links')
+    .where('organization_id', '=', organizationId)
+    .where('token_hash', '=', tokenHash)
+    .execute()
+}

@@ -1,0 +1,32 @@
+import type { Kysely } from 'kysely'
+import { limits } from '#server/limits.ts'
+import { toSlug } from '#server/store/projects/slug.ts'
+import type { Database } from '#server/store/schema/database.ts'
+
+/** An organization: whose projects and members belong together. */
+export interface Organization {
+  id: number
+  slug: string
+  name: string
+}
+
+/** The organization with an id. One statement. */
+export async function findOrganization(db: Kysely<Database>, id: number): Promise<Organization | undefined> {
+  return db.selectFrom('organizations').select(['id', 'slug', 'name']).where('id', '=', id).executeTakeFirst()
+}
+
+/**
+ * Names an organization. Its slug is in the settings of tools (`SENTRY_ORG`), so it follows the name only at the
+ * installation's set-up. Throws when another one has the slug.
+ */
+export async function nameOrganization(
+  db: Kysely<Database>,
+  { id, name, hasNewSlug = false }: { id: number; name: string; hasNewSlug?: boolean },
+): Promise<void> {
+  const slug = hasNewSlug ? toSlug(name, limits.organizationSlugCharacters) : undefined
+  await db
+    .updateTable('organizations')
+    .set({ name, ...(slug !== undefined && { slug }) })
+    .where('id', '=', id)
+    .execute()
+}

@@ -1,0 +1,274 @@
+import { randomUUID } from 'node:crypto'
+import { sql, type Kysely, type Transaction } from 'kysely'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+import type { TimeZone } from '#time/time-zone.ts'
+
+/** A user to be made, who signs in with a password. */
+export interface NewUser {
+  name: string
+  /** Lower case. */
+  email: string
+  /** PHC string. */
+  passwordHash: string
+  /** An owner or the operator wrote the address: an identity provider's account with it is the same person's. */
+  isEmailVouchedFor: boolean
+  /** Unix milliseconds. */
+  at: number
+}
+
+/** Better-auth's name for accounts whose password is kept here. */
+const passwordProvider = 'credential'
+
+/** Makes a user and returns its id. Inside the caller's transaction; throws when the address is taken. */
+export async function insertUser(tx: Transaction<Database>, user: NewUser): Promise<string> {
+  const { name, email, at } = user
+  const id = randomUUID()
+  const created = new Date(at).toISOString()
+  const times = { created_at: created, updated_at: created }
+  await tx
+    .insertInto('users')
+    .values({
+      id,
+      name,
+      email,
+      email_verified: user.isEmailVouchedFor ? 1 : 0,
+      two_factor_enabled: 0,
+      ...times,
+    })
+    .execute()
+  await insertPassword(tx, { userId: id, passwordHash: user.passwordHash, at })
+  return id
+}
+
+/**
+ * Sets a user's password, in the place of an earlier one, ends every session of theirs and revokes their tokens for the
+ * API: the one who knew the earlier password may have made them.
+ */
+export async function replacePassword(
+  tx: Transaction<Database>,
+  password: { userId: string; passwordHash: string; at: number },
+): Promise<void> {
+  const { userId } = password
+  await tx
+    .deleteFrom('credentials')
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', passwordProvider)
+    .execute()
+  await insertPassword(tx, password)
+  await tx.deleteFrom('sessions').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('api_tokens').where('user_id', '=', userId).execute()
+}
+
+/** Ends a session. */
+export async function deleteSession({ writer }: Store, token: string): Promise<void> {
+  await writer.deleteFrom('sessions').where('token', '=', token).execute()
+}
+
+async function insertPassword(
+  tx: Transaction<Database>,
+  { userId, passwordHash, at }: { userId: string; passwordHash: string; at: number },
+): Promise<void> {
+  const created = new Date(at).toISOString()
+  await tx
+    .insertInto('credentials')
+    .values({
+      id: randomUUID(),
+      user_id: userId,
+      provider_id: passwordProvider,
+      account_id: userId,
+      password: passwordHash,
+      created_at: created,
+      updated_at: created,
+    })
+    .execute()
+}
+
+/** Gives a user another name. */
+export async function renameUser(
+  store: Store,
+  { userId, name }: { userId: string; name: string },
+): Promise<void> {
+  const updated = new Date(store.clock()).toISOString()
+  await store.writer
+    .updateTable('users')
+    .set({ name, updated_at: updated })
+    .where('id', '=', userId)
+    .execute()
+}
+
+/** How a user wants the console. */
+export interface UserPreferences {
+  /** Single keys do something. */
+  hasShortcuts: boolean
+  /** The zone in which times are written; absent: the browser's. */
+  timeZone?: TimeZone
+}
+
+/** How a user wants the console. */
+export async function readPreferences(db: Kysely<Database>, userId: string): Promise<UserPreferences> {
+  const user = await db
+    .selectFrom('users')
+    .select(['shortcuts_off', 'time_zone'])
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  const timeZone = user?.time_zone ?? undefined
+  return { hasShortcuts: user?.shortcuts_off !== 1, ...(timeZone !== undefined && { timeZone }) }
+}
+
+/** Sets the zone in which a user's times are written; undefined: the browser's. */
+export async function setTimeZone(
+  store: Store,
+  { userId, timeZone }: { userId: string; timeZone: TimeZone | undefined },
+): Promise<void> {
+  const updated = new Date(store.clock()).toISOString()
+  await store.writer
+    .updateTable('users')
+    .set({ time_zone: timeZone ?? null, updated_at: updated })
+    .where('id', '=', userId)
+    .execute()
+}
+
+/** Switches a user's shortcuts of single keys on or off. */
+export async function setShortcuts(
+  store: Store,
+  { userId, isOn }: { userId: string; isOn: boolean },
+): Promise<void> {
+  const updated = new Date(store.clock()).toISOString()
+  await store.writer
+    .updateTable('users')
+    .set({ shortcuts_off: isOn ? 0 : 1, updated_at: updated })
+    .where('id', '=', userId)
+    .execute()
+}
+
+/** True once anybody has an account. */
+export async function hasUsers(db: Kysely<Database>): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
+/** What names a user. */
+export interface UserName {
+  id: string
+  name: string
+  email: string
+}
+
+/** The user with an id. */
+export async function findUser(db: Kysely<Database>, id: string): Promise<UserName | undefined> {
+  return db.selectFrom('users').select(['id', 'name', 'email']).where('id', '=', id).executeTakeFirst()
+}
+
+/** The user with an address (lower case). */
+export async function findUserByEmail(db: Kysely<Database>, email: string): Promise<UserName | undefined> {
+  return db.selectFrom('users').select(['id', 'name', 'email']).where('email', '=', email).executeTakeFirst()
+}
+
+/** One organization that a user belongs to, with the projects reached through it. */
+export interface MembershipRow {
+  organizationId: number
+  organizationSlug: string
+  organizationName: string
+  /** Unix milliseconds. */
+  organizationCreatedAt: number
+  role: string
+  projectIds: number[]
+}
+
+/** Every membership of a user, by the organization's name. One statement. */
+export async function listMemberships(db: Kysely<Database>, userId: string): Promise<MembershipRow[]> {
+  const rows = await db
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select(['o.id', 'o.slug', 'o.name', 'o.created_at', 'm.role'])
+    .select((is) =>
+      is
+        .selectFrom('projects as p')
+        .select(sql<string>`json_group_array(p.id)`.as('ids'))
+        .whereRef('p.organization_id', '=', 'm.organization_id')
+        .where((where) =>
+          where.or([
+            where('m.has_all_projects', '=', 1),
+            where('m.role', 'in', ['owner', 'admin']),
+            where.exists(
+              where
+                .selectFrom('project_members as pm')
+                .select('pm.user_id')
+                .whereRef('pm.project_id', '=', 'p.id')
+                .whereRef('pm.user_id', '=', 'm.user_id'),
+            ),
+          ]),
+        )
+        .as('project_ids'),
+    )
+    .where('m.user_id', '=', userId)
+    .orderBy('o.name')
+    .orderBy('o.id')
+    .execute()
+  return rows.map((row) => ({
+    organizationId: row.id,
+    organizationSlug: row.slug,
+    organizationName: row.name,
+    organizationCreatedAt: row.created_at,
+    role: row.role,
+    projectIds: parseIds(row.project_ids),
+  }))
+}
+
+/** A JSON array of numbers, as SQLite makes it; empty for anything else. */
+export function parseIds(text: string | null): number[] {
+  const value: unknown = text === null ? undefined : JSON.parse(text)
+  return Array.isArray(value) ? value.filter((id) => typeof id === 'number') : []
+}
+
+/** One more member of an organization, or another role for one. Inside the caller's transaction. */
+export async function putMembership(
+  tx: Transaction<Database>,
+  membership: {
+    organizationId: number
+    userId: string
+    role: string
+    /** Absent: every project of the organization. */
+    projectIds?: number[]
+    at: number
+  },
+): Promise<void> {
+  const { organizationId, userId, role, projectIds, at } = membership
+  const hasAllProjects = projectIds === undefined ? 1 : 0
+  await tx
+    .insertInto('memberships')
+    .values({
+      organization_id: organizationId,
+      user_id: userId,
+      role,
+      has_all_projects: hasAllProjects,
+      created_at: at,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['organization_id', 'user_id'])
+        .doUpdateSet({ role, has_all_projects: hasAllProjects }),
+    )
+    .execute()
+  await tx
+    .deleteFrom('project_members')
+    .where('user_id', '=', userId)
+    .where('project_id', 'in', (is) =>
+      is.selectFrom('projects').select('id').where('organization_id', '=', organizationId),
+    )
+    .execute()
+  if (projectIds !== undefined && projectIds.length > 0) {
+    await tx
+      .insertInto('project_members')
+      .columns(['project_id', 'user_id'])
+      // Ids come from a form: only those of this organization count.
+      .expression((is) =>
+        is
+          .selectFrom('projects')
+          .select(['id', sql.val(userId).as('user_id')])
+          .where('organization_id', '=', organizationId)
+          .where('id', 'in', projectIds),
+      )
+      .execute()
+  }
+}

@@ -1,0 +1,152 @@
+import { hash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+
+/** Names a bundle. */
+export interface BundleKey {
+  projectId: number
+  bundleId: number
+}
+
+/** What a bundle is of, as whoever uploads it says. */
+export interface BundleOrigin {
+  projectId: number
+  /** SHA-1 of the archive, 40 lower-case hex digits. */
+  checksum: string
+  /** Empty: found by debug ids alone. */
+  release: string
+  dist: string
+}
+
+/** A file of a bundle as it is kept. */
+export interface ArtifactFileRecord {
+  number: number
+  /** As the manifest says: `source_map`, `minified_source` … */
+  kind: string
+  url: string
+  /** 32 lower-case hex digits. */
+  debugId?: string
+  sourceMapUrl?: string
+  /** Of the file itself. */
+  byteCount: number
+  /** The file as one zstd frame; left out where it is listed only. */
+  data?: Uint8Array
+}
+
+/** The id of a bundle: the same for the same upload, so that a second one finds the first. */
+export function artifactBundleId({ projectId, checksum, release, dist }: BundleOrigin): number {
+  const digest = hash('sha256', JSON.stringify([projectId, checksum, release, dist]), 'buffer')
+  return digest.readUIntBE(0, 6) * 32 + (digest.readUInt8(6) >>> 3)
+}
+
+/** True when the bundle is here whole. One statement. */
+export async function hasArtifactBundle(
+  db: Kysely<Database>,
+  { projectId, bundleId }: BundleKey,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('artifact_bundles')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('id', '=', bundleId)
+    .where('is_complete', '=', 1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Begins a bundle; what an attempt before has left of it goes. Nothing is found in it until it is complete. */
+export function recordArtifactBundle(store: Store, origin: BundleOrigin): Promise<BundleKey> {
+  const { projectId, checksum, release, dist } = origin
+  const key = { projectId, bundleId: artifactBundleId(origin) }
+  const now = store.clock()
+  return store.writer.transaction().execute(async (tx) => {
+    await tx
+      .deleteFrom('artifact_files')
+      .where('project_id', '=', projectId)
+      .where('bundle_id', '=', key.bundleId)
+      .execute()
+    await tx
+      .insertInto('artifact_bundles')
+      .values({
+        project_id: projectId,
+        id: key.bundleId,
+        checksum: Buffer.from(checksum, 'hex'),
+        release,
+        dist,
+        uploaded_at: now,
+        used_at: now,
+        is_complete: 0,
+        file_count: 0,
+        stored_bytes: 0,
+      })
+      .onConflict((conflict) => conflict.doUpdateSet({ uploaded_at: now, used_at: now, is_complete: 0 }))
+      .execute()
+    return key
+  })
+}
+
+/** Keeps a file of a bundle that has begun. */
+export async function recordArtifactFile(
+  store: Store,
+  { projectId, bundleId }: BundleKey,
+  file: ArtifactFileRecord,
+): Promise<void> {
+  await store.writer
+    .insertInto('artifact_files')
+    .values({
+      project_id: projectId,
+      bundle_id: bundleId,
+      number: file.number,
+      kind: file.kind,
+      url: file.url,
+      debug_id: file.debugId === undefined ? null : Buffer.from(file.debugId, 'hex'),
+      source_map_url: file.sourceMapUrl ?? null,
+      byte_count: file.byteCount,
+      stored_bytes: file.data?.byteLength ?? 0,
+      data: file.data ?? null,
+    })
+    .execute()
+}
+
+/** From now on the bundle's files are found. */
+export async function completeArtifactBundle(
+  store: Store,
+  { projectId, bundleId }: BundleKey,
+  { fileCount, storedBytes }: { fileCount: number; storedBytes: number },
+): Promise<void> {
+  await store.writer
+    .updateTable('artifact_bundles')
+    .set({ is_complete: 1, file_count: fileCount, stored_bytes: storedBytes })
+    .where('project_id', '=', projectId)
+    .where('id', '=', bundleId)
+    .execute()
+}
+
+/** Notes that bundles are in use. */
+export async function noteBundleUse(store: Store, keys: readonly BundleKey[]): Promise<void> {
+  const now = store.clock()
+  for (const { projectId, bundleId } of keys) {
+    await store.writer
+      .updateTable('artifact_bundles')
+      .set({ used_at: now })
+      .where('project_id', '=', projectId)
+      .where('id', '=', bundleId)
+      .execute()
+  }
+}
+/**
+ * Deletes a bundle: nothing is found in it from now on, and retention takes its files off the disk. False when there is
+ * none.
+ */
+export async function deleteArtifactBundle(
+  store: Store,
+  { projectId, bundleId }: BundleKey,
+): Promise<boolean> {
+  const [result] = await store.writer
+    .deleteFrom('artifact_bundles')
+    .where('project_id', '=', projectId)
+    .where('id', '=', bundleId)
+    .execute()
+  return Number(result?.numDeletedRows ?? 0) > 0
+}

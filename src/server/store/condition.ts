@@ -1,0 +1,96 @@
+import { dirname } from 'node:path'
+import { limits } from '#server/limits.ts'
+import { isDamage, markDamage } from './engine/sqlite/damage.ts'
+import { isLowSpace, readFreeSpace } from './engine/sqlite/free-space.ts'
+import type { FreeSpace } from './engine/sqlite/free-space.ts'
+import type { StoreUnavailableError, UnavailableReason } from './errors.ts'
+
+/** What the store reports about itself; pino's loggers fit. */
+export interface StoreLog {
+  info(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** Whether the store can be written, as far as is known. One per store. */
+export interface StoreCondition {
+  /**
+   * Why the last write failed, until one succeeds; `LOW_SPACE` while the disk has less room than its floor. Cheap: looks
+   * at the disk every `limits.freeSpaceCheckMs` at most.
+   */
+  findProblem(): UnavailableReason | undefined
+  /** True while the disk has less room than its floor, and until it has clearly more again. */
+  isSpaceLow(): boolean
+  /** False after an I/O error, until `noteSoundLog`: what the log holds may not be on the disk. */
+  readonly isLogSound: boolean
+  /** Tells that everything the log held has been written anew. */
+  noteSoundLog(): void
+  /** Tells of a write that could not be done. The log hears of each change, not of each refusal. */
+  noteFailure(error: StoreUnavailableError): void
+  /** Tells that a write could be begun. */
+  noteSuccess(): void
+}
+
+/** Watches the store of a database file. */
+export function createStoreCondition(path: string, log?: StoreLog): StoreCondition {
+  const folder = dirname(path)
+  let problem: UnavailableReason | undefined
+  let refusedCount = 0
+  let isLogSound = true
+  let space: FreeSpace | undefined
+  let isLow = false
+  let lookAt = 0
+
+  const isSpaceLow = () => {
+    // By the monotonic clock: the other one may be set back.
+    const now = performance.now()
+    if (now >= lookAt) {
+      lookAt = now + limits.freeSpaceCheckMs
+      space = readFreeSpace(folder)
+      isLow = isLowSpace(space, isLow)
+    }
+    return isLow
+  }
+
+  return {
+    isSpaceLow,
+    get isLogSound() {
+      return isLogSound
+    },
+    noteSoundLog() {
+      isLogSound = true
+    },
+    findProblem() {
+      if (isSpaceLow()) return 'LOW_SPACE'
+      return problem === 'LOW_SPACE' ? undefined : problem
+    },
+    noteFailure(error) {
+      refusedCount += 1
+      if (error.reason === 'IOERR') isLogSound = false
+      if (problem === error.reason) return
+      problem = error.reason
+      if (isDamage(problem)) markDamage(path, error.message)
+      const facts = problem === 'LOW_SPACE' ? { ...space } : { err: error }
+      log?.error({ path, reason: problem, ...facts }, adviceOf(problem))
+    },
+    noteSuccess() {
+      // Where pages are damaged, one commit that does not meet them proves nothing.
+      if (problem === undefined || isDamage(problem)) return
+      log?.info({ path, reason: problem, refusedCount }, 'the store can be written again')
+      problem = undefined
+      refusedCount = 0
+    },
+  }
+}
+
+function adviceOf(reason: UnavailableReason): string {
+  if (isDamage(reason)) {
+    return (
+      'the database file is damaged: restore a backup (culvert restore), or restart Culvert, which sets the file ' +
+      'aside and goes on with a fresh one; clients are told to wait'
+    )
+  }
+  if (reason === 'LOW_SPACE' || reason === 'FULL')
+    return 'the disk is full: clients are told to wait until there is room'
+  if (reason === 'BUSY') return 'another process keeps the database locked: clients are told to wait'
+  return 'the store cannot be written: clients are told to wait'
+}

@@ -1,0 +1,135 @@
+import { StoreUnavailableError } from '#server/store/errors.ts'
+import type { UnavailableReason } from '#server/store/errors.ts'
+import type {
+  AttachmentRecord,
+  CommitResult,
+  CommitWork,
+  EventRecord,
+  OutboxEntry,
+  Settlement,
+} from '#server/store/events/record.ts'
+
+/** What the committing thread is asked for; every request but `close` is answered under its number. */
+export type CommitRequest =
+  | { kind: 'commit'; number: number; works: PackedWorks }
+  | { kind: 'drain'; number: number }
+  | { kind: 'close' }
+
+/** What the committing thread tells. */
+export type CommitReply =
+  | { kind: 'committed'; number: number; results: WorkReply[] }
+  | { kind: 'drained'; number: number }
+  | { kind: 'error'; fields: object; message: string }
+
+/** What became of one work. */
+export type WorkReply =
+  | { ok: true; result: CommitResult }
+  | { ok: false; reason: UnavailableReason | undefined; message: string }
+
+/**
+ * Works ready to be cloned into another thread. The payloads of their events, what is to be sent on and files stand one after
+ * another in one buffer of their own, which is handed over and not copied again: a view would drag the whole buffer behind it along, and those of a
+ * socket are 64 kB.
+ */
+export interface PackedWorks {
+  /** Without the bytes of their events, of what is to be sent on and of files. */
+  works: CommitWork[]
+  payloads: Uint8Array<ArrayBuffer>
+  /** How many bytes of `payloads` each of them has. */
+  byteCounts: number[]
+}
+
+const noBytes = new Uint8Array(0)
+
+/** Packs works; the given ones stay as they are. Transfer `payloads.buffer`. */
+export function packWorks(works: readonly CommitWork[]): PackedWorks {
+  const chunks = works.flatMap(bytesOf)
+  const byteCounts = chunks.map(({ byteLength }) => byteLength)
+  const payloads = new Uint8Array(byteCounts.reduce((sum, byteCount) => sum + byteCount, 0))
+  let offset = 0
+  for (const chunk of chunks) {
+    payloads.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return { works: works.map(packWork), payloads, byteCounts }
+}
+
+function bytesOf({ events, outbox = [], attachments = [] }: CommitWork): Uint8Array[] {
+  return [
+    ...events.map(({ payload }) => payload),
+    ...outbox.map(({ body }) => body),
+    ...attachments.map(({ data }) => data),
+  ]
+}
+
+function packWork(work: CommitWork): CommitWork {
+  const { events, deadLetters, samples, attachments, outbox, settlements } = work
+  return {
+    ...work,
+    events: events.map(withoutPayload),
+    ...(outbox && { outbox: outbox.map(withoutBody) }),
+    // Rare, so copied into buffers of their own size and then cloned.
+    deadLetters: deadLetters.map(withOwnPayload),
+    ...(samples && { samples: samples.map(withOwnPayload) }),
+    ...(attachments && { attachments: attachments.map(withoutData) }),
+    ...(settlements && { settlements: settlements.map(withOwnBody) }),
+  }
+}
+
+/** Overwrites the payload: a copy that leaves it out (`{ payload, ...others }`) goes field by field. */
+function withoutPayload(event: EventRecord): EventRecord {
+  return { ...event, payload: noBytes }
+}
+
+function withoutBody(entry: OutboxEntry): OutboxEntry {
+  return { ...entry, body: noBytes }
+}
+
+function withOwnPayload<Item extends { payload: Uint8Array }>(item: Item): Item {
+  return { ...item, payload: new Uint8Array(item.payload) }
+}
+
+function withOwnBody(settlement: Settlement): Settlement {
+  const body = settlement.refused?.body
+  if (settlement.refused === undefined || body === undefined) return settlement
+  return { ...settlement, refused: { ...settlement.refused, body: new Uint8Array(body) } }
+}
+
+function withoutData(file: AttachmentRecord): AttachmentRecord {
+  return { ...file, data: noBytes }
+}
+
+/** The works as they were, made of the packed ones; their bytes are views of one buffer. */
+export function unpackWorks({ works, payloads, byteCounts }: PackedWorks): CommitWork[] {
+  let offset = 0
+  let count = 0
+  const take = () => {
+    const start = offset
+    offset += byteCounts[count] ?? 0
+    count += 1
+    return payloads.subarray(start, offset)
+  }
+  // In the order in which they were packed.
+  for (const { events, outbox = [], attachments = [] } of works) {
+    for (const event of events) event.payload = take()
+    for (const entry of outbox) entry.body = take()
+    for (const file of attachments) file.data = take()
+  }
+  return works
+}
+
+/** What became of a work whose commit has settled. */
+export function toWorkReply(settled: PromiseSettledResult<CommitResult>): WorkReply {
+  if (settled.status === 'fulfilled') return { ok: true, result: settled.value }
+  const error: unknown = settled.reason
+  return {
+    ok: false,
+    reason: error instanceof StoreUnavailableError ? error.reason : undefined,
+    message: error instanceof Error ? error.message : 'a value that is no error was thrown',
+  }
+}
+
+/** The error of a work that could not be committed, as the thread had it. */
+export function fromFailure({ reason, message }: Extract<WorkReply, { ok: false }>): Error {
+  return reason === undefined ? new Error(message) : new StoreUnavailableError(reason)
+}

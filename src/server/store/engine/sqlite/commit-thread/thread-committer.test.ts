@@ -1,0 +1,183 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { findEvent } from '#server/store/events/events.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testProjectIds,
+  workOf,
+} from '../../../../../../test/support/test-store.ts'
+import type { TestStore } from '../../../../../../test/support/test-store.ts'
+import { createThreadCommitter } from './thread-committer.ts'
+
+const eventOf = (name: string, text = `{"name":"${name}"}`) =>
+  makeEventRecord({ eventId: testId(name), payload: Buffer.from(text) })
+
+function openCommitter(store: TestStore) {
+  const error = vi.fn<(fields: object, message: string) => void>()
+  const committer = createThreadCommitter(store, { error })
+  onTestFinished(() => committer.close())
+  return { committer, error }
+}
+
+/** One whose thread runs already, what it is given, timers that stand still, and a lock that keeps it from committing. */
+async function openBusy() {
+  const store = await openTestStore()
+  const { committer } = openCommitter(store)
+  await committer.commit(workOf())
+  const post = vi.spyOn(Worker.prototype, 'postMessage')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+    post.mockRestore()
+  })
+  return {
+    committer,
+    post,
+    lock: () => store.sqlite.exec('BEGIN IMMEDIATE'),
+    unlock: () => store.sqlite.exec('ROLLBACK'),
+  }
+}
+
+describe('a committer in a thread of its own', () => {
+  it('has committed what it answers, each payload with its event', async () => {
+    const store = await openTestStore()
+    const { committer } = openCommitter(store)
+    const names = Array.from({ length: 30 }, (_, index) => `event ${index}`)
+    const results = await Promise.all(names.map((name) => committer.commit(workOf(eventOf(name)))))
+    expect(results).toEqual(names.map(() => ({ events: ['accepted'] })))
+    for (const name of names) {
+      const found = await findEvent(store.db, { id: testId(name), projectIds: testProjectIds })
+      expect(Buffer.from(found?.event.payload ?? []).toString()).toBe(`{"name":"${name}"}`)
+    }
+  })
+
+  it('takes several events, none, and other things of a work', async () => {
+    const store = await openTestStore()
+    const { committer } = openCommitter(store)
+    const payload = Buffer.from('whole buffer').subarray(6)
+    await committer.commit({
+      ...workOf(eventOf('a'), eventOf('b', ''), eventOf('a')),
+      deadLetters: [
+        { projectId: 1, itemType: 'event', category: 'error', reason: 'boom', receivedAt: 1, payload },
+      ],
+    })
+    await expect(committer.commit(workOf())).resolves.toEqual({ events: [] })
+    await expect(committer.commit(workOf(eventOf('b')))).resolves.toEqual({ events: ['duplicate'] })
+    const [letter] = store.sqlite.prepare('SELECT payload FROM dead_letters').all()
+    expect(Buffer.from(letter?.['payload'] as Uint8Array).toString()).toBe('buffer')
+  })
+
+  it('waits while this thread writes, and this thread waits for it', async () => {
+    const store = await openTestStore()
+    const { committer } = openCommitter(store)
+    const writes = Array.from({ length: 20 }, (_, index) =>
+      store.writer
+        .insertInto('settings')
+        .values({ key: `k${index}`, value: '' })
+        .execute(),
+    )
+    const commits = Array.from({ length: 20 }, (_, index) => committer.commit(workOf(eventOf(`e${index}`))))
+    await expect(Promise.all([...writes, ...commits])).resolves.toHaveLength(40)
+  })
+
+  it('is given at once what arrived while it committed, and together', async () => {
+    const { committer, post, lock, unlock } = await openBusy()
+    lock()
+    const first = committer.commit(workOf(eventOf('first')))
+    await nextTurn()
+    const later = ['a', 'b', 'c'].map((name) => committer.commit(workOf(eventOf(name))))
+    const settlement = committer.commit(workOf(eventOf('d')), 'soon')
+    // Longer than what is for soon waits, and less than what is for now does.
+    vi.advanceTimersByTime(limits.commitSoonMs)
+    expect(post).toHaveBeenCalledOnce()
+    expect(committer.waitingCount()).toBe(5)
+    unlock()
+    await first
+    expect(post).toHaveBeenCalledTimes(2)
+    await Promise.all([...later, settlement])
+    expect(post).toHaveBeenCalledTimes(2)
+    expect(committer.waitingCount()).toBe(0)
+  })
+
+  it('is given what waits after a while, however long it commits', async () => {
+    const { committer, post, lock, unlock } = await openBusy()
+    lock()
+    const first = committer.commit(workOf(eventOf('first')))
+    await nextTurn()
+    const second = committer.commit(workOf(eventOf('second')))
+    expect(post).toHaveBeenCalledOnce()
+    vi.advanceTimersByTime(limits.commitCollectedMs)
+    expect(post).toHaveBeenCalledTimes(2)
+    unlock()
+    await Promise.all([first, second])
+  })
+
+  it('refuses what its thread had when it ended, and what waited for it', async () => {
+    const { committer, post, lock, unlock } = await openBusy()
+    lock()
+    const works = [committer.commit(workOf(eventOf('sent')))]
+    await nextTurn()
+    works.push(committer.commit(workOf(eventOf('waiting'))))
+    const refused = works.map((work) => expect(work).rejects.toMatchObject({ reason: 'CLOSED' }))
+    const [thread] = post.mock.contexts
+    if (thread instanceof Worker) await thread.terminate()
+    vi.advanceTimersByTime(limits.commitCollectedMs)
+    await Promise.all(refused)
+    unlock()
+  })
+
+  it('tells a work that cannot be written its error, and the others nothing of it', async () => {
+    const store = await openTestStore()
+    const { committer } = openCommitter(store)
+    const hopeless = committer.commit(workOf({ ...eventOf('a'), projectId: Number.NaN }))
+    const neighbour = committer.commit(workOf(eventOf('b')))
+    await expect(hopeless).rejects.toThrow(/NOT NULL/)
+    await expect(neighbour).resolves.toEqual({ events: ['accepted'] })
+  })
+
+  it('refuses what cannot be handed to a thread, and nothing that goes with it', async () => {
+    const store = await openTestStore()
+    const { committer } = openCommitter(store)
+    const title = (() => 'no text') as unknown as string
+    const settled = await Promise.allSettled([
+      committer.commit(workOf(eventOf('a'))),
+      committer.commit(workOf({ ...eventOf('b'), title })),
+      committer.commit(workOf(eventOf('c'))),
+    ])
+    const accepted = { status: 'fulfilled', value: { events: ['accepted'] } }
+    const refused = { status: 'rejected', reason: { name: 'DataCloneError' } }
+    expect(settled).toMatchObject([accepted, refused, accepted])
+    expect(committer.waitingCount()).toBe(0)
+    await expect(committer.commit(workOf(eventOf('d')))).resolves.toEqual({ events: ['accepted'] })
+  })
+
+  it('counts everything before it is closed, and refuses what comes later', async () => {
+    const store = await openTestStore()
+    const { committer } = openCommitter(store)
+    void committer.commit(workOf(eventOf('a')))
+    await committer.close()
+    expect(store.sqlite.prepare('SELECT count(*) AS n FROM events').get()).toEqual({ n: 1 })
+    await expect(committer.commit(workOf(eventOf('b')))).rejects.toMatchObject({ reason: 'CLOSED' })
+  })
+
+  it('refuses what its thread could not do, and starts another one', async () => {
+    const store = await openTestStore()
+    const obstacle = join(dirname(store.path), 'obstacle')
+    await writeFile(obstacle, '')
+    const { committer, error } = openCommitter({ ...store, path: join(obstacle, 'culvert.db') })
+    await expect(committer.commit(workOf(eventOf('a')))).rejects.toMatchObject({ reason: 'CLOSED' })
+    expect(error).toHaveBeenCalledOnce()
+    await rm(obstacle)
+    // The store it makes there holds no project, so the event cannot have an issue.
+    await vi.waitFor(
+      () => expect(committer.commit(workOf(eventOf('a')))).resolves.toEqual({ events: ['dead_letter'] }),
+      { timeout: 20_000, interval: 200 },
+    )
+  })
+})

@@ -1,0 +1,91 @@
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { limits } from '#server/limits.ts'
+import { isBusyError } from '#server/store/errors.ts'
+
+/** How long opening waits, and a read in the rare moments when one must. Waiting of this kind holds the event loop. */
+const busyTimeoutMs = 5_000
+
+/**
+ * An event touches a handful of index pages at random places: pages of 8 KiB put 45 kB of log behind each event where
+ * these put 31 kB (measured, batches of 64).
+ */
+const pageBytes = 4_096
+
+/**
+ * A checkpoint after 32 MiB of log: the pages of busy issues are then copied once for many commits. More made
+ * no difference that could be measured, and the commit that runs the checkpoint waits for it.
+ *
+ * The cache is small: whenever SQLite has put split pages in order under the number of the page that stands at 1 GiB, the next
+ * commit of a smaller file looks through the whole cache for pages past its end. Of 32 MiB that took a tenth of the commit.
+ */
+const writerPragmas = [
+  'PRAGMA synchronous = FULL',
+  'PRAGMA wal_autocheckpoint = 8000',
+  `PRAGMA journal_size_limit = ${64 * 1024 * 1024}`,
+  'PRAGMA cache_size = -8192',
+  'PRAGMA temp_store = MEMORY',
+]
+
+const readerPragmas = ['PRAGMA cache_size = -32768', 'PRAGMA temp_store = MEMORY', 'PRAGMA query_only = ON']
+
+/** Opens the connection that writes, and makes the file when it is not there. Every commit is on disk when it returns. */
+export async function openWriter(path: string): Promise<DatabaseSync> {
+  const sqlite = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
+  try {
+    sqlite.exec(`PRAGMA page_size = ${pageBytes}`)
+    // Told before anything is written: afterwards only a VACUUM changes it.
+    sqlite.exec('PRAGMA auto_vacuum = INCREMENTAL')
+    await enterWal(sqlite)
+    for (const pragma of writerPragmas) sqlite.exec(pragma)
+    makeShrinkable(sqlite)
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
+  return sqlite
+}
+
+/**
+ * True when deleting can make the file smaller. Otherwise what is freed is used again, but stays in the file until
+ * somebody runs VACUUM: the file is from before 0.2 and was too large to be rewritten when it was opened.
+ */
+export function canShrink(sqlite: DatabaseSync): boolean {
+  return sqlite.prepare('PRAGMA auto_vacuum').get()?.['auto_vacuum'] === incrementalVacuum
+}
+
+const incrementalVacuum = 2
+
+/** Rewrites a small file of an earlier version so that it can give freed space back. Left as it is while in use. */
+function makeShrinkable(sqlite: DatabaseSync): void {
+  const pages = Number(sqlite.prepare('PRAGMA page_count').get()?.['page_count'])
+  if (canShrink(sqlite) || pages * pageBytes > limits.rewriteAtOpenBytes) return
+  sqlite.exec('PRAGMA busy_timeout = 0')
+  try {
+    sqlite.exec('VACUUM')
+  } catch (error) {
+    if (!isBusyError(error)) throw error
+  }
+  sqlite.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+}
+
+/** Opens a connection that cannot write. It sees every commit at once and never waits for the writer (WAL). */
+export function openReader(path: string): DatabaseSync {
+  const sqlite = new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: true })
+  for (const pragma of readerPragmas) sqlite.exec(pragma)
+  return sqlite
+}
+
+/** SQLite does not wait for other connections when the journal mode changes, so two first openings need this retry. */
+async function enterWal(sqlite: DatabaseSync): Promise<void> {
+  const attempts = 100
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      sqlite.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      if (!isBusyError(error) || attempt === attempts) throw error
+      await sleep(busyTimeoutMs / attempts)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { errorMessage } from '#server/errors.ts'
+import { limits } from '#server/limits.ts'
+import { findUnavailability } from '#server/store/errors.ts'
+import type { UnavailableReason } from '#server/store/errors.ts'
+import { keptTables } from './kept-tables.ts'
+import { findSchemaDamage, type SchemaShape } from './schema-shape.ts'
+
+/** True when a failure says that the file itself is broken: waiting does not help. */
+export function isDamage(reason: UnavailableReason | undefined): boolean {
+  return reason === 'CORRUPT' || reason === 'NOTADB'
+}
+
+/**
+ * Leaves word beside the file that it is damaged, for the next start: looking through a large file would take it too
+ * long to find out for itself.
+ */
+export function markDamage(path: string, problem: string): void {
+  try {
+    writeFileSync(markPath(path), `${problem}\n`)
+  } catch {
+    // On a disk that takes nothing there is nothing to be done, and the log has it already.
+  }
+}
+
+/** Takes the word back. */
+export function unmarkDamage(path: string): void {
+  rmSync(markPath(path), { force: true })
+}
+
+/**
+ * What is wrong with a database file, in SQLite's words where SQLite knows; undefined when nothing was found. Its schema is
+ * compared with `own`, the one that this Culvert makes. A file of up to
+ * `limits.startCheckBytes` is looked through, of a larger one only the tables with what people have set up. Their indexes are compared with them in either. The caller
+ * has the data directory for itself. Throws when the file cannot be read for another reason.
+ */
+export function findDamage(path: string, own: SchemaShape): string | undefined {
+  if (!existsSync(path) || statSync(path).size === 0) return undefined
+  if (existsSync(markPath(path))) return 'damage was found while the server ran'
+  try {
+    const sqlite = new DatabaseSync(path)
+    try {
+      const problems = checksFor(path).map((check) => runCheck(sqlite, check))
+      return problems.find((problem) => problem !== undefined) ?? findSchemaDamage(sqlite, own)
+    } finally {
+      sqlite.close()
+    }
+  } catch (error) {
+    const unavailability = findUnavailability(error)
+    // These statements are right: where SQLite finds fault with one, the schema is hurt.
+    if (unavailability === undefined || isDamage(unavailability.reason)) return errorMessage(error)
+    throw error
+  }
+}
+
+/**
+ * `quick_check` does not compare indexes with their tables. Of the tables with what people have set up that is checked, too: they are small, and
+ * a key that its index does not find is rejected.
+ */
+function checksFor(path: string): string[] {
+  const ofKeptTables = keptTables.map(({ name }) => `PRAGMA integrity_check(${name})`)
+  return statSync(path).size <= limits.startCheckBytes
+    ? ['PRAGMA quick_check(1)', ...ofKeptTables]
+    : ofKeptTables
+}
+
+function runCheck(sqlite: DatabaseSync, check: string): string | undefined {
+  const [found] = Object.values(sqlite.prepare(check).get() ?? {})
+  return found === 'ok' ? undefined : String(found).replaceAll('\n', ' ')
+}
+
+function markPath(path: string): string {
+  return `${path}-damaged`
+}

@@ -1,0 +1,75 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { makeTestFolder, testNow } from '../../../../../test/support/test-store.ts'
+import { applyMigrations, readMigrations } from './migrations.ts'
+
+const clock = () => testNow
+const first = { version: 1, name: '0001_first', sql: 'CREATE TABLE first (a INTEGER);' }
+const second = { version: 2, name: '0002_second', sql: 'CREATE TABLE second (a INTEGER);' }
+const bad = {
+  version: 2,
+  name: '0002_bad',
+  sql: 'CREATE TABLE half (a INTEGER); INSERT INTO nowhere VALUES (1);',
+}
+
+async function openFile() {
+  const sqlite = new DatabaseSync(join(await makeTestFolder(), 'test.db'))
+  onTestFinished(() => sqlite.close())
+  const tables = () =>
+    sqlite
+      .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid`)
+      .all()
+      .map((row) => row['name'])
+  return { sqlite, tables }
+}
+
+describe('applying migrations', () => {
+  it('does each once, in order, and notes when', async () => {
+    const { sqlite, tables } = await openFile()
+    applyMigrations(sqlite, [first], clock)
+    applyMigrations(sqlite, [first, second], () => testNow + 1)
+    applyMigrations(sqlite, [first, second], clock)
+    expect(tables()).toEqual(['schema_migrations', 'first', 'second'])
+    expect(sqlite.prepare('SELECT * FROM schema_migrations').all()).toEqual([
+      { version: 1, name: '0001_first', applied_at: testNow },
+      { version: 2, name: '0002_second', applied_at: testNow + 1 },
+    ])
+  })
+
+  it('leaves the database as it was before the one that fails, and goes on from there', async () => {
+    const { sqlite, tables } = await openFile()
+    expect(() => applyMigrations(sqlite, [first, bad], clock)).toThrow(/0002_bad failed/)
+    expect(tables()).toEqual(['schema_migrations', 'first'])
+    expect(sqlite.isTransaction).toBe(false)
+    applyMigrations(sqlite, [first, second], clock)
+    expect(tables()).toEqual(['schema_migrations', 'first', 'second'])
+  })
+
+  it('refuses a database that is newer', async () => {
+    const { sqlite, tables } = await openFile()
+    applyMigrations(sqlite, [first, second], clock)
+    expect(() => applyMigrations(sqlite, [first], clock)).toThrow(/version 2, this one knows 1/)
+    expect(tables()).toEqual(['schema_migrations', 'first', 'second'])
+  })
+})
+
+describe('reading migrations', () => {
+  it('takes the .sql files of a folder by number', async () => {
+    const folder = await makeTestFolder()
+    await writeFile(join(folder, '0002_second.sql'), second.sql)
+    await writeFile(join(folder, '0001_first.sql'), first.sql)
+    await writeFile(join(folder, 'README.md'), '')
+    expect(await readMigrations(folder)).toEqual([first, second])
+  })
+
+  it.each([['0002_late.sql'], ['0001_Name.sql'], ['first.sql']])(
+    'refuses %s as the first one',
+    async (file) => {
+      const folder = await makeTestFolder()
+      await writeFile(join(folder, file), '')
+      await expect(readMigrations(folder)).rejects.toThrow(`migration ${file}: expected number 1`)
+    },
+  )
+})

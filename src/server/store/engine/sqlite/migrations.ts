@@ -1,0 +1,99 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { parseReleaseVersion } from '#protocol/release-version.ts'
+import { issueWords } from '#server/store/issues/text.ts'
+
+/** One step of the schema: a file `NNNN_name.sql` of plain SQL. */
+export interface Migration {
+  version: number
+  name: string
+  sql: string
+}
+
+/** The database was written by a newer Culvert than this one. Its message says what to do. */
+export class NewerSchemaError extends Error {
+  override readonly name = 'NewerSchemaError'
+}
+
+/** What the build put in for `src/server/store/engine/sqlite/migrations` (vite.config.ts); undeclared when run from source. */
+declare const __CULVERT_MIGRATIONS__: Migration[] | undefined
+
+/**
+ * The migrations of this Culvert, lowest version first. Run from source they are read from the files beside this module;
+ * a bundle has no files beside it, so the build wrote them in.
+ */
+export async function readOwnMigrations(): Promise<Migration[]> {
+  if (typeof __CULVERT_MIGRATIONS__ !== 'undefined') return __CULVERT_MIGRATIONS__
+  return readMigrations(join(import.meta.dirname, 'migrations'))
+}
+
+/** Reads the migrations of a folder, lowest version first. Throws when a number is missing or used twice. */
+export async function readMigrations(folder: string): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
+  const migrations: Migration[] = []
+  for (const [index, file] of files.entries()) {
+    const version = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1])
+    if (version !== index + 1) throw new Error(`migration ${file}: expected number ${index + 1}`)
+    // One after another: a process may be allowed few open files, and this happens once.
+    migrations.push({ version, name: file.slice(0, -4), sql: await readFile(join(folder, file), 'utf8') })
+  }
+  return migrations
+}
+
+/**
+ * Brings the database up to the last migration, one transaction each, recorded in `schema_migrations`.
+ *
+ * Safe when several processes do it at once: the version is read again under the write lock. A migration that fails
+ * leaves the database at the one before it. Throws a `NewerSchemaError` when the database is newer than the migrations.
+ */
+export function applyMigrations(sqlite: DatabaseSync, migrations: Migration[], clock: () => number): void {
+  sqlite.exec(
+    `CREATE TABLE IF NOT EXISTS schema_migrations (
+       version INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL
+     ) STRICT`,
+  )
+  defineFunctions(sqlite)
+  const newest = migrations.at(-1)?.version ?? 0
+  const found = readVersion(sqlite)
+  if (found > newest) {
+    throw new NewerSchemaError(
+      `the database was written by a newer Culvert: its schema has version ${found}, this one knows ${newest}. ` +
+        'Start the newer version, or restore a backup from before the upgrade.',
+    )
+  }
+  for (const migration of migrations) applyMigration(sqlite, migration, clock)
+}
+
+/** What migrations may call that SQL cannot say. */
+function defineFunctions(sqlite: DatabaseSync): void {
+  const define = (name: string, of: (text: string) => string) =>
+    sqlite.function(name, { deterministic: true }, (value) => of(String(value)))
+  define('release_package', (name) => parseReleaseVersion(name).package)
+  define('release_order', (name) => parseReleaseVersion(name).order ?? '')
+  define('issue_words', issueWords)
+}
+
+function applyMigration(sqlite: DatabaseSync, migration: Migration, clock: () => number): void {
+  if (readVersion(sqlite) >= migration.version) return
+  sqlite.exec('BEGIN IMMEDIATE')
+  try {
+    if (readVersion(sqlite) < migration.version) {
+      sqlite.exec(migration.sql)
+      sqlite
+        .prepare('INSERT INTO schema_migrations (version, name, applied_at) VALUES (?, ?, ?)')
+        .run(migration.version, migration.name, clock())
+    }
+    sqlite.exec('COMMIT')
+  } catch (error) {
+    if (sqlite.isTransaction) sqlite.exec('ROLLBACK')
+    throw new Error(`migration ${migration.name} failed; the database is as it was before it`, {
+      cause: error,
+    })
+  }
+}
+
+function readVersion(sqlite: DatabaseSync): number {
+  const row = sqlite.prepare('SELECT coalesce(max(version), 0) AS version FROM schema_migrations').get()
+  return Number(row?.['version'])
+}

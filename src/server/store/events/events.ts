@@ -1,0 +1,321 @@
+import { sql } from 'kysely'
+import type { ExpressionBuilder, Kysely, RawBuilder } from 'kysely'
+import { limits } from '#server/limits.ts'
+import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
+import { issueColumns, toIssueSummary, toLevel, toRowProject } from '#server/store/issues/row.ts'
+import type { IssueSummary } from '#server/store/issues/views.ts'
+import { parseProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import { selectChoices, toIssueChoices } from '#server/store/triage/overview.ts'
+import type { IssueChoices } from '#server/store/triage/views.ts'
+import { readPayload } from './body-block.ts'
+import { selectExtras, toExtras } from './extras.ts'
+import type { EventExtras, ExtrasRow } from './extras.ts'
+import { issueOfEvent } from './moves.ts'
+import { selectTraceEvents, toTraceEvents } from './trace.ts'
+import type { TraceRow } from './trace.ts'
+import type { EventPosition, EventReference } from './views.ts'
+
+/** An event as it was kept: normalizing its payload is the reader's business. */
+export interface StoredEvent extends EventExtras {
+  projectId: number
+  /** 32 lower-case hex digits. */
+  eventId: string
+  /** Unix milliseconds. */
+  occurredAt: number
+  /** Unix milliseconds. */
+  receivedAt: number
+  clientAddress?: string
+  /** Of its project, as they are now. */
+  projectSettings: ProjectSettings
+  /** The event item's bytes as received. */
+  payload: Uint8Array
+  position: EventPosition
+  /** Other events of its trace in the projects that the reader reaches. */
+  traceEvents: EventReference[]
+}
+
+export interface IssueKey {
+  projectId: number
+  issueId: number
+}
+
+/** The event of an issue that happened last, with its place. One statement. */
+export async function findLatestEvent(
+  db: Kysely<Database>,
+  { projectId, issueId, projectIds }: IssueKey & Pick<EventQuery, 'projectIds'>,
+): Promise<StoredEvent | undefined> {
+  const row = await db
+    .selectFrom('events as e')
+    .innerJoin('body_blocks as b', (join) =>
+      join.onRef('b.project_id', '=', 'e.project_id').onRef('b.id', '=', 'e.block_id'),
+    )
+    .select(eventColumns)
+    .select(selectSettings)
+    .select(selectNeighbours)
+    .select(selectExtras)
+    .select(selectTraceEvents(projectIds).as('trace_json'))
+    .where('e.project_id', '=', projectId)
+    .where('e.issue_id', '=', issueId)
+    .orderBy('e.occurred_at', 'desc')
+    .orderBy('e.event_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && toStoredEvent(row)
+}
+
+export interface EventWithIssue {
+  issue: IssueSummary
+  event: StoredEvent
+  choices: IssueChoices
+}
+
+/** What is looked for, and where. */
+export interface EventQuery {
+  /** 32 lower-case hex digits, or for a digest the first of them. */
+  id: string
+  /** Those that the reader reaches: nothing of another one is found. */
+  projectIds: readonly number[]
+}
+
+/**
+ * The event with this id, in whichever of the projects: the latest one if several hold the same id. One statement.
+ *
+ * A cross join keeps SQLite's planner from turning the order around: one seek per project instead of all events.
+ */
+export async function findEvent(
+  db: Kysely<Database>,
+  { id, projectIds }: EventQuery,
+): Promise<EventWithIssue | undefined> {
+  const row = await db
+    .selectFrom('projects as p')
+    .crossJoin('events as e')
+    .innerJoin('issues as i', (join) =>
+      join.onRef('i.project_id', '=', 'e.project_id').on('i.id', '=', issueOfEvent),
+    )
+    .innerJoin('body_blocks as b', (join) =>
+      join.onRef('b.project_id', '=', 'e.project_id').onRef('b.id', '=', 'e.block_id'),
+    )
+    .select(issueColumns)
+    .select(eventColumns)
+    .select(selectSettings)
+    .select(selectNeighbours)
+    .select(selectExtras)
+    .select(selectTraceEvents(projectIds).as('trace_json'))
+    .select(selectChoices.as('choices_json'))
+    .where('p.id', 'in', projectIds)
+    .whereRef('e.project_id', '=', 'p.id')
+    .where('e.event_id', '=', toIdBytes(id))
+    .orderBy('e.occurred_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return (
+    row && {
+      issue: toIssueSummary(row),
+      event: toStoredEvent(row),
+      choices: toIssueChoices(row.choices_json),
+    }
+  )
+}
+
+/**
+ * The events with this id, or whose id begins with these 12 or more lower-case hex digits, the events of the trace with this id,
+ * or else those for which another framework showed this digest; newest first, at most `limits.digestMatches`. One statement.
+ */
+export async function findEventsByDigest(
+  db: Kysely<Database>,
+  { id, digest, projectIds }: DigestQuery,
+): Promise<EventReference[]> {
+  // Each by its own index: for one `or` of them SQLite would read all events of the project.
+  let found = db
+    .selectFrom(selectForeign(db, { digest, projectIds }).as('foreign'))
+    .selectAll()
+    .select(sql<number>`1`.as('is_foreign'))
+  if (id !== undefined) {
+    const [lowest, highest] = [toIdBytes(id.padEnd(32, '0')), toIdBytes(id.padEnd(32, 'f'))]
+    const own = sql<number>`0`.as('is_foreign')
+    const references = selectReferences(db, projectIds)
+    const byId = references.where('e.event_id', '>=', lowest).where('e.event_id', '<=', highest)
+    found = found.union(db.selectFrom(byId.as('by_id')).selectAll().select(own))
+    const byTrace = references.where('e.trace_id', '=', lowest)
+    if (id.length === 32) found = found.union(db.selectFrom(byTrace.as('by_trace')).selectAll().select(own))
+  }
+  const rows = await found
+    .orderBy('is_foreign')
+    .orderBy('occurred_at', 'desc')
+    .limit(limits.digestMatches)
+    .execute()
+  // Another framework's digest is only meant where no id is: an event can carry the id of another one as such.
+  const meant = rows[0]?.is_foreign ?? 0
+  return rows.filter((row) => row.is_foreign === meant).map(toEventReference)
+}
+
+/** What somebody looks up. */
+export interface DigestQuery {
+  /** As it was typed: another framework's digest may be any text. */
+  digest: string
+  /** Lower-case hex digits, 12 to 32 of them; undefined where the digest cannot be the beginning of an id. */
+  id: string | undefined
+  projectIds: readonly number[]
+}
+
+function selectForeign(db: Kysely<Database>, { digest, projectIds }: Omit<DigestQuery, 'id'>) {
+  return db
+    .selectFrom('projects as p')
+    .crossJoin('event_digests as d')
+    .innerJoin('events as e', (join) =>
+      join.onRef('e.project_id', '=', 'd.project_id').onRef('e.event_id', '=', 'd.event_id'),
+    )
+    .innerJoin('issues as i', (join) =>
+      join.onRef('i.project_id', '=', 'e.project_id').on('i.id', '=', issueOfEvent),
+    )
+    .select(referenceColumns)
+    .where('p.id', 'in', projectIds)
+    .whereRef('d.project_id', '=', 'p.id')
+    .where('d.digest', '=', digest)
+    .orderBy('e.occurred_at', 'desc')
+    .limit(limits.digestMatches)
+}
+
+const referenceColumns = [
+  'e.project_id',
+  'e.event_id',
+  'i.id as issue_id',
+  'e.occurred_at',
+  'e.level',
+  'i.title',
+  'i.subtitle',
+  'p.slug as project_slug',
+  'p.name as project_name',
+  'p.platform as project_platform',
+] as const
+
+function selectReferences(db: Kysely<Database>, projectIds: readonly number[]) {
+  return db
+    .selectFrom('projects as p')
+    .crossJoin('events as e')
+    .innerJoin('issues as i', (join) =>
+      join.onRef('i.project_id', '=', 'e.project_id').on('i.id', '=', issueOfEvent),
+    )
+    .select(referenceColumns)
+    .where('p.id', 'in', projectIds)
+    .whereRef('e.project_id', '=', 'p.id')
+    .orderBy('e.occurred_at', 'desc')
+    .limit(limits.digestMatches)
+}
+
+interface ReferenceRow {
+  project_id: number
+  event_id: Uint8Array
+  issue_id: number
+  occurred_at: number
+  level: string
+  title: string
+  subtitle: string
+  project_slug: string
+  project_name: string
+  project_platform: string | null
+}
+
+function toEventReference(row: ReferenceRow): EventReference {
+  return {
+    eventId: fromIdBytes(row.event_id),
+    issueId: String(row.issue_id),
+    project: toRowProject(row),
+    title: row.title,
+    subtitle: row.subtitle,
+    level: toLevel(row.level),
+    occurredAt: row.occurred_at,
+  }
+}
+
+const eventColumns = [
+  'e.project_id as event_project_id',
+  'e.event_id',
+  'e.occurred_at',
+  'e.received_at',
+  'e.client_address',
+  'e.block_offset',
+  'e.block_length',
+  'b.data as block_data',
+  'b.raw_bytes as block_raw_bytes',
+] as const
+
+const selectSettings = sql<string>`(select settings from projects where id = e.project_id)`.as(
+  'project_settings',
+)
+
+type EventTables = Database & { e: Database['events'] }
+
+/** Four seeks in the index of the issue's events; the order is that of `isEarlier`. */
+function selectNeighbours(of: ExpressionBuilder<EventTables, 'e'>) {
+  const neighbour = (direction: 'asc' | 'desc') =>
+    of
+      .selectFrom('events as n')
+      .select('n.event_id')
+      .whereRef('n.project_id', '=', 'e.project_id')
+      .whereRef('n.issue_id', '=', 'e.issue_id')
+      .orderBy('n.occurred_at', direction)
+      .orderBy('n.event_id', direction)
+      .limit(1)
+  const isBefore = sql<boolean>`(n.occurred_at, n.event_id) < (e.occurred_at, e.event_id)`
+  const isAfter = sql<boolean>`(n.occurred_at, n.event_id) > (e.occurred_at, e.event_id)`
+  return [
+    neighbour('asc').as('first_id'),
+    neighbour('desc').where(isBefore).as('previous_id'),
+    neighbour('asc').where(isAfter).as('next_id'),
+    neighbour('desc').as('latest_id'),
+    selectCount(isBefore, 'desc').as('earlier_count'),
+    selectCount(isAfter, 'asc').as('later_count'),
+  ] as const
+}
+
+/** Counts no further than `limits.countedPosition`, and one more: an issue can have a million events. */
+function selectCount(isThere: RawBuilder<boolean>, direction: 'asc' | 'desc') {
+  const order = direction === 'asc' ? sql`asc` : sql`desc`
+  return sql<number>`(select count(*) from (select 1 from events n
+    where n.project_id = e.project_id and n.issue_id = e.issue_id and ${isThere}
+    order by n.occurred_at ${order}, n.event_id ${order} limit ${limits.countedPosition + 1}))`
+}
+
+interface EventRow extends ExtrasRow, TraceRow {
+  event_project_id: number
+  event_id: Uint8Array
+  occurred_at: number
+  received_at: number
+  client_address: string | null
+  block_offset: number
+  block_length: number
+  block_data: Uint8Array
+  block_raw_bytes: number
+  project_settings: string
+  first_id: Uint8Array | null
+  previous_id: Uint8Array | null
+  next_id: Uint8Array | null
+  latest_id: Uint8Array | null
+  earlier_count: number
+  later_count: number
+}
+
+function toStoredEvent(row: EventRow): StoredEvent {
+  const block = { data: row.block_data, rawBytes: row.block_raw_bytes }
+  return {
+    projectId: row.event_project_id,
+    eventId: fromIdBytes(row.event_id),
+    occurredAt: row.occurred_at,
+    receivedAt: row.received_at,
+    ...(row.client_address !== null && { clientAddress: row.client_address }),
+    projectSettings: parseProjectSettings(row.project_settings),
+    payload: readPayload(block, row.block_offset, row.block_length),
+    position: {
+      ...(row.previous_id && { previousEventId: fromIdBytes(row.previous_id) }),
+      ...(row.next_id && { nextEventId: fromIdBytes(row.next_id) }),
+      firstEventId: fromIdBytes(row.first_id ?? row.event_id),
+      latestEventId: fromIdBytes(row.latest_id ?? row.event_id),
+      ...(row.earlier_count <= limits.countedPosition && { earlierCount: row.earlier_count }),
+      ...(row.later_count <= limits.countedPosition && { laterCount: row.later_count }),
+    },
+    ...toExtras(row),
+    traceEvents: toTraceEvents(row),
+  }
+}

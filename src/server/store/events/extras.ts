@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import type { ExpressionBuilder } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/sqlite'
+import * as v from 'valibot'
+import { limits } from '#server/limits.ts'
+import { fromIdBytes } from '#server/store/binary-id.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { AttachmentView, FeedbackView } from './views.ts'
+
+/** What has come with an event besides itself: files, and what people wrote about it. */
+export interface EventExtras {
+  attachments: AttachmentView[]
+  /** Newest first, at most `limits.feedbackPerEvent`. */
+  feedback: FeedbackView[]
+  /** The event that this one is feedback about, once that is here. */
+  aboutEventId?: string
+}
+
+type EventTables = Database & { e: Database['events'] }
+
+/** Columns with the extras of event `e` as JSON, so that a screen needs no further statement. No file is read. */
+export function selectExtras(of: ExpressionBuilder<EventTables, 'e'>) {
+  const attachments = of
+    .selectFrom('attachments as a')
+    .select(['a.number', 'a.name', 'a.content_type as contentType', 'a.byte_count as byteCount'])
+    .whereRef('a.project_id', '=', 'e.project_id')
+    .whereRef('a.event_id', '=', 'e.event_id')
+    .orderBy('a.number')
+  const feedback = of
+    .selectFrom('event_feedback as f')
+    .select(['f.name', 'f.email', 'f.message', 'f.received_at as receivedAt'])
+    .select(sql<string>`lower(hex(f.feedback_id))`.as('eventId'))
+    .whereRef('f.project_id', '=', 'e.project_id')
+    .whereRef('f.event_id', '=', 'e.event_id')
+    .orderBy('f.received_at', 'desc')
+    .limit(limits.feedbackPerEvent)
+  const about = of
+    .selectFrom('event_feedback as own')
+    .innerJoin('events as n', (join) =>
+      join.onRef('n.project_id', '=', 'own.project_id').onRef('n.event_id', '=', 'own.event_id'),
+    )
+    .select('own.event_id')
+    .whereRef('own.project_id', '=', 'e.project_id')
+    .whereRef('own.feedback_id', '=', 'e.event_id')
+    .limit(1)
+  return [
+    about.as('about_id'),
+    jsonArrayFrom(attachments).$castTo<string>().as('attachments_json'),
+    jsonArrayFrom(feedback).$castTo<string>().as('feedback_json'),
+  ] as const
+}
+
+/** A row of `selectExtras`. */
+export interface ExtrasRow {
+  about_id: Uint8Array | null
+  attachments_json: string
+  feedback_json: string
+}
+
+const attachmentList = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.array(v.object({ number: v.number(), name: v.string(), contentType: v.string(), byteCount: v.number() })),
+)
+
+const feedbackList = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.array(
+    v.object({
+      eventId: v.string(),
+      receivedAt: v.number(),
+      name: v.string(),
+      email: v.string(),
+      message: v.string(),
+    }),
+  ),
+)
+
+/** The extras out of their row. */
+export function toExtras(row: ExtrasRow): EventExtras {
+  return {
+    attachments: v.parse(attachmentList, row.attachments_json),
+    feedback: v.parse(feedbackList, row.feedback_json),
+    ...(row.about_id !== null && { aboutEventId: fromIdBytes(row.about_id) }),
+  }
+}

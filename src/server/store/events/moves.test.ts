@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest'
+import type { Store } from '#server/store/store.ts'
+import { recordDeletion } from '#server/store/triage/deletion.ts'
+import { foldAll, joinAll, recordMerge, recordUnmerge } from '#server/store/triage/merge.ts'
+import { createPartStatements } from '#server/store/triage/parts.ts'
+import { recordUndo } from '#server/store/triage/undo.ts'
+import { findIssueId, ofIssue, openKeptStore } from '../../../../test/support/kept-store.ts'
+import { findBrokenInvariants } from '../../../../test/support/store-invariants.ts'
+import { testNow, testProjectIds } from '../../../../test/support/test-store.ts'
+import { findEvent } from './events.ts'
+
+const ada = { userId: 'ada', at: testNow }
+
+/** More than one transaction moves. */
+const many = 1_150
+
+/** A store in which issue `b` has many events, and `a` one. */
+async function openStoreWithMany() {
+  const kept = await openKeptStore()
+  const events = Array.from({ length: many }, (_, index) => ({
+    ...ofIssue('b'),
+    occurredAt: testNow - index,
+  }))
+  await kept.receive(ofIssue('a'), ...events)
+  const idOf = (name: string) => findIssueId(kept.store, name) ?? -1
+  return { ...kept, a: idOf('a'), b: idOf('b') }
+}
+
+const select = (...issueIds: number[]) => ({ issueIds, projectIds: testProjectIds })
+
+const countOf = ({ sqlite }: Store, issueId: number) =>
+  Number(sqlite.prepare('SELECT count(*) AS n FROM events WHERE issue_id = ?').get(issueId)?.['n'])
+
+/** Puts `from` into `into` as a process does that ends before the events have followed. */
+function mergeAndEnd(store: Store, from: number, into: number): Promise<void> {
+  return store.writer.transaction().execute(() => {
+    foldAll(store)
+    const statements = createPartStatements(store.sqlite)
+    joinAll(statements, { projectId: 1, issueId: into }, { issueIds: [from], at: testNow })
+    return Promise.resolve()
+  })
+}
+
+it('lets commits through while the events of a merge move, and has all in place at the end', async () => {
+  const { store, receive, a, b } = await openStoreWithMany()
+  const ended: string[] = []
+  const merging = recordMerge(store, select(a, b), { ...ada, intoId: a }).then(() => ended.push('merge'))
+  await receive(ofIssue('b')).then(() => ended.push('commit'))
+  await merging
+  expect(ended).toEqual(['commit', 'merge'])
+  expect([countOf(store, a), countOf(store, b)]).toEqual([many + 2, 0])
+  expect(findBrokenInvariants(store)).toEqual([])
+})
+
+it('shows every event under its issue while it is on its way', async () => {
+  const { store, a, b } = await openStoreWithMany()
+  await mergeAndEnd(store, b, a)
+  expect(countOf(store, b)).toBe(many - 1_000)
+  const ids = store.sqlite.prepare('SELECT lower(hex(event_id)) AS id FROM events ORDER BY occurred_at').all()
+  for (const row of [ids[0], ids.at(-1)]) {
+    const found = await findEvent(store.db, { id: String(row?.['id']), projectIds: testProjectIds })
+    expect(found?.issue.id).toBe(String(a))
+  }
+})
+
+it.each<[string, (store: Store, ids: { a: number; b: number }) => Promise<unknown>]>([
+  ['taking it apart', (store, { a, b }) => recordUnmerge(store, select(a), { ...ada, partIds: [b] })],
+  ['deleting it', (store, { a }) => recordDeletion(store, select(a), { ...ada, discards: false })],
+])('goes on after a process has ended in the middle, before %s', async (what, act) => {
+  const { store, retain, a, b } = await openStoreWithMany()
+  await mergeAndEnd(store, b, a)
+  await act(store, { a, b })
+  if (what === 'deleting it') await retain()
+  expect([countOf(store, a), countOf(store, b)]).toEqual(what === 'deleting it' ? [0, 0] : [1, many])
+  expect(findBrokenInvariants(store)).toEqual([])
+})
+
+it('goes on before retention counts', async () => {
+  const { store, retain, a, b } = await openStoreWithMany()
+  await mergeAndEnd(store, b, a)
+  await retain()
+  expect(countOf(store, a)).toBe(many + 1)
+  expect(findBrokenInvariants(store)).toEqual([])
+})
+
+it('takes back the merge of a merged issue: its parts are its own again', async () => {
+  const { store, receive, a, b } = await openStoreWithMany()
+  await receive(...Array.from({ length: 1_100 }, () => ofIssue('c')))
+  const c = findIssueId(store, 'c') ?? -1
+  await recordMerge(store, select(b, c), { ...ada, intoId: b })
+  const merged = await recordMerge(store, select(a, b), { ...ada, intoId: a })
+  if ('refused' in merged) throw new Error(merged.refused)
+  await recordUndo(store, select(a), { ...ada, actionId: merged.actionId })
+  expect([countOf(store, a), countOf(store, b), countOf(store, c)]).toEqual([1, many + 1_100, 0])
+  expect(findBrokenInvariants(store)).toEqual([])
+})

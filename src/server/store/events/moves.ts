@@ -1,0 +1,185 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
+import * as v from 'valibot'
+import { limits } from '#server/limits.ts'
+import { createLock } from '#server/store/engine/sqlite/lock.ts'
+import type { Lock } from '#server/store/engine/sqlite/lock.ts'
+import type { Store } from '#server/store/store.ts'
+import { createPartStatements } from '#server/store/triage/parts.ts'
+import type { PartStatements } from '#server/store/triage/parts.ts'
+
+/**
+ * How events follow their issues and parts. Putting issues together or taking one apart re-points hashes and counts in one
+ * transaction, and notes there whose events have to follow; these are moved in further, short ones, so that no commit of ingest
+ * waits for them. What a process that ended has left is moved before the next merge, and before retention runs.
+ */
+
+/** Under which it is noted whose events are not in place yet: absent while all are. */
+const movesKey = 'event_moves'
+
+/** By what the events of an id are found: they are still under the issue that it was, or say that they are of the part. */
+export type EventsBy = 'issue' | 'part'
+
+const moves = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.array(
+    v.object({ projectId: v.number(), ids: v.array(v.number()), by: v.picklist(['issue', 'part'] as const) }),
+  ),
+)
+
+type Moves = v.InferOutput<typeof moves>
+
+/**
+ * Notes that the events of issues that have become parts, and of parts that have become issues, have to follow, and moves
+ * the first of them. Inside the transaction that re-points them; `changeWithEvents` does the rest.
+ */
+export function startEventMoves(
+  statements: PartStatements,
+  { projectId, ids, by }: { projectId: number; ids: readonly number[]; by: EventsBy },
+): void {
+  if (ids.length === 0) return
+  writeMoves(statements, [...readMoves(statements), { projectId, ids: [...ids], by }])
+  moveSomeEvents(statements)
+}
+
+/**
+ * Runs a change that puts issues together, takes them apart or deletes them, one at a time, with all events in place before
+ * it and after it.
+ */
+export async function changeWithEvents<Result>(store: Store, work: () => Promise<Result>): Promise<Result> {
+  const lock = lockOf(store)
+  await lock.acquire()
+  try {
+    await finishEventMoves(store)
+    const result = await work()
+    await finishEventMoves(store)
+    return result
+  } finally {
+    lock.release()
+  }
+}
+
+/** Resolves when no merge is under way in this process: all events are where their issue is. */
+export async function whenEventsInPlace(store: Store): Promise<void> {
+  const lock = lockOf(store)
+  await lock.acquire()
+  lock.release()
+}
+
+/** SQL for the issue of event `e`, in a statement that has few of them: also while it is on its way there. */
+export const issueOfEvent = sql<number>`coalesce(
+  (select m.issue_id from issue_parts m where m.project_id = e.project_id and m.id = e.issue_id), e.issue_id)`
+
+const locks = new WeakMap<Store, Lock>()
+
+function lockOf(store: Store): Lock {
+  const lock = locks.get(store) ?? createLock()
+  locks.set(store, lock)
+  return lock
+}
+
+async function finishEventMoves(store: Store): Promise<void> {
+  const statements = createPartStatements(store.sqlite)
+  while (hasMoves(store)) {
+    await store.writer.transaction().execute(() => Promise.resolve(moveSomeEvents(statements)))
+    // What has come meanwhile is committed first.
+    await nextTurn()
+  }
+}
+
+function hasMoves({ sqlite }: Store): boolean {
+  return sqlite.prepare('SELECT 1 FROM settings WHERE key = ?').get(movesKey) !== undefined
+}
+
+/** Moves at most `limits.eventsMovedAtOnce` events, and notes what is left. */
+function moveSomeEvents(statements: PartStatements): void {
+  let room: number = limits.eventsMovedAtOnce
+  const left: Moves = []
+  for (const { projectId, ids, by } of readMoves(statements)) {
+    const rest = ids.filter((id) => {
+      if (room > 0) room -= moveEventsOf(statements, by, { projectId, id, limit: room })
+      return room <= 0
+    })
+    if (rest.length > 0) left.push({ projectId, ids: rest, by })
+  }
+  writeMoves(statements, left)
+}
+
+interface MovedEvents {
+  projectId: number
+  id: number
+  limit: number
+}
+
+/** Moves some events of one id. Answers how many. */
+function moveEventsOf(statements: PartStatements, by: EventsBy, moved: MovedEvents): number {
+  const { projectId, id } = moved
+  const [part] = statements.all(
+    'SELECT issue_id FROM issue_parts WHERE project_id = ? AND id = ?',
+    projectId,
+    id,
+  )
+  if (by === 'issue') return part === undefined ? 0 : moveFromFormerIssue(statements, moved)
+  if (part === undefined) return moveToOwnIssue(statements, moved)
+  return moveWithPart(statements, { ...moved, intoId: Number(part['issue_id']) })
+}
+
+/** The newest first: those are looked at. An event of a part of the former issue goes where that part has gone. */
+function moveFromFormerIssue({ change }: PartStatements, { projectId, id, limit }: MovedEvents): number {
+  return change(
+    `UPDATE events SET part_id = coalesce(part_id, issue_id), issue_id = (SELECT p.issue_id FROM issue_parts p
+       WHERE p.project_id = events.project_id AND p.id IN (events.part_id, events.issue_id)
+       ORDER BY p.id = events.issue_id LIMIT 1)
+     WHERE project_id = ? AND event_id IN (SELECT event_id FROM events WHERE project_id = ? AND issue_id = ?
+       ORDER BY occurred_at DESC, event_id DESC LIMIT ?)`,
+    projectId,
+    projectId,
+    id,
+    limit,
+  )
+}
+
+/** A part that went from one issue to another: what taking back the merge of a merged issue does. */
+function moveWithPart(
+  { change }: PartStatements,
+  { projectId, id, limit, intoId }: MovedEvents & { intoId: number },
+): number {
+  return change(
+    `UPDATE events SET issue_id = ? WHERE project_id = ? AND event_id IN (
+       SELECT event_id FROM events WHERE project_id = ? AND part_id = ? AND issue_id <> ? LIMIT ?)`,
+    intoId,
+    projectId,
+    projectId,
+    id,
+    intoId,
+    limit,
+  )
+}
+
+function moveToOwnIssue({ change }: PartStatements, { projectId, id, limit }: MovedEvents): number {
+  return change(
+    `UPDATE events SET issue_id = part_id, part_id = NULL WHERE project_id = ? AND event_id IN (
+       SELECT event_id FROM events WHERE project_id = ? AND part_id = ? LIMIT ?)`,
+    projectId,
+    projectId,
+    id,
+    limit,
+  )
+}
+
+function readMoves({ all }: PartStatements): Moves {
+  const [row] = all('SELECT value FROM settings WHERE key = ?', movesKey)
+  return row === undefined ? [] : v.parse(moves, row['value'])
+}
+
+function writeMoves({ run }: PartStatements, left: Moves): void {
+  if (left.length === 0) run('DELETE FROM settings WHERE key = ?', movesKey)
+  else {
+    run(
+      'INSERT INTO settings (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+      movesKey,
+      JSON.stringify(left),
+    )
+  }
+}

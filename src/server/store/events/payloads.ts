@@ -1,0 +1,41 @@
+import { promisify } from 'node:util'
+import { zstdDecompress } from 'node:zlib'
+import type { Kysely } from 'kysely'
+import type { Database } from '#server/store/schema/database.ts'
+
+/** Where the payload of an event is. */
+export interface PayloadPlace {
+  block_id: number
+  block_offset: number
+  block_length: number
+}
+
+const inflate = promisify(zstdDecompress)
+
+/**
+ * The payloads of events of a project, in the order of the rows. One statement, which reads each block once: under load many events of a
+ * page share one. Blocks are inflated in other threads.
+ */
+export async function readPayloads(
+  db: Kysely<Database>,
+  { projectId, rows }: { projectId: number; rows: readonly PayloadPlace[] },
+): Promise<Uint8Array[]> {
+  const blockIds = [...new Set(rows.map((row) => row.block_id))]
+  if (blockIds.length === 0) return []
+  const blocks = await db
+    .selectFrom('body_blocks')
+    .select(['id', 'data', 'raw_bytes'])
+    .where('project_id', '=', projectId)
+    .where('id', 'in', blockIds)
+    .execute()
+  const inflated = await Promise.all(
+    blocks.map(
+      async ({ id, data, raw_bytes }) =>
+        [id, await inflate(data, { maxOutputLength: Math.max(raw_bytes, 1) })] as const,
+    ),
+  )
+  const byId = new Map(inflated)
+  return rows.map(({ block_id, block_offset, block_length }) =>
+    (byId.get(block_id) ?? new Uint8Array()).subarray(block_offset, block_offset + block_length),
+  )
+}

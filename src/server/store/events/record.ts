@@ -1,0 +1,231 @@
+import type { EventType, Level } from '#protocol/event.ts'
+import type { JsonObject } from '#protocol/json.ts'
+import type { OutcomeKind } from '#protocol/outcome.ts'
+import type { SpikeGuardSettings } from '#server/store/projects/settings.ts'
+import type { SessionCommit, SessionItem } from '#server/store/sessions/record.ts'
+
+/** What the store keeps of one event: the columns it searches and counts by, and the payload. */
+export interface EventRecord {
+  projectId: number
+  /** 32 lower-case hex digits. */
+  eventId: string
+  /** Relay's data category, the one the event's outcome is counted under: `error`, `default`, `security` … */
+  category: string
+  /** 32 lower-case hex digits; events of a project with the same one belong to one issue. */
+  groupHash: string
+  /** Version of the grouping mechanism that made `groupHash`. */
+  mechanism: string
+  type: EventType
+  title: string
+  subtitle: string
+  culprit: string
+  /** What it says beyond title, subtitle and culprit: its issue is found by it. */
+  message?: string
+  level: Level
+  platform: string
+  logger?: string
+  /** When it happened by the SDK's clock. Unix milliseconds. */
+  occurredAt: number
+  /** When the server read it. Orders the events of an issue, and decides first and last seen. Unix milliseconds. */
+  receivedAt: number
+  environment: string
+  release?: string
+  transaction?: string
+  /** 32 lower-case hex digits. */
+  traceId?: string
+  /** Who was affected, for counting distinct users: `id:7`. Only its hash is kept outside the payload. */
+  userKey?: string
+  clientAddress?: string
+  /** Digests that another framework showed for it; a look-up finds the event by them. */
+  digests?: string[]
+  /** Set where the event is what somebody wrote about another one: it is shown there too. */
+  feedback?: FeedbackRecord
+  /** At most one value per key; counted per issue. `environment` is counted from the field above. */
+  tags: [key: string, value: string][]
+  /** What its issue is found by besides tags: a line for each word and value, a tab between them. */
+  traits?: string
+  /** JSON: the event item's bytes as received, or written anew where something was taken out of them. */
+  payload: Uint8Array
+  /** When it is only counted; absent where every event is kept. */
+  spikeGuard?: SpikeGuardSettings
+}
+
+/** What somebody wrote about an event. The texts may be empty. */
+export interface FeedbackRecord {
+  /** The event it is about, 32 lower-case hex digits. It may not be here yet. */
+  aboutEventId: string
+  name: string
+  email: string
+  message: string
+}
+
+/** A file that belongs to an event, which may not be here yet. */
+export interface AttachmentRecord {
+  projectId: number
+  /** 32 lower-case hex digits. */
+  eventId: string
+  name: string
+  /** A media type. */
+  contentType: string
+  /** What the SDK says it is: `event.attachment`, `event.view_hierarchy` … */
+  kind: string
+  /** Unix milliseconds. */
+  receivedAt: number
+  /** Of the file itself. */
+  byteCount: number
+  /** 32 lower-case hex digits that depend on the file's bytes alone. */
+  contentHash: string
+  /** The file as one zstd frame. */
+  data: Uint8Array
+}
+
+/** So many items of a project that came to the same end. */
+export interface OutcomeCount {
+  projectId: number
+  /** Relay's data category. */
+  category: string
+  outcome: OutcomeKind
+  /** Why; empty for `accepted`. */
+  reason: string
+  quantity: number
+  /** Unix milliseconds; counted in the hour it falls into. */
+  at: number
+}
+
+/**
+ * An item that our own code could not process, kept raw so that a person can look at it. Raw means unscrubbed: code that
+ * failed on an item cannot be trusted to have taken anything out of it.
+ */
+export interface DeadLetter {
+  projectId: number
+  /** The item's type as its header said. */
+  itemType: string
+  /** Relay's data category its end is counted under. */
+  category: string
+  reason: string
+  /** Unix milliseconds. */
+  receivedAt: number
+  /** What it came with, for running it again. */
+  origin?: DeadLetterOrigin
+  /** As it came, unscrubbed. */
+  payload: Uint8Array
+}
+
+/** What is known of an item besides its bytes. */
+export interface DeadLetterOrigin {
+  /** Of its envelope, or given to it when it came: 32 lower-case hex digits. */
+  eventId?: string
+  /** When its envelope was sent, by the sender's clock. Unix milliseconds. */
+  sentAt?: number
+  itemHeader?: JsonObject
+  clientAddress?: string
+  userAgent?: string
+}
+
+/** Names a dead letter. */
+export interface DeadLetterReference {
+  projectId: number
+  id: string
+}
+
+/**
+ * Something a filter dropped, or a request that was rejected whole. The store keeps the newest few of each day, so that a person
+ * can see what a rule does.
+ */
+export interface FilterSample {
+  projectId: number
+  /** The reason it is counted under: with the outcome `filtered`, or one of `rejectionReasons` with `invalid`. */
+  reason: string
+  /** Relay's data category. */
+  category: string
+  /** Unix milliseconds. */
+  receivedAt: number
+  /** One line. */
+  title: string
+  /** Empty where it is not known. */
+  environment: string
+  release?: string
+  /** 32 lower-case hex digits. */
+  eventId?: string
+  /** 32 lower-case hex digits. */
+  traceId?: string
+  /** JSON; not kept when it is over `limits.filterSampleBytes`. */
+  payload: Uint8Array
+}
+
+/** Names an upstream of a project. */
+export interface UpstreamReference {
+  projectId: number
+  upstreamId: string
+}
+
+/** An envelope that is to be sent on. */
+export interface OutboxEntry extends UpstreamReference {
+  /** Relay's data category by which it is held back when the upstream limits it. */
+  lane: string
+  /** Unix milliseconds. */
+  receivedAt: number
+  clientAddress?: string
+  userAgent?: string
+  /** The envelope as it goes up: unscrubbed. */
+  body: Uint8Array
+}
+
+/** What became of an envelope in the outbox: delivered, unless it was refused for good. */
+export interface Settlement extends UpstreamReference {
+  number: number
+  /** `at`: Unix milliseconds. `body`: its bytes, for they wait for a person by themselves; left out where they cannot be read. */
+  refused?: { at: number; problem: string; body?: Uint8Array }
+}
+
+/** What the sender of an upstream leaves in the store; see `UpstreamState`. */
+export interface UpstreamStateRecord extends UpstreamReference {
+  /** JSON */
+  state: string
+}
+
+/** What one envelope brings to the store. Committed whole. */
+export interface CommitWork {
+  events: EventRecord[]
+  /**
+   * Outcomes of everything but `events`, `attachments` and `sessions`: those are counted by the committer (`accepted`, with the reason
+   * `spike_guard` where it was only counted, whose attachments are `rate_limited`; `invalid`
+   * with the reason `duplicate`, of an event `internal`, of an attachment `too_large`).
+   */
+  outcomes: OutcomeCount[]
+  deadLetters: DeadLetter[]
+  /** What filters dropped; counted in `outcomes`. */
+  samples?: FilterSample[]
+  /**
+   * The dead letter all this was made of: it goes, and is counted no more, in the same transaction. When it is gone already,
+   * nothing of the work is written.
+   */
+  madeOf?: DeadLetterReference & Pick<DeadLetter, 'category' | 'receivedAt'>
+  /** Each is kept unless its event has it already, or has no room for it. */
+  attachments?: AttachmentRecord[]
+  /** Told of once or more often. Counted by the committer: `accepted`, or where they are surplus `abuse`. */
+  sessions?: SessionItem[]
+  /** Copies for the project's upstreams. Not written where every event of the work is here already: they were sent on then. */
+  outbox?: OutboxEntry[]
+  /** Of envelopes that were sent on. */
+  settlements?: Settlement[]
+  /** What is known of upstreams by now. */
+  upstreamStates?: UpstreamStateRecord[]
+}
+
+/**
+ * What became of an event: `counted` when its issue got so many that it is in the counters and nowhere else, `duplicate`
+ * when the project already holds its id, `discarded` when
+ * somebody deleted its issue together with all that comes after it, `dead_letter` when it could not be
+ * written and its payload was kept as a dead letter instead.
+ */
+export type EventCommit = 'accepted' | 'counted' | 'duplicate' | 'discarded' | 'dead_letter'
+
+export interface CommitResult {
+  /** Only when the dead letter the work was made of had gone, and so nothing was written. */
+  isGone?: true
+  /** In the order of `CommitWork.events`. */
+  events: EventCommit[]
+  /** In the order of `CommitWork.sessions`; absent where there are none. */
+  sessions?: SessionCommit[]
+}

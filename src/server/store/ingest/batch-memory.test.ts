@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import type { EventRecord } from '#server/store/events/record.ts'
+import { createRandom } from '../../../../bench/random.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  workOf,
+} from '../../../../test/support/test-store.ts'
+import { createCommitter } from './committer.ts'
+
+const eventOf = (name: string, fields: Partial<EventRecord> = {}) =>
+  makeEventRecord({ eventId: testId(name), ...fields })
+
+async function openCommitter(clock = () => testNow) {
+  const store = await openTestStore({ clock })
+  const list = (sql: string) => store.sqlite.prepare(sql).all()
+  return { store, committer: createCommitter(store), list }
+}
+
+const issueOfHash = 'UPDATE issue_hashes SET issue_id = 7'
+const issuesOfEvents = 'SELECT DISTINCT issue_id FROM events ORDER BY rowid DESC'
+
+describe('what batches remember', () => {
+  it('is forgotten when another connection writes', async () => {
+    const { store, committer, list } = await openCommitter()
+    await committer.commit(workOf(eventOf('a')))
+    await committer.commit(workOf(eventOf('b')))
+    const other = await store.openAgain()
+    other.sqlite.exec(issueOfHash)
+    await committer.commit(workOf(eventOf('c')))
+    expect(list(issuesOfEvents)[0]).toEqual({ issue_id: 7 })
+  })
+
+  it('is forgotten when somebody else writes through the same connection', async () => {
+    const { store, committer, list } = await openCommitter()
+    await committer.commit(workOf(eventOf('a')))
+    await committer.commit(workOf(eventOf('b')))
+    store.sqlite.exec(issueOfHash)
+    await committer.commit(workOf(eventOf('c')))
+    expect(list(issuesOfEvents)[0]).toEqual({ issue_id: 7 })
+  })
+
+  it('is forgotten when a batch could not be written', async () => {
+    const { committer, list } = await openCommitter()
+    await committer.commit(workOf(eventOf('a')))
+    const environment = 'staging'
+    // A record that parsed nowhere: what a bug of ours could hand over.
+    const poisoned = eventOf('b', { environment, level: null as unknown as 'error' })
+    await Promise.all([
+      committer.commit(workOf(eventOf('c', { environment }))),
+      committer.commit(workOf(poisoned)),
+    ])
+    await committer.commit(workOf(eventOf('d', { environment })))
+    expect(list('SELECT environment FROM issue_environments ORDER BY 1')).toEqual([
+      { environment: 'production' },
+      { environment },
+    ])
+  })
+
+  it('leaves every row as reading anew before each batch would', async () => {
+    // Slow enough that every event is counted with its commit, and none by a timer.
+    let now = testNow
+    const remembering = await openCommitter(() => now)
+    const reading = await openCommitter(() => now)
+    const random = createRandom(3)
+    const number = (below: number) => Math.floor(random() * below)
+    for (let at = 0; at < 150; at += 1) {
+      now += 1_000
+      const release = number(3) === 0 ? {} : { release: `web@1.${number(3)}.0` }
+      const event = eventOf(`e${at}`, {
+        ...release,
+        groupHash: testId(`issue ${number(3)}`),
+        title: `Title ${number(2)}`,
+        occurredAt: testNow - number(50),
+        environment: `env-${number(3)}`,
+      })
+      await remembering.committer.commit(workOf(event))
+      // A row that is written as it is: somebody else has written.
+      reading.store.sqlite.exec('UPDATE projects SET name = name')
+      await reading.committer.commit(workOf(event))
+    }
+    for (const table of ['issues', 'issue_environments', 'release_environments', 'releases']) {
+      const sql = `SELECT * FROM ${table} ORDER BY 1, 2, 3`
+      expect(remembering.list(sql).length).toBeGreaterThan(2)
+      expect(remembering.list(sql)).toEqual(reading.list(sql))
+    }
+  })
+})

@@ -1,0 +1,82 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { limits } from '#server/limits.ts'
+import { findUnavailability } from '#server/store/errors.ts'
+import type { CommitResult, CommitWork, EventCommit, EventRecord } from '#server/store/events/record.ts'
+import { takeDeadLetter } from '#server/store/outcomes/dead-letter-writer.ts'
+import { writeBatch } from './batch.ts'
+import type { BatchContext } from './batch.ts'
+
+/**
+ * Writes works whose batch failed, each event for itself, so that one that cannot be written harms no other: it
+ * becomes a dead letter and an outcome `invalid` with the reason `internal`.
+ *
+ * Everything stays in the caller's transaction, by savepoints, because a thousand transactions would be a thousand
+ * fsyncs. A work that cannot even be buried is answered with its error and leaves nothing behind. Throws when the
+ * machine fails.
+ */
+export function writeApart(
+  sqlite: DatabaseSync,
+  context: BatchContext,
+  works: CommitWork[],
+): (CommitResult | Error)[] {
+  const parts = { sqlite, context }
+  return works.map((work) =>
+    attempt(parts, (): CommitResult => {
+      if (!takeDeadLetter(context.statements, work)) return { events: [], isGone: true }
+      const { madeOf: _taken, ...rest } = work
+      const events = work.events.map((event) => writeOrBury(parts, event))
+      const [others] = writeBatch(context, [{ ...rest, events: [] }])
+      return { ...others, events }
+    }),
+  )
+}
+
+interface Parts {
+  sqlite: DatabaseSync
+  context: BatchContext
+}
+
+function writeOrBury(parts: Parts, event: EventRecord): EventCommit {
+  const result = attempt(parts, () =>
+    writeBatch(parts.context, [{ events: [event], outcomes: [], deadLetters: [] }]),
+  )
+  if (!(result instanceof Error)) return result[0]?.events[0] ?? 'dead_letter'
+  const { projectId, eventId, category, receivedAt, clientAddress, payload } = event
+  writeBatch(parts.context, [
+    {
+      events: [],
+      outcomes: [
+        { projectId, category, outcome: 'invalid', reason: 'internal', quantity: 1, at: receivedAt },
+      ],
+      deadLetters: [
+        {
+          projectId,
+          itemType: 'event',
+          category,
+          reason: result.message.slice(0, limits.deadLetterReasonLength),
+          receivedAt,
+          origin: { eventId, ...(clientAddress !== undefined && { clientAddress }) },
+          payload,
+        },
+      ],
+    },
+  ])
+  return 'dead_letter'
+}
+
+/** Runs a step under a savepoint: it is there whole, or its error is returned and nothing of it is there. */
+function attempt<Result>({ sqlite, context }: Parts, step: () => Result): Result | Error {
+  sqlite.exec('SAVEPOINT step')
+  try {
+    const result = step()
+    sqlite.exec('RELEASE step')
+    return result
+  } catch (error) {
+    if (findUnavailability(error) || !(error instanceof Error)) throw error
+    context.tagValueCounts.clear()
+    context.memory.forget()
+    sqlite.exec('ROLLBACK TO step')
+    sqlite.exec('RELEASE step')
+    return error
+  }
+}

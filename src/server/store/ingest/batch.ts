@@ -1,0 +1,341 @@
+import type { OutcomeKind } from '#protocol/outcome.ts'
+import { toIdBytes } from '#server/store/binary-id.ts'
+import type { StoreBounds } from '#server/store/bounds.ts'
+import { writeAttachments } from '#server/store/events/attachment-writer.ts'
+import { createBlockBuilder } from '#server/store/events/body-block.ts'
+import type { BlockBuilder } from '#server/store/events/body-block.ts'
+import type {
+  CommitResult,
+  CommitWork,
+  EventCommit,
+  EventRecord,
+  FilterSample,
+  OutcomeCount,
+} from '#server/store/events/record.ts'
+import { countEvents } from '#server/store/issues/counters.ts'
+import { issueIdCandidate, userHash } from '#server/store/issues/id.ts'
+import { countedTags, tagHashes } from '#server/store/issues/tag-hash.ts'
+import { takeDeadLetter, writeDeadLetter } from '#server/store/outcomes/dead-letter-writer.ts'
+import { writeFilterSamples } from '#server/store/outcomes/filter-sample-writer.ts'
+import { surplusSessionReason } from '#server/store/sessions/record.ts'
+import { writeSessions } from '#server/store/sessions/writer.ts'
+import { discardedHashReason, discardedIssueId } from '#server/store/triage/discarded-hashes.ts'
+import { writeOutboxEntries, writeSettlements } from '#server/store/upstreams/outbox-writer.ts'
+import type { BatchMemory, KnownHash } from './batch-memory.ts'
+import { formatCounterDelta } from './counter-delta.ts'
+import { nextIdOfSlice, sliceOf } from './counter-slice.ts'
+import { writeCounters } from './counter-writer.ts'
+import { createIssueTally, tallyCountedOnly, tallyEvent } from './issue-tally.ts'
+import type { IssueReference, IssueTally } from './issue-tally.ts'
+import { writeIssue } from './issue-writer.ts'
+import { writeProjectCounters } from './project-counter-writer.ts'
+import { createProjectTally, tallyOutcome, tallySeen } from './project-tally.ts'
+import type { ProjectTally } from './project-tally.ts'
+import type { SpikeGuard } from './spike-guard.ts'
+import type { IngestStatements } from './statements.ts'
+import type { TagWriter } from './tag-writer.ts'
+
+/** What outlives a batch. */
+export interface BatchContext extends TagWriter {
+  nextBlockId: () => number
+  /** Says whether so many more events may be added to their issues' counters at once; otherwise they are left as a delta. */
+  mayCountAtOnce: (eventCount: number) => boolean
+  spikeGuard: SpikeGuard
+  memory: BatchMemory
+  bounds: StoreBounds
+}
+
+/** One batch on its way: what is counted is written once, after its last event. */
+interface Batch {
+  context: BatchContext
+  blocks: BlockBuilder
+  /** By project and group hash. */
+  issues: Map<string, HashTarget>
+  /** Given out in this batch, so not in the database yet. */
+  newIssueIds: Set<number>
+  /** By issue id. */
+  issueTallies: Map<number, IssueTally>
+  projects: ProjectTally
+  /** Of what is dropped here. */
+  samples: FilterSample[]
+}
+
+/**
+ * Writes the work of several envelopes. The caller has begun a transaction and commits it, or rolls it back when this
+ * throws. Results are in the order of `works`.
+ */
+export function writeBatch(context: BatchContext, works: CommitWork[]): CommitResult[] {
+  const batch: Batch = {
+    context,
+    blocks: createBlockBuilder(context.nextBlockId),
+    issues: new Map(),
+    newIssueIds: new Set(),
+    issueTallies: new Map(),
+    projects: createProjectTally(),
+    samples: [],
+  }
+  const results = works.map((work): CommitResult => {
+    if (!takeDeadLetter(context.statements, work)) return { events: [], isGone: true }
+    return { events: work.events.map((event) => writeEvent(batch, event)) }
+  })
+  for (const [at, work] of works.entries()) {
+    if (results[at]?.isGone) continue
+    for (const outcome of work.outcomes) tallyOutcome(batch.projects, outcome)
+    for (const letter of work.deadLetters) writeDeadLetter(context.statements, letter)
+    for (const outcome of writeAttachments(context, work, results[at])) tallyOutcome(batch.projects, outcome)
+  }
+  writeForwarding(batch, works, results)
+  writeBlocks(batch)
+  const tallies = sortedTallies(batch)
+  for (const tally of tallies) writeIssue(context, tally)
+  countTallies(context, tallies)
+  countSessions(batch, works, results)
+  writeProjectCounters(context, batch.projects)
+  writeFilterSamples(context.statements, [
+    ...batch.samples,
+    ...works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.samples ?? []))),
+  ])
+  return results
+}
+
+/** All sessions of the batch at once, so that each release is written once. */
+function countSessions({ context, projects }: Batch, works: CommitWork[], results: CommitResult[]): void {
+  const kept = works.map((work, at) => (results[at]?.isGone ? [] : (work.sessions ?? [])))
+  const items = kept.flat()
+  if (items.length === 0) return
+  const ends = writeSessions(context.statements, items)
+  for (const [at, { projectId, receivedAt, quantity }] of items.entries()) {
+    const end =
+      ends[at] === 'surplus'
+        ? ({ outcome: 'abuse', reason: surplusSessionReason } as const)
+        : ({ outcome: 'accepted', reason: '' } as const)
+    tallyOutcome(projects, { projectId, category: 'session', ...end, quantity, at: receivedAt })
+  }
+  let from = 0
+  for (const [at, { length }] of kept.entries()) {
+    const result = results[at]
+    if (result !== undefined && length > 0) result.sessions = ends.slice(from, from + length)
+    from += length
+  }
+}
+
+/** All of the batch at once, so that each upstream is written once and what is alike is compressed together. */
+function writeForwarding({ context, projects }: Batch, works: CommitWork[], results: CommitResult[]): void {
+  const entries = works.flatMap(({ outbox = [] }, at) => (isToBeSentOn(results[at]) ? outbox : []))
+  const losses = writeOutboxEntries(context.statements, entries, context.bounds.outboxBytes)
+  for (const loss of losses) tallyOutcome(projects, loss)
+  const settlements = works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.settlements ?? [])))
+  if (settlements.length > 0) writeSettlements(context.statements, settlements)
+  for (const { projectId, upstreamId, state } of works.flatMap((work) => work.upstreamStates ?? []))
+    context.statements.setUpstreamState.run(state, projectId, upstreamId)
+}
+
+/** What was taken before was sent on then, and would only come twice. */
+function isToBeSentOn(result: CommitResult | undefined): boolean {
+  const events = result?.events ?? []
+  return result?.isGone !== true && (events.length === 0 || events.some((end) => end !== 'duplicate'))
+}
+
+function writeEvent(batch: Batch, event: EventRecord): EventCommit {
+  const target = findTarget(batch, event)
+  if (target === 'discarded') return discardEvent(batch, event)
+  const { issue, part } = target
+  const by = {
+    userHash: event.userKey === undefined ? undefined : userHash(event.userKey),
+    tags: countedTags(event),
+  }
+  if (isOnlyCounted(batch, issue, event)) {
+    tallyOutcome(batch.projects, outcomeOf(event, 'accepted', 'spike_guard'))
+    tallySeen(batch.projects, event)
+    for (const each of part ? [issue, part] : [issue]) {
+      tallyCountedOnly(issueTallyOf(batch, each, event), event, by)
+    }
+    return 'counted'
+  }
+  const slot = batch.blocks.slotFor(event.projectId, event.payload.byteLength)
+  const inserted = batch.context.statements.insertEvent.run(
+    event.projectId,
+    toIdBytes(event.eventId),
+    issue.issueId,
+    slot.blockId,
+    slot.offset,
+    event.payload.byteLength,
+    event.occurredAt,
+    event.receivedAt,
+    event.level,
+    event.environment,
+    event.release ?? null,
+    by.userHash ?? null,
+    event.traceId === undefined ? null : toIdBytes(event.traceId),
+    event.clientAddress ?? null,
+    tagHashes(by.tags),
+    // What the issue was before a merge stays its own.
+    part === undefined || part.issueId < 0 ? null : part.issueId,
+  )
+  const isDuplicate = Number(inserted.changes) === 0
+  tallyOutcome(
+    batch.projects,
+    isDuplicate ? outcomeOf(event, 'invalid', 'duplicate') : outcomeOf(event, 'accepted', ''),
+  )
+  if (isDuplicate) return 'duplicate'
+  slot.fill(event.payload)
+  for (const digest of event.digests ?? []) {
+    batch.context.statements.insertDigest.run(event.projectId, digest, toIdBytes(event.eventId))
+  }
+  writeFeedback(batch.context, event)
+  tallySeen(batch.projects, event)
+  for (const each of part ? [issue, part] : [issue]) {
+    tallyEvent(issueTallyOf(batch, each, event), event, by)
+  }
+  return 'accepted'
+}
+
+/** Drops an event whose issue was deleted with all that come after it. */
+function discardEvent(batch: Batch, event: EventRecord): EventCommit {
+  const { projectId, category, receivedAt, environment, release, payload } = event
+  tallyOutcome(batch.projects, outcomeOf(event, 'filtered', discardedHashReason))
+  batch.samples.push({
+    projectId,
+    reason: discardedHashReason,
+    category,
+    receivedAt,
+    title: event.subtitle === '' ? event.title : `${event.title}: ${event.subtitle}`,
+    environment,
+    ...(release !== undefined && { release }),
+    payload,
+  })
+  return 'discarded'
+}
+
+/**
+ * True for an event of an issue that gets so many that no more are kept whole. One that is here already, sent again, is
+ * for the insert to find; one whose issue is not here makes it.
+ */
+function isOnlyCounted(batch: Batch, { projectId, issueId }: IssueReference, event: EventRecord): boolean {
+  const { spikeGuard, statements } = batch.context
+  if (event.spikeGuard === undefined) return false
+  if (spikeGuard.keeps(issueId, event.receivedAt, event.spikeGuard)) return false
+  const found = statements.findIssueAndEvent.get(projectId, issueId, projectId, toIdBytes(event.eventId))
+  const hasIssue = found?.['has_issue'] === 1 || batch.issueTallies.get(issueId)?.ends !== undefined
+  return hasIssue && found?.['has_event'] !== 1
+}
+
+function outcomeOf(
+  { projectId, category, receivedAt }: EventRecord,
+  outcome: OutcomeKind,
+  reason: string,
+): OutcomeCount {
+  return { projectId, category, outcome, reason, quantity: 1, at: receivedAt }
+}
+
+/** Notes what somebody wrote about another event where that event is looked up. */
+function writeFeedback(
+  { statements }: BatchContext,
+  { projectId, eventId, receivedAt, feedback }: EventRecord,
+) {
+  if (feedback === undefined) return
+  const { aboutEventId, name, email, message } = feedback
+  const [about, own] = [toIdBytes(aboutEventId), toIdBytes(eventId)]
+  statements.insertFeedback.run(projectId, about, own, receivedAt, name, email, message)
+}
+
+/** Several hashes may lead to one issue, after a merge. */
+function issueTallyOf({ issueTallies }: Batch, issue: IssueReference, event: EventRecord): IssueTally {
+  const known = issueTallies.get(issue.issueId)
+  if (known) return known
+  const tally = createIssueTally(issue, event)
+  issueTallies.set(issue.issueId, tally)
+  return tally
+}
+
+/** Where the events of a group hash go: to an issue and, when it is a merged one, also to the part of it that the hash belongs to. */
+type HashTarget = { issue: IssueReference; part?: IssueReference } | 'discarded'
+
+/** The issue of an event's group hash, looked up once per batch. */
+function findTarget(batch: Batch, { projectId, groupHash, mechanism }: EventRecord): HashTarget {
+  const key = `${projectId}:${groupHash}`
+  const known = batch.issues.get(key)
+  if (known) return known
+  const row = batch.context.memory.hashes.get(key) ?? readHash(batch.context, { key, projectId, groupHash })
+  const target = row?.issueId === discardedIssueId ? 'discarded' : toTarget()
+  batch.issues.set(key, target)
+  return target
+
+  function toTarget(): HashTarget {
+    const issueId = row ? row.issueId : makeIssueId(batch, projectId, groupHash)
+    const issue = { projectId, issueId, isPart: false, isNew: row === undefined, groupHash, mechanism }
+    if (row?.partId === undefined) return { issue }
+    return { issue, part: { ...issue, issueId: row.partId, isPart: true } }
+  }
+}
+
+/** Reads where a hash leads, and remembers it when it is there. */
+function readHash(
+  { statements, memory }: BatchContext,
+  { key, projectId, groupHash }: { key: string; projectId: number; groupHash: string },
+): KnownHash | undefined {
+  const row = statements.findIssueOfHash.get(projectId, toIdBytes(groupHash))
+  if (row === undefined) return undefined
+  const partId = row['part_id']
+  const known = { issueId: Number(row['issue_id']), ...(typeof partId === 'number' && { partId }) }
+  memory.hashes.set(key, known)
+  return known
+}
+
+function makeIssueId(batch: Batch, projectId: number, groupHash: string): number {
+  for (let salt = 0; ; salt += 1) {
+    const id = issueIdCandidate(projectId, groupHash, salt)
+    if (batch.newIssueIds.has(id) || isTaken(batch.context.statements, projectId, id)) continue
+    batch.newIssueIds.add(id)
+    return id
+  }
+}
+
+/** Taken by an issue, by a part of one, or by one that is gone while its counters are not yet. */
+function isTaken(statements: IngestStatements, projectId: number, issueId: number): boolean {
+  return (
+    statements.findProjectOfIssue.get(issueId) !== undefined ||
+    statements.findExpiredIssue.get(projectId, issueId) !== undefined ||
+    statements.findIssuePart.get(projectId, issueId) !== undefined
+  )
+}
+
+function writeBlocks({ context, blocks }: Batch): void {
+  const createdAt = context.clock()
+  for (const { projectId, id, eventCount, rawBytes, data } of blocks.finish()) {
+    context.statements.insertBlock.run(projectId, id, eventCount, rawBytes, createdAt, data)
+  }
+}
+
+/**
+ * Hours, users and above all tags are the widest part of a batch, a dozen rows an event at random places. Under load
+ * they are left as one row per slice of a project's issues, which `foldCounterDeltas` counts together with those of many
+ * batches.
+ */
+function countTallies(context: BatchContext, tallies: IssueTally[]): void {
+  const eventCount = sumEvents(tallies)
+  if (eventCount === 0) return
+  const isCountedAtOnce = context.mayCountAtOnce(eventCount)
+  for (const [projectId, ofProject] of Map.groupBy(tallies, ({ issue }) => issue.projectId)) {
+    if (isCountedAtOnce) {
+      const counters = ofProject.map(({ issue, counted }) => [issue.issueId, countEvents(counted)] as const)
+      writeCounters(context, projectId, new Map(counters))
+      continue
+    }
+    for (const [slice, ofSlice] of Map.groupBy(ofProject, ({ issue }) => sliceOf(issue.issueId))) {
+      const id = nextIdOfSlice(context.nextBlockId, slice)
+      const delta = formatCounterDelta(ofSlice.map(({ issue, counted }) => [issue.issueId, counted]))
+      context.statements.insertCounterDelta.run(projectId, id, sumEvents(ofSlice), delta)
+    }
+  }
+}
+
+function sumEvents(tallies: IssueTally[]): number {
+  return tallies.reduce((sum, { eventCount }) => sum + eventCount, 0)
+}
+
+function sortedTallies({ issueTallies }: Batch): IssueTally[] {
+  return [...issueTallies.values()].toSorted(
+    (one, other) => one.issue.projectId - other.issue.projectId || one.issue.issueId - other.issue.issueId,
+  )
+}

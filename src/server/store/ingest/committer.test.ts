@@ -1,0 +1,354 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { findEvent } from '#server/store/events/events.ts'
+import type { EventRecord } from '#server/store/events/record.ts'
+import { hourOf } from '#server/store/hour.ts'
+import { issueIdCandidate } from '#server/store/issues/id.ts'
+import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  workOf,
+  testProjectIds,
+} from '../../../../test/support/test-store.ts'
+import { createCommitter } from './committer.ts'
+
+const eventOf = (name: string, fields: Partial<EventRecord> = {}) =>
+  makeEventRecord({ eventId: testId(name), payload: Buffer.from(`{"name":"${name}"}`), ...fields })
+
+/** A record that parsed nowhere: what a bug of ours could hand over. */
+const poisoned = (name: string) => eventOf(name, { level: null as unknown as 'error' })
+
+async function openCommitter() {
+  const store = await openTestStore()
+  const count = (sql: string) => Number(Object.values(store.sqlite.prepare(sql).get() ?? {})[0])
+  const outcomes = async () => {
+    const rows = await listOutcomeSteps(store.db, { projectIds: [1], since: 0, stepMs: 3_600_000 })
+    return Object.fromEntries(rows.map((row) => [`${row.outcome}/${row.reason}`, row.quantity]))
+  }
+  return { store, committer: createCommitter(store), count, outcomes }
+}
+
+describe('a commit', () => {
+  it('is on disk and visible to another connection when it resolves', async () => {
+    const { store, committer } = await openCommitter()
+    const other = await store.openAgain()
+    await expect(committer.commit(workOf(eventOf('a')))).resolves.toEqual({ events: ['accepted'] })
+    const found = await findEvent(other.db, { id: testId('a'), projectIds: testProjectIds })
+    expect(Buffer.from(found?.event.payload ?? []).toString()).toBe('{"name":"a"}')
+  })
+
+  it('takes what arrives together into one transaction and one block per project', async () => {
+    const { committer, count, store } = await openCommitter()
+    const works = Array.from({ length: 40 }, (_, index) =>
+      workOf(eventOf(`e${index}`, { projectId: (index % 2) + 1 })),
+    )
+    await Promise.all(works.map((work) => committer.commit(work)))
+    expect(count('SELECT count(*) FROM body_blocks')).toBe(2)
+    expect(count('SELECT sum(event_count) FROM body_blocks')).toBe(40)
+    const found = await findEvent(store.db, { id: testId('e39'), projectIds: testProjectIds })
+    expect(Buffer.from(found?.event.payload ?? []).toString()).toBe('{"name":"e39"}')
+  })
+
+  it('puts what arrives while a transaction runs into the next one', async () => {
+    const { committer, count } = await openCommitter()
+    const second = committer.commit(workOf(eventOf('a'))).then(() => committer.commit(workOf(eventOf('b'))))
+    await Promise.all([second, committer.drain()])
+    await committer.drain()
+    expect(count('SELECT count(*) FROM body_blocks')).toBe(2)
+  })
+
+  it('takes more after it was drained, of something and of nothing', async () => {
+    const { committer } = await openCommitter()
+    await committer.drain()
+    for (const name of ['a', 'b']) {
+      await expect(committer.commit(workOf(eventOf(name)))).resolves.toEqual({ events: ['accepted'] })
+      await committer.drain()
+      await committer.drain()
+    }
+  })
+
+  it('bounds a transaction, and a block, by bytes', async () => {
+    const { committer, count } = await openCommitter()
+    const payload = Buffer.alloc(700_000, 'x')
+    const works = Array.from({ length: 30 }, (_, index) => workOf(eventOf(`e${index}`, { payload })))
+    await Promise.all(works.map((work) => committer.commit(work)))
+    expect(count('SELECT max(raw_bytes) FROM body_blocks')).toBe(700_000)
+    expect(count('SELECT sum(raw_bytes) FROM body_blocks')).toBe(21_000_000)
+  })
+
+  it('answers an envelope that brings nothing, and keeps what has no event', async () => {
+    const { committer, outcomes, count } = await openCommitter()
+    await expect(committer.commit(workOf())).resolves.toEqual({ events: [] })
+    await committer.commit({
+      events: [],
+      outcomes: [
+        {
+          projectId: 1,
+          category: 'error',
+          outcome: 'filtered',
+          reason: 'localhost',
+          quantity: 3,
+          at: testNow,
+        },
+        {
+          projectId: 1,
+          category: 'error',
+          outcome: 'filtered',
+          reason: 'localhost',
+          quantity: 2,
+          at: testNow,
+        },
+      ],
+      deadLetters: [
+        {
+          projectId: 1,
+          itemType: 'event',
+          category: 'error',
+          reason: 'boom',
+          receivedAt: testNow,
+          payload: Buffer.from('raw'),
+        },
+      ],
+    })
+    expect(await outcomes()).toEqual({ 'filtered/localhost': 5 })
+    expect(count('SELECT length(payload) FROM dead_letters')).toBe(3)
+  })
+
+  it('stores an empty payload', async () => {
+    const { committer, store } = await openCommitter()
+    await committer.commit(workOf(eventOf('a', { payload: new Uint8Array() })))
+    expect(
+      (await findEvent(store.db, { id: testId('a'), projectIds: testProjectIds }))?.event.payload,
+    ).toHaveLength(0)
+  })
+})
+
+describe('a duplicate', () => {
+  it('is told, counted and stored once, in the same batch and later', async () => {
+    const { committer, count, outcomes } = await openCommitter()
+    const together = await Promise.all([
+      committer.commit(workOf(eventOf('a'), eventOf('a'))),
+      committer.commit(workOf(eventOf('a'))),
+    ])
+    expect(together.map((result) => result.events)).toEqual([['accepted', 'duplicate'], ['duplicate']])
+    await expect(committer.commit(workOf(eventOf('a')))).resolves.toEqual({ events: ['duplicate'] })
+    expect(count('SELECT count(*) FROM events')).toBe(1)
+    expect(count('SELECT event_count FROM issues')).toBe(1)
+    expect(await outcomes()).toEqual({ 'accepted/': 1, 'invalid/duplicate': 3 })
+  })
+
+  it('makes no issue when its group hash has changed meanwhile', async () => {
+    const { committer, count } = await openCommitter()
+    await committer.commit(workOf(eventOf('a')))
+    await committer.commit(workOf(eventOf('a', { groupHash: testId('another group') })))
+    expect(count('SELECT count(*) FROM issues')).toBe(1)
+    expect(count('SELECT count(*) FROM issue_hashes')).toBe(1)
+    expect(count('SELECT count(*) FROM body_blocks')).toBe(1)
+  })
+
+  it('is none when another project has the same event id', async () => {
+    const { committer } = await openCommitter()
+    const result = await committer.commit(workOf(eventOf('a'), eventOf('a', { projectId: 2 })))
+    expect(result.events).toEqual(['accepted', 'accepted'])
+  })
+})
+
+/** An event so many minutes from now that is named by its title. */
+function at(minutes: number, title: string, release?: string): EventRecord {
+  const occurredAt = testNow + minutes * 60_000
+  return eventOf(title, { occurredAt, title, culprit: title, ...(release !== undefined && { release }) })
+}
+
+describe('an issue', () => {
+  it('has the looks of its latest event and remembers first and last', async () => {
+    const { committer, store } = await openCommitter()
+    await committer.commit(workOf(at(0, 'first', 'a@1'), at(2, 'late')))
+    await committer.commit(workOf(at(1, 'between', 'a@2')))
+    await committer.commit(workOf(at(-1, 'earlier', 'a@0')))
+    const row = store.sqlite.prepare('SELECT * FROM issues').get()
+    expect(row).toMatchObject({ title: 'late', culprit: 'late', event_count: 4, number: 1 })
+    expect(row).toMatchObject({ first_seen_at: testNow - 60_000, last_seen_at: testNow + 120_000 })
+    expect(row).toMatchObject({ first_release: 'a@0', status: 'unresolved' })
+    expect(Buffer.from(row?.['first_event_id'] as Uint8Array).toString('hex')).toBe(testId('earlier'))
+    expect(Buffer.from(row?.['latest_event_id'] as Uint8Array).toString('hex')).toBe(testId('late'))
+  })
+
+  it('is numbered within its project', async () => {
+    const { committer, store } = await openCommitter()
+    const events = ['a', 'b', 'c', 'd'].map((name, index) =>
+      eventOf(name, { groupHash: testId(name), projectId: (index % 2) + 1 }),
+    )
+    await committer.commit(workOf(...events))
+    const rows = store.sqlite.prepare('SELECT project_id, number FROM issues ORDER BY 1, 2').all()
+    expect(rows.map((row) => Object.values(row))).toEqual([
+      [1, 1],
+      [1, 2],
+      [2, 1],
+      [2, 2],
+    ])
+  })
+
+  it('takes another id when the first choice belongs to another issue', async () => {
+    const { committer, count, store } = await openCommitter()
+    await committer.commit(workOf(eventOf('a')))
+    const wanted = issueIdCandidate(2, testId('b'), 0)
+    store.sqlite.exec(`UPDATE issues SET id = ${wanted}; UPDATE issue_hashes SET issue_id = ${wanted}`)
+    await committer.commit(workOf(eventOf('b', { projectId: 2, groupHash: testId('b') })))
+    expect(count('SELECT id FROM issues WHERE project_id = 2')).toBe(issueIdCandidate(2, testId('b'), 1))
+    expect(count('SELECT event_count FROM issues WHERE project_id = 1')).toBe(1)
+  })
+
+  it('takes the events of every hash that points to it', async () => {
+    const { committer, count, store } = await openCommitter()
+    await committer.commit(
+      workOf(eventOf('a', { groupHash: testId('a') }), eventOf('b', { groupHash: testId('b') })),
+    )
+    store.sqlite.exec('UPDATE issue_hashes SET issue_id = (SELECT min(issue_id) FROM issue_hashes)')
+    await committer.commit(
+      workOf(eventOf('c', { groupHash: testId('a') }), eventOf('d', { groupHash: testId('b') })),
+    )
+    expect(count('SELECT max(event_count) FROM issues')).toBe(3)
+  })
+
+  it('comes back when it was deleted and its hash was not', async () => {
+    const { committer, count, store } = await openCommitter()
+    await committer.commit(workOf(eventOf('a')))
+    store.sqlite.exec('DELETE FROM issues')
+    await committer.commit(workOf(eventOf('b')))
+    expect(count('SELECT number FROM issues')).toBe(2)
+  })
+})
+
+describe('a poisoned event', () => {
+  it('becomes a dead letter and harms no neighbour', async () => {
+    const { committer, count, outcomes } = await openCommitter()
+    const results = await Promise.all([
+      committer.commit(workOf(eventOf('a'))),
+      committer.commit(workOf(eventOf('b'), poisoned('c'), eventOf('d'))),
+      committer.commit(workOf(eventOf('e', { traceId: 'no id' }))),
+      committer.commit(workOf(eventOf('f', { groupHash: testId('f') }))),
+    ])
+    expect(results.map((result) => result.events)).toEqual([
+      ['accepted'],
+      ['accepted', 'dead_letter', 'accepted'],
+      ['dead_letter'],
+      ['accepted'],
+    ])
+    expect(count('SELECT count(*) FROM events')).toBe(4)
+    expect(count('SELECT sum(event_count) FROM issues')).toBe(4)
+    expect(count('SELECT sum(event_count) FROM issue_hours')).toBe(4)
+    expect(count('SELECT count(*) FROM dead_letters')).toBe(2)
+    expect(await outcomes()).toEqual({ 'accepted/': 4, 'invalid/internal': 2 })
+  })
+
+  it('is one whose project does not exist', async () => {
+    const { committer, count } = await openCommitter()
+    const result = await committer.commit(workOf(eventOf('a', { projectId: 9 })))
+    expect(result.events).toEqual(['dead_letter'])
+    expect(count('SELECT count(*) FROM issues')).toBe(0)
+  })
+
+  it('that cannot even be buried is refused alone', async () => {
+    const { committer, count } = await openCommitter()
+    const hopeless = committer.commit(workOf(eventOf('a', { projectId: Number.NaN })))
+    const neighbour = committer.commit(workOf(eventOf('b')))
+    await expect(hopeless).rejects.toThrow(/NOT NULL/)
+    await expect(neighbour).resolves.toEqual({ events: ['accepted'] })
+    expect(count('SELECT count(*) FROM events')).toBe(1)
+  })
+
+  it('leaves nothing behind that later counts wrongly', async () => {
+    const { committer, count } = await openCommitter()
+    const tags: [string, string][] = [['color', 'red']]
+    await Promise.all([
+      committer.commit(workOf(eventOf('a', { tags }))),
+      committer.commit(workOf(eventOf('b', { tags: [['color', null as unknown as string]] }))),
+    ])
+    await committer.commit(workOf(eventOf('c', { tags })))
+    expect(count(`SELECT event_count FROM issue_tags WHERE key = 'color'`)).toBe(2)
+    expect(count('SELECT event_count FROM issues')).toBe(2)
+  })
+})
+
+describe('a store that cannot write', () => {
+  it('refuses everybody when the disk is full, keeps nothing, and recovers', async () => {
+    const { committer, count, store } = await openCommitter()
+    // Random bytes do not compress.
+    const payload = randomBytes(400_000)
+    store.sqlite.exec(`PRAGMA max_page_count = ${count('PRAGMA page_count') + 4}`)
+    const works = [workOf(eventOf('a', { payload })), workOf(eventOf('b'))]
+    const results = await Promise.allSettled(works.map((work) => committer.commit(work)))
+    for (const result of results) {
+      expect(result).toMatchObject({
+        status: 'rejected',
+        reason: { name: 'StoreUnavailableError', reason: 'FULL' },
+      })
+    }
+    expect(count('SELECT count(*) FROM events') + count('SELECT count(*) FROM issues')).toBe(0)
+    store.sqlite.exec('PRAGMA max_page_count = 1000000')
+    await expect(committer.commit(workOf(eventOf('a')))).resolves.toEqual({ events: ['accepted'] })
+  })
+
+  it('waits while another process holds the file, and leaves the event loop alone meanwhile', async () => {
+    const { committer, store } = await openCommitter()
+    const other = await store.openAgain()
+    other.sqlite.exec('BEGIN IMMEDIATE')
+    const committing = committer.commit(workOf(eventOf('a')))
+    const startedAt = performance.now()
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(store.condition.findProblem()).toBeUndefined()
+    other.sqlite.exec('ROLLBACK')
+    await expect(committing).resolves.toEqual({ events: ['accepted'] })
+  })
+
+  it('says so after it was closed', async () => {
+    const { committer, store } = await openCommitter()
+    await store.close()
+    await expect(committer.commit(workOf(eventOf('a')))).rejects.toMatchObject({ reason: 'CLOSED' })
+  })
+})
+
+const tagged = (index: number) => eventOf(`e${index}`, { tags: [['page', `value ${index}`]] })
+
+describe('counting', () => {
+  it('puts events into the hour they were received in, by environment', async () => {
+    const { committer, store } = await openCommitter()
+    const later = testNow + 3_600_000
+    await committer.commit(
+      workOf(
+        eventOf('a'),
+        eventOf('b', { occurredAt: later }),
+        eventOf('c', { occurredAt: later, receivedAt: later, environment: 'staging' }),
+      ),
+    )
+    const rows = store.sqlite.prepare('SELECT hour, environment, event_count FROM issue_hours').all()
+    expect(rows.map((row) => Object.values(row))).toEqual([
+      [hourOf(testNow), 'production', 1],
+      [hourOf(later), 'production', 1],
+      [hourOf(later), 'staging', 1],
+    ])
+  })
+
+  it('counts tag values past the cap together', async () => {
+    const { committer, count } = await openCommitter()
+    const events = Array.from({ length: 1_050 }, (_, index) => tagged(index))
+    await Promise.all(events.slice(0, 1_020).map((event) => committer.commit(workOf(event))))
+    await Promise.all(events.slice(1_020).map((event) => committer.commit(workOf(event))))
+    await committer.commit(workOf({ ...tagged(3), eventId: testId('again') }))
+    await committer.drain()
+    expect(count(`SELECT count(*) FROM issue_tags WHERE key = 'page'`)).toBe(1_001)
+    expect(count(`SELECT event_count FROM issue_tags WHERE key = 'page' AND value = '(other)'`)).toBe(50)
+    expect(count(`SELECT event_count FROM issue_tags WHERE key = 'page' AND value = 'value 3'`)).toBe(2)
+  })
+
+  it('takes the environment of the event and not of a tag', async () => {
+    const { committer, store } = await openCommitter()
+    await committer.commit(workOf(eventOf('a', { environment: 'staging', tags: [['environment', 'lie']] })))
+    const rows = store.sqlite.prepare('SELECT key, value FROM issue_tags').all()
+    expect(rows).toEqual([{ key: 'environment', value: 'staging' }])
+  })
+})

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import type { CommitWork, EventRecord } from '#server/store/events/record.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  workOf,
+} from '../../../../test/support/test-store.ts'
+import type { TestStore } from '../../../../test/support/test-store.ts'
+import { createCommitter } from './committer.ts'
+
+const spikeGuard = { isOn: true, fullEvents: 10, windowSeconds: 3_600, sampleEvery: 20 }
+
+/** Event `number` of an issue under guard, a millisecond after the one before. */
+function eventOf(number: number, fields: Partial<EventRecord> = {}): EventRecord {
+  return makeEventRecord({
+    eventId: testId(`event ${number}`),
+    occurredAt: testNow + number,
+    userKey: `id:${number % 7}`,
+    release: 'web@1',
+    tags: [['color', number % 2 === 0 ? 'red' : 'green']],
+    spikeGuard,
+    ...fields,
+  })
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => at)
+
+function rowsOf(store: TestStore, sql: string): unknown[] {
+  return store.sqlite.prepare(sql).all()
+}
+
+async function flood(store: TestStore, works: CommitWork[]) {
+  const committer = createCommitter(store)
+  const results = await Promise.all(works.map((work) => committer.commit(work)))
+  await committer.drain()
+  return results.flatMap(({ events }) => events)
+}
+
+describe('an issue that gets more events than are kept', () => {
+  it('counts every one, and keeps the first ones and samples', async () => {
+    const store = await openTestStore()
+    const results = await flood(
+      store,
+      numbers(100).map((number) => workOf(eventOf(number))),
+    )
+    expect(results.filter((result) => result === 'accepted')).toHaveLength(10 + 4)
+    expect(results.filter((result) => result === 'counted')).toHaveLength(86)
+    expect(results.slice(0, 10)).toEqual(numbers(10).map(() => 'accepted'))
+    expect(rowsOf(store, 'SELECT count(*) AS n FROM events')).toEqual([{ n: 14 }])
+    expect(rowsOf(store, 'SELECT event_count, expired_event_count, user_count FROM issues')).toEqual([
+      { event_count: 100, expired_event_count: 86, user_count: 7 },
+    ])
+    expect(rowsOf(store, 'SELECT sum(event_count) AS n FROM issue_hours')).toEqual([{ n: 100 }])
+    expect(rowsOf(store, "SELECT value, event_count FROM issue_tags WHERE key = 'color'")).toEqual([
+      { value: 'green', event_count: 50 },
+      { value: 'red', event_count: 50 },
+    ])
+    expect(rowsOf(store, 'SELECT event_count FROM releases')).toEqual([{ event_count: 100 }])
+    expect(rowsOf(store, 'SELECT outcome, reason, quantity FROM outcome_hours ORDER BY reason')).toEqual([
+      { outcome: 'accepted', reason: '', quantity: 14 },
+      { outcome: 'accepted', reason: 'spike_guard', quantity: 86 },
+    ])
+  })
+
+  it('leaves other issues alone', async () => {
+    const store = await openTestStore()
+    const works = numbers(110).map((number) =>
+      workOf(number % 11 === 0 ? eventOf(number, { groupHash: testId('other') }) : eventOf(number)),
+    )
+    await flood(store, works)
+    expect(
+      rowsOf(
+        store,
+        `SELECT i.event_count, count(*) AS kept FROM issues i
+        JOIN events e ON e.project_id = i.project_id AND e.issue_id = i.id GROUP BY i.id ORDER BY 1`,
+      ),
+    ).toEqual([
+      { event_count: 10, kept: 10 },
+      { event_count: 100, kept: 14 },
+    ])
+  })
+
+  it('names only events as first and latest that are kept', async () => {
+    const store = await openTestStore()
+    await flood(store, [workOf(...numbers(12).map((number) => eventOf(number)))])
+    const committer = createCommitter(store)
+    const early = eventOf(-1)
+    expect(await committer.commit(workOf(early))).toEqual({ events: ['accepted'] })
+    expect(
+      rowsOf(
+        store,
+        `SELECT count(*) AS n FROM issues i
+        JOIN events first ON first.event_id = i.first_event_id AND first.occurred_at = i.first_seen_at
+        JOIN events latest ON latest.event_id = i.latest_event_id AND latest.occurred_at = i.last_seen_at`,
+      ),
+    ).toEqual([{ n: 1 }])
+  })
+
+  it('finds one that is kept when it is sent again', async () => {
+    const store = await openTestStore()
+    const works = [...numbers(15), 3].map((number) => workOf(eventOf(number)))
+    expect((await flood(store, works)).at(-1)).toBe('duplicate')
+    expect(rowsOf(store, 'SELECT event_count FROM issues')).toEqual([{ event_count: 15 }])
+  })
+
+  it('does not keep the attachments of one that is not kept', async () => {
+    const store = await openTestStore()
+    const works = numbers(12).map((number) => {
+      const event = eventOf(number)
+      const { projectId, eventId, receivedAt } = event
+      const attachment = {
+        projectId,
+        eventId,
+        receivedAt,
+        name: 'a.txt',
+        contentType: 'text/plain',
+        kind: 'event.attachment',
+        byteCount: 1,
+        contentHash: testId('a'),
+        data: Buffer.from('a'),
+      }
+      return { events: [event], outcomes: [], deadLetters: [], attachments: [attachment] }
+    })
+    await flood(store, works)
+    expect(
+      rowsOf(
+        store,
+        "SELECT outcome, reason, quantity FROM outcome_hours WHERE category = 'attachment' ORDER BY 1",
+      ),
+    ).toEqual([
+      { outcome: 'accepted', reason: '', quantity: 10 },
+      { outcome: 'rate_limited', reason: 'spike_guard', quantity: 2 },
+    ])
+  })
+
+  it('is open again at once when it was resolved', async () => {
+    const store = await openTestStore()
+    const committer = createCommitter(store)
+    await committer.commit(workOf(...numbers(15).map((number) => eventOf(number))))
+    store.sqlite.exec(`UPDATE issues SET status = 'resolved', status_changed_at = ${testNow + 500}`)
+    expect(await committer.commit(workOf(eventOf(1_000)))).toEqual({ events: ['counted'] })
+    expect(rowsOf(store, 'SELECT status FROM issues')).toEqual([{ status: 'unresolved' }])
+  })
+
+  it('that was deleted while its hash stayed is made again by the next event', async () => {
+    const store = await openTestStore()
+    const committer = createCommitter(store)
+    await committer.commit(workOf(...numbers(15).map((number) => eventOf(number))))
+    store.sqlite.exec('DELETE FROM issues; DELETE FROM events')
+    expect(await committer.commit(workOf(eventOf(16), eventOf(17)))).toEqual({
+      events: ['accepted', 'counted'],
+    })
+    expect(rowsOf(store, 'SELECT event_count FROM issues')).toEqual([{ event_count: 2 }])
+  })
+})

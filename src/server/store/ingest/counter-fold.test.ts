@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { limits } from '#server/limits.ts'
+import type { EventRecord } from '#server/store/events/record.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  workOf,
+} from '../../../../test/support/test-store.ts'
+import { createCommitter } from './committer.ts'
+import type { Committer } from './committer.ts'
+
+const colored = (index: number, fields: Partial<EventRecord> = {}) =>
+  makeEventRecord({
+    eventId: testId(`e${index}`),
+    tags: [
+      ['color', 'red'],
+      ['page', `/${index % 7}`],
+    ],
+    ...fields,
+  })
+
+/**
+ * The clock stands still, so that after the first events nothing more is counted at once; and so do timers, so that nothing is
+ * counted while the events come in, however long that takes.
+ */
+async function openFlooded(eventCount = limits.countersAtOncePerSecond + 50) {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const store = await openTestStore()
+  const committer = createCommitter(store)
+  await commitEach(committer, 0, eventCount)
+  const count = (sql: string) => Number(Object.values(store.sqlite.prepare(sql).get() ?? {})[0])
+  const reds = () => count(`SELECT coalesce(sum(event_count), 0) FROM issue_tags WHERE value = 'red'`)
+  const deltas = () => count('SELECT count(*) FROM counter_deltas')
+  return { store, committer, count, reds, deltas }
+}
+
+/** One batch an event, up to the last one. */
+async function commitEach(committer: Committer, from: number, to: number): Promise<void> {
+  for (let index = from; index < to; index += 1) await committer.commit(workOf(colored(index)))
+}
+
+describe('the counters of an issue', () => {
+  it('are counted with their events while few come in', async () => {
+    const { reds, deltas } = await openFlooded(limits.countersAtOncePerSecond)
+    expect(reds()).toBe(limits.countersAtOncePerSecond)
+    expect(deltas()).toBe(0)
+  })
+
+  it('wait in a flood, and its number of events and its environments do not', async () => {
+    const { reds, deltas, count } = await openFlooded()
+    expect(reds()).toBe(limits.countersAtOncePerSecond)
+    expect(deltas()).toBe(50)
+    expect(count(`SELECT count(*) FROM issue_environments`)).toBe(1)
+    expect(count('SELECT event_count FROM issues')).toBe(150)
+  })
+
+  it('are counted a moment later by themselves', async () => {
+    const { reds, deltas } = await openFlooded()
+    await vi.waitFor(() => expect(deltas()).toBe(0), { timeout: limits.counterFoldDelayMs + 10_000 })
+    expect(reds()).toBe(150)
+  })
+
+  it('are counted when the committer is drained, with the latest time of each', async () => {
+    const { reds, deltas, committer, count } = await openFlooded()
+    await committer.commit(workOf(colored(999, { occurredAt: testNow + 5 })))
+    await committer.drain()
+    expect([reds(), deltas()]).toEqual([151, 0])
+    expect(count(`SELECT last_seen_at FROM issue_tags WHERE value = 'red'`)).toBe(testNow + 5)
+    expect(count(`SELECT sum(event_count) FROM issue_tags WHERE key = 'page'`)).toBe(151)
+  })
+
+  it('left by a process that ended are counted by the next one', async () => {
+    const { store, reds, deltas } = await openFlooded()
+    const next = createCommitter(await store.openAgain())
+    await next.drain()
+    expect([reds(), deltas()]).toEqual([150, 0])
+  })
+
+  it('are counted slice by slice, also where more wait than one transaction takes', async () => {
+    const { reds, deltas, committer, count } = await openFlooded()
+    const groups = ['11', '22', '33', '44', '55', '66', '77', '88', '99', 'aa', 'bb', 'cc']
+    const events = groups.map((digits, index) => colored(1_000 + index, { groupHash: digits.repeat(16) }))
+    await Promise.all(events.map((event) => committer.commit(workOf(event))))
+    // Of one issue, so of one slice.
+    await commitEach(committer, 2_000, 2_000 + limits.counterFoldDeltas)
+    expect(count('SELECT count(DISTINCT id % 8) FROM counter_deltas')).toBeGreaterThan(1)
+    expect(deltas()).toBeGreaterThan(limits.counterFoldDeltas)
+    await committer.drain()
+    expect([reds(), deltas()]).toEqual([150 + events.length + limits.counterFoldDeltas, 0])
+  })
+
+  it('of a deleted issue are forgotten', async () => {
+    const { store, deltas, committer, count } = await openFlooded()
+    store.sqlite.exec('DELETE FROM issues; DELETE FROM issue_tags')
+    await committer.drain()
+    expect([count('SELECT count(*) FROM issue_tags'), deltas()]).toEqual([0, 0])
+  })
+
+  it('that cannot be read cost no others, and are told', async () => {
+    const { store, reds, deltas } = await openFlooded()
+    store.sqlite.exec(
+      `UPDATE counter_deltas SET data = '[1,"x"' WHERE id = (SELECT min(id) FROM counter_deltas)`,
+    )
+    const error = vi.fn<(fields: Record<string, unknown>, message: string) => void>()
+    await createCommitter(store, { error }).drain()
+    expect([reds(), deltas()]).toEqual([149, 0])
+    expect(error).toHaveBeenCalledOnce()
+  })
+
+  it('stay where they are while the file is locked, and are counted afterwards', async () => {
+    const { store, reds, deltas, committer } = await openFlooded()
+    const other = await store.openAgain()
+    store.sqlite.exec('PRAGMA busy_timeout = 20')
+    other.sqlite.exec('BEGIN IMMEDIATE')
+    await committer.drain()
+    expect([reds(), deltas()]).toEqual([100, 50])
+    other.sqlite.exec('ROLLBACK')
+    await vi.waitFor(() => expect(deltas()).toBe(0), { timeout: limits.counterFoldDelayMs + 10_000 })
+    expect(reds()).toBe(150)
+  })
+
+  it('are left for the next process when the store is closed first', async () => {
+    const error = vi.fn<(fields: Record<string, unknown>, message: string) => void>()
+    const store = await openTestStore()
+    const committer = createCommitter(store, { error })
+    await commitEach(committer, 0, limits.countersAtOncePerSecond + 1)
+    await store.close()
+    await sleep(limits.counterFoldDelayMs + 100)
+    expect(error).not.toHaveBeenCalled()
+    const again = await store.openAgain()
+    await createCommitter(again).drain()
+    expect(again.sqlite.prepare('SELECT count(*) AS n FROM counter_deltas').get()).toEqual({ n: 0 })
+  })
+})

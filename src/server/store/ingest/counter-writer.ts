@@ -1,0 +1,96 @@
+import type { SQLOutputValue } from 'node:sqlite'
+import type { EnvironmentHours, IssueCounters } from '#server/store/issues/counters.ts'
+import { issueTextColumns, issueTextHash } from '#server/store/issues/text.ts'
+import { addToTrend, trendOrder } from '#server/store/issues/trend-weight.ts'
+import { recordProjectUsers, recordUsers } from '#server/store/issues/user-sketch.ts'
+import { sortedEntries } from '#server/store/sorted-entries.ts'
+import { bringBackByUsers } from '#server/store/triage/return.ts'
+import type { ProjectCounters } from './counter-delta.ts'
+import type { IngestStatements, IssueRowStatements } from './statements.ts'
+import { writeTagCounts } from './tag-writer.ts'
+import type { TagWriter } from './tag-writer.ts'
+
+interface IssueKey {
+  projectId: number
+  issueId: number
+}
+
+/** Adds to the counters of a project's issues, in the order of their keys, and to the project's users. Inside a transaction. */
+export function writeCounters(writer: TagWriter, projectId: number, issues: ProjectCounters): void {
+  const userHashes = new Set<number>()
+  for (const [issueId, counters] of sortedEntries(issues)) {
+    writeIssueCounters(writer, { projectId, issueId }, counters)
+    for (const hash of counters.userHashes) userHashes.add(hash)
+  }
+  if (userHashes.size > 0) recordProjectUsers(writer.statements, projectId, userHashes)
+}
+
+/**
+ * Adds to the counters of an issue: hours, tags, users, in the order of their keys; and brings up to date what follows from
+ * its events and needs not be there at once: its trend and the words it is found by. Inside a transaction. Counts of an
+ * issue that does not exist, and that is no part of one, are forgotten.
+ */
+function writeIssueCounters(writer: TagWriter, issue: IssueKey, counters: IssueCounters): void {
+  const { statements } = writer
+  const { projectId, issueId } = issue
+  const issueRow = statements.readCountedIssue.get(projectId, issueId)
+  const isPart = issueRow === undefined
+  const rows = isPart ? statements.parts : statements
+  const row = issueRow ?? rows.readCountedIssue.get(projectId, issueId)
+  if (row === undefined) return
+  writeHours(statements, issue, counters.hours)
+  writeTagCounts(writer, issue, counters.tags)
+  const userCount = Number(row['user_count'])
+  const counted = recordUsers(statements, { ...issue, userCount }, counters.userHashes)
+  if (counted !== userCount) rows.setIssueUserCount.run(counted, projectId, issueId)
+  writeTrend(rows, issue, { row, hours: counters.hours })
+  // A part is found by the issue it is a part of.
+  if (!isPart) writeWords(statements, issue, row)
+  if (counted !== userCount && row['status'] === 'archived') {
+    bringBackByUsers(statements, { ...issue, isPart }, { counted, terms: row['terms'], at: writer.clock() })
+  }
+}
+
+type CountedIssueRow = Record<string, SQLOutputValue>
+
+function writeTrend(
+  rows: IssueRowStatements,
+  { projectId, issueId }: IssueKey,
+  { row, hours }: { row: CountedIssueRow; hours: EnvironmentHours },
+): void {
+  const before = { fast: Number(row['trend_fast']), slow: Number(row['trend_slow']) }
+  const trend = addToTrend(before, hours.values())
+  const order = trendOrder(trend)
+  if (order === Number(row['trend'])) rows.setIssueTrendParts.run(trend.fast, trend.slow, projectId, issueId)
+  else rows.setIssueTrend.run(trend.fast, trend.slow, order, projectId, issueId)
+}
+
+/** The words of the latest event, where they are others than those that the issue is found by. */
+function writeWords(
+  statements: IngestStatements,
+  { projectId, issueId }: IssueKey,
+  row: CountedIssueRow,
+): void {
+  const text = {
+    title: String(row['title']),
+    subtitle: String(row['subtitle']),
+    culprit: String(row['culprit']),
+    message: String(row['message']),
+  }
+  const textHash = issueTextHash(text)
+  if (textHash === row['text_hash']) return
+  statements.replaceIssueText.run(issueId, ...issueTextColumns(text))
+  statements.setIssueTextHash.run(textHash, projectId, issueId)
+}
+
+function writeHours(
+  statements: IngestStatements,
+  { projectId, issueId }: IssueKey,
+  hours: EnvironmentHours,
+): void {
+  for (const [environment, ofEnvironment] of sortedEntries(hours)) {
+    for (const [hour, eventCount] of sortedEntries(ofEnvironment)) {
+      statements.upsertIssueHour.run(projectId, issueId, hour, environment, eventCount)
+    }
+  }
+}

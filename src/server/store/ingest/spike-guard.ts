@@ -1,0 +1,46 @@
+import { limits } from '#server/limits.ts'
+import { createRecentMap } from '#server/recent-map.ts'
+import type { SpikeGuardSettings } from '#server/store/projects/settings.ts'
+
+/** Says which events of a busy issue are kept whole; the others are counted and nothing more. */
+export interface SpikeGuard {
+  /** Asked once for each event, in the order they are written. */
+  keeps(issueId: number, receivedAt: number, settings: SpikeGuardSettings): boolean
+}
+
+interface Window {
+  startedAt: number
+  eventCount: number
+  lastKeptAt: number
+}
+
+/**
+ * Keeps the first `fullEvents` of an issue in a window, then one in `sampleEvery`, and at least one a minute while there
+ * are any, so that an issue in a loop shows what it does now and cannot fill the disk. Remembered in memory: after a
+ * restart a window starts anew.
+ */
+export function createSpikeGuard(): SpikeGuard {
+  const windows = createRecentMap<Window>(limits.spikeGuardedIssues)
+  return {
+    keeps(issueId, receivedAt, { fullEvents, windowSeconds, sampleEvery }) {
+      const window = windows.get(String(issueId), () => ({
+        startedAt: receivedAt,
+        eventCount: 0,
+        lastKeptAt: receivedAt,
+      }))
+      // By its distance, so that a clock set back opens a new window instead of holding the old one open.
+      if (Math.abs(receivedAt - window.startedAt) >= windowSeconds * 1000) {
+        window.startedAt = receivedAt
+        window.eventCount = 0
+      }
+      window.eventCount += 1
+      const surplus = window.eventCount - fullEvents
+      const isKept =
+        surplus <= 0 ||
+        surplus % sampleEvery === 0 ||
+        Math.abs(receivedAt - window.lastKeptAt) >= limits.spikeGuardSampleMs
+      if (isKept) window.lastKeptAt = receivedAt
+      return isKept
+    },
+  }
+}

@@ -1,0 +1,314 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { prepareSessionStatements } from '#server/store/sessions/statements.ts'
+import { prepareOutboxStatements } from '#server/store/upstreams/outbox-statements.ts'
+
+/** The statements that every batch runs, prepared once. Plain SQL that PostgreSQL understands too. */
+export type IngestStatements = ReturnType<typeof prepareIngestStatements>
+
+/** Prepares the statements on the writer's connection. Run them inside a transaction only. */
+export function prepareIngestStatements(sqlite: DatabaseSync) {
+  return {
+    ...prepareEventStatements(sqlite),
+    ...prepareIssueStatements(sqlite),
+    ...prepareIssueTextStatements(sqlite),
+    ...prepareIssueRowStatements(sqlite, 'issues'),
+    parts: prepareIssueRowStatements(sqlite, 'issue_parts'),
+    ...prepareIssueCounterStatements(sqlite),
+    ...prepareCounterDeltaStatements(sqlite),
+    ...prepareProjectCounterStatements(sqlite),
+    ...prepareProjectUserStatements(sqlite),
+    ...prepareFilterSampleStatements(sqlite),
+    ...prepareAttachmentStatements(sqlite),
+    ...prepareOutboxStatements(sqlite),
+    ...prepareSessionStatements(sqlite),
+  }
+}
+
+function prepareEventStatements(sqlite: DatabaseSync) {
+  return {
+    insertEvent: sqlite.prepare(
+      `INSERT INTO events (project_id, event_id, issue_id, block_id, block_offset, block_length, occurred_at,
+         received_at, level, environment, release, user_hash, trace_id, client_address, tag_hashes, part_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, event_id) DO NOTHING`,
+    ),
+    findIssueAndEvent: sqlite.prepare(
+      `SELECT EXISTS (SELECT 1 FROM issues WHERE project_id = ? AND id = ?) AS has_issue,
+         EXISTS (SELECT 1 FROM events WHERE project_id = ? AND event_id = ?) AS has_event`,
+    ),
+    insertBlock: sqlite.prepare(
+      `INSERT INTO body_blocks (project_id, id, event_count, raw_bytes, created_at, data) VALUES (?, ?, ?, ?, ?, ?)`,
+    ),
+    insertDigest: sqlite.prepare(
+      `INSERT INTO event_digests (project_id, digest, event_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
+    ),
+    insertFeedback: sqlite.prepare(
+      `INSERT INTO event_feedback (project_id, event_id, feedback_id, received_at, name, email, message)
+       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    ),
+    insertDeadLetter: sqlite.prepare(
+      `INSERT INTO dead_letters (project_id, id, item_type, category, reason, received_at, origin, payload)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    deleteDeadLetter: sqlite.prepare('DELETE FROM dead_letters WHERE project_id = ? AND id = ?'),
+    deleteSingleOutcome: sqlite.prepare(
+      `DELETE FROM outcome_hours
+       WHERE project_id = ? AND hour = ? AND category = ? AND outcome = ? AND reason = ? AND quantity <= 1`,
+    ),
+    takeBackOutcome: sqlite.prepare(
+      `UPDATE outcome_hours SET quantity = quantity - 1
+       WHERE project_id = ? AND hour = ? AND category = ? AND outcome = ? AND reason = ?`,
+    ),
+  }
+}
+
+function prepareIssueStatements(sqlite: DatabaseSync) {
+  return {
+    findIssueOfHash: sqlite.prepare(
+      'SELECT issue_id, part_id FROM issue_hashes WHERE project_id = ? AND hash = ?',
+    ),
+    findProjectOfIssue: sqlite.prepare('SELECT project_id FROM issues WHERE id = ? LIMIT 1'),
+    findExpiredIssue: sqlite.prepare('SELECT 1 FROM expired_issues WHERE project_id = ? AND issue_id = ?'),
+    findIssuePart: sqlite.prepare('SELECT 1 FROM issue_parts WHERE project_id = ? AND id = ?'),
+    insertHash: sqlite.prepare(
+      `INSERT INTO issue_hashes (project_id, hash, mechanism, issue_id) VALUES (?, ?, ?, ?)
+       ON CONFLICT (project_id, hash) DO NOTHING`,
+    ),
+    takeIssueNumber: sqlite.prepare(
+      'UPDATE projects SET last_issue_number = last_issue_number + 1 WHERE id = ?',
+    ),
+    countReopened: sqlite.prepare('UPDATE projects SET reopened_count = reopened_count + 1 WHERE id = ?'),
+    readIssueNumber: sqlite.prepare('SELECT last_issue_number FROM projects WHERE id = ?'),
+    insertIssue: sqlite.prepare(
+      `INSERT INTO issues (project_id, id, number, type, title, subtitle, culprit, level, platform, logger, status,
+         mechanism, first_seen_at, last_seen_at, event_count, user_count, first_release, last_release,
+         first_event_id, latest_event_id, message, text_hash)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'unresolved', ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)`,
+    ),
+    insertIssueEnvironment: sqlite.prepare(
+      `INSERT INTO issue_environments (project_id, issue_id, environment) VALUES (?, ?, ?)
+       ON CONFLICT (project_id, issue_id, environment) DO NOTHING`,
+    ),
+    insertIssueTrait: sqlite.prepare(
+      `INSERT INTO issue_traits (project_id, issue_id, key, value) VALUES (?, ?, ?, ?)
+       ON CONFLICT (project_id, issue_id, key, value) DO NOTHING`,
+    ),
+    countIssueTraits: sqlite.prepare(
+      'SELECT key, count(*) AS trait_count FROM issue_traits WHERE project_id = ? AND issue_id = ? GROUP BY key',
+    ),
+    insertActivity: sqlite.prepare(
+      `INSERT INTO issue_activity (project_id, issue_id, id, action_id, at, kind, detail) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    insertIssueUser: sqlite.prepare(
+      `INSERT INTO issue_users (project_id, issue_id, user_hash) VALUES (?, ?, ?)
+       ON CONFLICT (project_id, issue_id, user_hash) DO NOTHING`,
+    ),
+    deleteIssueUser: sqlite.prepare(
+      'DELETE FROM issue_users WHERE project_id = ? AND issue_id = ? AND user_hash = ?',
+    ),
+    readLargestIssueUser: sqlite.prepare(
+      'SELECT max(user_hash) AS user_hash FROM issue_users WHERE project_id = ? AND issue_id = ?',
+    ),
+  }
+}
+
+/** The words that issues are found by. */
+function prepareIssueTextStatements(sqlite: DatabaseSync) {
+  return {
+    replaceIssueText: sqlite.prepare(
+      'INSERT OR REPLACE INTO issue_texts (rowid, title, value, culprit, message) VALUES (?, ?, ?, ?, ?)',
+    ),
+    setIssueTextHash: sqlite.prepare('UPDATE issues SET text_hash = ? WHERE project_id = ? AND id = ?'),
+  }
+}
+
+/** What a batch reads and writes of the row of an issue, or of a part of one. */
+export type IssueRowStatements = ReturnType<typeof prepareIssueRowStatements>
+
+/** What a batch reads and writes of an issue's row, or of the row of a part of one. */
+function prepareIssueRowStatements(sqlite: DatabaseSync, table: 'issues' | 'issue_parts') {
+  return {
+    readIssue: sqlite.prepare(
+      `SELECT first_seen_at, first_event_id, last_seen_at, latest_event_id, first_release, status, status_changed_at, terms,
+         event_count, title, culprit
+       FROM ${table} WHERE project_id = ? AND id = ?`,
+    ),
+    // Several updates instead of one with every column: SQLite rewrites the index entries of each column it is told
+    // to set, changed or not, and an issue stands in a dozen indexes.
+    countIssueEvents: sqlite.prepare(
+      `UPDATE ${table} SET event_count = event_count + ? WHERE project_id = ? AND id = ?`,
+    ),
+    // Events without a row: `event_count` less these is how many rows there are.
+    countMissingEvents: sqlite.prepare(
+      `UPDATE ${table} SET expired_event_count = expired_event_count + ? WHERE project_id = ? AND id = ?`,
+    ),
+    advanceIssue: sqlite.prepare(
+      `UPDATE ${table} SET event_count = event_count + ?, last_seen_at = ?, latest_event_id = ?,
+         last_release = coalesce(?, last_release), type = ?, subtitle = ?, level = ?, platform = ?, logger = ?, message = ?
+       WHERE project_id = ? AND id = ?`,
+    ),
+    retitleIssue: sqlite.prepare(
+      `UPDATE ${table} SET title = ?, culprit = ? WHERE project_id = ? AND id = ?`,
+    ),
+    moveIssueStart: sqlite.prepare(
+      `UPDATE ${table} SET first_seen_at = ?, first_event_id = ? WHERE project_id = ? AND id = ?`,
+    ),
+    setIssueFirstRelease: sqlite.prepare(
+      `UPDATE ${table} SET first_release = ? WHERE project_id = ? AND id = ?`,
+    ),
+    readCountedIssue: sqlite.prepare(
+      `SELECT user_count, trend_fast, trend_slow, trend, title, subtitle, culprit, coalesce(message, '') AS message,
+         text_hash, status, terms
+       FROM ${table} WHERE project_id = ? AND id = ?`,
+    ),
+    setIssueTrend: sqlite.prepare(
+      `UPDATE ${table} SET trend_fast = ?, trend_slow = ?, trend = ? WHERE project_id = ? AND id = ?`,
+    ),
+    // Leaves the column alone that stands in indexes.
+    setIssueTrendParts: sqlite.prepare(
+      `UPDATE ${table} SET trend_fast = ?, trend_slow = ? WHERE project_id = ? AND id = ?`,
+    ),
+    reopenIssue: sqlite.prepare(
+      `UPDATE ${table} SET status = 'unresolved', status_changed_at = ?, is_regressed = 1, regressed_release = ?, terms = NULL
+       WHERE project_id = ? AND id = ?`,
+    ),
+    setIssueUserCount: sqlite.prepare(`UPDATE ${table} SET user_count = ? WHERE project_id = ? AND id = ?`),
+    returnIssue: sqlite.prepare(
+      `UPDATE ${table} SET status = 'unresolved', status_changed_at = ?, is_regressed = 0, terms = NULL,
+         archived_until_at = NULL
+       WHERE project_id = ? AND id = ?`,
+    ),
+    setIssueTerms: sqlite.prepare(`UPDATE ${table} SET terms = ? WHERE project_id = ? AND id = ?`),
+  }
+}
+
+function prepareIssueCounterStatements(sqlite: DatabaseSync) {
+  return {
+    upsertIssueHour: sqlite.prepare(
+      `INSERT INTO issue_hours (project_id, issue_id, hour, environment, event_count) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (project_id, issue_id, hour, environment)
+       DO UPDATE SET event_count = issue_hours.event_count + excluded.event_count`,
+    ),
+    updateIssueTag: sqlite.prepare(
+      `UPDATE issue_tags SET event_count = event_count + ?,
+         last_seen_at = CASE WHEN last_seen_at < ? THEN ? ELSE last_seen_at END
+       WHERE project_id = ? AND issue_id = ? AND key = ? AND value = ?`,
+    ),
+    insertIssueTag: sqlite.prepare(
+      `INSERT INTO issue_tags (project_id, issue_id, key, value, event_count, last_seen_at) VALUES (?, ?, ?, ?, ?, ?)`,
+    ),
+    countIssueTagValues: sqlite.prepare(
+      'SELECT count(*) AS value_count FROM issue_tags WHERE project_id = ? AND issue_id = ? AND key = ?',
+    ),
+  }
+}
+
+function prepareCounterDeltaStatements(sqlite: DatabaseSync) {
+  return {
+    insertCounterDelta: sqlite.prepare(
+      'INSERT INTO counter_deltas (project_id, id, event_count, data) VALUES (?, ?, ?, ?)',
+    ),
+    // The slice is told by the id, see `sliceOf`; those of every slice are the ones that leave 0 divided by 1.
+    takeCounterDeltas: sqlite.prepare(
+      `DELETE FROM counter_deltas
+       WHERE (project_id, id) IN (
+         SELECT project_id, id FROM counter_deltas WHERE id % ? = ? ORDER BY project_id, id LIMIT ?)
+       RETURNING project_id, data`,
+    ),
+    countUnfoldedEvents: sqlite.prepare('SELECT sum(event_count) AS event_count FROM counter_deltas'),
+  }
+}
+
+function prepareProjectCounterStatements(sqlite: DatabaseSync) {
+  return {
+    upsertRelease: sqlite.prepare(
+      `INSERT INTO releases (project_id, version, package, version_order, created_at, first_seen_at, last_seen_at,
+         event_count)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (project_id, version) DO UPDATE SET
+         event_count = releases.event_count + excluded.event_count,
+         first_seen_at = CASE WHEN releases.event_count = 0 OR excluded.first_seen_at < releases.first_seen_at
+           THEN excluded.first_seen_at ELSE releases.first_seen_at END,
+         last_seen_at = CASE WHEN releases.event_count = 0 OR excluded.last_seen_at > releases.last_seen_at
+           THEN excluded.last_seen_at ELSE releases.last_seen_at END`,
+    ),
+    insertReleaseEnvironment: sqlite.prepare(
+      `INSERT INTO release_environments (project_id, version, environment, first_seen_at) VALUES (?, ?, ?, ?)
+       ON CONFLICT (project_id, version, environment) DO NOTHING`,
+    ),
+    findReleaseDate: sqlite.prepare(
+      `SELECT coalesce(released_at, created_at) AS dated_at FROM releases WHERE project_id = ? AND version = ?`,
+    ),
+    updateEnvironment: sqlite.prepare(
+      `UPDATE environments SET event_count = event_count + ?,
+         first_seen_at = CASE WHEN first_seen_at > ? THEN ? ELSE first_seen_at END,
+         last_seen_at = CASE WHEN last_seen_at < ? THEN ? ELSE last_seen_at END
+       WHERE project_id = ? AND name = ?`,
+    ),
+    countEnvironments: sqlite.prepare(
+      'SELECT count(*) AS environment_count FROM environments WHERE project_id = ?',
+    ),
+    insertEnvironment: sqlite.prepare(
+      `INSERT INTO environments (project_id, name, first_seen_at, last_seen_at, event_count) VALUES (?, ?, ?, ?, ?)`,
+    ),
+    upsertOutcome: sqlite.prepare(
+      `INSERT INTO outcome_hours (project_id, hour, category, outcome, reason, quantity) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (project_id, hour, category, outcome, reason)
+       DO UPDATE SET quantity = outcome_hours.quantity + excluded.quantity`,
+    ),
+  }
+}
+
+function prepareProjectUserStatements(sqlite: DatabaseSync) {
+  return {
+    readProjectUserCount: sqlite.prepare(
+      `SELECT coalesce(c.user_count, 0) AS user_count
+       FROM projects p LEFT JOIN project_user_counts c ON c.project_id = p.id WHERE p.id = ?`,
+    ),
+    setProjectUserCount: sqlite.prepare(
+      `INSERT INTO project_user_counts (project_id, user_count) VALUES (?, ?)
+       ON CONFLICT (project_id) DO UPDATE SET user_count = excluded.user_count`,
+    ),
+    insertProjectUser: sqlite.prepare(
+      'INSERT INTO project_users (project_id, user_hash) VALUES (?, ?) ON CONFLICT (project_id, user_hash) DO NOTHING',
+    ),
+    deleteProjectUser: sqlite.prepare('DELETE FROM project_users WHERE project_id = ? AND user_hash = ?'),
+    readLargestProjectUser: sqlite.prepare(
+      'SELECT max(user_hash) AS user_hash FROM project_users WHERE project_id = ?',
+    ),
+  }
+}
+
+function prepareFilterSampleStatements(sqlite: DatabaseSync) {
+  return {
+    insertFilterSample: sqlite.prepare(
+      `INSERT INTO filter_samples (project_id, reason, day, received_at, id, category, title, environment, release,
+         payload_bytes, payload, event_id, trace_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    // The offset says how many newer ones stay; with fewer rows the comparison is with nothing, and nothing goes.
+    deleteSurplusFilterSamples: sqlite.prepare(
+      `DELETE FROM filter_samples WHERE project_id = ? AND reason = ? AND day = ? AND (received_at, id) <= (
+         SELECT received_at, id FROM filter_samples WHERE project_id = ? AND reason = ? AND day = ?
+         ORDER BY received_at DESC, id DESC LIMIT 1 OFFSET ?)`,
+    ),
+    deleteOldFilterSamples: sqlite.prepare(
+      'DELETE FROM filter_samples WHERE project_id = ? AND reason = ? AND day < ?',
+    ),
+  }
+}
+
+function prepareAttachmentStatements(sqlite: DatabaseSync) {
+  return {
+    readAttachments: sqlite.prepare(
+      `SELECT count(*) AS file_count, coalesce(max(number), 0) AS last_number, coalesce(sum(byte_count), 0) AS byte_count,
+         coalesce(max(name = ? AND content_hash = ?), 0) AS is_known
+       FROM attachments WHERE project_id = ? AND event_id = ?`,
+    ),
+    readAttachmentTotal: sqlite.prepare('SELECT stored_bytes FROM attachment_totals WHERE project_id = ?'),
+    insertAttachment: sqlite.prepare(
+      `INSERT INTO attachments (project_id, event_id, number, name, content_type, kind, received_at, byte_count,
+         stored_bytes, content_hash, data)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+  }
+}

@@ -1,0 +1,95 @@
+import { limits } from '#server/limits.ts'
+import type { TagCount, TagCounts } from '#server/store/issues/counters.ts'
+import { sortedEntries } from '#server/store/sorted-entries.ts'
+import type { IngestStatements } from './statements.ts'
+
+/** The value under which the events of all values past `limits.tagValuesPerIssueKey` are counted. */
+const otherTagValue = '(other)'
+
+/** Keys remembered; forgotten all at once when there are more. */
+const rememberedTagKeys = 50_000
+
+/** What tags are counted with. */
+export interface TagWriter {
+  statements: IngestStatements
+  /** Unix milliseconds. */
+  clock: () => number
+  /**
+   * How many values an issue's tag key has, as far as known: counting up to a thousand rows for every new value of a
+   * busy key would cost more than storing the event. Clear it whenever a transaction was rolled back: it may count
+   * values that are gone.
+   */
+  tagValueCounts: Map<string, number>
+}
+
+interface IssueKey {
+  projectId: number
+  issueId: number
+}
+
+/** One tag key of one issue. */
+interface TagKey extends IssueKey {
+  key: string
+}
+
+/** Adds to the tag counts of an issue, in the order of their keys. Inside a transaction. */
+export function writeTagCounts(writer: TagWriter, issue: IssueKey, counts: TagCounts): void {
+  for (const [key, values] of sortedEntries(counts)) writeValues(writer, { ...issue, key }, values)
+}
+
+function writeValues(writer: TagWriter, tagKey: TagKey, values: Map<string, TagCount>): void {
+  const { statements } = writer
+  const other = { eventCount: 0, lastSeenAt: 0 }
+  for (const [value, count] of sortedEntries(values)) {
+    if (updateTag(statements, tagKey, [value, count])) continue
+    if (hasRoom(writer, tagKey)) {
+      insertTag(statements, tagKey, [value, count])
+    } else {
+      other.eventCount += count.eventCount
+      other.lastSeenAt = Math.max(other.lastSeenAt, count.lastSeenAt)
+    }
+  }
+  if (other.eventCount === 0) return
+  if (!updateTag(statements, tagKey, [otherTagValue, other])) {
+    insertTag(statements, tagKey, [otherTagValue, other])
+  }
+}
+
+type CountedValue = readonly [value: string, count: TagCount]
+
+function updateTag(
+  statements: IngestStatements,
+  { projectId, issueId, key }: TagKey,
+  [value, { eventCount, lastSeenAt }]: CountedValue,
+): boolean {
+  const result = statements.updateIssueTag.run(
+    eventCount,
+    lastSeenAt,
+    lastSeenAt,
+    projectId,
+    issueId,
+    key,
+    value,
+  )
+  return Number(result.changes) > 0
+}
+
+function insertTag(
+  statements: IngestStatements,
+  { projectId, issueId, key }: TagKey,
+  [value, { eventCount, lastSeenAt }]: CountedValue,
+): void {
+  statements.insertIssueTag.run(projectId, issueId, key, value, eventCount, lastSeenAt)
+}
+
+/** True when one more value of the key may be kept; counts it then. */
+function hasRoom({ statements, tagValueCounts }: TagWriter, { projectId, issueId, key }: TagKey): boolean {
+  const mapKey = `${issueId}\0${key}`
+  const known =
+    tagValueCounts.get(mapKey) ??
+    Number(statements.countIssueTagValues.get(projectId, issueId, key)?.['value_count'])
+  if (tagValueCounts.size >= rememberedTagKeys) tagValueCounts.clear()
+  const isFree = known < limits.tagValuesPerIssueKey
+  tagValueCounts.set(mapKey, isFree ? known + 1 : known)
+  return isFree
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { openKeptStore } from '../../../../test/support/kept-store.ts'
+import { doWithLease, takeLease } from './lease.ts'
+
+describe('a lease', () => {
+  it('is given to one, again to the same one, and to others when it has run out or cannot be true', async () => {
+    const { store, setDaysAgo } = await openKeptStore()
+    const take = (holder: string) => takeLease(store, 'work', holder)
+    expect(await take('one')).toBe(true)
+    expect(await take('one')).toBe(true)
+    expect(await take('other')).toBe(false)
+    setDaysAgo(-1)
+    expect(await take('other')).toBe(true)
+    // Back to the day before: a lease from the future holds nobody up.
+    setDaysAgo(0)
+    expect(await take('one')).toBe(true)
+  })
+
+  it('lets nobody else work meanwhile, and is given back, also when the work fails', async () => {
+    const { store } = await openKeptStore()
+    const taken: boolean[] = []
+    const first = await doWithLease(store, 'work', async () => {
+      taken.push(await takeLease(store, 'work', 'other'))
+      return 5
+    })
+    expect([first, taken]).toEqual([{ isDone: true, result: 5 }, [false]])
+    await expect(doWithLease(store, 'work', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await takeLease(store, 'work', 'other')).toBe(true)
+    expect(await doWithLease(store, 'work', () => Promise.resolve(5))).toEqual({ isDone: false })
+  })
+})

@@ -1,0 +1,30 @@
+import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createTempDir } from '../../../../test/support/temp-dir.ts'
+import { makeFolder } from './make-folder.ts'
+
+async function makeTestFolder(): Promise<string> {
+  const folder = await createTempDir()
+  onTestFinished(() => folder.remove())
+  return folder.path
+}
+
+it('makes a folder with those above it, and leaves one that exists', async () => {
+  const path = join(await makeTestFolder(), 'a', 'b', 'c')
+  makeFolder(path)
+  makeFolder(path)
+  expect(statSync(path).isDirectory()).toBe(true)
+})
+
+it.skipIf(!existsSync('/proc/self'))('throws where the parent exists and takes no folders', () => {
+  expect(() => makeFolder('/proc/nope/data')).toThrow(/ENOENT.*'\/proc\/nope'/)
+})
+
+it('throws below a file, and at a link to nothing', async () => {
+  const folder = await makeTestFolder()
+  writeFileSync(join(folder, 'file'), '')
+  symlinkSync(join(folder, 'nothing'), join(folder, 'link'))
+  expect(() => makeFolder(join(folder, 'file', 'data'))).toThrow('ENOTDIR')
+  expect(() => makeFolder(join(folder, 'link'))).toThrow('EEXIST')
+})

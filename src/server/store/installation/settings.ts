@@ -1,0 +1,74 @@
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+
+/** The value kept under a key; undefined when there is none. */
+export async function findSetting(db: Kysely<Database>, key: string): Promise<string | undefined> {
+  const row = await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst()
+  return row?.value
+}
+
+/** Keeps a value under a key, in the place of an earlier one. */
+export async function setSetting(store: Store, key: string, value: string): Promise<void> {
+  await store.writer
+    .insertInto('settings')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute()
+}
+
+/** Keeps a value under a key unless there is one already. */
+export async function addSetting(store: Store, key: string, value: string): Promise<void> {
+  await store.writer
+    .insertInto('settings')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute()
+}
+
+const publicOriginKey = 'public_origin'
+
+/** Leaves the running server's address (`https://culvert.example`) for other processes, which print DSNs with it. */
+export function recordPublicOrigin(store: Store, origin: string): Promise<void> {
+  return setSetting(store, publicOriginKey, origin)
+}
+
+/** The address the server had when it last started; undefined before its first start. */
+export function findPublicOrigin(db: Kysely<Database>): Promise<string | undefined> {
+  return findSetting(db, publicOriginKey)
+}
+
+/** Writes and commits something that matters to nobody: rejects when the store cannot be written. `at`: Unix ms. */
+export function recordProbe(store: Store, at: number): Promise<void> {
+  return setSetting(store, 'probed_at', String(at))
+}
+
+/** The key of the last backup, for a process that must not bring the schema up to date. */
+export const lastBackupKey = 'last_backup'
+
+const LastBackup = v.object({ at: v.number(), bytes: v.number(), path: v.string() })
+
+/** When a backup was made last (Unix ms), where, and its size. */
+export type LastBackup = v.InferOutput<typeof LastBackup>
+
+/** Reads what stands under `lastBackupKey`; undefined when no backup was made. */
+export function parseLastBackup(text: string | undefined): LastBackup | undefined {
+  const json = v.safeParse(v.pipe(v.string(), v.parseJson(), LastBackup), text)
+  return json.success ? json.output : undefined
+}
+
+const accountsLostKey = 'accounts_lost_at'
+
+/**
+ * Notes that the installation had a database before this one, whose accounts nothing could be read of: the first one who
+ * comes must not become its owner.
+ */
+export function recordAccountsLost(store: Store): Promise<void> {
+  return setSetting(store, accountsLostKey, String(store.clock()))
+}
+
+/** True when the accounts of an earlier database are lost. Of interest only while nobody has an account. */
+export async function hasLostAccounts(db: Kysely<Database>): Promise<boolean> {
+  return (await findSetting(db, accountsLostKey)) !== undefined
+}

@@ -1,0 +1,55 @@
+import type { HourCounts } from '#server/store/issues/views.ts'
+import type { ProjectName } from '#server/store/projects/list-views.ts'
+
+/** How the installation is. `system` is absent for who may not know. */
+export interface SystemView {
+  now: number
+  system?: SystemFigures
+}
+
+export interface SystemFigures {
+  /** Why a load balancer should send nothing here; none when all is well. */
+  problems: string[]
+  startedAt: number
+  versions: { name: string; version: string }[]
+  memory: { residentBytes: number; heapBytes: number; externalBytes: number }
+  /** Milliseconds, of the last minute. */
+  loopDelay: { p50: number; p99: number; max: number }
+  disk: DiskFigures
+  /** Absent while they are being measured. */
+  sizes?: SizeFigures
+  spaces: ProjectSpaceFigures
+  /** Items accepted in each hour, oldest first; the last one is the running one. */
+  hours24: HourCounts
+  deadLetterCount: number
+  /** Absent before the first one. */
+  lastBackup?: { at: number; bytes: number }
+}
+
+/** The database's file and the disk under it, in bytes. */
+export interface DiskFigures {
+  fileBytes: number
+  /** Without pages that are free. */
+  usedBytes: number
+  /** The write-ahead log beside it. */
+  logBytes: number
+  /** What retention keeps it below. */
+  limitBytes: number
+  /** Absent where the system does not tell. */
+  freeBytes?: number
+}
+
+/** What takes how much of the database. */
+export interface SizeFigures {
+  measuredAt: number
+  /** Largest first, each with its tables. Indexes count with their table. */
+  groups: { name: string; bytes: number; tables: { name: string; bytes: number }[] }[]
+}
+
+/** What the projects take of the database. */
+export interface ProjectSpaceFigures {
+  /** Of the limit, divided equally among all projects. */
+  shareBytes: number
+  /** Largest first. */
+  projects: { project: ProjectName; eventCount: number; bytes: number }[]
+}

@@ -1,0 +1,57 @@
+import { sql, type RawBuilder } from 'kysely'
+import { hourOf } from '#server/store/hour.ts'
+import type { BarSpan } from './views.ts'
+
+const hourMs = 3_600_000
+const steps = { '24h': { count: 24, ms: hourMs }, '14d': { count: 14, ms: 24 * hourMs } } as const
+
+interface BarSteps {
+  /** When the first step begins, in Unix milliseconds. */
+  from: number
+  stepMs: number
+  count: number
+}
+
+/** The steps of the bars, the last one ending with the running hour. A day of theirs is 24 hours, nobody's calendar day. */
+export function barsOf(span: BarSpan, now: number): BarSteps {
+  const { count, ms } = steps[span]
+  return { from: hourOf(now) + hourMs - count * ms, stepMs: ms, count }
+}
+
+/**
+ * The bars of the issue `i`, as JSON: `[[step, events], …]`. Hours are grouped as the index has them, and longer steps added up, each by
+ * its own part of it: grouping by a step that is calculated sorts all hours of an issue, which takes 3.8 ms for a page of busy issues
+ * instead of 1.5 (measured, 14 days).
+ */
+export function selectBars(
+  { from, stepMs, count }: BarSteps,
+  environment: string | undefined,
+): RawBuilder<string> {
+  const ofIssue = sql`from issue_hours h where h.project_id = i.project_id and h.issue_id = i.id
+    ${environment === undefined ? sql`` : sql`and h.environment = ${environment}`}`
+  if (stepMs === hourMs) {
+    return sql<string>`(select json_group_array(json_array((hour - ${from}) / ${hourMs}, event_count)) from (
+      select h.hour, sum(h.event_count) as event_count ${ofIssue} and h.hour >= ${from} group by h.hour))`
+  }
+  const beginsAt = sql`${from} + column1 * ${stepMs}`
+  return sql<string>`(select json_group_array(json_array(column1, (select sum(h.event_count) ${ofIssue}
+    and h.hour >= ${beginsAt} and h.hour < ${beginsAt} + ${stepMs}))) from (values ${valuesTo(count)}))`
+}
+
+function valuesTo(count: number): RawBuilder<unknown> {
+  return sql.raw(Array.from({ length: count }, (_, value) => `(${value})`).join(','))
+}
+
+/** Spreads them over the steps, oldest first. */
+export function parseBars(json: string, span: BarSpan): number[] {
+  const bars = Array.from({ length: steps[span].count }, () => 0)
+  const rows: unknown = JSON.parse(json)
+  if (!Array.isArray(rows)) return bars
+  for (const row of rows) {
+    if (!Array.isArray(row)) continue
+    const step = Number(row[0])
+    const known = bars[step]
+    if (known !== undefined) bars[step] = known + Number(row[1])
+  }
+  return bars
+}

@@ -1,0 +1,209 @@
+import { promisify } from 'node:util'
+import { zstdDecompress } from 'node:zlib'
+import { sql } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
+import { limits } from '#server/limits.ts'
+import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
+import { formatEventCursor, parseEventCursor } from '#server/store/events/cursor.ts'
+import type { EventCursor } from '#server/store/events/cursor.ts'
+import type { IssueKey } from '#server/store/events/events.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import { toLevel } from './row.ts'
+import { tagHash } from './tag-hash.ts'
+import type { EventTag } from './tag-hash.ts'
+
+export interface IssueEventsQuery extends IssueKey {
+  /** Only events with each of these; the environment and the release are tags too. */
+  tags: readonly EventTag[]
+  /** Only events from this instant on. Unix milliseconds. */
+  since?: number
+  /** Only events before this instant. Unix milliseconds. */
+  until?: number
+  /** From an earlier page; a damaged one is the first page. */
+  cursor?: string
+  /** Rows of a page. */
+  limit: number
+}
+
+/** An event of a list with its payload: what a row shows of it is the reader's business. */
+export interface ListedEvent {
+  /** 32 lower-case hex digits. */
+  eventId: string
+  occurredAt: number
+  receivedAt: number
+  level: ReturnType<typeof toLevel>
+  environment: string
+  release?: string
+  clientAddress?: string
+  /** The event item's bytes as received. */
+  payload: Uint8Array
+}
+
+export interface IssueEventsPage {
+  /** Latest first. */
+  events: ListedEvent[]
+  /** Absent on the last page. */
+  nextCursor?: string
+  /** Absent on the first page. */
+  previousCursor?: string
+  /** Present when `limits.issueEventsSearched` events were looked through and more are left: how far. Unix milliseconds. */
+  searchedTo?: number
+}
+
+/**
+ * A page of an issue's events. One statement, which walks the index of the issue's events: at most a page of them, or with
+ * tags `limits.issueEventsSearched`.
+ */
+export async function listIssueEvents(
+  db: Kysely<Database>,
+  query: IssueEventsQuery,
+): Promise<IssueEventsPage> {
+  const cursor = parseEventCursor(query.cursor)
+  const isBackwards = cursor?.side === 'before'
+  const { rows: read } = await selectPage(query, cursor).execute(db)
+  const found = read.filter(isFound)
+  const goesOn = found.length > query.limit
+  const rows = found.slice(0, query.limit)
+  const end = goesOn ? undefined : toPlace(read[0])
+  const furthest = goesOn ? placeOf(rows.at(-1)) : end
+  if (isBackwards) rows.reverse()
+  return {
+    events: await withPayloads(rows),
+    ...cursors({ rows, cursor, furthest }),
+    ...(end && { searchedTo: end.occurredAt }),
+  }
+}
+
+interface Place {
+  occurredAt: number
+  eventId: string
+}
+
+/** Behind a page that was reached by a cursor there is at least the page one came from. */
+function cursors(page: { rows: FoundRow[]; cursor: EventCursor | undefined; furthest: Place | undefined }) {
+  const { rows, cursor, furthest } = page
+  const isBackwards = cursor?.side === 'before'
+  const older = isBackwards ? (placeOf(rows.at(-1)) ?? cursor) : furthest
+  const newer = isBackwards ? furthest : cursor && (placeOf(rows[0]) ?? cursor)
+  return {
+    ...(older && { nextCursor: formatEventCursor({ ...older, side: 'after' }) }),
+    ...(newer && { previousCursor: formatEventCursor({ ...newer, side: 'before' }) }),
+  }
+}
+
+interface PageRow {
+  end_at: number | null
+  end_id: Uint8Array | null
+  event_id: Uint8Array | null
+}
+
+interface FoundRow extends PageRow {
+  event_id: Uint8Array
+  occurred_at: number
+  received_at: number
+  level: string
+  environment: string
+  release: string | null
+  client_address: string | null
+  block_id: number
+  block_offset: number
+  block_length: number
+  block_data: Uint8Array
+  block_raw_bytes: number
+}
+
+/** The first row comes also when nothing was found: it says where the search ended. */
+function isFound(row: PageRow): row is FoundRow {
+  return row.event_id !== null
+}
+
+function placeOf(row: FoundRow | undefined): Place | undefined {
+  return row && { occurredAt: row.occurred_at, eventId: fromIdBytes(row.event_id) }
+}
+
+function toPlace(row: PageRow | undefined): Place | undefined {
+  if (row?.end_at == null || row.end_id === null) return undefined
+  return { occurredAt: row.end_at, eventId: fromIdBytes(row.end_id) }
+}
+
+/**
+ * Where a search ends is a row of its own, joined from the left. The lowest and the highest place stand for "nowhere", so that
+ * it bounds the walk of the index: SQLite walks on behind a condition that could be left out.
+ */
+function selectPage(query: IssueEventsQuery, cursor: EventCursor | undefined): RawBuilder<PageRow> {
+  const isBackwards = cursor?.side === 'before'
+  const direction = isBackwards ? sql`asc` : sql`desc`
+  const upTo = isBackwards ? sql`<=` : sql`>=`
+  const nowhere = isBackwards
+    ? sql`${Number.MAX_SAFE_INTEGER} as at, x'ff' as id`
+    : sql`${Number.MIN_SAFE_INTEGER} as at, x'' as id`
+  const order = (table: string) =>
+    sql`order by ${sql.ref(`${table}.occurred_at`)} ${direction}, ${sql.ref(`${table}.event_id`)} ${direction}`
+  const end =
+    query.tags.length === 0
+      ? sql`select null as end_at, null as end_id`
+      : sql`select n.occurred_at as end_at, n.event_id as end_id from events n
+          where ${inRange('n', query, cursor)} ${order('n')} limit 1 offset ${limits.issueEventsSearched - 1}`
+  return sql<PageRow>`
+    with found_end as materialized (${end}),
+      search as materialized (
+        select end_at, end_id, coalesce(end_at, at) as at, coalesce(end_id, id) as id
+        from (select ${nowhere}) left join found_end),
+      page as materialized (
+        select * from events e where ${inRange('e', query, cursor)}
+          and (e.occurred_at, e.event_id) ${upTo} ((select at from search), (select id from search))
+          ${sql.join(query.tags.map(hasTag), sql``)}
+        ${order('e')} limit ${query.limit + 1})
+    select search.end_at, search.end_id, page.*, b.data as block_data, b.raw_bytes as block_raw_bytes
+    from search
+      left join page on true
+      left join body_blocks b on b.project_id = page.project_id and b.id = page.block_id
+    ${order('page')}`
+}
+
+function hasTag(tag: EventTag): RawBuilder<unknown> {
+  return sql` and instr(e.tag_hashes, ${tagHash(tag)}) > 0`
+}
+
+function inRange(table: string, query: IssueEventsQuery, cursor: EventCursor | undefined) {
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  const conditions = [
+    sql`${column('project_id')} = ${query.projectId}`,
+    sql`${column('issue_id')} = ${query.issueId}`,
+  ]
+  if (query.since !== undefined) conditions.push(sql`${column('occurred_at')} >= ${query.since}`)
+  if (query.until !== undefined) conditions.push(sql`${column('occurred_at')} < ${query.until}`)
+  if (cursor !== undefined) {
+    const beyond = cursor.side === 'before' ? sql`>` : sql`<`
+    const place = sql`(${cursor.occurredAt}, ${toIdBytes(cursor.eventId)})`
+    conditions.push(sql`(${column('occurred_at')}, ${column('event_id')}) ${beyond} ${place}`)
+  }
+  return sql.join(conditions, sql` and `)
+}
+
+const inflate = promisify(zstdDecompress)
+
+/** Blocks are inflated in other threads, each once: under load an event can stand among a megabyte of others. */
+async function withPayloads(rows: FoundRow[]): Promise<ListedEvent[]> {
+  const blocks = new Map<number, Promise<Uint8Array>>()
+  for (const { block_id, block_data, block_raw_bytes } of rows) {
+    if (!blocks.has(block_id))
+      blocks.set(block_id, inflate(block_data, { maxOutputLength: Math.max(block_raw_bytes, 1) }))
+  }
+  await Promise.all(blocks.values())
+  return Promise.all(
+    rows.map(async (row) => {
+      const block = (await blocks.get(row.block_id)) ?? new Uint8Array()
+      return {
+        eventId: fromIdBytes(row.event_id),
+        occurredAt: row.occurred_at,
+        receivedAt: row.received_at,
+        level: toLevel(row.level),
+        environment: row.environment,
+        ...(row.release !== null && { release: row.release }),
+        ...(row.client_address !== null && { clientAddress: row.client_address }),
+        payload: block.subarray(row.block_offset, row.block_offset + row.block_length),
+      }
+    }),
+  )
+}

@@ -1,0 +1,44 @@
+import { sql, type Kysely } from 'kysely'
+import type { Database } from '#server/store/schema/database.ts'
+import { isUnhandled } from './signs.ts'
+import type { IssueSummary } from './views.ts'
+
+/** What tools ask of an issue and the stream does not show. */
+export interface IssueExtras {
+  commentCount: number
+  /** One of its events was not caught by the application. Under load known a second later. */
+  isUnhandled: boolean
+  logger?: string
+  assigneeEmail?: string
+}
+
+/** The extras of issues, by their ids. One statement, by index. */
+export async function readIssueExtras(
+  db: Kysely<Database>,
+  issues: readonly Pick<IssueSummary, 'id' | 'project'>[],
+): Promise<Map<string, IssueExtras>> {
+  if (issues.length === 0) return new Map()
+  const places = issues.map(({ id, project }) => sql`(${project.id}, ${Number(id)})`)
+  const rows = await db
+    .selectFrom('issues as i')
+    .select(['i.id', 'i.logger'])
+    .select([
+      sql<number>`(SELECT count(*) FROM issue_activity a
+        WHERE a.project_id = i.project_id AND a.issue_id = i.id AND a.kind = 'comment')`.as('comment_count'),
+      isUnhandled.as('is_unhandled'),
+      sql<string | null>`(SELECT u.email FROM users u WHERE u.id = i.assignee_id)`.as('assignee_email'),
+    ])
+    .where(sql<boolean>`(i.project_id, i.id) IN (VALUES ${sql.join(places)})`)
+    .execute()
+  return new Map(
+    rows.map((row) => [
+      String(row.id),
+      {
+        commentCount: row.comment_count,
+        isUnhandled: row.is_unhandled === 1,
+        ...(row.logger !== null && { logger: row.logger }),
+        ...(row.assignee_email !== null && { assigneeEmail: row.assignee_email }),
+      },
+    ]),
+  )
+}

@@ -1,0 +1,22 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '#server/store/schema/database.ts'
+import type { IssueMark } from './list-views.ts'
+
+/** By project: how far its issues have come. */
+export type IssueMarks = ReadonlyMap<number, IssueMark>
+
+/** The marks of all projects, or of these. One statement, which reads no row of an issue. */
+export async function listIssueMarks(
+  db: Kysely<Database>,
+  projectIds?: readonly number[],
+): Promise<IssueMarks> {
+  let select = db.selectFrom('projects').select(['id', 'last_issue_number', 'reopened_count'])
+  if (projectIds !== undefined) select = select.where('id', 'in', projectIds)
+  const rows = await select.execute()
+  return new Map(
+    rows.map(({ id, last_issue_number, reopened_count }) => [
+      id,
+      { lastNumber: last_issue_number, reopenedCount: reopened_count },
+    ]),
+  )
+}

@@ -1,0 +1,94 @@
+import { sql, type ExpressionBuilder, type Kysely } from 'kysely'
+import { limits } from '#server/limits.ts'
+import type { ProjectName } from '#server/store/projects/list-views.ts'
+import { toProjectName } from '#server/store/projects/projects.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import { selectIssueOfShortId, type ShortId } from '#server/store/triage/merged-issue.ts'
+import { issueColumns, toIssueSummary } from './row.ts'
+import { issueStatuses } from './views.ts'
+import type { IssueSummary } from './views.ts'
+
+export interface NameQuery {
+  /** Those that the reader reaches. */
+  projectIds: readonly number[]
+  /** A name has to hold each of them, in any case. None: every name does. */
+  words: readonly string[]
+  /** The most to find. */
+  limit: number
+}
+
+/**
+ * The issues whose title, subtitle or culprit hold the words, last seen first. One statement; looks at the
+ * `limits.paletteIssuesRead` last seen of each status and at no others.
+ */
+export async function listIssuesByName(db: Kysely<Database>, query: NameQuery): Promise<IssueSummary[]> {
+  const [first, ...rest] = issueStatuses.map((status) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('issues')
+          .selectAll()
+          .where('status', '=', status)
+          .where('project_id', 'in', query.projectIds)
+          .orderBy('last_seen_at', 'desc')
+          .limit(limits.paletteIssuesRead)
+          .as(status),
+      )
+      .selectAll(),
+  )
+  if (first === undefined) return []
+  const recent = rest.reduce((union, each) => union.unionAll(each), first)
+  const rows = await db
+    .selectFrom(recent.as('i'))
+    .innerJoin('projects as p', 'p.id', 'i.project_id')
+    .select(issueColumns)
+    .where((is) => is.and(query.words.map((word) => holds(is, ['i.title', 'i.subtitle', 'i.culprit'], word))))
+    .orderBy('i.last_seen_at', 'desc')
+    .limit(query.limit)
+    .execute()
+  return rows.map(toIssueSummary)
+}
+
+/** The issue that people call by its project's slug and its number, or the one it was merged into. One statement. */
+export async function findIssueByNumber(
+  db: Kysely<Database>,
+  { projectIds, ...shortId }: ShortId & { projectIds: readonly number[] },
+): Promise<IssueSummary | undefined> {
+  const row = await db
+    .selectFrom('issues as i')
+    .innerJoin('projects as p', 'p.id', 'i.project_id')
+    .select(issueColumns)
+    .where('p.id', 'in', projectIds)
+    .where('i.id', '=', sql<number>`${selectIssueOfShortId(shortId, projectIds)}`)
+    .executeTakeFirst()
+  return row && toIssueSummary(row)
+}
+
+/** The projects whose name or slug hold the words, by name. One statement. */
+export async function listProjectsByName(
+  db: Kysely<Database>,
+  { projectIds, words, limit }: NameQuery,
+): Promise<ProjectName[]> {
+  const rows = await db
+    .selectFrom('projects as p')
+    .select(['p.id', 'p.slug', 'p.name', 'p.platform'])
+    .where('p.id', 'in', projectIds)
+    .where((is) => is.and(words.map((word) => holds(is, ['p.name', 'p.slug'], word))))
+    .orderBy('p.name')
+    .orderBy('p.id')
+    .limit(limit)
+    .execute()
+  return rows.map(toProjectName)
+}
+
+type TextColumn = 'i.title' | 'i.subtitle' | 'i.culprit' | 'p.name' | 'p.slug'
+
+/** True where one of the columns holds the word. */
+function holds<DB, TB extends keyof DB>(
+  is: ExpressionBuilder<DB, TB>,
+  columns: readonly TextColumn[],
+  word: string,
+) {
+  const pattern = `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+  return is.or(columns.map((column) => sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`))
+}

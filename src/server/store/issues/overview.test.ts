@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import type { EventRecord } from '#server/store/events/record.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  testProjectIds,
+  workOf,
+} from '../../../../test/support/test-store.ts'
+import { issueIdCandidate } from './id.ts'
+import { findIssueOverview } from './overview.ts'
+import { toTrend } from './trend.ts'
+
+const hourMs = 3_600_000
+const idOf = (group: string, projectId = 1) => issueIdCandidate(projectId, testId(group), 0)
+
+async function openIssues(...events: Partial<EventRecord>[]) {
+  const statements: string[] = []
+  const store = await openTestStore({ onStatement: (sql) => statements.push(sql) })
+  const committer = createCommitter(store)
+  for (const [index, event] of events.entries()) {
+    await committer.commit(workOf(makeEventRecord({ eventId: testId(`event ${index}`), ...event })))
+  }
+  statements.length = 0
+  const find = (group = 'group', projectIds = testProjectIds) =>
+    findIssueOverview(store.db, { issueId: idOf(group), projectIds, now: testNow })
+  return { find, statements, ...store }
+}
+
+describe('the trend of an issue', () => {
+  it('counts the events of all environments over three periods, in one statement', async () => {
+    const { find, statements } = await openIssues(
+      {},
+      { environment: 'staging' },
+      { occurredAt: testNow - 23 * hourMs },
+      { occurredAt: testNow - 24 * hourMs },
+      { occurredAt: testNow - 80 * 24 * hourMs },
+      { occurredAt: testNow - 200 * 24 * hourMs },
+    )
+    const trend = (await find())?.trend
+    expect(statements).toHaveLength(1)
+    expect(trend?.['24h'].counts).toEqual([1, ...Array.from({ length: 22 }, () => 0), 2])
+    expect(trend?.['14d'].counts).toHaveLength(56)
+    expect(trend?.['14d'].counts.slice(-5)).toEqual([2, 0, 0, 0, 2])
+    expect(trend?.['90d'].counts).toHaveLength(90)
+    expect(trend?.['90d'].counts.at(-1)).toBe(2)
+    expect(trend?.['90d'].counts.at(-2)).toBe(2)
+    expect(trend?.['90d'].counts.at(-81)).toBe(1)
+  })
+
+  it('ends with the step that is running, and each step begins where the one before ends', () => {
+    const trend = toTrend([[testNow - (testNow % hourMs), 7]], testNow)
+    for (const { since, stepMs, counts } of Object.values(trend)) {
+      expect(counts.at(-1)).toBe(7)
+      const end = since + stepMs * counts.length
+      expect(end).toBeGreaterThan(testNow)
+      expect(end - stepMs).toBeLessThanOrEqual(testNow)
+    }
+  })
+
+  it('marks the project’s newest releases in it', async () => {
+    const { find, sqlite } = await openIssues(
+      { release: 'web@1' },
+      { release: 'web@2', occurredAt: testNow - 5 },
+    )
+    expect((await find())?.releases).toEqual([
+      { version: 'web@2', at: testNow - 5 },
+      { version: 'web@1', at: testNow },
+    ])
+    sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+      INSERT INTO releases (project_id, version, first_seen_at, last_seen_at, event_count, created_at)
+      SELECT 1, 'r' || i, 0, 0, 1, ${testNow} + i FROM n`)
+    const releases = (await find())?.releases ?? []
+    expect(releases).toHaveLength(limits.releaseMarks)
+    expect(releases.at(-1)?.version).toBe('r100')
+  })
+})
+
+describe('issues that look like one', () => {
+  it('are called the same and happen in the same place, or say the same elsewhere', async () => {
+    const { find } = await openIssues(
+      { groupHash: testId('group') },
+      { groupHash: testId('same place'), subtitle: 'y is not a function' },
+      { groupHash: testId('same words'), culprit: 'boot(app.js)', occurredAt: testNow - 1 },
+      { groupHash: testId('neither'), culprit: 'boot(app.js)', subtitle: 'other' },
+      { groupHash: testId('another kind'), title: 'RangeError' },
+      { groupHash: testId('another project'), projectId: 2 },
+      { groupHash: testId('both'), occurredAt: testNow - 2 },
+    )
+    const similar = (await find())?.similar
+    expect(similar?.map(({ id }) => id)).toEqual(
+      ['both', 'same place', 'same words'].map((group) => String(idOf(group))),
+    )
+    expect(similar?.[1]).toEqual({
+      id: String(idOf('same place')),
+      shortId: 'WEB-2',
+      title: 'TypeError',
+      subtitle: 'y is not a function',
+      culprit: 'render(app.js)',
+      status: 'unresolved',
+      eventCount: 1,
+      lastSeenAt: testNow,
+    })
+  })
+
+  it('are a few', async () => {
+    const events = Array.from({ length: 9 }, (_, index) => ({ groupHash: testId(`group ${index}`) }))
+    const { find } = await openIssues({}, ...events)
+    expect((await find())?.similar).toHaveLength(limits.similarIssuesShown)
+  })
+})
+
+it('an issue out of reach is not found', async () => {
+  const { find } = await openIssues({})
+  expect(await find('group', [2])).toBeUndefined()
+  expect((await find('group', [1]))?.issue.title).toBe('TypeError')
+})

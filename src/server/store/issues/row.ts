@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import { eventTypes, levels } from '#protocol/event.ts'
+import type { EventType, Level } from '#protocol/event.ts'
+import { toProjectName } from '#server/store/projects/projects.ts'
+import { parseIssueTerms } from '#server/store/triage/terms.ts'
+import { formatShortId } from './id.ts'
+import { issueStatuses } from './views.ts'
+import type { IssueStatus, IssueSummary } from './views.ts'
+
+/** The columns of an issue and its project that make an `IssueSummary`; `i` are issues, `p` is projects. */
+export const issueColumns = [
+  'i.project_id',
+  'i.id as issue_id',
+  'i.number',
+  'i.type',
+  'i.title',
+  'i.subtitle',
+  'i.culprit',
+  'i.level',
+  'i.platform as issue_platform',
+  'i.status',
+  'i.status_changed_at',
+  'i.is_regressed',
+  'i.terms',
+  'i.assignee_id',
+  sql<string | null>`(select name from users where users.id = i.assignee_id)`.as('assignee_name'),
+  'i.first_seen_at',
+  'i.last_seen_at',
+  'i.event_count',
+  'i.expired_event_count',
+  'i.user_count',
+  'i.first_release',
+  'i.last_release',
+  'p.slug as project_slug',
+  'p.name as project_name',
+  'p.platform as project_platform',
+] as const
+
+/** A row of `issueColumns`. */
+export interface IssueRow {
+  project_id: number
+  issue_id: number
+  number: number
+  type: string
+  title: string
+  subtitle: string
+  culprit: string
+  level: string
+  issue_platform: string
+  status: string
+  status_changed_at: number | null
+  is_regressed: number
+  terms: string | null
+  assignee_id: string | null
+  assignee_name: string | null
+  first_seen_at: number
+  last_seen_at: number
+  event_count: number
+  expired_event_count: number
+  user_count: number
+  first_release: string | null
+  last_release: string | null
+  project_slug: string
+  project_name: string
+  project_platform: string | null
+}
+
+/** The issue as the screens see it. */
+export function toIssueSummary(row: IssueRow): IssueSummary {
+  const terms = parseIssueTerms(row.terms)
+  return {
+    id: String(row.issue_id),
+    shortId: formatShortId(row.project_slug, row.number),
+    project: toRowProject(row),
+    type: toEventType(row.type),
+    title: row.title,
+    subtitle: row.subtitle,
+    culprit: row.culprit,
+    level: toLevel(row.level),
+    platform: row.issue_platform,
+    status: toIssueStatus(row.status),
+    ...(row.status_changed_at !== null && { statusChangedAt: row.status_changed_at }),
+    ...(row.is_regressed === 1 && { isRegressed: true }),
+    ...(terms !== undefined && { terms }),
+    ...(row.assignee_id !== null && {
+      assignee: { userId: row.assignee_id, name: row.assignee_name ?? 'somebody who is gone' },
+    }),
+    firstSeenAt: row.first_seen_at,
+    lastSeenAt: row.last_seen_at,
+    eventCount: row.event_count,
+    keptEventCount: row.event_count - row.expired_event_count,
+    userCount: row.user_count,
+    ...(row.first_release !== null && { firstRelease: row.first_release }),
+    ...(row.last_release !== null && { lastRelease: row.last_release }),
+  }
+}
+
+/** The project of a row of `issueColumns`, or of the project's part of it. */
+export function toRowProject(
+  row: Pick<IssueRow, 'project_id' | 'project_slug' | 'project_name' | 'project_platform'>,
+) {
+  return toProjectName({
+    id: row.project_id,
+    slug: row.project_slug,
+    name: row.project_name,
+    platform: row.project_platform,
+  })
+}
+
+/** A level read from the database; `error` for one this version does not know. */
+export function toLevel(text: string): Level {
+  return levels.find((level) => level === text) ?? 'error'
+}
+
+/** A status read from the database; `unresolved` for one this version does not know. */
+export function toIssueStatus(text: string): IssueStatus {
+  return issueStatuses.find((status) => status === text) ?? 'unresolved'
+}
+
+function toEventType(text: string): EventType {
+  return eventTypes.find((type) => type === text) ?? 'default'
+}

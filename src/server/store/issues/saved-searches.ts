@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
+import { limits } from '#server/limits.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+import type { SavedSearchText } from './list-views.ts'
+
+/** A search as its maker asks for it. */
+export interface NewSavedSearch {
+  userId: string
+  name: string
+  search: SavedSearchText
+  /** Shared with this organization; left out: its maker's alone. */
+  organizationId?: number
+}
+
+/** Keeps a search, unless its maker has as many as anybody may have. Answers with its id. */
+export function recordSavedSearch(
+  store: Store,
+  { userId, name, search, organizationId }: NewSavedSearch,
+): Promise<string | undefined> {
+  return store.writer.transaction().execute(async (tx) => {
+    const { count } = await tx
+      .selectFrom('saved_searches')
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow()
+    if (count >= limits.savedSearchesPerUser) return undefined
+    const id = randomUUID()
+    await tx
+      .insertInto('saved_searches')
+      .values({
+        id,
+        user_id: userId,
+        organization_id: organizationId ?? null,
+        name,
+        search: JSON.stringify(search),
+        created_at: store.clock(),
+      })
+      .execute()
+    return id
+  })
+}
+
+/** Who may change which searches. */
+export interface SearchChanger {
+  userId: string
+  /** Those of which it may change everybody's shared searches. */
+  governedOrganizations: readonly number[]
+}
+
+/** A search that the reader may change: its own, or one shared with an organization it looks after. */
+async function findChangeable(
+  db: Kysely<Database>,
+  id: string,
+  { userId, governedOrganizations }: SearchChanger,
+): Promise<{ id: string } | undefined> {
+  const row = await db
+    .selectFrom('saved_searches')
+    .select(['id', 'user_id', 'organization_id'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const isGoverned = row.organization_id !== null && governedOrganizations.includes(row.organization_id)
+  return row.user_id === userId || isGoverned ? row : undefined
+}
+
+/** What is to be different. */
+export interface SavedSearchChange {
+  name?: string
+  search?: SavedSearchText
+  /** Shared with it from now on; null: its maker's alone. */
+  organizationId?: number | null
+}
+
+/** Changes a search; false where there is none that the changer may change. */
+export function recordSavedSearchChange(
+  store: Store,
+  id: string,
+  { changer, change }: { changer: SearchChanger; change: SavedSearchChange },
+): Promise<boolean> {
+  return store.writer.transaction().execute(async (tx) => {
+    if ((await findChangeable(tx, id, changer)) === undefined) return false
+    const { name, search, organizationId } = change
+    await tx
+      .updateTable('saved_searches')
+      .set({
+        id,
+        ...(name !== undefined && { name }),
+        ...(search !== undefined && { search: JSON.stringify(search) }),
+        ...(organizationId !== undefined && { organization_id: organizationId }),
+      })
+      .where('id', '=', id)
+      .execute()
+    if (organizationId === null) await dropForeignDefaults(tx, id, changer.userId)
+    return true
+  })
+}
+
+/** A search that is no longer shared is no longer what others begin with. */
+async function dropForeignDefaults(tx: Transaction<Database>, id: string, userId: string): Promise<void> {
+  await tx.deleteFrom('default_searches').where('search_id', '=', id).where('user_id', '<>', userId).execute()
+}
+
+/** Deletes a search; false where there is none that the changer may change. */
+export function recordSavedSearchDeletion(
+  store: Store,
+  id: string,
+  changer: SearchChanger,
+): Promise<boolean> {
+  return store.writer.transaction().execute(async (tx) => {
+    if ((await findChangeable(tx, id, changer)) === undefined) return false
+    await tx.deleteFrom('saved_searches').where('id', '=', id).execute()
+    return true
+  })
+}
+
+/** Sets the search that a user's stream begins with; without an id, none. False, and nothing changes, where the user has no such search. */
+export function recordDefaultSearch(
+  store: Store,
+  { userId, organizationIds }: { userId: string; organizationIds: readonly number[] },
+  id: string | undefined,
+): Promise<boolean> {
+  return store.writer.transaction().execute(async (tx) => {
+    if (id !== undefined) {
+      const row = await tx
+        .selectFrom('saved_searches')
+        .select(['user_id', 'organization_id'])
+        .where('id', '=', id)
+        .executeTakeFirst()
+      const isReached =
+        row?.user_id === userId ||
+        (row !== undefined && row.organization_id !== null && organizationIds.includes(row.organization_id))
+      if (!isReached) return false
+    }
+    await tx.deleteFrom('default_searches').where('user_id', '=', userId).execute()
+    if (id !== undefined)
+      await tx.insertInto('default_searches').values({ user_id: userId, search_id: id }).execute()
+    return true
+  })
+}

@@ -1,0 +1,44 @@
+import type { Kysely } from 'kysely'
+import { limits } from '#server/limits.ts'
+import { issueStatuses } from '#server/store/issues/views.ts'
+import type { IssueStatus } from '#server/store/issues/views.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import { evaluateCandidates, readCandidates } from './candidates.ts'
+import { createOrder } from './order.ts'
+import { planReading, planSearch } from './plan.ts'
+import type { IssueFilter } from './plan.ts'
+import { scanIssues } from './scan.ts'
+
+/** All issues of a filter, or why they are not listed: too many, or too many to look through. */
+export type IssueIds = { ok: true; issueIds: number[] } | { ok: false; reason: 'too-many' | 'too-long' }
+
+/** The ids of all issues that a filter finds in some statuses, at most `limits.issuesPerBulkChange`. */
+export async function listIssueIds(
+  db: Kysely<Database>,
+  { statuses, ...filter }: IssueFilter & { statuses: readonly IssueStatus[] },
+): Promise<IssueIds> {
+  const plan = await planSearch(db, filter)
+  const { context, driver } = plan
+  if (context.projects.length === 0) return { ok: true, issueIds: [] }
+  const startedAt = performance.now()
+  const isOver = () => performance.now() - startedAt > limits.bulkSearchMs
+  const order = createOrder('last_seen', false)
+  const reading = planReading(plan, { statuses, sort: 'last_seen' })
+  const issueIds: number[] = []
+  if (driver !== undefined) {
+    const candidates = await readCandidates(db, { driver, reading, context, order })
+    const listed = candidates.filter(({ status }) => reading.statuses.some((each) => each === status))
+    const { found, open } = await evaluateCandidates(db, listed, { reading, context, isOver })
+    if (open.length > 0) return { ok: false, reason: 'too-long' }
+    return { ok: true, issueIds: found.map(({ issueId }) => issueId) }
+  }
+  for (const status of issueStatuses.filter((each) => reading.statuses.includes(each))) {
+    const limit = limits.issuesPerBulkChange - issueIds.length + 1
+    const bounds = { limit, most: Number.MAX_SAFE_INTEGER, isOver }
+    const { found, end } = await scanIssues(db, { reading, context, status, order, ...bounds })
+    if (end !== undefined) return { ok: false, reason: 'too-long' }
+    issueIds.push(...found.map(({ issueId }) => issueId))
+    if (issueIds.length > limits.issuesPerBulkChange) return { ok: false, reason: 'too-many' }
+  }
+  return { ok: true, issueIds }
+}

@@ -1,0 +1,193 @@
+import { sql, type Kysely } from 'kysely'
+import { inEveryStatus } from '#search/search-expression.ts'
+import { limits } from '#server/limits.ts'
+import { barsOf, parseBars, selectBars } from '#server/store/issues/bars.ts'
+import type { IssueListRow } from '#server/store/issues/list-views.ts'
+import { issueColumns, toIssueSummary } from '#server/store/issues/row.ts'
+import type { IssueRow } from '#server/store/issues/row.ts'
+import { selectSigns, toSigns } from '#server/store/issues/signs.ts'
+import type { SignsRow } from '#server/store/issues/signs.ts'
+import { issueStatuses } from '#server/store/issues/views.ts'
+import type { BarSpan, IssueSort, IssueStatus } from '#server/store/issues/views.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import { evaluateCandidates, readCandidates } from './candidates.ts'
+import { formatIssueCursor, parseIssueCursor } from './cursor.ts'
+import type { IssueCursor } from './cursor.ts'
+import type { CountedDriver } from './driver.ts'
+import { createOrder } from './order.ts'
+import type { FoundIssue, IssueOrder, IssuePosition } from './order.ts'
+import { planReading, planSearch } from './plan.ts'
+import type { IssueFilter, SearchPlan } from './plan.ts'
+import { scanIssues } from './scan.ts'
+import type { Scan } from './scan.ts'
+import { countFound, countStatuses, noIssues } from './status-counts.ts'
+import type { StatusCounts } from './status-counts.ts'
+
+export interface IssueListQuery extends IssueFilter {
+  /** Those that are listed; counted are all. */
+  statuses: readonly IssueStatus[]
+  sort: IssueSort
+  /** Those that are counted; all unless it is said. */
+  counted?: readonly IssueStatus[]
+  /** What each row's bars span. */
+  bars: BarSpan
+  /** The only environment that the bars count. */
+  environment?: string
+  /** From an earlier page; a damaged one is the first page. */
+  cursor?: string
+  /** Rows of a page. */
+  limit: number
+  /** Milliseconds that the search may take, `limits.searchMs` unless it is said. */
+  timeLimitMs?: number
+}
+
+export interface IssuePage {
+  /** Largest first: latest, or most. */
+  issues: IssueListRow[]
+  /** Absent on the last page. */
+  nextCursor?: string
+  /** Absent on the first page. */
+  previousCursor?: string
+  /** Present when the page ends where the search has scanned enough, and more issues are left: which page goes on. */
+  cutShort?: 'next' | 'previous'
+  /** Of the issues that the search finds, whatever statuses it names. */
+  counts: StatusCounts
+}
+
+/**
+ * A page of the stream, and how many issues there are of each status. The work of a search is bounded: statements read
+ * `limits.searchSliceReads` rows at most, and it ends after `limits.searchMs`.
+ */
+export async function listIssues(db: Kysely<Database>, query: IssueListQuery): Promise<IssuePage> {
+  const plan = await planSearch(db, query)
+  if (plan.context.projects.length === 0) return { issues: [], counts: noIssues }
+  const cursor = parseIssueCursor(query.cursor, query.sort)
+  const order = createOrder(query.sort, cursor?.side === 'before')
+  const timeLimitMs = query.timeLimitMs ?? limits.searchMs
+  const startedAt = performance.now()
+  const isOver = () => performance.now() - startedAt > timeLimitMs
+  const search: Search = { plan, query, order, isOver, ...(cursor && { cursor }) }
+  const { found, end, counts } = plan.driver
+    ? await searchCandidates(db, search, plan.driver)
+    : await searchByScan(db, search)
+  const page = toPage(search, { found, ...(end && { end }) })
+  return { ...page, issues: await readRows(db, query, page.issues), counts }
+}
+
+interface Search {
+  plan: SearchPlan
+  query: IssueListQuery
+  order: IssueOrder
+  cursor?: IssueCursor
+  isOver: () => boolean
+}
+
+/** Up to one issue more than the page has, which tells whether the list goes on in the direction it is read. */
+type Searched = Scan & { counts: StatusCounts }
+
+/** Reads the few issues that an index leads to, sorts and evaluates them: those of the page first. */
+async function searchCandidates(
+  db: Kysely<Database>,
+  { plan, query, order, cursor, isOver }: Search,
+  driver: CountedDriver,
+): Promise<Searched> {
+  const { context } = plan
+  const ofEveryStatus = { expression: inEveryStatus(plan.expression) }
+  const reading = planReading(ofEveryStatus, { statuses: issueStatuses, sort: query.sort })
+  const { statuses } = planReading(plan, query)
+  const candidates = await readCandidates(db, { driver, reading, context, order })
+  const isOfPage = (issue: FoundIssue) =>
+    statuses.some((status) => status === issue.status) &&
+    (cursor === undefined || order.compare(cursor, issue) < 0)
+  const evaluate = (issues: readonly FoundIssue[]) =>
+    evaluateCandidates(db, issues, { reading, context, isOver })
+  const ofPage = await evaluate(candidates.filter(isOfPage))
+  const others = await evaluate(candidates.filter((issue) => !isOfPage(issue)))
+  const found = ofPage.found.slice(0, query.limit + 1)
+  const [end] = found.length > query.limit ? [] : ofPage.open
+  const isMore = ofPage.open.length + others.open.length > 0
+  return { found, ...(end && { end }), counts: countFound([...ofPage.found, ...others.found], isMore) }
+}
+
+/** Scans each status by the index of the order. */
+async function searchByScan(db: Kysely<Database>, search: Search): Promise<Searched> {
+  const { plan, query, order, cursor, isOver } = search
+  const { context } = plan
+  const reading = planReading(plan, query)
+  const bounds = { from: cursor, limit: query.limit + 1, most: limits.scannedIssues, isOver }
+  const scans: Scan[] = []
+  for (const status of reading.statuses)
+    scans.push(await scanIssues(db, { reading, context, status, order, ...bounds }))
+  const expression = inEveryStatus(plan.expression)
+  const statuses = query.counted ?? issueStatuses
+  const counted = planReading({ expression }, { statuses, sort: 'last_seen' })
+  const counts = await countStatuses(db, { reading: counted, context, isOver })
+  return { ...mergeScans(scans, { order, limit: query.limit + 1 }), counts }
+}
+
+/** Of several statuses one may have been scanned further than the one that ends the page. */
+function mergeScans(scans: readonly Scan[], { order, limit }: { order: IssueOrder; limit: number }): Scan {
+  const [end] = scans.flatMap((scan) => scan.end ?? []).toSorted(order.compare)
+  const found = scans
+    .flatMap((scan) => scan.found)
+    .filter((issue) => end === undefined || order.compare(issue, end) < 0)
+    .toSorted(order.compare)
+  return found.length >= limit || end === undefined ? { found: found.slice(0, limit) } : { found, end }
+}
+
+interface KeyPage extends Omit<IssuePage, 'issues' | 'counts'> {
+  issues: FoundIssue[]
+}
+
+function toPage({ query: { limit, sort }, order, cursor }: Search, { found, end }: Scan): KeyPage {
+  const goesOn = found.length > limit
+  const issues = found.slice(0, limit)
+  const furthest = goesOn ? issues.at(-1) : end && order.before(end)
+  const { isBackwards } = order
+  if (isBackwards) issues.reverse()
+  // Behind a page that was reached by a cursor there is at least the page one came from: all that the cursor left out.
+  const opposite = createOrder(sort, !isBackwards)
+  const next = isBackwards ? (issues.at(-1) ?? (cursor && opposite.before(cursor))) : furthest
+  const previous = isBackwards ? furthest : cursor && (issues[0] ?? opposite.before(cursor))
+  const format = (position: IssuePosition, side: IssueCursor['side']) =>
+    formatIssueCursor({ sort, side, value: position.value, issueId: position.issueId })
+  return {
+    issues,
+    ...(next && { nextCursor: format(next, 'after') }),
+    ...(previous && { previousCursor: format(previous, 'before') }),
+    ...(!goesOn && end && { cutShort: isBackwards ? 'previous' : 'next' }),
+  }
+}
+
+/** The rows of a page, in its order. One statement. */
+async function readRows(
+  db: Kysely<Database>,
+  query: IssueListQuery,
+  issues: readonly FoundIssue[],
+): Promise<IssueListRow[]> {
+  if (issues.length === 0) return []
+  const { bars, now, environment } = query
+  const span = barsOf(bars, now)
+  const rows = await db
+    .selectFrom('issues as i')
+    .innerJoin('projects as p', 'p.id', 'i.project_id')
+    .select([...issueColumns, ...selectSigns(span.from), selectBars(span, environment).as('bars')])
+    .where(sql<boolean>`i.id in (${sql.join(issues.map(({ issueId }) => issueId))})`)
+    .execute()
+  const byId = new Map(rows.map((row) => [row.issue_id, row]))
+  return issues.flatMap(({ issueId }) => {
+    const row = byId.get(issueId)
+    return row === undefined ? [] : [toListRow(row, query)]
+  })
+}
+
+function toListRow(
+  row: IssueRow & SignsRow & { bars: string },
+  { bars: span, now, environment }: IssueListQuery,
+): IssueListRow {
+  const bars = parseBars(row.bars, span)
+  // Of an issue that began within the bars all events are in them; the bars themselves may be a second behind.
+  const isWhole = environment === undefined && row.first_seen_at >= barsOf(span, now).from
+  const spanEventCount = isWhole ? row.event_count : bars.reduce((sum, count) => sum + count, 0)
+  return Object.assign(toIssueSummary(row), toSigns(row), { bars, spanEventCount })
+}

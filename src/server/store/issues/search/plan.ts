@@ -1,0 +1,110 @@
+import type { Kysely } from 'kysely'
+import { decide, listPossibleStatuses } from '#search/search-expression.ts'
+import type { SearchCondition, SearchExpression } from '#search/search-term.ts'
+import type { IssueSort, IssueStatus } from '#server/store/issues/views.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import { listMatchingProjects } from './condition.ts'
+import type { SearchContext } from './condition.ts'
+import { chooseDriver, countDrivers } from './driver.ts'
+import type { CountedDriver } from './driver.ts'
+
+/** Which issues are wanted. */
+export interface IssueFilter {
+  /** Under load a new tag can be found a second later. */
+  expression: SearchExpression
+  /** Those that the reader reaches: no issue of another project is found. */
+  projects: readonly { id: number; slug: string }[]
+  /** Whose search it is: `assigned:me`. */
+  userId: string
+  /** Unix milliseconds. */
+  now: number
+}
+
+/** How the issues of a filter are read. */
+export interface SearchPlan {
+  expression: SearchExpression
+  /** The projects are those that can have such an issue. */
+  context: SearchContext
+  /** The few issues that reading begins with, where a condition has few. */
+  driver?: CountedDriver
+}
+
+/** Plans a search: which projects it can concern, and where reading begins. One statement for each condition that an index leads to. */
+export async function planSearch(db: Kysely<Database>, filter: IssueFilter): Promise<SearchPlan> {
+  const { userId, now } = filter
+  const projects = filter.projects.filter((project) =>
+    isPossible(filter.expression, (condition) =>
+      condition.kind === 'project' ? listMatchingProjects(condition, [project]).length > 0 : undefined,
+    ),
+  )
+  const expression = simplify(filter.expression, (condition) =>
+    condition.kind === 'project'
+      ? ofAll(listMatchingProjects(condition, projects).length, projects.length)
+      : undefined,
+  )
+  const context = { userId, now, projects, rareWords: new Set<SearchCondition>() }
+  if (projects.length === 0) return { expression, context }
+  const counted = await countDrivers(db, expression, context)
+  const rareWords = new Set([...counted.keys()].filter(({ kind }) => kind === 'text'))
+  const driver = chooseDriver(expression, counted)
+  return { expression, context: { ...context, rareWords }, ...(driver && { driver }) }
+}
+
+function isPossible(
+  expression: SearchExpression,
+  known: (condition: SearchCondition) => boolean | undefined,
+): boolean {
+  return decide(expression, known) !== false
+}
+
+function simplify(
+  expression: SearchExpression,
+  known: (condition: SearchCondition) => boolean | undefined,
+): SearchExpression {
+  const decided = decide(expression, known)
+  if (typeof decided !== 'boolean') return decided
+  return { kind: decided ? 'all' : 'any', of: [] }
+}
+
+/** True where all of so many match, false where none does, undefined where some do. */
+function ofAll(matching: number, all: number): boolean | undefined {
+  if (matching === 0) return false
+  return matching === all ? true : undefined
+}
+
+/** What is read of a plan for some statuses, in one order. */
+export interface Reading {
+  /** Those that an issue of the plan can have. */
+  statuses: IssueStatus[]
+  sort: IssueSort
+  /** Conditions that the index of the order has: where the walk of it begins and ends. */
+  range: readonly SearchCondition[]
+  /** What else each issue must fulfil, evaluated issue by issue; absent for nothing. */
+  rest?: SearchExpression
+}
+
+/** What has to be read for some statuses. */
+export function planReading(
+  { expression }: Pick<SearchPlan, 'expression'>,
+  { statuses, sort }: { statuses: readonly IssueStatus[]; sort: IssueSort },
+): Reading {
+  const possible = listPossibleStatuses(expression)
+  const listed = statuses.filter((status) => possible.includes(status))
+  const ofStatuses = simplify(expression, (condition) =>
+    condition.kind === 'status'
+      ? ofAll(listed.filter((status) => condition.statuses.includes(status)).length, listed.length)
+      : undefined,
+  )
+  const conjuncts = ofStatuses.kind === 'all' ? ofStatuses.of : [ofStatuses]
+  const range = conjuncts.flatMap((each) =>
+    each.kind === 'term' && isOfOrder(each.condition, sort) ? [each.condition] : [],
+  )
+  const others = conjuncts.filter((each) => each.kind !== 'term' || !range.includes(each.condition))
+  const rest = { kind: 'all', of: others } as const
+  return { statuses: listed, sort, range, ...(others.length > 0 && { rest }) }
+}
+
+function isOfOrder(condition: SearchCondition, sort: IssueSort): boolean {
+  if (condition.kind === 'count') return condition.of === sort
+  return condition.kind === 'seen' && `${condition.which}_seen` === sort
+}

@@ -1,0 +1,99 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+import type { IssueStatus } from '#server/store/issues/views.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { SearchContext } from './condition.ts'
+import type { FoundIssue, IssueOrder, IssuePosition } from './order.ts'
+import type { Reading } from './plan.ts'
+import { allOf, inProjects, rangeSql, restSql, sliceSize } from './reading-sql.ts'
+
+/** What is scanned: the issues of one status, in the order of its index. */
+export interface ScanQuery {
+  reading: Reading
+  context: SearchContext
+  status: IssueStatus
+  order: IssueOrder
+  /** The scan begins behind it; absent: with the first issue. */
+  from?: IssuePosition | undefined
+  /** Found issues after which it ends. */
+  limit: number
+  /** Scanned issues after which it ends. */
+  most: number
+  /** True when the time of the search is over. The first slice is always read, so that every page gets further. */
+  isOver: () => boolean
+}
+
+/** What a scan found. */
+export interface Scan {
+  found: FoundIssue[]
+  /** The first issue that was not scanned; absent where none is left, or enough were found. */
+  end?: IssuePosition
+}
+
+/**
+ * Scans issues by index. Where something has to be evaluated issue by issue, slice by slice: two statements each, of which the first
+ * finds where the slice ends, in the index alone.
+ */
+export async function scanIssues(db: Kysely<Database>, query: ScanQuery): Promise<Scan> {
+  const { reading, limit, most, isOver, order } = query
+  if (reading.rest === undefined) return { found: await readFound(db, query, { from: query.from, limit }) }
+  const size = sliceSize(reading)
+  const found: FoundIssue[] = []
+  let { from } = query
+  for (let scanned = 0; ;) {
+    const rows = Math.min(size, most - scanned)
+    const end = await findSliceEnd(db, query, { from, rows })
+    found.push(...(await readFound(db, query, { from, end, limit: limit - found.length })))
+    if (end === undefined || found.length >= limit) return { found }
+    scanned += rows
+    if (scanned >= most || isOver()) return { found, end }
+    from = order.before(end)
+  }
+}
+
+interface PositionRow {
+  issue_id: number
+  value: number
+}
+
+/** The first issue behind so many; undefined where there are not more. */
+async function findSliceEnd(
+  db: Kysely<Database>,
+  query: ScanQuery,
+  { from, rows }: { from: IssuePosition | undefined; rows: number },
+): Promise<IssuePosition | undefined> {
+  const { order } = query
+  const { rows: ends } =
+    await sql<PositionRow>`select issues.id as issue_id, ${order.column} as value from issues
+    where ${allOf(walkSql(query, from))} ${order.orderBy} limit 1 offset ${rows}`.execute(db)
+  return ends[0] && { issueId: ends[0].issue_id, value: ends[0].value }
+}
+
+async function readFound(
+  db: Kysely<Database>,
+  query: ScanQuery,
+  { from, end, limit }: { from: IssuePosition | undefined; end?: IssuePosition | undefined; limit: number },
+): Promise<FoundIssue[]> {
+  const { order, reading, context, status } = query
+  const conditions = [
+    ...walkSql(query, from),
+    ...(end === undefined ? [] : [order.isBefore(end)]),
+    ...restSql(reading, context),
+  ]
+  const { rows } = await sql<PositionRow>`select issues.id as issue_id, ${order.column} as value from issues
+    where ${allOf(conditions)} ${order.orderBy} limit ${limit}`.execute(db)
+  return rows.map(({ issue_id: issueId, value }) => ({ issueId, value, status }))
+}
+
+/** The part of an index that is walked. Of one project it is that project's. */
+function walkSql(
+  { reading, context, status, order }: ScanQuery,
+  from: IssuePosition | undefined,
+): RawBuilder<unknown>[] {
+  const [only, second] = context.projects
+  return [
+    only !== undefined && second === undefined ? sql`issues.project_id = ${only.id}` : inProjects(context),
+    sql`issues.status = ${status}`,
+    ...rangeSql(reading, context),
+    ...(from === undefined ? [] : [order.isBehind(from)]),
+  ]
+}

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { parseSearch } from '#search/parse-search.ts'
+import { toExpression } from '#search/search-expression.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import { issueStatuses } from '#server/store/issues/views.ts'
+import { watchEventLoop } from '../../../../../test/support/event-loop-watch.ts'
+import { fillForSearches, hostileSearches } from '../../../../../test/support/hostile-searches.ts'
+import { makeEventRecord, openTestStore, testNow, workOf } from '../../../../../test/support/test-store.ts'
+import { listIssues } from './issue-list.ts'
+
+const issueCount = 20_000
+const holdMs = 100
+
+it('a search of 20 parts holds the event loop for less than 100 ms, whatever it asks', async () => {
+  const store = await openTestStore()
+  await createCommitter(store).commit(workOf(makeEventRecord()))
+  fillForSearches(store.sqlite, 1, issueCount)
+  const held: Record<string, number> = {}
+  for (const [name, parts] of Object.entries(hostileSearches)) {
+    const parsed = parseSearch(parts.join(' '))
+    expect({ name, problems: parsed.problems }).toEqual({ name, problems: [] })
+    const watch = watchEventLoop()
+    await listIssues(store.db, {
+      expression: toExpression(parsed),
+      projects: [{ id: 1, slug: 'web' }],
+      statuses: issueStatuses,
+      sort: 'last_seen',
+      bars: '24h',
+      userId: 'ada',
+      limit: 50,
+      now: testNow,
+    })
+    held[name] = await watch.stop()
+  }
+  expect(Object.entries(held).filter(([, ms]) => ms >= holdMs)).toEqual([])
+}, 120_000)

@@ -1,0 +1,79 @@
+import { sql, type Kysely } from 'kysely'
+import { limits } from '#server/limits.ts'
+import type { StatusCount } from '#server/store/issues/list-views.ts'
+import type { IssueStatus } from '#server/store/issues/views.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { SearchContext } from './condition.ts'
+import { createOrder } from './order.ts'
+import type { FoundIssue } from './order.ts'
+import type { Reading } from './plan.ts'
+import { allOf, rangeSql } from './reading-sql.ts'
+import { scanIssues } from './scan.ts'
+
+/** Issues of each status. */
+export type StatusCounts = Record<IssueStatus, StatusCount>
+
+const none: StatusCount = { count: 0, isMore: false }
+
+/** No issue of any status. */
+export const noIssues: StatusCounts = { unresolved: none, resolved: none, archived: none }
+
+/** The counts of issues that were found, all of them unless `isMore`. */
+export function countFound(found: readonly FoundIssue[], isMore: boolean): StatusCounts {
+  const count = (status: IssueStatus) => found.filter((issue) => issue.status === status).length
+  const of = (status: IssueStatus) => upTo(count(status), isMore)
+  return { unresolved: of('unresolved'), resolved: of('resolved'), archived: of('archived') }
+}
+
+/**
+ * How many issues of each status a reading finds. Exact up to `limits.countedIssues`; where each issue has to be evaluated, only the
+ * `limits.countScannedIssues` seen last are.
+ */
+export async function countStatuses(
+  db: Kysely<Database>,
+  query: { reading: Reading; context: SearchContext; isOver: () => boolean },
+): Promise<StatusCounts> {
+  const { reading } = query
+  const counts: StatusCounts = { ...noIssues }
+  for (const status of reading.statuses)
+    counts[status] = await (reading.rest === undefined ? countByIndex : countByScan)(db, { ...query, status })
+  return counts
+}
+
+interface CountQuery {
+  reading: Reading
+  context: SearchContext
+  isOver: () => boolean
+  status: IssueStatus
+}
+
+/** An index of each project has the status, so that no row is read: no order has to be kept. */
+async function countByIndex(
+  db: Kysely<Database>,
+  { reading, context, status }: CountQuery,
+): Promise<StatusCount> {
+  const conditions = [
+    sql`issues.project_id in (${sql.join(context.projects.map(({ id }) => id))})`,
+    sql`issues.status = ${status}`,
+    ...rangeSql(reading, context),
+  ]
+  const { rows } = await sql<{ found: number }>`select count(*) as found from (
+    select 1 from issues where ${allOf(conditions)} limit ${limits.countedIssues + 1}) as counted`.execute(db)
+  return upTo(rows[0]?.found ?? 0, false)
+}
+
+async function countByScan(db: Kysely<Database>, query: CountQuery): Promise<StatusCount> {
+  const { found, end } = await scanIssues(db, {
+    ...query,
+    order: createOrder(query.reading.sort, false),
+    limit: limits.countedIssues + 1,
+    most: limits.countScannedIssues,
+  })
+  return upTo(found.length, end !== undefined)
+}
+
+/** A count that stops at `limits.countedIssues`; `isMore` where it stopped before. */
+export function upTo(count: number, isMore: boolean): StatusCount {
+  const most = limits.countedIssues
+  return count > most ? { count: most, isMore: true } : { count, isMore }
+}

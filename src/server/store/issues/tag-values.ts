@@ -1,0 +1,51 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { limits } from '#server/limits.ts'
+import type { Database } from '#server/store/schema/database.ts'
+
+interface Beginning {
+  /** Those that the reader reaches: values of others are neither returned nor passed over. */
+  projectIds: readonly number[]
+  begin: string
+}
+
+/** Values of a tag, or of a trait, that begin with a text, in alphabetical order. One statement: a seek in the index for each. */
+export async function listTagValuesBeginning(
+  db: Kysely<Database>,
+  {
+    key,
+    table = 'issue_tags',
+    ...beginning
+  }: Beginning & { key: string; table?: 'issue_tags' | 'issue_traits' },
+): Promise<string[]> {
+  const next = (bound: RawBuilder<unknown>) => sql`(select min(t.value) from ${sql.table(table)} t
+    where t.project_id = p.id and t.key = ${key} and t.value ${bound})`
+  return listBeginning(db, beginning, next)
+}
+
+/** Keys of tags that begin with a text, in alphabetical order. One statement, like the values. */
+export async function listTagKeysBeginning(db: Kysely<Database>, beginning: Beginning): Promise<string[]> {
+  return listBeginning(db, beginning, selectNextKey)
+}
+
+function selectNextKey(bound: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select min(t.key) from issue_tags t where t.project_id = p.id and t.key ${bound})`
+}
+
+/** The smallest name of all projects, then the next one behind it; `next` selects that of the project `p`. */
+async function listBeginning(
+  db: Kysely<Database>,
+  { projectIds, begin }: Beginning,
+  next: (bound: RawBuilder<unknown>) => RawBuilder<unknown>,
+): Promise<string[]> {
+  if (projectIds.length === 0) return []
+  const least = (bound: RawBuilder<unknown>) =>
+    sql`(select min(${next(bound)}) from projects p where p.id in (${sql.join([...projectIds])}))`
+  const beyond = `${begin}\u{10ffff}`
+  const { rows } = await sql<{ name: string }>`with recursive found (name, place) as (
+      select ${least(sql`>= ${begin}`)}, 1
+      union all
+      select ${least(sql`> found.name`)}, place + 1 from found where name < ${beyond} and place < ${limits.suggestedValues}
+    )
+    select name from found where name < ${beyond}`.execute(db)
+  return rows.map(({ name }) => name)
+}

@@ -1,0 +1,79 @@
+import { sql, type Kysely } from 'kysely'
+import * as v from 'valibot'
+import { limits } from '#server/limits.ts'
+import type { IssueKey } from '#server/store/events/events.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { TagDistribution } from './views.ts'
+
+/**
+ * How an issue's events spread over the values of each tag: the keys that most events have first, for each the
+ * `limits.tagValuesShown` most frequent values. One statement.
+ */
+export async function listTagDistributions(
+  db: Kysely<Database>,
+  { projectId, issueId }: IssueKey,
+): Promise<TagDistribution[]> {
+  const rows = await db
+    .selectFrom('issue_tags as t')
+    .select((of) => [
+      't.key',
+      of.fn.sum<number>('t.event_count').as('eventCount'),
+      of.fn.countAll<number>().as('valueCount'),
+      selectTopValues.as('values_json'),
+    ])
+    .where('t.project_id', '=', projectId)
+    .where('t.issue_id', '=', issueId)
+    .groupBy('t.key')
+    .orderBy('eventCount', 'desc')
+    .orderBy('t.key')
+    .execute()
+  return rows.map(({ key, eventCount, valueCount, values_json: values }) => ({
+    key,
+    eventCount,
+    valueCount,
+    values: v.parse(topValues, values),
+  }))
+}
+
+/** Key by key, so that only the first of each are sorted out: a tenth of the time of ranking all values in one go. */
+const selectTopValues = sql<string>`(
+  select json_group_array(json_object('value', value, 'eventCount', event_count, 'lastSeenAt', last_seen_at)) from (
+    select value, event_count, last_seen_at from issue_tags each
+    where each.project_id = t.project_id and each.issue_id = t.issue_id and each.key = t.key
+    order by event_count desc, value limit ${limits.tagValuesShown}))`
+
+const topValues = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.array(v.object({ value: v.string(), eventCount: v.number(), lastSeenAt: v.number() })),
+)
+
+/**
+ * Every value of one tag of an issue, the most frequent first, at most `limits.tagValuesListed`. One statement; undefined
+ * when the issue has no such tag.
+ */
+export async function findTagDistribution(
+  db: Kysely<Database>,
+  { projectId, issueId, key }: IssueKey & { key: string },
+): Promise<TagDistribution | undefined> {
+  const rows = await db
+    .selectFrom('issue_tags')
+    .select((of) => [
+      'value',
+      'event_count as eventCount',
+      'last_seen_at as lastSeenAt',
+      of.fn.agg<number>('sum', ['event_count']).over().as('keyEventCount'),
+      of.fn.countAll<number>().over().as('valueCount'),
+    ])
+    .where('project_id', '=', projectId)
+    .where('issue_id', '=', issueId)
+    .where('key', '=', key)
+    .orderBy('event_count', 'desc')
+    .orderBy('value')
+    .limit(limits.tagValuesListed)
+    .execute()
+  const [first] = rows
+  if (!first) return undefined
+  const values = rows.map(({ value, eventCount, lastSeenAt }) => ({ value, eventCount, lastSeenAt }))
+  return { key, eventCount: first.keyEventCount, valueCount: first.valueCount, values }
+}

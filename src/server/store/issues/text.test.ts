@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import {
+  openTestStore,
+  makeEventRecord,
+  testId,
+  testNow,
+  workOf,
+} from '../../../../test/support/test-store.ts'
+import { issueWords } from './text.ts'
+
+describe('the words of a text', () => {
+  it('are followed by those that its names are made of', () => {
+    expect(issueWords('TypeError in handleClick()')).toBe(
+      'TypeError in handleClick() Type Error handle Click',
+    )
+    expect(issueWords('new XMLHttpRequest')).toBe('new XMLHttpRequest XML Http Request')
+    expect(issueWords('a plain TEXT')).toBe('a plain TEXT')
+  })
+
+  it('are found in no more time than a hostile text is long', () => {
+    const startedAt = performance.now()
+    issueWords('a'.repeat(200_000))
+    issueWords('aA'.repeat(100_000))
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+  })
+})
+
+async function openWithIssue(subtitle: string) {
+  const store = await openTestStore()
+  const committer = createCommitter(store)
+  const add = (fields: Parameters<typeof makeEventRecord>[0]) =>
+    committer.commit(workOf(makeEventRecord(fields)))
+  await add({ subtitle, message: 'caused by a lost socket' })
+  const find = (match: string) =>
+    store.sqlite.prepare('SELECT count(*) AS n FROM issue_texts WHERE issue_texts MATCH ?').get(match)?.['n']
+  return { store, add, find, drain: () => committer.drain() }
+}
+
+describe('an issue', () => {
+  it('is found by title, value, culprit and message as soon as it is made', async () => {
+    const { find } = await openWithIssue('x is not a function')
+    for (const match of ['error*', '"is not a"', 'render', 'socket']) expect(find(match)).toBe(1)
+  })
+
+  it('is found by what its latest event says, and no more by what the one before said', async () => {
+    const { add, find } = await openWithIssue('user 17 is unknown')
+    await add({ eventId: testId('b'), subtitle: 'user 18 is unknown', occurredAt: testNow + 1 })
+    expect([find('17'), find('18'), find('socket')]).toEqual([0, 1, 0])
+  })
+
+  it('is not found any more when it is deleted', async () => {
+    const { store, find } = await openWithIssue('x')
+    store.sqlite.exec('DELETE FROM issues')
+    expect(find('TypeError')).toBe(0)
+  })
+})

@@ -1,0 +1,67 @@
+import { hash } from 'node:crypto'
+import { limits } from '#server/limits.ts'
+import type { EventRecord } from '#server/store/events/record.ts'
+import type { BatchMemory } from '#server/store/ingest/batch-memory.ts'
+import type { IssueTally } from '#server/store/ingest/issue-tally.ts'
+import type { IngestStatements } from '#server/store/ingest/statements.ts'
+
+/** Reads `EventRecord.traits`. */
+function parseTraits(text: string): [key: string, value: string][] {
+  return text.split('\n').flatMap((line): [string, string][] => {
+    const tab = line.indexOf('\t')
+    return tab === -1 ? [] : [[line.slice(0, tab), line.slice(tab + 1)]]
+  })
+}
+
+/** What was written of an issue of late. */
+export interface KnownTraits {
+  /** Of the texts. */
+  hashes: Set<string>
+  /** When the first of them was written, in Unix milliseconds. */
+  since: number
+}
+
+/**
+ * Adds what the latest event of a batch tells to what its issue is found by. Most events of an issue tell the same, which is written
+ * once; of an issue whose events differ `limits.traitTexts` in `limits.traitIntervalMs` count, so that a flood of them costs no more.
+ */
+export function writeTraits(
+  { statements, memory }: { statements: IngestStatements; memory: BatchMemory },
+  { issue: { projectId, issueId, isNew }, ends }: IssueTally,
+): void {
+  const latest = ends?.latest
+  if (latest?.traits === undefined || !isNews(memory, issueId, latest)) return
+  const counts = isNew ? new Map<string, number>() : countTraits(statements, { projectId, issueId })
+  for (const [key, value] of parseTraits(latest.traits)) {
+    const count = counts.get(key) ?? 0
+    if (count >= limits.traitsPerIssueKey) continue
+    const { changes } = statements.insertIssueTrait.run(projectId, issueId, key, value)
+    if (Number(changes) > 0) counts.set(key, count + 1)
+  }
+}
+
+/** True for a text that was not written of late; it is taken for written then. */
+function isNews(
+  { traits }: BatchMemory,
+  issueId: number,
+  { traits: text = '', receivedAt }: Pick<EventRecord, 'traits' | 'receivedAt'>,
+): boolean {
+  const textHash = hash('md5', text)
+  const known = traits.get(issueId)
+  if (known?.hashes.has(textHash)) return false
+  if (known !== undefined && known.hashes.size < limits.traitTexts) {
+    known.hashes.add(textHash)
+    return true
+  }
+  if (known !== undefined && receivedAt < known.since + limits.traitIntervalMs) return false
+  traits.set(issueId, { hashes: new Set([textHash]), since: receivedAt })
+  return true
+}
+
+function countTraits(
+  statements: IngestStatements,
+  { projectId, issueId }: { projectId: number; issueId: number },
+): Map<string, number> {
+  const rows = statements.countIssueTraits.all(projectId, issueId)
+  return new Map(rows.map((row) => [String(row['key']), Number(row['trait_count'])]))
+}

@@ -1,0 +1,86 @@
+import { limits } from '#server/limits.ts'
+import type { IngestStatements } from '#server/store/ingest/statements.ts'
+
+const hashRange = 2 ** 53
+
+/**
+ * Distinct users estimated from the largest of the K smallest hashes (K-minimum-values, Bar-Yossef et al. 2002).
+ *
+ * The standard error is 1/√(K - 2): 3.1 % with the 1,024 hashes kept.
+ */
+export function estimateUserCount(largestKeptHash: number): number {
+  const kept = limits.usersPerIssueExact
+  return Math.max(kept, Math.round(((kept - 1) * hashRange) / Math.max(largestKeptHash, 1)))
+}
+
+/** The rows of one sketch. */
+export interface SketchRows {
+  /** False where the hash is there already. */
+  insert(userHash: number): boolean
+  remove(userHash: number): void
+  /** 0 where there is none. */
+  readLargest(): number
+}
+
+/**
+ * Adds user hashes to a sketch that stood for `userCount` users and returns how many it stands for now: exact while every
+ * hash is kept, then an estimate that never goes down.
+ */
+export function addToSketch(rows: SketchRows, userCount: number, userHashes: Iterable<number>): number {
+  let count = userCount
+  let largest: number | undefined
+  for (const hash of userHashes) {
+    if (count < limits.usersPerIssueExact) {
+      count += rows.insert(hash) ? 1 : 0
+      continue
+    }
+    largest ??= rows.readLargest()
+    if (hash >= largest || !rows.insert(hash)) continue
+    rows.remove(largest)
+    largest = rows.readLargest()
+    count = Math.max(count, estimateUserCount(largest))
+  }
+  return count
+}
+
+/**
+ * Adds user hashes to a project's sketch and its count of users. A user counts for as long as the project exists, like those of an
+ * issue: neither retention nor the deletion of an issue takes users away. Inside a transaction. Users of a deleted project are not counted.
+ */
+export function recordProjectUsers(
+  statements: IngestStatements,
+  projectId: number,
+  userHashes: Iterable<number>,
+): void {
+  const row = statements.readProjectUserCount.get(projectId)
+  if (row === undefined) return
+  const userCount = Number(row['user_count'])
+  const rows: SketchRows = {
+    insert: (hash) => Number(statements.insertProjectUser.run(projectId, hash).changes) > 0,
+    remove: (hash) => void statements.deleteProjectUser.run(projectId, hash),
+    readLargest: () => Number(statements.readLargestProjectUser.get(projectId)?.['user_hash'] ?? 0),
+  }
+  const counted = addToSketch(rows, userCount, userHashes)
+  if (counted !== userCount) statements.setProjectUserCount.run(projectId, counted)
+}
+
+/** Which issue's sketch, and the count of users it stood for before the batch. */
+export interface UserSketch {
+  projectId: number
+  issueId: number
+  userCount: number
+}
+
+/** Adds user hashes to an issue's sketch and returns its new count of users; see `addToSketch`. */
+export function recordUsers(
+  statements: IngestStatements,
+  { projectId, issueId, userCount }: UserSketch,
+  userHashes: Iterable<number>,
+): number {
+  const rows: SketchRows = {
+    insert: (hash) => Number(statements.insertIssueUser.run(projectId, issueId, hash).changes) > 0,
+    remove: (hash) => void statements.deleteIssueUser.run(projectId, issueId, hash),
+    readLargest: () => Number(statements.readLargestIssueUser.get(projectId, issueId)?.['user_hash'] ?? 0),
+  }
+  return addToSketch(rows, userCount, userHashes)
+}

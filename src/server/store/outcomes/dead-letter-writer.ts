@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto'
+import type { CommitWork, DeadLetter } from '#server/store/events/record.ts'
+import { hourOf } from '#server/store/hour.ts'
+import type { IngestStatements } from '#server/store/ingest/statements.ts'
+
+/** Keeps an item for a person to look at. Inside the batch's transaction. */
+export function writeDeadLetter(statements: IngestStatements, letter: DeadLetter): void {
+  const { projectId, itemType, category, reason, receivedAt, origin = {}, payload } = letter
+  statements.insertDeadLetter.run(
+    projectId,
+    randomUUID(),
+    itemType,
+    category,
+    reason,
+    receivedAt,
+    JSON.stringify(origin),
+    payload,
+  )
+}
+
+/**
+ * Takes the dead letter that a work was made of out of the store, and out of the count it was in: inside the transaction
+ * that writes the work. False when somebody else has taken it: then the work must not be written.
+ */
+export function takeDeadLetter(statements: IngestStatements, { madeOf }: CommitWork): boolean {
+  if (madeOf === undefined) return true
+  const { projectId, id, category, receivedAt } = madeOf
+  if (Number(statements.deleteDeadLetter.run(projectId, id).changes) === 0) return false
+  const counted = [projectId, hourOf(receivedAt), category, 'invalid', 'internal'] as const
+  const removed = statements.deleteSingleOutcome.run(...counted)
+  if (Number(removed.changes) === 0) statements.takeBackOutcome.run(...counted)
+  return true
+}

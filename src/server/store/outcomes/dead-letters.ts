@@ -1,0 +1,133 @@
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import { isJsonObject, type JsonObject } from '#protocol/json.ts'
+import type { DeadLetterOrigin, DeadLetterReference } from '#server/store/events/record.ts'
+import type { ProjectName } from '#server/store/projects/list-views.ts'
+import { toProjectName } from '#server/store/projects/projects.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+import type { DeadLetterSummary } from './views.ts'
+
+/** Dead letters, newest first. One statement; no payload is read. */
+export async function listDeadLetters(
+  db: Kysely<Database>,
+  query: { projectIds?: readonly number[]; limit: number },
+): Promise<DeadLetterSummary[]> {
+  const rows = await db
+    .selectFrom('dead_letters as d')
+    .innerJoin('projects as p', 'p.id', 'd.project_id')
+    .select(['d.id as letter_id', 'd.item_type', 'd.reason', 'd.received_at'])
+    .select((is) => is.fn<number>('length', ['d.payload']).as('payload_bytes'))
+    .select(['p.id', 'p.slug', 'p.name', 'p.platform'])
+    .$if(query.projectIds !== undefined, (select) =>
+      select.where('d.project_id', 'in', query.projectIds ?? []),
+    )
+    .orderBy('d.received_at', 'desc')
+    .orderBy('d.id')
+    .limit(query.limit)
+    .execute()
+  return rows.map((row) => ({
+    id: row.letter_id,
+    project: toProjectName(row),
+    itemType: row.item_type,
+    reason: row.reason,
+    receivedAt: row.received_at,
+    payloadBytes: row.payload_bytes,
+  }))
+}
+
+/** A project, and how many dead letters it has. */
+export interface ProjectWithDeadLetters {
+  project: ProjectName
+  deadLetterCount: number
+}
+
+/** Every project, oldest first. One statement. */
+export async function listProjectsWithDeadLetters(db: Kysely<Database>): Promise<ProjectWithDeadLetters[]> {
+  const rows = await db
+    .selectFrom('projects as p')
+    .select(['p.id', 'p.slug', 'p.name', 'p.platform'])
+    .select((is) =>
+      is
+        .selectFrom('dead_letters as d')
+        .select((of) => of.fn.countAll<number>().as('n'))
+        .whereRef('d.project_id', '=', 'p.id')
+        .as('letter_count'),
+    )
+    .orderBy('p.created_at')
+    .orderBy('p.id')
+    .execute()
+  return rows.map((row) => ({ project: toProjectName(row), deadLetterCount: row.letter_count ?? 0 }))
+}
+
+/** A dead letter with everything that is needed to run it again. */
+export interface StoredDeadLetter {
+  itemType: string
+  /** Relay's data category it is counted under; absent for letters of older versions. */
+  category?: string
+  /** Unix milliseconds. */
+  receivedAt: number
+  origin: DeadLetterOrigin
+  /** As it came, unscrubbed. */
+  payload: Uint8Array
+}
+
+/** A dead letter; undefined when there is none, or none any more. */
+export async function findDeadLetter(
+  db: Kysely<Database>,
+  { projectId, id }: DeadLetterReference,
+): Promise<StoredDeadLetter | undefined> {
+  const row = await db
+    .selectFrom('dead_letters')
+    .select(['item_type', 'category', 'received_at', 'origin', 'payload'])
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return (
+    row && {
+      itemType: row.item_type,
+      ...(row.category !== null && { category: row.category }),
+      receivedAt: row.received_at,
+      origin: parseOrigin(row.origin),
+      payload: row.payload,
+    }
+  )
+}
+
+/** Deletes a dead letter for good; false when there is none. It stays counted as `invalid`, `internal`. */
+export async function deleteDeadLetter(
+  store: Store,
+  { projectId, id }: DeadLetterReference,
+): Promise<boolean> {
+  const { numDeletedRows } = await store.writer
+    .deleteFrom('dead_letters')
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+const Origin = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    eventId: v.optional(v.string()),
+    sentAt: v.optional(v.number()),
+    itemHeader: v.optional(v.custom<JsonObject>(isJsonObject)),
+    clientAddress: v.optional(v.string()),
+    userAgent: v.optional(v.string()),
+  }),
+)
+
+function parseOrigin(text: string | null): DeadLetterOrigin {
+  const { success, output } = v.safeParse(Origin, text)
+  if (!success) return {}
+  const { eventId, sentAt, itemHeader, clientAddress, userAgent } = output
+  return {
+    ...(eventId !== undefined && { eventId }),
+    ...(sentAt !== undefined && { sentAt }),
+    ...(itemHeader !== undefined && { itemHeader }),
+    ...(clientAddress !== undefined && { clientAddress }),
+    ...(userAgent !== undefined && { userAgent }),
+  }
+}

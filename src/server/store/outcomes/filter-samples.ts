@@ -1,0 +1,153 @@
+import type { Kysely } from 'kysely'
+import { limits } from '#server/limits.ts'
+import { toIdBytes } from '#server/store/binary-id.ts'
+import type { EventQuery } from '#server/store/events/events.ts'
+import { dayOf } from '#server/store/hour.ts'
+import type { ProjectName } from '#server/store/projects/list-views.ts'
+import { toProjectName } from '#server/store/projects/projects.ts'
+import type { Database } from '#server/store/schema/database.ts'
+
+/** A sample as it was kept. */
+export interface StoredFilterSample {
+  /** Unique among all samples. */
+  id: string
+  project: ProjectName
+  reason: string
+  /** Relay's data category. */
+  category: string
+  /** Unix milliseconds. */
+  receivedAt: number
+  title: string
+  environment?: string
+  release?: string
+  payloadBytes: number
+  /** JSON; absent when it was too large to be kept. */
+  payload?: Uint8Array
+}
+
+export interface FilterSampleQuery {
+  projectIds: readonly number[]
+  /** Received at or after this instant. */
+  since: number
+  /** Samples of one reason, at most. */
+  perReason: number
+}
+
+/** The newest samples of each filter reason, newest first. One statement; only the payloads shown are read. */
+export async function listFilterSamples(
+  db: Kysely<Database>,
+  query: FilterSampleQuery,
+): Promise<StoredFilterSample[]> {
+  const rows = await db
+    .with('newest', () => selectNewest(db, query))
+    .selectFrom('newest')
+    .innerJoin('filter_samples as s', (join) =>
+      join
+        .onRef('s.project_id', '=', 'newest.project_id')
+        .onRef('s.reason', '=', 'newest.reason')
+        .onRef('s.day', '=', 'newest.day')
+        .onRef('s.received_at', '=', 'newest.received_at')
+        .onRef('s.id', '=', 'newest.id'),
+    )
+    .innerJoin('projects as p', 'p.id', 's.project_id')
+    .select(sampleColumns)
+    .where('newest.place', '<=', query.perReason)
+    .orderBy('s.received_at', 'desc')
+    .orderBy('s.id', 'desc')
+    .execute()
+  return rows.map(toStoredFilterSample)
+}
+
+/**
+ * The samples of the event with this id, or whose id begins with these 12 or more lower-case hex digits, and of the trace with
+ * this id; newest first, at most `limits.digestMatches`. One statement.
+ */
+export async function findFilterSamples(
+  db: Kysely<Database>,
+  { id, projectIds }: EventQuery,
+): Promise<StoredFilterSample[]> {
+  const [lowest, highest] = [toIdBytes(id.padEnd(32, '0')), toIdBytes(id.padEnd(32, 'f'))]
+  const samples = () =>
+    db
+      .selectFrom('projects as p')
+      .crossJoin('filter_samples as s')
+      .select(sampleColumns)
+      .where('p.id', 'in', projectIds)
+      .whereRef('s.project_id', '=', 'p.id')
+  const byId = samples().where('s.event_id', '>=', lowest).where('s.event_id', '<=', highest)
+  const byTrace = samples()
+    .where('s.trace_id', '=', lowest)
+    .where((of) => of.or([of('s.event_id', 'is', null), of('s.event_id', '!=', lowest)]))
+  // Each by its own index: for one `or` the other SQLite would read all samples of the project.
+  const rows = await db
+    .selectFrom(byId.as('with_id'))
+    .selectAll()
+    .unionAll(db.selectFrom(byTrace.as('of_trace')).selectAll())
+    .orderBy('received_at', 'desc')
+    .limit(limits.digestMatches)
+    .execute()
+  return rows.map(toStoredFilterSample)
+}
+
+const sampleColumns = [
+  's.id',
+  's.reason',
+  's.category',
+  's.received_at',
+  's.title',
+  's.environment',
+  's.release',
+  's.payload_bytes',
+  's.payload',
+  'p.id as project_id',
+  'p.slug',
+  'p.name',
+  'p.platform',
+] as const
+
+interface FilterSampleRow {
+  id: string
+  project_id: number
+  slug: string
+  name: string
+  platform: string | null
+  reason: string
+  category: string
+  received_at: number
+  title: string
+  environment: string
+  release: string | null
+  payload_bytes: number
+  payload: Uint8Array | null
+}
+
+function toStoredFilterSample(row: FilterSampleRow): StoredFilterSample {
+  return {
+    id: row.id,
+    project: toProjectName({ id: row.project_id, slug: row.slug, name: row.name, platform: row.platform }),
+    reason: row.reason,
+    category: row.category,
+    receivedAt: row.received_at,
+    title: row.title,
+    ...(row.environment !== '' && { environment: row.environment }),
+    ...(row.release !== null && { release: row.release }),
+    payloadBytes: row.payload_bytes,
+    ...(row.payload !== null && { payload: row.payload }),
+  }
+}
+
+/** The keys of the samples, each with its place among those of its reason; read from the primary key alone. */
+function selectNewest(db: Kysely<Database>, { projectIds, since }: FilterSampleQuery) {
+  return db
+    .selectFrom('filter_samples as s')
+    .select(['s.project_id', 's.reason', 's.day', 's.received_at', 's.id'])
+    .select((of) =>
+      of.fn
+        .agg<number>('row_number')
+        .over((over) => over.partitionBy('s.reason').orderBy('s.received_at', 'desc').orderBy('s.id', 'desc'))
+        .as('place'),
+    )
+    .where('s.project_id', 'in', projectIds)
+    .where('s.day', '>=', dayOf(since))
+    .where('s.received_at', '>=', since)
+}

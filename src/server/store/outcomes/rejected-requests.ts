@@ -1,0 +1,36 @@
+import type { Kysely } from 'kysely'
+import { findRejectionReason, rejectionCategory, type RejectionReason } from '#protocol/rejection.ts'
+import { firstOf24Hours } from '#server/store/hour.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { OutcomeTotal, RejectedRequestCount } from './views.ts'
+
+/**
+ * Counts the requests of the last 24 hours that were rejected whole for a project, by reason, the largest count first. One
+ * statement. `now`: Unix milliseconds.
+ */
+export async function countRejectedRequests(
+  db: Kysely<Database>,
+  { projectId, now }: { projectId: number; now: number },
+): Promise<RejectedRequestCount[]> {
+  const rows = await db
+    .selectFrom('outcome_hours')
+    .select('reason')
+    .select((of) => of.fn.sum<number>('quantity').as('requestCount'))
+    .where('project_id', '=', projectId)
+    .where('hour', '>=', firstOf24Hours(now))
+    .where('outcome', '=', 'invalid')
+    .where('category', '=', rejectionCategory)
+    .groupBy('reason')
+    .execute()
+  return rows
+    .flatMap(({ reason, requestCount }) => {
+      const known = findRejectionReason(reason)
+      return known === undefined ? [] : [{ reason: known, requestCount }]
+    })
+    .toSorted((one, other) => other.requestCount - one.requestCount)
+}
+
+/** Why requests were rejected whole; undefined for a total that counts something else. */
+export function findRejection({ outcome, category, reason }: OutcomeTotal): RejectionReason | undefined {
+  return outcome === 'invalid' && category === rejectionCategory ? findRejectionReason(reason) : undefined
+}

@@ -1,0 +1,104 @@
+import { outcomeKinds, type OutcomeKind } from '#protocol/outcome.ts'
+import type { RejectionReason } from '#protocol/rejection.ts'
+import type { ProjectName } from '#server/store/projects/list-views.ts'
+
+export const outcomePeriods = ['24h', '7d', '30d'] as const
+
+export type OutcomePeriod = (typeof outcomePeriods)[number]
+
+/** Outcomes as the screen groups them, in its order: what Culvert does not store is no error of its sender. */
+export const shownOutcomes = [...outcomeKinds, 'unsupported'] as const
+
+export type ShownOutcome = OutcomeKind | 'unsupported'
+
+/** So many items of one category that came to the same end for the same reason. */
+export interface OutcomeTotal {
+  outcome: ShownOutcome
+  /** Empty for `accepted`. */
+  reason: string
+  /** Relay's data category. */
+  category: string
+  quantity: number
+}
+
+/** Requests that were rejected whole, for one reason. */
+export interface RejectedRequestCount {
+  reason: RejectionReason
+  requestCount: number
+}
+
+/** A line about items that arrived and are no issue, with the reason as the outcomes name it. */
+export interface ArrivalLine {
+  text: string
+  reason?: string
+}
+
+/** What one outcome counted in each step of the period, oldest first; the last step is the running one. */
+export interface OutcomeSeries {
+  outcome: ShownOutcome
+  counts: number[]
+}
+
+/** Something that a filter dropped, as the screen shows it. */
+export interface FilterSampleView {
+  /** Unique among all samples. */
+  id: string
+  reason: string
+  category: string
+  project: ProjectName
+  receivedAt: number
+  title: string
+  environment?: string
+  release?: string
+  payloadBytes: number
+  /** The payload as indented JSON, cut; absent when it was too large to be kept. */
+  payloadText?: string
+  /** `payloadText` is not all of it. */
+  isPayloadCut: boolean
+}
+
+export interface OutcomeView {
+  /** Server time the counts were read at. */
+  now: number
+  projects: ProjectName[]
+  period: OutcomePeriod
+  /** When the oldest step began. */
+  since: number
+  stepMs: number
+  /** Those that counted anything, in the order of `shownOutcomes`; all of the same length. */
+  series: OutcomeSeries[]
+  /** Items that SDKs discarded, of kinds that Culvert does not store: in `totals`, not in `series`. */
+  unchartedDiscardCount: number
+  /** In the order of `shownOutcomes`, largest first. */
+  totals: OutcomeTotal[]
+  /** Those of the event or trace in the search, newest first; absent where it names none. */
+  namedSamples?: FilterSampleView[]
+  /** What filters dropped: the newest of each reason. */
+  samples: FilterSampleView[]
+  /** Requests that were rejected whole: the newest of each reason. Their payload is what the headers say of the sender. */
+  rejections: FilterSampleView[]
+  /** Of the chosen projects, whenever they came. */
+  deadLetterCount: number
+}
+
+/** An item on which our own code failed, without its bytes. */
+export interface DeadLetterSummary {
+  /** Unique within its project. */
+  id: string
+  project: ProjectName
+  /** The item's type as its header said. */
+  itemType: string
+  /** The message of the error. */
+  reason: string
+  receivedAt: number
+  payloadBytes: number
+}
+
+/** The screen of dead letters. */
+export interface DeadLetterListView {
+  now: number
+  /** How many there are. */
+  count: number
+  /** The newest of them. */
+  letters: DeadLetterSummary[]
+}

@@ -1,0 +1,71 @@
+import { sql, type Kysely } from 'kysely'
+import { findSetting } from '#server/store/installation/settings.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+
+const tombstone = 'deleted_project:'
+const highestIdKey = 'highest_deleted_project'
+
+/** A project that is gone while rows of it are still being deleted. */
+export interface DeletedProject {
+  projectId: number
+  deletedAt: number
+}
+
+/**
+ * Deletes a project: from now on its keys are refused and nobody reaches it. What it has stored is deleted by retention
+ * (`deleteRowsOfDeletedProjects`), in steps that ingest does not notice. Its id is never given to another one.
+ */
+export async function recordProjectDeletion(store: Store, projectId: number): Promise<void> {
+  const deletedAt = store.clock()
+  await store.writer.transaction().execute(async (tx) => {
+    for (const table of listChildTables(store))
+      await sql`DELETE FROM ${sql.table(table)} WHERE project_id = ${projectId}`.execute(tx)
+    await tx.deleteFrom('projects').where('id', '=', projectId).execute()
+    await tx
+      .insertInto('settings')
+      .values({ key: `${tombstone}${projectId}`, value: String(deletedAt) })
+      .execute()
+    const highest = Math.max(projectId, await findHighestDeletedId(tx))
+    await tx
+      .insertInto('settings')
+      .values({ key: highestIdKey, value: String(highest) })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: String(highest) }))
+      .execute()
+  })
+}
+
+/** Tables whose rows point at the project's own row; they are small and go with it. */
+function listChildTables({ sqlite }: Store): string[] {
+  return sqlite
+    .prepare(
+      `SELECT DISTINCT m.name FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f
+       WHERE m.type = 'table' AND f."table" = 'projects' AND f."from" = 'project_id'`,
+    )
+    .all()
+    .map((row) => String(row['name']))
+}
+
+/** The highest id that a deleted project had; 0 when none was deleted. */
+export async function findHighestDeletedId(db: Kysely<Database>): Promise<number> {
+  return Number((await findSetting(db, highestIdKey)) ?? 0)
+}
+
+/** The projects of which rows may be left. One statement. */
+export async function listDeletedProjects(db: Kysely<Database>): Promise<DeletedProject[]> {
+  const rows = await db
+    .selectFrom('settings')
+    .select(['key', 'value'])
+    .where('key', '>=', tombstone)
+    .where('key', '<', `${tombstone.slice(0, -1)};`)
+    .execute()
+  return rows.map(({ key, value }) => ({
+    projectId: Number(key.slice(tombstone.length)),
+    deletedAt: Number(value),
+  }))
+}
+
+/** Says that nothing of a deleted project is left. */
+export async function forgetDeletedProject(store: Store, projectId: number): Promise<void> {
+  await store.writer.deleteFrom('settings').where('key', '=', `${tombstone}${projectId}`).execute()
+}

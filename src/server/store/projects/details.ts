@@ -1,0 +1,61 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+import type { ProjectName } from './list-views.ts'
+import { toProjectName } from './projects.ts'
+import { parseProjectSettings, type ProjectSettings } from './settings.ts'
+
+/** A project with all that is set for it. */
+export interface ProjectDetails extends ProjectName {
+  organizationId: number
+  createdAt: number
+  isBuiltIn: boolean
+  settings: ProjectSettings
+}
+
+/** The project with a slug, if it is one of those given. One statement. */
+export async function findProjectDetails(
+  db: Kysely<Database>,
+  { slug, projectIds }: { slug: string; projectIds: readonly number[] },
+): Promise<ProjectDetails | undefined> {
+  const row = await db
+    .selectFrom('projects')
+    .select(['id', 'slug', 'name', 'platform', 'organization_id', 'created_at', 'is_built_in', 'settings'])
+    .where('slug', '=', slug)
+    .where('id', 'in', projectIds)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  return {
+    ...toProjectName(row),
+    organizationId: row.organization_id,
+    createdAt: row.created_at,
+    isBuiltIn: row.is_built_in === 1,
+    settings: parseProjectSettings(row.settings),
+  }
+}
+
+/** What a project is called. */
+export interface ProjectNaming {
+  name: string
+  slug: string
+  /** Absent: none in particular. */
+  platform?: string
+}
+
+/** Calls a project something else. `slug_taken` when another project has the slug: then nothing is changed. */
+export async function recordProjectNaming(
+  store: Store,
+  projectId: number,
+  { name, slug, platform }: ProjectNaming,
+): Promise<'done' | 'slug_taken'> {
+  return store.writer.transaction().execute(async (tx) => {
+    const holder = await tx.selectFrom('projects').select('id').where('slug', '=', slug).executeTakeFirst()
+    if (holder !== undefined && holder.id !== projectId) return 'slug_taken'
+    await tx
+      .updateTable('projects')
+      .set({ name, slug, platform: platform ?? null })
+      .where('id', '=', projectId)
+      .execute()
+    return 'done'
+  })
+}

@@ -1,0 +1,16 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '#server/store/schema/database.ts'
+
+/** An issue of the project, where it has one. One statement. */
+export async function findAnyIssue(
+  db: Kysely<Database>,
+  projectId: number,
+): Promise<{ issueId: string; title: string; subtitle: string } | undefined> {
+  const row = await db
+    .selectFrom('issues')
+    .select(['id', 'title', 'subtitle'])
+    .where('project_id', '=', projectId)
+    .limit(1)
+    .executeTakeFirst()
+  return row && { issueId: String(row.id), title: row.title, subtitle: row.subtitle }
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+import { parseKeySettings, type KeySettings } from './settings.ts'
+
+/** A key as people manage it. */
+export interface KeyRow {
+  /** 32 lower-case hex digits. */
+  publicKey: string
+  projectId: number
+  label: string
+  isActive: boolean
+  createdAt: number
+  settings: KeySettings
+}
+
+/** Keys, oldest first: of one project, or of all. One statement. */
+export async function listKeyRows(db: Kysely<Database>, projectId?: number): Promise<KeyRow[]> {
+  const rows = await db
+    .selectFrom('project_keys')
+    .select(['public_key', 'project_id', 'label', 'is_active', 'created_at', 'settings'])
+    .$if(projectId !== undefined, (all) => all.where('project_id', '=', projectId ?? 0))
+    .orderBy('created_at')
+    .orderBy('public_key')
+    .execute()
+  return rows.map((row) => ({
+    publicKey: row.public_key,
+    projectId: row.project_id,
+    label: row.label,
+    isActive: row.is_active === 1,
+    createdAt: row.created_at,
+    settings: parseKeySettings(row.settings),
+  }))
+}
+
+/** A key that is to be made. Left out, `publicKey` is random. */
+export interface NewKey {
+  projectId: number
+  label: string
+  isActive: boolean
+  settings?: KeySettings
+  /** 32 lower-case hex digits; the insert fails when a project has it. */
+  publicKey?: string
+}
+
+/** Makes another key of a project and returns it. */
+export async function createProjectKey(store: Store, key: NewKey): Promise<string> {
+  const { projectId, label, isActive, settings, publicKey = randomBytes(16).toString('hex') } = key
+  await store.writer
+    .insertInto('project_keys')
+    .values({
+      project_id: projectId,
+      public_key: publicKey,
+      label,
+      is_active: isActive ? 1 : 0,
+      created_at: store.clock(),
+      ...(settings !== undefined && { settings: JSON.stringify(settings) }),
+    })
+    .execute()
+  return publicKey
+}
+
+/** What can be changed about a key. What is left out stays. */
+export interface KeyChange {
+  label?: string
+  isActive?: boolean
+  settings?: KeySettings
+}
+
+/**
+ * Changes a key. Servers in other processes see it within `limits.projectKeysMaxAgeMs`; in this one call
+ * `projectKeys.refresh()`. False when no project has the key.
+ */
+export async function updateProjectKey(
+  store: Store,
+  publicKey: string,
+  { label, isActive, settings }: KeyChange,
+): Promise<boolean> {
+  const result = await store.writer
+    .updateTable('project_keys')
+    .set({
+      ...(label !== undefined && { label }),
+      ...(isActive !== undefined && { is_active: isActive ? 1 : 0 }),
+      ...(settings !== undefined && { settings: JSON.stringify(settings) }),
+    })
+    .where('public_key', '=', publicKey)
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}

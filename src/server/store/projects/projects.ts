@@ -1,0 +1,294 @@
+import { randomBytes } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
+import { limits } from '#server/limits.ts'
+import { firstOf24Hours } from '#server/store/hour.ts'
+import { eventCategories } from '#server/store/outcomes/outcomes.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+import { listUpstreams, type Upstream } from '#server/store/upstreams/upstreams.ts'
+import { findHighestDeletedId } from './deleted.ts'
+import type { ProjectName } from './list-views.ts'
+import { insertProjectMembers } from './members.ts'
+import {
+  defaultProjectSettings,
+  parseKeySettings,
+  parseProjectSettings,
+  type KeySettings,
+  type ProjectSettings,
+} from './settings.ts'
+import { toSlug } from './slug.ts'
+
+/** What an SDK authenticates with, and what is set for it and its project. */
+export interface ProjectKey {
+  /** 32 lower-case hex digits. */
+  publicKey: string
+  projectId: number
+  isActive: boolean
+  /** Its own settings. */
+  keySettings: KeySettings
+  /** Its project's: one object for all keys of a project. */
+  settings: ProjectSettings
+  /** Where its project's envelopes are sent on to. */
+  upstreams: readonly Upstream[]
+}
+
+/** Every key of every project, oldest first. Two statements; remember the result and watch `dataVersion`. */
+export async function listProjectKeys(db: Kysely<Database>): Promise<ProjectKey[]> {
+  const rows = await db
+    .selectFrom('project_keys as k')
+    .innerJoin('projects as p', 'p.id', 'k.project_id')
+    .select(['k.public_key', 'k.project_id', 'k.is_active', 'k.settings as key_settings', 'p.settings'])
+    .orderBy('k.created_at')
+    .orderBy('k.public_key')
+    .execute()
+  const upstreams = Map.groupBy(await listUpstreams(db), ({ projectId }) => projectId)
+  const documents = new Map(rows.map((row) => [row.project_id, row.settings]))
+  const settings = new Map([...documents].map(([id, document]) => [id, parseProjectSettings(document)]))
+  return rows.map((row) => ({
+    publicKey: row.public_key,
+    projectId: row.project_id,
+    isActive: row.is_active === 1,
+    keySettings: parseKeySettings(row.key_settings),
+    settings: settings.get(row.project_id) ?? defaultProjectSettings,
+    upstreams: upstreams.get(row.project_id) ?? [],
+  }))
+}
+
+/** A project as it was made, with its first key. */
+export interface CreatedProject extends ProjectName {
+  publicKey: string
+}
+
+export interface CreateProjectOptions {
+  /** What people call it. */
+  name: string
+  /** Left out: made from the name. Throws when another project has it. */
+  slug?: string
+  /** Left out: one above the highest. Throws when it is taken. */
+  id?: number
+  /** 32 lower-case hex digits. Left out: random. Throws when another project has it. */
+  publicKey?: string
+  platform?: string
+  /** Culvert's own project: it watches the application itself. */
+  isBuiltIn?: boolean
+  /** Left out: the first organization. */
+  organizationId?: number
+  /** Members of the organization who reach some of its projects only, and shall reach this one. */
+  memberIds?: readonly string[]
+}
+
+/** Makes a project with one active key. A slug made from the name gets a number when another project has it already. */
+export async function createProject(store: Store, options: CreateProjectOptions): Promise<CreatedProject> {
+  const {
+    name,
+    platform,
+    organizationId = 1,
+    publicKey = randomBytes(16).toString('hex'),
+    isBuiltIn = false,
+  } = options
+  const createdAt = store.clock()
+  return store.writer.transaction().execute(async (tx) => {
+    const id = options.id ?? (await nextProjectId(tx))
+    const slug = options.slug ?? (await freeSlug(tx, name))
+    await tx
+      .insertInto('projects')
+      .values({
+        id,
+        organization_id: organizationId,
+        slug,
+        name,
+        platform: platform ?? null,
+        is_built_in: isBuiltIn ? 1 : 0,
+        last_issue_number: 0,
+        created_at: createdAt,
+      })
+      .execute()
+    await tx
+      .insertInto('project_keys')
+      .values({
+        project_id: id,
+        public_key: publicKey,
+        label: 'Default',
+        is_active: 1,
+        created_at: createdAt,
+      })
+      .execute()
+    await insertProjectMembers(tx, { projectId: id, organizationId, userIds: options.memberIds ?? [] })
+    return { id, slug, name, ...(platform !== undefined && { platform }), publicKey }
+  })
+}
+
+async function nextProjectId(tx: Transaction<Database>): Promise<number> {
+  const row = await tx
+    .selectFrom('projects')
+    .select((is) => is.fn.max('id').as('highest'))
+    .executeTakeFirst()
+  return Math.max(row?.highest ?? 0, await findHighestDeletedId(tx)) + 1
+}
+
+async function freeSlug(tx: Transaction<Database>, name: string): Promise<string> {
+  const slug = toSlug(name, limits.projectSlugCharacters) ?? 'project'
+  const rows = await tx.selectFrom('projects').select('slug').execute()
+  const taken = new Set([...rows.map((row) => row.slug), ...reservedSlugs])
+  if (!taken.has(slug)) return slug
+  for (let number = 2; ; number += 1) {
+    if (!taken.has(`${slug}-${number}`)) return `${slug}-${number}`
+  }
+}
+
+/** What stands in the place of a slug in addresses of the console: `/projects/new`. */
+const reservedSlugs: readonly string[] = ['new']
+
+/** True for a slug that a project can have. */
+export function isProjectSlug(text: string): boolean {
+  return (
+    /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text) &&
+    text.length <= limits.projectSlugCharacters &&
+    !reservedSlugs.includes(text)
+  )
+}
+
+/** True when a project has the slug. One statement. */
+export async function hasProjectSlug(db: Kysely<Database>, slug: string): Promise<boolean> {
+  return (
+    (await db.selectFrom('projects').select('id').where('slug', '=', slug).executeTakeFirst()) !== undefined
+  )
+}
+
+/** What the project list shows, but for the DSN, which needs the server's address. */
+export interface ProjectOverview extends ProjectName {
+  /** The first active key; absent when there is none. */
+  publicKey?: string
+  createdAt: number
+  /** Events accepted in the 24 hours that end with the running one. */
+  eventCount24h: number
+  unresolvedIssueCount: number
+  lastEventAt?: number
+  isBuiltIn: boolean
+}
+
+/** The projects by name, each with its first active key and its counts. One statement. */
+export async function listProjectRows(
+  db: Kysely<Database>,
+  { projectIds, now }: { projectIds: readonly number[]; now: number },
+): Promise<ProjectOverview[]> {
+  const rows = await db
+    .selectFrom('projects as p')
+    .select(['p.id', 'p.slug', 'p.name', 'p.platform', 'p.created_at', 'p.is_built_in'])
+    .select((is) => [
+      is
+        .selectFrom('project_keys as k')
+        .select('k.public_key')
+        .whereRef('k.project_id', '=', 'p.id')
+        .where('k.is_active', '=', 1)
+        .orderBy('k.created_at')
+        .orderBy('k.public_key')
+        .limit(1)
+        .as('public_key'),
+      is
+        .selectFrom('outcome_hours as o')
+        .select((of) => of.fn.sum<number | null>('o.quantity').as('quantity'))
+        .whereRef('o.project_id', '=', 'p.id')
+        .where('o.hour', '>=', firstOf24Hours(now))
+        .where('o.outcome', '=', 'accepted')
+        .where('o.category', 'in', eventCategories)
+        .as('event_count_24h'),
+      is
+        .selectFrom('issues as i')
+        .select((of) => of.fn.countAll<number>().as('issue_count'))
+        .whereRef('i.project_id', '=', 'p.id')
+        .where('i.status', '=', 'unresolved')
+        .as('unresolved_issue_count'),
+      is
+        .selectFrom('environments as e')
+        .select((of) => of.fn.max('e.last_seen_at').as('last_seen_at'))
+        .whereRef('e.project_id', '=', 'p.id')
+        .as('last_event_at'),
+    ])
+    .where('p.id', 'in', projectIds)
+    .orderBy('p.name')
+    .orderBy('p.id')
+    .execute()
+  return rows.map(toProjectOverview)
+}
+
+interface ProjectOverviewRow extends ProjectNameRow {
+  public_key: string | null
+  created_at: number
+  event_count_24h: number | null
+  unresolved_issue_count: number | null
+  last_event_at: number | null
+  is_built_in: number
+}
+
+function toProjectOverview(row: ProjectOverviewRow): ProjectOverview {
+  return {
+    ...toProjectName(row),
+    ...(row.public_key !== null && { publicKey: row.public_key }),
+    createdAt: row.created_at,
+    eventCount24h: row.event_count_24h ?? 0,
+    unresolvedIssueCount: row.unresolved_issue_count ?? 0,
+    ...(row.last_event_at !== null && { lastEventAt: row.last_event_at }),
+    isBuiltIn: row.is_built_in === 1,
+  }
+}
+
+/** What the filters of the stream offer. */
+export interface FilterChoices {
+  /** By name. */
+  projects: ProjectName[]
+  /** Of all projects, in alphabetical order. */
+  environments: string[]
+  /** True when none of the projects has ever stored an event. */
+  isEmptyInstallation: boolean
+}
+
+/** The projects, of those the reader reaches, and their environments. One statement. */
+export async function listFilterChoices(
+  db: Kysely<Database>,
+  projectIds: readonly number[],
+): Promise<FilterChoices> {
+  const rows = await db
+    .selectFrom('projects as p')
+    .leftJoin('environments as e', 'e.project_id', 'p.id')
+    .select(['p.id', 'p.slug', 'p.name', 'p.platform', 'e.name as environment'])
+    .where('p.id', 'in', projectIds)
+    .orderBy('p.name')
+    .orderBy('p.id')
+    .orderBy('e.name')
+    .execute()
+  const projects = new Map<number, ProjectName>()
+  const environments = new Set<string>()
+  for (const row of rows) {
+    if (!projects.has(row.id)) projects.set(row.id, toProjectName(row))
+    if (row.environment !== null) environments.add(row.environment)
+  }
+  return {
+    projects: [...projects.values()],
+    environments: [...environments].toSorted(),
+    isEmptyInstallation: environments.size === 0,
+  }
+}
+
+/** Every project, oldest first. One statement. */
+export async function listProjectNames(db: Kysely<Database>): Promise<ProjectName[]> {
+  const rows = await db
+    .selectFrom('projects')
+    .select(['id', 'slug', 'name', 'platform'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(toProjectName)
+}
+
+interface ProjectNameRow {
+  id: number
+  slug: string
+  name: string
+  platform: string | null
+}
+
+/** The columns that name a project, as the screens see them. */
+export function toProjectName({ id, slug, name, platform }: ProjectNameRow): ProjectName {
+  return { id, slug, name, ...(platform !== null && { platform }) }
+}

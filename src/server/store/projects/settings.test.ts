@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openStore, type Store } from '#server/store/store.ts'
+import { createTempDir, type TempDir } from '../../../../test/support/temp-dir.ts'
+import { createProject } from './projects.ts'
+import {
+  defaultProjectSettings,
+  parseKeySettings,
+  parseProjectSettings,
+  updateProjectSettings,
+} from './settings.ts'
+
+let dir: TempDir
+let store: Store
+beforeEach(async () => {
+  dir = await createTempDir()
+  store = await openStore({ path: `${dir.path}/culvert.db`, clock: () => 0 })
+  await createProject(store, { name: 'a', id: 42 })
+})
+afterEach(async () => {
+  await store.close()
+  await dir.remove()
+})
+
+async function readDocument(): Promise<unknown> {
+  const row = await store.db
+    .selectFrom('projects')
+    .select('settings')
+    .where('id', '=', 42)
+    .executeTakeFirstOrThrow()
+  return JSON.parse(row.settings)
+}
+
+describe('settings of a project', () => {
+  it.each(['', 'null', '[]', '{', '"x"', '{"spikeGuard":7,"rateLimits":{"project":{"errors":{}}}}'])(
+    'read from %j are the defaults',
+    (text) => {
+      expect(parseProjectSettings(text)).toEqual(defaultProjectSettings)
+    },
+  )
+
+  it('that cannot be read harm no other part', () => {
+    const settings = parseProjectSettings('{"spikeGuard":{"fullEvents":-1},"allowedOrigins":["example.com"]}')
+    expect(settings).toEqual({ ...defaultProjectSettings, allowedOrigins: ['example.com'] })
+  })
+
+  it('keep only what differs from the defaults', async () => {
+    const { spikeGuard } = defaultProjectSettings
+    const settings = await updateProjectSettings(store, 42, () => ({
+      spikeGuard: { ...spikeGuard, fullEvents: 5 },
+    }))
+    expect(settings).toEqual({ ...defaultProjectSettings, spikeGuard: { ...spikeGuard, fullEvents: 5 } })
+    expect(await readDocument()).toEqual({ spikeGuard: { fullEvents: 5 } })
+    await updateProjectSettings(store, 42, () => ({ spikeGuard }))
+    expect(await readDocument()).toEqual({})
+  })
+
+  it('changed leave other parts alone, known or not', async () => {
+    await store.writer
+      .updateTable('projects')
+      .set({ settings: '{"allowedOrigins":["a.example"],"futurePart":{"x":1}}' })
+      .execute()
+    const limited = { error: { quantity: 1, windowSeconds: 60 } }
+    await updateProjectSettings(store, 42, ({ rateLimits }) => ({
+      rateLimits: { ...rateLimits, project: limited },
+    }))
+    expect(await readDocument()).toEqual({
+      allowedOrigins: ['a.example'],
+      futurePart: { x: 1 },
+      rateLimits: { project: limited },
+    })
+  })
+
+  it('are refused for a project that does not exist', async () => {
+    await expect(updateProjectSettings(store, 43, () => ({}))).rejects.toThrow('no result')
+  })
+})
+
+describe('settings of a key', () => {
+  it('are its own limits, or none', () => {
+    const error = { quantity: 0, windowSeconds: 1 }
+    expect(parseKeySettings(JSON.stringify({ rateLimits: { error } }))).toEqual({ rateLimits: { error } })
+    expect(parseKeySettings('{"rateLimits":{"error":{"quantity":1e300,"windowSeconds":1}}}')).toEqual({
+      rateLimits: {},
+    })
+  })
+})

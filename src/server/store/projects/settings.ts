@@ -1,0 +1,233 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import { isDataCategory } from '#protocol/data-category.ts'
+import { limits } from '#server/limits.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+
+/** A whole number from `lowest` on. */
+const count = (lowest: number) => v.pipe(v.number(), v.safeInteger(), v.minValue(lowest))
+
+const WindowSeconds = v.pipe(count(1), v.maxValue(limits.settingsWindowSeconds))
+
+const RateLimit = v.object({ quantity: count(0), windowSeconds: WindowSeconds })
+
+/** So many at once, refilled evenly over the window; 0 lets nothing through. */
+export type RateLimit = Readonly<v.InferOutput<typeof RateLimit>>
+
+const RateLimits = v.record(
+  v.pipe(
+    v.string(),
+    v.check((name) => name === 'all' || isDataCategory(name)),
+  ),
+  RateLimit,
+)
+
+/**
+ * Limits by Relay's data category, and `all` for the items of every category together. Attachments are counted in bytes,
+ * spans and logs one by one, the rest by items. What is not named is not limited.
+ */
+export type RateLimits = Readonly<v.InferOutput<typeof RateLimits>>
+
+const RateLimitSettings = v.object({
+  /** For everything the project gets. */
+  project: v.optional(RateLimits, {}),
+  /** For each key, unless the key has limits of its own. */
+  key: v.optional(RateLimits, {}),
+  /**
+   * For each client address that sends to the project; of IPv6 its network of 64 bits. Not set:
+   * `limits.addressRateLimit` for every address but this machine's own.
+   */
+  address: v.optional(RateLimits),
+})
+
+const SpikeGuardSettings = v.object({
+  isOn: v.optional(v.boolean(), true),
+  /** Events of one issue kept whole in one window. */
+  fullEvents: v.optional(count(1), limits.spikeGuardFullEvents),
+  windowSeconds: v.optional(WindowSeconds, limits.spikeGuardWindowSeconds),
+  /** Of the further ones, one in so many is kept whole. All of them are counted. */
+  sampleEvery: v.optional(count(1), limits.spikeGuardSampleEvery),
+})
+
+/** From when on the events of an issue are only counted. */
+export type SpikeGuardSettings = Readonly<v.InferOutput<typeof SpikeGuardSettings>>
+
+/** Origin patterns: `*`, `*.example.com`, `https://example.com:8443`. With none, no page may send. */
+const AllowedOrigins = v.array(v.string())
+
+const RetentionSettings = v.object({
+  /** Days that an event is kept. */
+  days: v.optional(v.pipe(count(1), v.maxValue(limits.retentionMaxDays)), limits.retentionDays),
+  /** Events kept at most. */
+  events: v.optional(count(1), limits.retentionEvents),
+})
+
+/** How much a project keeps, and for how long. */
+export type RetentionSettings = Readonly<v.InferOutput<typeof RetentionSettings>>
+
+/** One line each of what a person typed. */
+const Lines = v.optional(v.array(v.string()), [])
+
+const FilterSettings = v.object({
+  /** Filters that differ from their defaults, by the reason they drop for. */
+  rules: v.optional(v.record(v.string(), v.boolean()), {}),
+  ignoreErrors: Lines,
+  errorMessages: Lines,
+  releases: Lines,
+  clientAddresses: Lines,
+  transactions: Lines,
+  cspSources: Lines,
+})
+
+const GroupingSettings = v.object({
+  /** In Sentry's syntax, one a line. */
+  fingerprintRules: v.optional(v.string(), ''),
+  stackTraceRules: v.optional(v.string(), ''),
+})
+
+const ScrubSettings = v.object({
+  isOn: v.optional(v.boolean(), true),
+  /** Rules that differ from their defaults, by their names in `server/scrub`. */
+  rules: v.optional(v.record(v.string(), v.boolean()), {}),
+  /** Names of fields whose values are secret, and such that are left alone. */
+  fields: v.optional(v.array(v.string()), []),
+  excludedFields: v.optional(v.array(v.string()), []),
+  ipAddresses: v.optional(v.picklist(['keep', 'remove']), 'keep'),
+})
+
+const IntakeSettings = v.object({
+  /** False: whatever is sent with a key of the project is refused, as with a key that is disabled. */
+  isOn: v.optional(v.boolean(), true),
+})
+
+const ForwardingSettings = v.object({
+  /** Off: what the project gets goes to its upstreams only. Without upstreams everything is stored here. */
+  isStoredHere: v.optional(v.boolean(), true),
+})
+
+/**
+ * The document of a project. Another part is a schema whose every field has a default, and a line here: a part that cannot
+ * be read (another version wrote it) has its defaults, and harms no other.
+ */
+const Document = v.object({
+  intake: v.optional(v.fallback(IntakeSettings, v.parse(IntakeSettings, {})), {}),
+  rateLimits: v.optional(v.fallback(RateLimitSettings, v.parse(RateLimitSettings, {})), {}),
+  spikeGuard: v.optional(v.fallback(SpikeGuardSettings, v.parse(SpikeGuardSettings, {})), {}),
+  retention: v.optional(v.fallback(RetentionSettings, v.parse(RetentionSettings, {})), {}),
+  filters: v.optional(v.fallback(FilterSettings, v.parse(FilterSettings, {})), {}),
+  grouping: v.optional(v.fallback(GroupingSettings, v.parse(GroupingSettings, {})), {}),
+  scrubbing: v.optional(v.fallback(ScrubSettings, v.parse(ScrubSettings, {})), {}),
+  allowedOrigins: v.optional(v.fallback(AllowedOrigins, ['*']), ['*']),
+  forwarding: v.optional(v.fallback(ForwardingSettings, v.parse(ForwardingSettings, {})), {}),
+})
+
+/** What is set for a project, and the defaults for what is not. Never changed in place: compare it to know if it is new. */
+export type ProjectSettings = Readonly<v.InferOutput<typeof Document>>
+
+/** The settings of a project for which nothing is set. */
+export const defaultProjectSettings: ProjectSettings = v.parse(Document, {})
+
+const readDocuments = new Map<string, ProjectSettings>()
+
+/**
+ * Reads the document in `projects.settings`. Whatever cannot be read has its default. Documents that say the same are the
+ * same object: all keys are read anew whenever anything in the store has changed, and patterns are compiled once for each
+ * object.
+ */
+export function parseProjectSettings(text: string): ProjectSettings {
+  const known = readDocuments.get(text)
+  if (known !== undefined) return known
+  const settings = v.parse(Document, parseObject(text))
+  if (readDocuments.size >= limits.rememberedProjectSettings) readDocuments.clear()
+  readDocuments.set(text, settings)
+  return settings
+}
+
+const KeyDocument = v.object({ rateLimits: v.optional(v.fallback(RateLimits, {}), {}) })
+
+/** What is set for one key of a project: its own limits, in the place of the project's for each key. */
+export type KeySettings = Readonly<v.InferOutput<typeof KeyDocument>>
+
+/** Reads the document in `project_keys.settings`. Whatever cannot be read has its default. */
+export function parseKeySettings(text: string): KeySettings {
+  return v.parse(KeyDocument, parseObject(text))
+}
+
+/** The settings of a project. One statement. Throws when there is no such project. */
+export async function getProjectSettings(db: Kysely<Database>, projectId: number): Promise<ProjectSettings> {
+  const row = await db
+    .selectFrom('projects')
+    .select('settings')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  return parseProjectSettings(row.settings)
+}
+
+/**
+ * Changes some parts of a project's settings and returns all of them. Only what differs from the defaults is kept. A
+ * server in another process sees it within `limits.projectKeysMaxAgeMs`; in this one call `projectKeys.refresh()`.
+ * Where `change` answers with nothing, nothing is changed. Throws when there is no such project.
+ */
+export async function updateProjectSettings(
+  store: Store,
+  projectId: number,
+  change: (settings: ProjectSettings) => Partial<ProjectSettings> | undefined,
+): Promise<ProjectSettings> {
+  return store.writer.transaction().execute(async (tx) => {
+    const row = await tx
+      .selectFrom('projects')
+      .select('settings')
+      .where('id', '=', projectId)
+      .executeTakeFirstOrThrow()
+    const before = parseProjectSettings(row.settings)
+    const changed = change(before)
+    if (changed === undefined) return before
+    const after = v.parse(Document, { ...before, ...changed })
+    const document = { ...onlyUnknown(parseObject(row.settings)), ...withoutDefaults(after) }
+    await tx
+      .updateTable('projects')
+      .set({ settings: JSON.stringify(document) })
+      .where('id', '=', projectId)
+      .execute()
+    return after
+  })
+}
+
+/** The parts another version wrote, which may run again. */
+function onlyUnknown(document: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(document).filter(([part]) => !(part in defaultProjectSettings)))
+}
+
+function withoutDefaults(settings: ProjectSettings): Record<string, unknown> {
+  const defaults: Record<string, unknown> = defaultProjectSettings
+  const document: Record<string, unknown> = {}
+  for (const [part, value] of Object.entries(settings)) {
+    const different = differenceOf(value, defaults[part])
+    if (different !== undefined) document[part] = different
+  }
+  return document
+}
+
+/** Of a part with fields, the fields that differ; undefined when nothing does. */
+function differenceOf(value: unknown, standard: unknown): unknown {
+  if (isDeepStrictEqual(value, standard)) return undefined
+  if (!isPlainObject(value) || !isPlainObject(standard)) return value
+  return Object.fromEntries(
+    Object.entries(value).filter(([field, set]) => !isDeepStrictEqual(set, standard[field])),
+  )
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isPlainObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,38 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '#server/store/schema/database.ts'
+
+/** What a project needs to receive its first event, and whether it has received one. */
+export interface ProjectSetup {
+  /** The oldest active key. */
+  publicKey?: string
+  /** Any one. */
+  issue?: { issueId: string; title: string; subtitle: string }
+}
+
+/** The oldest active key of a project, and an issue where it has one. One statement. */
+export async function findProjectSetup(db: Kysely<Database>, projectId: number): Promise<ProjectSetup> {
+  const row = await db
+    .selectFrom('projects')
+    .leftJoin('issues', 'issues.project_id', 'projects.id')
+    .select(['issues.id', 'issues.title', 'issues.subtitle'])
+    .select((of) =>
+      of
+        .selectFrom('project_keys')
+        .select('public_key')
+        .where('project_id', '=', projectId)
+        .where('is_active', '=', 1)
+        .orderBy('created_at')
+        .orderBy('public_key')
+        .limit(1)
+        .as('public_key'),
+    )
+    .where('projects.id', '=', projectId)
+    .limit(1)
+    .executeTakeFirst()
+  if (row === undefined) return {}
+  const { id, title, subtitle, public_key: publicKey } = row
+  return {
+    ...(publicKey !== null && { publicKey }),
+    ...(id !== null && { issue: { issueId: String(id), title: title ?? '', subtitle: subtitle ?? '' } }),
+  }
+}

@@ -1,0 +1,122 @@
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { applyMigrations, readOwnMigrations } from '#server/store/engine/sqlite/migrations.ts'
+import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
+import { userHash } from '#server/store/issues/id.ts'
+import { estimateUserCount, recordProjectUsers } from '#server/store/issues/user-sketch.ts'
+import { recordDeletion } from '#server/store/triage/deletion.ts'
+import { findIssueId, mergeIssues, ofIssue, openKeptStore } from '../../../../test/support/kept-store.ts'
+import { findBrokenInvariants } from '../../../../test/support/store-invariants.ts'
+import { openTestStore, testProjectIds } from '../../../../test/support/test-store.ts'
+import { recordProjectDeletion } from './deleted.ts'
+
+const usersOf = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => userHash(`id:${from + index}`))
+
+/** By project. */
+const readCounts = (sqlite: DatabaseSync): Record<number, number> =>
+  Object.fromEntries(
+    sqlite
+      .prepare('SELECT project_id, user_count FROM project_user_counts')
+      .all()
+      .map((row) => [Number(row['project_id']), Number(row['user_count'])]),
+  )
+
+const readHashes = (sqlite: DatabaseSync, projectId: number) =>
+  sqlite
+    .prepare('SELECT user_hash FROM project_users WHERE project_id = ? ORDER BY user_hash')
+    .all(projectId)
+    .map((row) => Number(row['user_hash']))
+
+describe('the users of a project', () => {
+  it('count once, however many issues they have, merged or not', async () => {
+    const { store, receive } = await openKeptStore()
+    await receive(
+      { ...ofIssue('a'), userKey: 'id:1' },
+      { ...ofIssue('a'), userKey: 'id:2' },
+      { ...ofIssue('b'), userKey: 'id:2' },
+      ofIssue('b'),
+      { ...ofIssue('c'), projectId: 2, userKey: 'id:1' },
+    )
+    await mergeIssues(store, 'b', 'a')
+    await receive({ ...ofIssue('b'), userKey: 'id:3' }, { ...ofIssue('b'), userKey: 'id:1' })
+    expect(readCounts(store.sqlite)).toEqual({ 1: 3, 2: 1 })
+    expect(findBrokenInvariants(store)).toEqual([])
+  })
+
+  it('stay when an issue is deleted or expires, and are deleted with the project', async () => {
+    const { store, receive, setDaysAgo, retain, count } = await openKeptStore()
+    setDaysAgo(100)
+    await receive({ ...ofIssue('old'), userKey: 'id:1' }, { ...ofIssue('deleted'), userKey: 'id:2' })
+    const issueIds = [findIssueId(store, 'deleted') ?? -1]
+    const actor = { userId: 'ada', at: store.clock(), discards: false }
+    await recordDeletion(store, { issueIds, projectIds: testProjectIds }, actor)
+    setDaysAgo(0)
+    await receive({ ...ofIssue('new'), userKey: 'id:3' }, { ...ofIssue('c'), projectId: 2, userKey: 'id:1' })
+    await retain()
+    expect([count('issues'), count('issue_users')]).toEqual([2, 2])
+    expect(readCounts(store.sqlite)).toEqual({ 1: 3, 2: 1 })
+    expect(findBrokenInvariants(store)).toEqual([])
+
+    await recordProjectDeletion(store, 1)
+    expect(readCounts(store.sqlite)).toEqual({ 2: 1 })
+    expect(count('project_users')).toBe(1)
+  })
+
+  it('of a deleted project are no longer counted', async () => {
+    const store = await openTestStore()
+    await recordProjectDeletion(store, 1)
+    recordProjectUsers(prepareIngestStatements(store.sqlite), 1, usersOf(0, 3))
+    expect(readCounts(store.sqlite)).toEqual({})
+  })
+
+  it('are a bounded number of rows, and the same whatever the order and the batches', async () => {
+    const { sqlite } = await openTestStore()
+    const statements = prepareIngestStatements(sqlite)
+    sqlite.exec('BEGIN')
+    for (let from = 0; from < 20_000; from += 500)
+      recordProjectUsers(statements, 1, usersOf(from, from + 500))
+    recordProjectUsers(statements, 2, usersOf(0, 20_000).toReversed())
+    const smallest = usersOf(0, 20_000)
+      .toSorted((one, other) => one - other)
+      .slice(0, limits.usersPerIssueExact)
+    expect(readHashes(sqlite, 1)).toEqual(smallest)
+    expect(readHashes(sqlite, 2)).toEqual(smallest)
+    const estimate = estimateUserCount(smallest.at(-1) ?? 0)
+    expect(readCounts(sqlite)).toEqual({ 1: estimate, 2: estimate })
+  })
+})
+
+describe('the migration', () => {
+  it('fills the users of projects from those of their issues', async () => {
+    const migrations = await readOwnMigrations()
+    const at = migrations.findIndex(({ name }) => name === '0033_project_users')
+    const sqlite = new DatabaseSync(':memory:')
+    onTestFinished(() => sqlite.close())
+    sqlite.exec('PRAGMA foreign_keys = ON')
+    applyMigrations(sqlite, migrations.slice(0, at), () => 0)
+    sqlite.exec(`INSERT INTO projects (id, organization_id, slug, name, is_built_in, last_issue_number, created_at)
+      SELECT value, 1, 'project-' || value, '', 0, 0, 0 FROM json_each('[11, 12, 13]')`)
+    const insert = sqlite.prepare('INSERT OR IGNORE INTO issue_users VALUES (?, ?, ?)')
+    const expected = await openTestStore()
+    const statements = prepareIngestStatements(expected.sqlite)
+    const project = { few: 11, many: 12, deleted: 99 }
+    // Each issue has a sketch of its own, as large as one may be.
+    for (let issueId = 1; issueId <= 6; issueId += 1) {
+      const smallest = usersOf(issueId * 1_000, issueId * 1_000 + 2_000)
+        .toSorted((one, other) => one - other)
+        .slice(0, limits.usersPerIssueExact)
+      for (const hash of smallest) insert.run(project.many, issueId, hash)
+      for (const hash of usersOf(issueId, issueId + 3)) insert.run(project.few, issueId, hash)
+      insert.run(project.deleted, issueId, 1)
+    }
+    applyMigrations(sqlite, migrations, () => 0)
+
+    expected.sqlite.exec('BEGIN')
+    recordProjectUsers(statements, 1, usersOf(1_000, 8_000))
+    const { 1: many } = readCounts(expected.sqlite)
+    expect(readCounts(sqlite)).toEqual({ [project.few]: 8, [project.many]: many })
+    expect(readHashes(sqlite, project.many)).toEqual(readHashes(expected.sqlite, 1))
+  })
+})

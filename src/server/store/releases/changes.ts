@@ -1,0 +1,171 @@
+import type { Transaction } from 'kysely'
+import { parseReleaseVersion } from '#protocol/release-version.ts'
+import { limits } from '#server/limits.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+
+/** A release in some projects. */
+export interface ReleasePlaces {
+  version: string
+  projectIds: readonly number[]
+}
+
+/** What a tool says of a release; what is left out stays as it is. Times are Unix milliseconds. */
+export interface ReleaseFields {
+  /** Null: it is not released after all. */
+  releasedAt?: number | null
+  url?: string
+  ref?: string
+  isArchived?: boolean
+  /** In the place of those known before; the latest first. */
+  commits?: ReleaseCommit[]
+}
+
+/** A commit that is in a release. */
+export interface ReleaseCommit {
+  id: string
+  repository?: string
+  message?: string
+  authorName?: string
+  authorEmail?: string
+  committedAt?: number
+}
+
+/** What a tool says of a deploy. */
+export interface NewDeploy {
+  environment: string
+  name?: string
+  url?: string
+  startedAt?: number
+  /** Left out: now. */
+  finishedAt?: number
+}
+
+/** A deploy as it was kept. */
+export interface KeptDeploy extends NewDeploy {
+  id: number
+  finishedAt: number
+}
+
+/** Makes a release where it is not there yet, and notes what is said of it, in one transaction. Says in how many projects it is new. */
+export function recordRelease(
+  store: Store,
+  { version, projectIds }: ReleasePlaces,
+  fields: ReleaseFields = {},
+): Promise<{ newCount: number }> {
+  return store.writer.transaction().execute(async (tx) => {
+    const newCount = await insertReleases(tx, { version, projectIds }, store.clock())
+    const set = {
+      ...(fields.releasedAt !== undefined && { released_at: fields.releasedAt }),
+      ...(fields.url !== undefined && { url: fields.url }),
+      ...(fields.ref !== undefined && { ref: fields.ref }),
+      ...(fields.isArchived !== undefined && { is_archived: fields.isArchived ? 1 : 0 }),
+    }
+    if (Object.keys(set).length > 0) {
+      await tx
+        .updateTable('releases')
+        .set(set)
+        .where('version', '=', version)
+        .where('project_id', 'in', projectIds)
+        .execute()
+    }
+    for (const projectId of projectIds) {
+      if (fields.commits !== undefined) await replaceCommits(tx, { version, projectId }, fields.commits)
+    }
+    return { newCount }
+  })
+}
+
+/** Notes that a release now runs somewhere, in one transaction; a release that is not there yet is made. */
+export function recordDeploy(
+  store: Store,
+  { version, projectIds }: ReleasePlaces,
+  deploy: NewDeploy,
+): Promise<KeptDeploy> {
+  const now = store.clock()
+  return store.writer.transaction().execute(async (tx) => {
+    await insertReleases(tx, { version, projectIds }, now)
+    const last = await tx
+      .selectFrom('deploys')
+      .select((of) => of.fn.max('id').as('id'))
+      .where('version', '=', version)
+      .where('project_id', 'in', projectIds)
+      .executeTakeFirst()
+    // By the time, so that of two deploys the later one has the larger id, and never one that is taken.
+    const id = Math.max(now, (last?.id ?? 0) + 1)
+    const { environment, name, url, startedAt, finishedAt = now } = deploy
+    const row = {
+      version,
+      id,
+      environment,
+      name: name ?? null,
+      url: url ?? null,
+      started_at: startedAt ?? null,
+      finished_at: finishedAt,
+    }
+    const rows = projectIds.map((projectId) => Object.assign({ project_id: projectId }, row))
+    await tx.insertInto('deploys').values(rows).execute()
+    return { ...deploy, id, finishedAt }
+  })
+}
+
+/** Deletes a release with all that was said of it; its events stay. Says whether there was one. */
+export async function deleteRelease(store: Store, { version, projectIds }: ReleasePlaces): Promise<boolean> {
+  const { numDeletedRows } = await store.writer
+    .deleteFrom('releases')
+    .where('version', '=', version)
+    .where('project_id', 'in', projectIds)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+async function insertReleases(
+  tx: Transaction<Database>,
+  { version, projectIds }: ReleasePlaces,
+  now: number,
+): Promise<number> {
+  const { package: ofPackage, order = '' } = parseReleaseVersion(version)
+  let newCount = 0
+  for (const projectId of projectIds) {
+    const { numInsertedOrUpdatedRows = 0n } = await tx
+      .insertInto('releases')
+      .values({
+        project_id: projectId,
+        version,
+        package: ofPackage,
+        version_order: order,
+        created_at: now,
+        first_seen_at: now,
+        last_seen_at: now,
+        event_count: 0,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+    newCount += Number(numInsertedOrUpdatedRows)
+  }
+  return newCount
+}
+
+async function replaceCommits(
+  tx: Transaction<Database>,
+  { version, projectId }: { version: string; projectId: number },
+  commits: ReleaseCommit[],
+): Promise<void> {
+  await tx
+    .deleteFrom('release_commits')
+    .where('project_id', '=', projectId)
+    .where('version', '=', version)
+    .execute()
+  const rows = commits.slice(0, limits.commitsPerRelease).map((commit, index) => ({
+    project_id: projectId,
+    version,
+    number: index + 1,
+    id: commit.id,
+    repository: commit.repository ?? null,
+    message: commit.message ?? null,
+    author_name: commit.authorName ?? null,
+    author_email: commit.authorEmail ?? null,
+    committed_at: commit.committedAt ?? null,
+  }))
+  if (rows.length > 0) await tx.insertInto('release_commits').values(rows).execute()
+}

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import type { SessionBucketRecord } from '#server/store/sessions/record.ts'
+import { toSessionItem } from '../../../../test/support/session-item.ts'
+import { openTestStore, testNow } from '../../../../test/support/test-store.ts'
+import { recordRelease } from './changes.ts'
+import { findReleasesWithHealth, toHealthView } from './health-steps.ts'
+import { readReleaseHealth } from './health.ts'
+import { parseCommits, parseUploads } from './row.ts'
+import type { HealthPeriod } from './views.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const none = { healthy: 0, errored: 0, unhandled: 0, abnormal: 0, crashed: 0 }
+
+function bucket(fields: Partial<SessionBucketRecord>, counts: Partial<SessionBucketRecord['counts']>) {
+  const place = { projectId: 1, release: 'web@2', environment: 'production', startedAt: testNow }
+  return { kind: 'bucket', ...place, ...fields, counts: { ...none, ...counts } } as const
+}
+
+/** Two releases of project 1, in two environments, over three days; and one of project 2. */
+async function openWithSessions() {
+  const store = await openTestStore()
+  const sessions = [
+    bucket({ userKey: 'did:1' }, { healthy: 6, crashed: 2 }),
+    bucket({ userKey: 'did:2', startedAt: testNow - hourMs }, { healthy: 1, errored: 1 }),
+    bucket({ environment: 'staging', userKey: 'did:1' }, { healthy: 10 }),
+    bucket({ startedAt: testNow - 2 * dayMs, userKey: 'did:2' }, { healthy: 3, unhandled: 1, abnormal: 1 }),
+    bucket({ release: 'web@1' }, { healthy: 30 }),
+    bucket({ release: 'web@1', environment: 'qa' }, { healthy: 50 }),
+    bucket({ projectId: 2 }, { healthy: 1_000 }),
+  ]
+  await createCommitter(store).commit({
+    events: [],
+    outcomes: [],
+    deadLetters: [],
+    sessions: sessions.map(toSessionItem),
+  })
+  const readView = async (period: HealthPeriod, environment?: string) => {
+    const health = { period, now: testNow, ...(environment !== undefined && { environment }) }
+    const [row] = await findReleasesWithHealth(store.db, { version: 'web@2', projectIds: [1], health })
+    if (row === undefined) throw new Error('the release is not there')
+    return toHealthView(row, health)
+  }
+  return { store, readView }
+}
+
+describe('the health of a list of releases', () => {
+  const releases = [
+    { version: 'web@2', project: { id: 1 } },
+    { version: 'web@1', project: { id: 1 } },
+    { version: 'web@0', project: { id: 1 } },
+  ]
+
+  it('is that of each in its own project, with all sessions of that project', async () => {
+    const { store } = await openWithSessions()
+    const health = await readReleaseHealth(store.db, { releases, now: testNow })
+    expect([...health.keys()].toSorted()).toEqual(['1 web@1', '1 web@2'])
+    const { hours24, ...web2 } = health.get('1 web@2') ?? { hours24: [] }
+    expect(web2).toEqual({
+      sessionCount: 25,
+      erroredCount: 3,
+      crashedCount: 2,
+      // One of them in two environments.
+      userCount: 3,
+      crashedUserCount: 1,
+      projectSessionCount24h: 100,
+    })
+    expect(hours24.slice(-3)).toEqual([0, 2, 18])
+  })
+
+  it('is that of one environment, and reads once', async () => {
+    const { store } = await openWithSessions()
+    const health = await readReleaseHealth(store.db, { releases, now: testNow, environment: 'staging' })
+    expect([...health.keys()]).toEqual(['1 web@2'])
+    expect(health.get('1 web@2')).toMatchObject({ sessionCount: 10, projectSessionCount24h: 10 })
+    expect((await readReleaseHealth(store.db, { releases: [], now: testNow })).size).toBe(0)
+  })
+})
+
+describe('the health of one release', () => {
+  it('is told by the day, with users, and as a whole', async () => {
+    const { readView } = await openWithSessions()
+    const view = await readView('14d')
+    expect(view).toMatchObject({
+      environments: ['production', 'staging'],
+      total: {
+        counts: { healthy: 20, errored: 1, unhandled: 1, abnormal: 1, crashed: 2 },
+        userCount: 3,
+        crashedUserCount: 1,
+      },
+      sessionCount24h: 20,
+      projectSessionCount24h: 100,
+    })
+    expect(view.steps).toHaveLength(14)
+    expect(view.steps.slice(-3)).toEqual([
+      {
+        counts: { ...none, healthy: 3, unhandled: 1, abnormal: 1 },
+        userCount: 1,
+        crashedUserCount: 0,
+        projectSessionCount: 5,
+      },
+      { counts: none, userCount: 0, crashedUserCount: 0, projectSessionCount: 0 },
+      {
+        counts: { ...none, healthy: 17, errored: 1, crashed: 2 },
+        userCount: 3,
+        crashedUserCount: 1,
+        projectSessionCount: 100,
+      },
+    ])
+  })
+
+  it('is told by the hour, without users', async () => {
+    const { readView } = await openWithSessions()
+    const { steps, since, stepMs } = await readView('24h')
+    expect([since + steps.length * stepMs, stepMs]).toEqual([testNow + hourMs / 2, hourMs])
+    expect(steps.slice(-2)).toEqual([
+      {
+        counts: { ...none, healthy: 1, errored: 1 },
+        userCount: 0,
+        crashedUserCount: 0,
+        projectSessionCount: 2,
+      },
+      {
+        counts: { ...none, healthy: 16, crashed: 2 },
+        userCount: 0,
+        crashedUserCount: 0,
+        projectSessionCount: 98,
+      },
+    ])
+  })
+
+  it('is that of one environment, of its own and of the project’s sessions', async () => {
+    const { readView } = await openWithSessions()
+    expect(await readView('90d', 'staging')).toMatchObject({
+      environment: 'staging',
+      environments: ['production', 'staging'],
+      total: { counts: { ...none, healthy: 10 }, userCount: 1 },
+      sessionCount24h: 10,
+      projectSessionCount24h: 10,
+    })
+    expect(await readView('90d', 'nowhere')).toMatchObject({
+      total: { counts: none },
+      projectSessionCount24h: 0,
+    })
+  })
+})
+
+it('has the uploads of its name, the latest first, and those of no other', async () => {
+  const { store } = await openWithSessions()
+  const upload = (id: number, release: string, isComplete = 1) =>
+    store.sqlite.exec(`INSERT INTO artifact_bundles VALUES
+      (1, ${id}, x'${String(id).padStart(40, '0')}', '${release}', 'arm', ${id}, ${id === 2 ? 9 : id}, ${isComplete}, 3, 70)`)
+  upload(1, 'web@2')
+  upload(2, 'web@2')
+  upload(3, 'web@1')
+  upload(4, 'web@2', 0)
+  const health = { period: '24h', now: testNow } as const
+  const [row] = await findReleasesWithHealth(store.db, { version: 'web@2', projectIds: [1], health })
+  expect(row?.artifact_count).toBe(6)
+  expect(row && parseUploads(row)).toEqual([
+    { id: '2', dist: 'arm', uploadedAt: 2, usedAt: 9, fileCount: 3, storedBytes: 70 },
+    { id: '1', dist: 'arm', uploadedAt: 1, fileCount: 3, storedBytes: 70 },
+  ])
+})
+
+it('has its commits, the latest first, each with its first line', async () => {
+  const { store } = await openWithSessions()
+  const commits = Array.from({ length: limits.releaseCommitsShown + 1 }, (_, index) => ({
+    id: `c${index}`,
+    message: `Change ${index}\n\nBecause.`,
+    ...(index === 0 && { authorName: 'Ada', committedAt: testNow }),
+  }))
+  await recordRelease(store, { version: 'web@2', projectIds: [1] }, { commits })
+  const health = { period: '24h', now: testNow } as const
+  const [row] = await findReleasesWithHealth(store.db, { version: 'web@2', projectIds: [1], health })
+  const shown = row === undefined ? [] : parseCommits(row)
+  expect(row?.commit_count).toBe(commits.length)
+  expect(shown).toHaveLength(limits.releaseCommitsShown)
+  expect(shown.slice(0, 2)).toEqual([
+    { id: 'c0', subject: 'Change 0', authorName: 'Ada', committedAt: testNow },
+    { id: 'c1', subject: 'Change 1' },
+  ])
+})

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  workOf,
+} from '../../../../test/support/test-store.ts'
+import { compareReleases, findLatestRelease, isNewerRelease } from './order.ts'
+
+/** A project whose releases were heard of one minute after another. */
+async function openWith(...versions: string[]) {
+  const store = await openTestStore()
+  const committer = createCommitter(store)
+  for (const [index, release] of versions.entries()) {
+    const occurredAt = testNow + index * 60_000
+    await committer.commit(workOf(makeEventRecord({ eventId: testId(release), release, occurredAt })))
+  }
+  const statements = prepareIngestStatements(store.sqlite)
+  return {
+    store,
+    committer,
+    latest: async () => (await findLatestRelease(store.db, 1))?.version,
+    isNewer: (version: string, than: string) => isNewerRelease(statements, 1, { version, than }),
+  }
+}
+
+const at = (version: string, datedAt: number) => ({ version, datedAt })
+
+/** An event of a release, so many minutes from now. */
+const eventIn = (name: string, environment: string, minutes: number) =>
+  makeEventRecord({
+    eventId: testId(name),
+    release: 'web@1.2.3',
+    environment,
+    occurredAt: testNow + minutes * 60_000,
+  })
+
+describe('the latest release', () => {
+  it('is none while nobody named one', async () => {
+    const { latest } = await openWith()
+    expect(await latest()).toBeUndefined()
+  })
+
+  it('is the highest version, not the one heard of last', async () => {
+    const { latest } = await openWith('web@1.9.0', 'web@1.10.0', 'web@1.10.0-rc.1', 'web@1.9.1')
+    expect(await latest()).toBe('web@1.10.0')
+  })
+
+  it('is of the package heard of last', async () => {
+    const { latest } = await openWith('app@7.0.0', 'web@1.2.0', 'web@1.1.0')
+    expect(await latest()).toBe('web@1.2.0')
+  })
+
+  it('is the one heard of last among commits', async () => {
+    const { latest } = await openWith('web@9.0.0', '3e1c8b0', '1f00ba1')
+    expect(await latest()).toBe('1f00ba1')
+  })
+
+  it('is of its project', async () => {
+    const { store } = await openWith('web@1.0.0')
+    expect(await findLatestRelease(store.db, 2)).toBeUndefined()
+  })
+
+  it('is found by index', async () => {
+    const { store } = await openWith('web@1.0.0')
+    const plans = (sql: string) =>
+      store.sqlite
+        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map((row) => row['detail'])
+    expect(
+      plans(`SELECT version FROM releases WHERE project_id = 1
+        ORDER BY coalesce(released_at, created_at) DESC, version DESC LIMIT 1`),
+    ).toEqual([expect.stringContaining('USING COVERING INDEX releases_project_date')])
+    expect(
+      plans(`SELECT version FROM releases WHERE project_id = 1 AND package = 'web' AND version_order <> ''
+        ORDER BY version_order DESC LIMIT 1`),
+    ).toEqual([expect.stringContaining('INDEX releases_project_order')])
+  })
+})
+
+describe('a newer release', () => {
+  it('has the higher version, whenever it was heard of', async () => {
+    const { isNewer } = await openWith('web@2.0.0', 'web@1.0.0')
+    expect(isNewer('web@2.0.0', 'web@1.0.0')).toBe(true)
+    expect(isNewer('web@1.0.0', 'web@2.0.0')).toBe(false)
+    expect(isNewer('web@2.0.0', 'web@2.0.0')).toBe(false)
+    expect(isNewer('web@2.0', 'web@2.0.0')).toBe(false)
+  })
+
+  it('was heard of later where versions say nothing', async () => {
+    const { isNewer } = await openWith('3e1c8b0', '1f00ba1', 'app@1.0.0')
+    expect(isNewer('1f00ba1', '3e1c8b0')).toBe(true)
+    expect(isNewer('3e1c8b0', '1f00ba1')).toBe(false)
+    expect(isNewer('app@1.0.0', '1f00ba1')).toBe(true)
+  })
+
+  it('may be one that is only coming in', async () => {
+    const { isNewer } = await openWith('3e1c8b0')
+    expect(isNewer('1f00ba1', '3e1c8b0')).toBe(true)
+    expect(isNewer('3e1c8b0', 'never heard of')).toBe(false)
+    expect(isNewer('neither', 'never heard of')).toBe(false)
+  })
+
+  it('is the same to those who have both at hand', () => {
+    expect(compareReleases(at('web@1.10.0', 1), at('web@1.9.0', 2))).toBeGreaterThan(0)
+    expect(compareReleases(at('abc', 1), at('web@1.9.0', 2))).toBeLessThan(0)
+  })
+})
+
+describe('the releases that events bring', () => {
+  it('keep the date of their first event, and know their environments', async () => {
+    const { store, committer } = await openWith('web@1.2.3')
+    await committer.commit(workOf(eventIn('a', 'staging', -5), eventIn('b', 'production', 5)))
+    await committer.commit(workOf(eventIn('c', 'staging', 1)))
+    expect(store.sqlite.prepare('SELECT * FROM releases').get()).toMatchObject({
+      package: 'web',
+      version_order: 'a1a2a3a0~ ',
+      created_at: testNow,
+      first_seen_at: testNow - 300_000,
+      last_seen_at: testNow + 300_000,
+      event_count: 4,
+    })
+    const environments = store.sqlite.prepare('SELECT environment, first_seen_at FROM release_environments')
+    expect(environments.all()).toEqual([
+      { environment: 'production', first_seen_at: testNow },
+      { environment: 'staging', first_seen_at: testNow - 300_000 },
+    ])
+    store.sqlite.exec('DELETE FROM releases')
+    expect(environments.all()).toEqual([])
+  })
+
+  it('stand with the issues they began and reopened', async () => {
+    const { store, committer } = await openWith('web@1.0.0')
+    const issue = store.sqlite.prepare('SELECT status, first_release, regressed_release FROM issues')
+    expect(issue.get()).toEqual({ status: 'unresolved', first_release: 'web@1.0.0', regressed_release: null })
+    store.sqlite.exec(`UPDATE issues SET status = 'resolved', status_changed_at = ${testNow}`)
+    const later = { eventId: testId('later'), release: 'web@1.1.0', occurredAt: testNow + 1 }
+    await committer.commit(workOf(makeEventRecord(later)))
+    expect(issue.get()).toEqual({
+      status: 'unresolved',
+      first_release: 'web@1.0.0',
+      regressed_release: 'web@1.1.0',
+    })
+  })
+
+  it('are understood when a store of before is upgraded', async () => {
+    const { store } = await openWith()
+    store.sqlite.exec(`INSERT INTO releases (project_id, version, first_seen_at, last_seen_at, event_count)
+      VALUES (1, 'web@1.9', 5, 6, 1)`)
+    const update = `UPDATE releases SET package = release_package(version), version_order = release_order(version)`
+    store.sqlite.exec(update)
+    expect(store.sqlite.prepare('SELECT package, version_order FROM releases').get()).toEqual({
+      package: 'web',
+      version_order: 'a1a9a0a0~ ',
+    })
+  })
+})

@@ -1,0 +1,78 @@
+import type { Kysely } from 'kysely'
+import { parseReleaseVersion } from '#protocol/release-version.ts'
+import type { IngestStatements } from '#server/store/ingest/statements.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import { releaseDate } from './row.ts'
+
+/** A release among those of its project. */
+export interface DatedRelease {
+  version: string
+  /** When it was released, where a tool said so; else when it was first heard of. Unix milliseconds. */
+  datedAt: number
+}
+
+/**
+ * Less than 0 when `one` came before `other`: by version where both have one and it is of the same package, by date where
+ * not. No order for sorting by: a mixture of versions and hashes can go round in a circle.
+ */
+export function compareReleases(one: DatedRelease, other: DatedRelease): number {
+  return compareVersions(one.version, other.version) ?? one.datedAt - other.datedAt
+}
+
+/**
+ * True when a release came after another one of the project. For the writer of a batch, inside its transaction: a release
+ * that is not in the store is being made by that batch, so it is the newer one. The same release is not newer than itself.
+ */
+export function isNewerRelease(
+  statements: Pick<IngestStatements, 'findReleaseDate'>,
+  projectId: number,
+  { version, than }: { version: string; than: string },
+): boolean {
+  if (version === than) return false
+  const byVersion = compareVersions(version, than)
+  if (byVersion !== undefined) return byVersion > 0
+  const [date, thanDate] = [version, than].map(
+    (name) => statements.findReleaseDate.get(projectId, name)?.['dated_at'],
+  )
+  return Number(date ?? Infinity) > Number(thanDate ?? Infinity)
+}
+
+/**
+ * The release that a project is at: of the package it heard of last, the highest version; where the last one heard of has
+ * no version, that one. Undefined while no event and no tool has named one. Two statements, both by index.
+ */
+export async function findLatestRelease(
+  db: Kysely<Database>,
+  projectId: number,
+): Promise<DatedRelease | undefined> {
+  const releases = db
+    .selectFrom('releases as r')
+    .select(['version', 'package', 'version_order', releaseDate.as('datedAt')])
+    .where('project_id', '=', projectId)
+  const newest = await releases
+    .orderBy(releaseDate, 'desc')
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (newest === undefined || newest.version_order === '') return newest && toDated(newest)
+  const highest = await releases
+    .where('package', '=', newest.package)
+    .where('version_order', '<>', '')
+    .orderBy('version_order', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return toDated(highest ?? newest)
+}
+
+function toDated({ version, datedAt }: DatedRelease): DatedRelease {
+  return { version, datedAt }
+}
+
+/** Undefined where the names do not say it. The same version written in two ways is the same. */
+function compareVersions(one: string, other: string): number | undefined {
+  const [parsed, than] = [parseReleaseVersion(one), parseReleaseVersion(other)]
+  if (parsed.order === undefined || than.order === undefined) return undefined
+  if (parsed.package !== than.package) return undefined
+  if (parsed.order === than.order) return 0
+  return parsed.order < than.order ? -1 : 1
+}

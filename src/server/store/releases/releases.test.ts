@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import type { EventRecord } from '#server/store/events/record.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  workOf,
+} from '../../../../test/support/test-store.ts'
+import { parseReleaseCursor } from './cursor.ts'
+import { findPreviousRelease, findReleases, listIssuesOfRelease, listReleases } from './releases.ts'
+
+const projectIds = [1, 2]
+
+/** A store to which one release after another was reported, a minute apart. */
+async function openWith(...releases: (string | Partial<EventRecord>)[]) {
+  const store = await openTestStore()
+  const committer = createCommitter(store)
+  for (const [index, each] of releases.entries()) {
+    const fields = typeof each === 'string' ? { release: each } : each
+    const eventId = testId(String(index))
+    const occurredAt = testNow + index * 60_000
+    await committer.commit(workOf(makeEventRecord({ eventId, groupHash: eventId, occurredAt, ...fields })))
+  }
+  const versions = async (query: Partial<Parameters<typeof listReleases>[1]>) => {
+    const page = await listReleases(store.db, { projectIds, sort: 'date', limit: 50, ...query })
+    return page.releases.map(({ version }) => version)
+  }
+  return { store, committer, versions }
+}
+
+describe('the list of releases', () => {
+  it('is sorted by date, or by version with commits behind', async () => {
+    const { versions } = await openWith('web@1.9.0', 'web@1.10.0', '3e1c8b0', 'web@1.9.1')
+    expect(await versions({})).toEqual(['web@1.9.1', '3e1c8b0', 'web@1.10.0', 'web@1.9.0'])
+    expect(await versions({ sort: 'version' })).toEqual(['web@1.10.0', 'web@1.9.1', 'web@1.9.0', '3e1c8b0'])
+  })
+
+  it('shows the chosen projects and environment, and versions with a text', async () => {
+    const { versions } = await openWith(
+      { release: 'Web@1', environment: 'staging' },
+      { release: 'web@2' },
+      { release: 'api@1', projectId: 2 },
+    )
+    expect(await versions({ projectIds: [2] })).toEqual(['api@1'])
+    expect(await versions({ projectIds: [3] })).toEqual([])
+    expect(await versions({ environment: 'staging' })).toEqual(['Web@1'])
+    expect(await versions({ text: 'WEB' })).toEqual(['web@2', 'Web@1'])
+    expect(await versions({ text: '%' })).toEqual([])
+  })
+
+  it.each(['date', 'version'] as const)('is read page by page in both directions, by %s', async (sort) => {
+    const { store, versions } = await openWith(...Array.from({ length: 7 }, (_, index) => `web@1.${index}`))
+    const whole = await versions({ sort })
+    const pages = []
+    let cursor: string | undefined
+    let previous: string | undefined
+    do {
+      const page = await listReleases(store.db, {
+        projectIds,
+        sort,
+        limit: 3,
+        ...(cursor !== undefined && { cursor }),
+      })
+      pages.push(page.releases.map(({ version }) => version))
+      cursor = page.nextCursor
+      previous = page.previousCursor
+    } while (cursor !== undefined)
+    expect(pages.map((page) => page.length)).toEqual([3, 3, 1])
+    expect(pages.flat()).toEqual(whole)
+    const back = await listReleases(store.db, { projectIds, sort, limit: 3, cursor: previous ?? '' })
+    expect(back.releases.map(({ version }) => version)).toEqual(pages[1])
+  })
+
+  it.each(['', '!', 'bnVsbA', Buffer.from('["date","after","",null,1,"x"]').toString('base64url')])(
+    'takes the damaged cursor %j for the first page',
+    (cursor) => {
+      expect(parseReleaseCursor(cursor, 'date')).toBeUndefined()
+    },
+  )
+
+  it('counts what each release brought', async () => {
+    const { store, committer } = await openWith('web@1', 'web@1', 'web@2')
+    store.sqlite.exec(`UPDATE issues SET status = 'resolved', status_changed_at = ${testNow}`)
+    const again = {
+      eventId: testId('again'),
+      groupHash: testId('0'),
+      occurredAt: testNow + 1e6,
+      release: 'web@2',
+    }
+    await committer.commit(workOf(makeEventRecord(again)))
+    const { releases } = await listReleases(store.db, { projectIds, sort: 'version', limit: 50 })
+    expect(releases).toMatchObject([
+      {
+        version: 'web@2',
+        newIssueCount: 1,
+        regressedIssueCount: 1,
+        eventCount: 2,
+        environments: ['production'],
+      },
+      { version: 'web@1', newIssueCount: 2, regressedIssueCount: 0, eventCount: 2 },
+    ])
+    const issues = await listIssuesOfRelease(store.db, { projectId: 1, version: 'web@2' })
+    expect(issues.newIssues).toHaveLength(1)
+    expect(issues.regressedIssues).toMatchObject([{ isRegressed: true, firstRelease: 'web@1' }])
+  })
+
+  it('is read by the index of its order', async () => {
+    const { store } = await openWith('web@1')
+    const plan = (order: string) =>
+      store.sqlite
+        .prepare(
+          `EXPLAIN QUERY PLAN SELECT r.version FROM releases r JOIN projects p ON p.id = r.project_id
+           WHERE +r.project_id IN (1, 2) ORDER BY ${order} coalesce(r.released_at, r.created_at) DESC,
+           r.project_id DESC, r.version DESC LIMIT 51`,
+        )
+        .all()
+        .map((row) => String(row['detail']))
+        .join('\n')
+    expect(plan('')).toMatch(/INDEX releases_date/)
+    expect(plan('r.version_order DESC,')).toMatch(/INDEX releases_order/)
+    expect(plan('') + plan('r.version_order DESC,')).not.toContain('TEMP B-TREE')
+  })
+})
+
+describe('one release', () => {
+  it('is found in every project that has it', async () => {
+    const { store } = await openWith('web@1', { release: 'web@1', projectId: 2 })
+    const found = await findReleases(store.db, { version: 'web@1', projectIds })
+    expect(found.map((row) => row.project_name)).toEqual(['Api', 'Web'])
+    expect(await findReleases(store.db, { version: 'web@1', projectIds: [3] })).toEqual([])
+  })
+
+  it.each([
+    ['web@1.10.0', 'web@1.9.0'],
+    ['web@1.9.0', undefined],
+    ['3e1c8b0', 'web@1.9.0'],
+  ])('comes after the one before it: %s', async (version, expected) => {
+    const { store } = await openWith('web@1.10.0', 'app@1.9.9', 'web@1.9.0', '3e1c8b0')
+    const [row] = await findReleases(store.db, { version, projectIds })
+    expect(row && (await findPreviousRelease(store.db, row))?.version).toBe(expected)
+  })
+})

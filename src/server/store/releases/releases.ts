@@ -1,0 +1,184 @@
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import { limits } from '#server/limits.ts'
+import { issueColumns, toIssueSummary } from '#server/store/issues/row.ts'
+import type { IssueSummary } from '#server/store/issues/views.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import { crashColumn, parseCrashes } from './crashes.ts'
+import { formatReleaseCursor, parseReleaseCursor, type ReleaseCursor } from './cursor.ts'
+import { releaseColumns, releaseCounts, releaseDate, toReleaseSummary, type ReleaseRow } from './row.ts'
+import type { PreviousRelease, ReleaseSort, ReleaseSummary } from './views.ts'
+
+export interface ReleaseListQuery {
+  /** Those that the reader reaches, or the ones chosen of them: no release of another one is found. */
+  projectIds: readonly number[]
+  /** Only releases with an event in it. */
+  environment?: string
+  /** Only those that are archived, or only the others. */
+  isArchived?: boolean
+  /** Only versions that contain it, whatever its case. */
+  text?: string
+  sort: ReleaseSort
+  /** From an earlier page; a damaged one is the first page. */
+  cursor?: string
+  /** Rows of a page. */
+  limit: number
+}
+
+export interface ReleasePage {
+  /** Newest first, or highest version first; those without a version come last then, newest first. */
+  releases: ReleaseSummary[]
+  nextCursor?: string
+  previousCursor?: string
+}
+
+/** A page of releases. One statement, by the index of the order. */
+export async function listReleases(db: Kysely<Database>, query: ReleaseListQuery): Promise<ReleasePage> {
+  const cursor = parseReleaseCursor(query.cursor, query.sort)
+  const found = await selectPage(db, query, cursor).execute()
+  const goesOn = found.length > query.limit
+  const rows = found.slice(0, query.limit)
+  if (cursor?.side === 'before') rows.reverse()
+  const place = (row: ReleaseRow | undefined, side: ReleaseCursor['side']) =>
+    row &&
+    formatReleaseCursor({
+      sort: query.sort,
+      side,
+      versionOrder: row.version_order,
+      datedAt: row.released_at ?? row.created_at,
+      projectId: row.project_id,
+      version: row.version,
+    })
+  const next = cursor?.side === 'before' || goesOn ? place(rows.at(-1), 'after') : undefined
+  const hasPrevious = cursor?.side === 'before' ? goesOn : cursor !== undefined
+  const previous = hasPrevious ? place(rows[0], 'before') : undefined
+  return {
+    releases: rows.map(toReleaseSummary),
+    ...(next !== undefined && { nextCursor: next }),
+    ...(previous !== undefined && { previousCursor: previous }),
+  }
+}
+
+/** One row more than the page, in the direction of reading; counted are only those of the page. */
+function selectPage(db: Kysely<Database>, query: ReleaseListQuery, cursor?: ReleaseCursor) {
+  const direction = cursor?.side === 'before' ? 'asc' : 'desc'
+  let select = db
+    .selectFrom('releases as r')
+    .innerJoin('projects as p', 'p.id', 'r.project_id')
+    .select(releaseColumns)
+    .select(releaseCounts)
+    // The plus keeps the planner from reading project by project: the order comes from an index of all of them.
+    .where(sql<boolean>`+r.project_id in (${sql.join(query.projectIds)})`)
+  if (query.text !== undefined)
+    select = select.where(sql<boolean>`instr(lower(r.version), ${query.text.toLowerCase()}) > 0`)
+  if (query.isArchived !== undefined) select = select.where('r.is_archived', '=', query.isArchived ? 1 : 0)
+  if (query.environment !== undefined) {
+    select = select.where(
+      sql<boolean>`EXISTS (SELECT 1 FROM release_environments e
+        WHERE e.project_id = r.project_id AND e.version = r.version AND e.environment = ${query.environment})`,
+    )
+  }
+  if (cursor) select = select.where(isBeyond(cursor))
+  if (query.sort === 'version') select = select.orderBy('r.version_order', direction)
+  return select
+    .orderBy(releaseDate, direction)
+    .orderBy('r.project_id', direction)
+    .orderBy('r.version', direction)
+    .limit(query.limit + 1)
+}
+
+function isBeyond({ sort, side, versionOrder, datedAt, projectId, version }: ReleaseCursor) {
+  const beyond = sql.raw(side === 'before' ? '>' : '<')
+  const place = sql`${releaseDate}, r.project_id, r.version`
+  const values = sql`${datedAt}, ${projectId}, ${version}`
+  return sort === 'version'
+    ? sql<boolean>`(r.version_order, ${place}) ${beyond} (${versionOrder}, ${values})`
+    : sql<boolean>`(${place}) ${beyond} (${values})`
+}
+
+/** The releases with a name in any of the projects, those with the latest event first. One statement, by index. */
+export function findReleases(
+  db: Kysely<Database>,
+  { version, projectIds }: { version: string; projectIds: readonly number[] },
+): Promise<ReleaseRow[]> {
+  return findReleasesNamed(db, { versions: [version], projectIds })
+}
+
+/** The same for several names. One statement, by index. */
+export function findReleasesNamed(
+  db: Kysely<Database>,
+  { versions, projectIds }: { versions: readonly string[]; projectIds: readonly number[] },
+): Promise<ReleaseRow[]> {
+  return db
+    .selectFrom('releases as r')
+    .innerJoin('projects as p', 'p.id', 'r.project_id')
+    .select(releaseColumns)
+    .select(releaseCounts)
+    .where('r.version', 'in', versions)
+    .where('r.project_id', 'in', projectIds)
+    .orderBy('r.last_seen_at', 'desc')
+    .orderBy('r.project_id')
+    .execute()
+}
+
+/** What decides which release comes before one. */
+type ReleasePlace = Pick<
+  ReleaseRow,
+  'project_id' | 'package' | 'version_order' | 'released_at' | 'created_at'
+>
+
+/**
+ * The release before one: of a version, the next lower one of its package; of anything else, and where there is none, the one
+ * heard of before it. One statement, by index.
+ */
+export async function findPreviousRelease(
+  db: Kysely<Database>,
+  { project_id, package: ofPackage, version_order, released_at, created_at }: ReleasePlace,
+  environment?: string,
+): Promise<PreviousRelease | undefined> {
+  let select = db
+    .selectFrom('releases as r')
+    .innerJoin('projects as p', 'p.id', 'r.project_id')
+    .select(releaseColumns)
+    .select(releaseCounts)
+    .select(crashColumn(environment))
+    .where('r.project_id', '=', project_id)
+  select =
+    version_order === ''
+      ? select.where(releaseDate, '<', released_at ?? created_at).orderBy(releaseDate, 'desc')
+      : select
+          .where('r.package', '=', ofPackage)
+          .where('r.version_order', '<>', '')
+          .where('r.version_order', '<', version_order)
+          .orderBy('r.version_order', 'desc')
+  const row = await select.limit(1).executeTakeFirst()
+  if (row === undefined) return undefined
+  const crashes = parseCrashes(row)
+  return { ...toReleaseSummary(row), ...(crashes && { crashes }) }
+}
+
+/** The issues that a release brought: those it is the first one of, and resolved ones that it reopened. One statement. */
+export async function listIssuesOfRelease(
+  db: Kysely<Database>,
+  { projectId, version }: { projectId: number; version: string },
+): Promise<{ newIssues: IssueSummary[]; regressedIssues: IssueSummary[] }> {
+  const select = (column: 'i.first_release' | 'i.regressed_release') =>
+    db.selectFrom(
+      db
+        .selectFrom('issues as i')
+        .innerJoin('projects as p', 'p.id', 'i.project_id')
+        .select(issueColumns)
+        .select(sql.lit(column).as('kind'))
+        .where(column, '=', version)
+        .where('i.project_id', '=', projectId)
+        .orderBy('i.last_seen_at', 'desc')
+        .limit(limits.issuesPerRelease)
+        .as('of_kind'),
+    )
+  const rows = await select('i.first_release')
+    .selectAll()
+    .unionAll(select('i.regressed_release').selectAll())
+    .execute()
+  const issuesOf = (kind: string) => rows.filter((row) => row.kind === kind).map(toIssueSummary)
+  return { newIssues: issuesOf('i.first_release'), regressedIssues: issuesOf('i.regressed_release') }
+}

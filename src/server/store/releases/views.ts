@@ -1,0 +1,161 @@
+import type { SessionState } from '#protocol/session.ts'
+import type { IssueSummary } from '#server/store/issues/views.ts'
+import type { ProjectName } from '#server/store/projects/list-views.ts'
+
+export const releaseSorts = ['date', 'version'] as const
+export type ReleaseSort = (typeof releaseSorts)[number]
+
+/** A release of one project. */
+export interface ReleaseSummary {
+  version: string
+  project: ProjectName
+  /** When it was released, where a tool said so; else when it was first heard of. */
+  datedAt: number
+  isFinalized: boolean
+  /** A tool put it aside. */
+  isArchived?: true
+  /** Absent until an event names it. */
+  firstEventAt?: number
+  lastEventAt?: number
+  eventCount: number
+  /** Issues whose first event is of this release. */
+  newIssueCount: number
+  /** Resolved issues that an event of this release reopened last. */
+  regressedIssueCount: number
+  /** In alphabetical order. */
+  environments: string[]
+  /** The latest one. */
+  lastDeploy?: DeployView
+}
+
+/** A release that a tool said is now running somewhere. */
+export interface DeployView {
+  id: number
+  environment: string
+  name?: string
+  url?: string
+  startedAt?: number
+  finishedAt: number
+}
+
+/** A commit that is in a release, as a tool told. */
+export interface CommitView {
+  id: string
+  /** The first line of its message. */
+  subject: string
+  authorName?: string
+  committedAt?: number
+}
+
+/** Source maps that were uploaded under a release's name. */
+export interface ReleaseUpload {
+  id: string
+  dist?: string
+  uploadedAt: number
+  /** When something was mapped with it last; absent while nothing was. */
+  usedAt?: number
+  fileCount: number
+  /** As it is stored. */
+  storedBytes: number
+}
+
+/** Sessions and users of a release since its first session. */
+export interface CrashCounts {
+  sessionCount: number
+  crashedCount: number
+  /** Distinct users, where the SDK names them; one counts once in each environment. */
+  userCount: number
+  crashedUserCount: number
+}
+
+/** A release that came before another one. */
+export interface PreviousRelease extends ReleaseSummary {
+  /** Absent where it had no sessions. */
+  crashes?: CrashCounts
+}
+
+/** How the sessions of a release went: all since its first one, unless said otherwise. */
+export interface ReleaseHealth extends CrashCounts {
+  /** With an error, but no crash. */
+  erroredCount: number
+  /** Sessions that began in each of the last 24 hours, the oldest first. */
+  hours24: number[]
+  /** Of all releases of the project in these hours: what its share is of. */
+  projectSessionCount24h: number
+}
+
+export const healthPeriods = ['24h', '14d', '90d'] as const
+export type HealthPeriod = (typeof healthPeriods)[number]
+
+/** Sessions by their state, and their users. */
+export interface HealthTotal {
+  counts: Record<SessionState, number>
+  userCount: number
+  crashedUserCount: number
+}
+
+/** What began in one step of a period. Users are counted by the day: 0 in steps that are shorter. */
+export interface HealthStep extends HealthTotal {
+  /** Of all releases of the project. */
+  projectSessionCount: number
+}
+
+/** The sessions of a release over a period. */
+export interface ReleaseHealthView {
+  period: HealthPeriod
+  /** The one that is shown; all of them when absent. */
+  environment?: string
+  /** In which it had sessions, in alphabetical order. */
+  environments: string[]
+  /** Since its first session. */
+  total: HealthTotal
+  sessionCount24h: number
+  projectSessionCount24h: number
+  /** When the first step began. */
+  since: number
+  stepMs: number
+  steps: HealthStep[]
+}
+
+/** A release as a list shows it. */
+export interface ListedRelease extends ReleaseSummary {
+  /** Absent where it had no sessions. */
+  health?: ReleaseHealth
+}
+
+export interface ReleaseListView {
+  now: number
+  releases: ListedRelease[]
+  /** Absent on the last page. */
+  nextCursor?: string
+  /** Absent on the first page. */
+  previousCursor?: string
+  projects: ProjectName[]
+  environments: string[]
+}
+
+/** One release of a project, with what it broke. */
+export interface ReleaseView {
+  now: number
+  release: ReleaseSummary
+  health: ReleaseHealthView
+  url?: string
+  /** The commit or branch it was made of. */
+  ref?: string
+  commitCount: number
+  /** The latest first, up to `limits.releaseCommitsShown`. */
+  commits: CommitView[]
+  /** Files of source maps that were uploaded under its name. */
+  artifactCount: number
+  /** The latest of those uploads first, up to `limits.releaseUploadsShown`. */
+  uploads: ReleaseUpload[]
+  /** Latest first. */
+  deploys: DeployView[]
+  /** The one before it: by version where both have one, by date where not. */
+  previous?: PreviousRelease
+  /** Where the name is used by several projects that the reader reaches: the others. */
+  otherProjects: ProjectName[]
+  /** Those last seen first, up to `limits.issuesPerRelease` of each. */
+  newIssues: IssueSummary[]
+  regressedIssues: IssueSummary[]
+}

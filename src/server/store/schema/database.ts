@@ -1,0 +1,27 @@
+import type { Transaction } from 'kysely'
+import type { AccountTables } from './accounts.ts'
+import type { ArtifactTables } from './artifacts.ts'
+import type { EventTables } from './events.ts'
+import type { IssueTables } from './issues.ts'
+import type { ProjectTables } from './projects.ts'
+import type { ReleaseTables } from './releases.ts'
+import type { UpstreamTables } from './upstreams.ts'
+
+/**
+ * The tables as Kysely sees them, by subject; the columns' meaning stands in `migrations/`.
+ *
+ * Booleans are 0 or 1, instants and hours are Unix milliseconds, ids of events and traces and group hashes are 16
+ * bytes. `project_id` leads every primary key.
+ */
+export interface Database
+  extends
+    AccountTables,
+    ArtifactTables,
+    EventTables,
+    IssueTables,
+    ProjectTables,
+    ReleaseTables,
+    UpstreamTables {}
+
+/** A transaction of `store.writer`. */
+export type WriterTransaction = Transaction<Database>

@@ -1,0 +1,209 @@
+import { parseReleaseVersion } from '#protocol/release-version.ts'
+import { sessionStates } from '#protocol/session.ts'
+import { limits } from '#server/limits.ts'
+import { toIdBytes } from '#server/store/binary-id.ts'
+import { hourOf } from '#server/store/hour.ts'
+import type { IngestStatements } from '#server/store/ingest/statements.ts'
+import { userHash } from '#server/store/issues/id.ts'
+import { addToSketch } from '#server/store/issues/user-sketch.ts'
+import { sortedEntries } from '#server/store/sorted-entries.ts'
+import type { SessionCommit, SessionItem, SessionRecord, SessionReport } from './record.ts'
+import {
+  createSeriesTally,
+  hoursAround,
+  sumSessions,
+  tallySessions,
+  tallyStart,
+  tallyUser,
+  toCountColumns,
+  type SeenUsers,
+  type SeriesTally,
+} from './tally.ts'
+
+/**
+ * Counts what a batch tells of sessions, each session once however often it is told of, under the last state it was in. Each
+ * hour, day and release is written once. Inside the batch's transaction. Sessions of a project that is gone are forgotten. Says
+ * what became of each item: those of one more release or environment than `limits.sessionSeriesPerProject` are surplus.
+ */
+export function writeSessions(statements: IngestStatements, items: readonly SessionItem[]): SessionCommit[] {
+  const writing: Writing = { statements, tallies: new Map(), seriesCounts: new Map() }
+  const ends = items.map(({ reports }): SessionCommit => {
+    const tallied = reports.map((report) => ({ report, tally: tallyOf(writing, report) }))
+    for (const { report, tally } of tallied) {
+      if (typeof tally === 'object') countReport(statements, tally, report)
+    }
+    return tallied.some(({ tally }) => tally === 'surplus') ? 'surplus' : 'counted'
+  })
+  for (const [, tally] of sortedEntries(writing.tallies)) writeSeries(statements, tally)
+  return ends
+}
+
+/** A batch on its way. */
+interface Writing {
+  statements: IngestStatements
+  /** By project, release and environment. */
+  tallies: Map<string, SeriesTally>
+  /** By project, once one more is to be made. */
+  seriesCounts: Map<number, number>
+}
+
+function countReport(statements: IngestStatements, tally: SeriesTally, report: SessionReport): void {
+  if (report.kind === 'session') countSession(statements, tally, report)
+  else tallySessions(tally, hourOf(report.startedAt), report.counts)
+  tallyStart(tally, report.startedAt)
+  noteUser(tally, report)
+}
+
+/** Where a report is counted; `gone` with its project, `surplus` where the project has too many places. */
+function tallyOf(writing: Writing, report: SessionReport): SeriesTally | 'gone' | 'surplus' {
+  const { statements, tallies } = writing
+  const { projectId, release, environment } = report
+  const key = `${projectId}\0${release}\0${environment}`
+  const known = tallies.get(key)
+  if (known !== undefined) return known
+  const row = statements.findSeries.get(projectId, release, environment)
+  const seriesId = row === undefined ? makeSeries(writing, report) : Number(row['id'])
+  if (typeof seriesId === 'string') return seriesId
+  const tally = createSeriesTally(seriesId, report)
+  tallies.set(key, tally)
+  return tally
+}
+
+/** A release is made by its first session, if no event was before. */
+function makeSeries(
+  { statements, seriesCounts }: Writing,
+  { projectId, release, environment, startedAt }: SessionReport,
+): number | 'gone' | 'surplus' {
+  const seriesCount =
+    seriesCounts.get(projectId) ?? Number(statements.countSeriesOfProject.get(projectId)?.['n'])
+  seriesCounts.set(projectId, seriesCount)
+  if (seriesCount >= limits.sessionSeriesPerProject) return 'surplus'
+  const taken = statements.takeSeriesId.get(projectId)
+  if (taken === undefined) return 'gone'
+  seriesCounts.set(projectId, seriesCount + 1)
+  const seriesId = Number(taken['last_series_id'])
+  const { package: ofPackage, order = '' } = parseReleaseVersion(release)
+  const at = [startedAt, startedAt, startedAt] as const
+  statements.insertReleaseOfSessions.run(projectId, release, ofPackage, order, ...at)
+  statements.insertReleaseEnvironment.run(projectId, release, environment, startedAt)
+  statements.insertSeries.run(projectId, release, environment, seriesId, startedAt, startedAt)
+  return seriesId
+}
+
+/**
+ * A session only gets worse: its last update decides, and after a crash there is none. An update that is older than the one
+ * counted changes nothing, nor does one that was taken before.
+ */
+function countSession(statements: IngestStatements, tally: SeriesTally, record: SessionRecord): void {
+  const { projectId, startedAt, seq } = record
+  const { seriesId } = tally
+  const sid = toIdBytes(record.sid)
+  const state = sessionStates.indexOf(record.state)
+  const row = statements.findCountedSession.get(projectId, ...hoursAround(startedAt), seriesId, sid)
+  if (row === undefined) {
+    if (isForgotten(statements, record)) return
+    const hour = hourOf(startedAt)
+    statements.insertCountedSession.run(projectId, hour, seriesId, sid, seq, state)
+    tallySessions(tally, hour, { [record.state]: 1 })
+    return
+  }
+  const [hour, countedSeq, countedState] = [Number(row['hour']), Number(row['seq']), Number(row['state'])]
+  if (seq < countedSeq || (seq === countedSeq && state <= countedState)) return
+  const worst = Math.max(state, countedState)
+  statements.setCountedSession.run(seq, worst, projectId, hour, seriesId, sid)
+  const before = sessionStates[countedState]
+  if (worst > countedState && before !== undefined) {
+    tallySessions(tally, hour, { [before]: -1, [record.state]: 1 })
+  }
+}
+
+/**
+ * True for an update of a session that was counted before the oldest one that is still known by itself. Updates that overtook
+ * the first one on their way are none of these, and count.
+ */
+function isForgotten(
+  statements: IngestStatements,
+  { projectId, startedAt, isFirst }: SessionRecord,
+): boolean {
+  if (isFirst) return false
+  const oldest = statements.findOldestSessionHour.get(projectId)?.['hour']
+  return typeof oldest === 'number' && hourOf(startedAt) < oldest
+}
+
+function noteUser(tally: SeriesTally, report: SessionReport): void {
+  if (report.userKey === undefined) return
+  const hasCrashed = report.kind === 'session' ? report.state === 'crashed' : report.counts.crashed > 0
+  tallyUser(tally, { hash: userHash(report.userKey), startedAt: report.startedAt, hasCrashed })
+}
+
+function writeSeries(statements: IngestStatements, tally: SeriesTally): void {
+  const { projectId, seriesId, release, environment } = tally
+  for (const [hour, counts] of sortedEntries(tally.hours)) {
+    statements.upsertSessionHour.run(projectId, seriesId, hour, ...toCountColumns(counts))
+  }
+  for (const [day, seen] of sortedEntries(tally.days)) {
+    const counted = countUsers(
+      statements,
+      { ...tally, day },
+      {
+        row: statements.findSessionDay.get(projectId, seriesId, day),
+        seen,
+      },
+    )
+    statements.setSessionDay.run(projectId, seriesId, day, ...counted)
+  }
+  const row = statements.findSeries.get(projectId, release, environment)
+  const counted = countUsers(statements, { ...tally, day: allDays }, { row, seen: usersOf(tally) })
+  const { firstSessionAt, lastSessionAt } = tally
+  const added = toCountColumns(sumSessions(tally.hours.values()))
+  statements.countSeries.run(
+    ...added,
+    ...counted,
+    firstSessionAt,
+    firstSessionAt,
+    lastSessionAt,
+    lastSessionAt,
+    projectId,
+    release,
+    environment,
+  )
+}
+
+/** In the place of a day: the sketch of all of them. */
+const allDays = 0
+
+function usersOf({ days }: SeriesTally): SeenUsers {
+  const users: SeenUsers = { all: new Set(), crashed: new Set() }
+  for (const { all, crashed } of days.values()) {
+    for (const hash of all) users.all.add(hash)
+    for (const hash of crashed) users.crashed.add(hash)
+  }
+  return users
+}
+
+interface UserPlace {
+  projectId: number
+  seriesId: number
+  day: number
+}
+
+/** Adds users to the two sketches of a day; how many there are now, and how many of them had a crash. */
+function countUsers(
+  statements: IngestStatements,
+  { projectId, seriesId, day }: UserPlace,
+  { row, seen }: { row: Record<string, unknown> | undefined; seen: SeenUsers },
+): [userCount: number, crashedUserCount: number] {
+  const add = (isCrashed: 0 | 1, counted: number, hashes: Iterable<number>) => {
+    const place = [projectId, seriesId, day, isCrashed] as const
+    const rows = {
+      insert: (hash: number) => Number(statements.insertSessionUser.run(...place, hash).changes) > 0,
+      remove: (hash: number) => void statements.deleteSessionUser.run(...place, hash),
+      readLargest: () => Number(statements.readLargestSessionUser.get(...place)?.['user_hash'] ?? 0),
+    }
+    return addToSketch(rows, counted, hashes)
+  }
+  return [
+    add(0, Number(row?.['user_count'] ?? 0), seen.all),
+    add(1, Number(row?.['crashed_user_count'] ?? 0), seen.crashed),
+  ]
+}

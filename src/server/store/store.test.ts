@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import {
+  makeEventRecord,
+  makeTestFolder,
+  openTestStore,
+  testNow,
+  workOf,
+} from '../../../test/support/test-store.ts'
+import { canShrink, openWriter } from './engine/sqlite/connection.ts'
+import { createCommitter } from './ingest/committer.ts'
+import { findSetting, setSetting } from './installation/settings.ts'
+import { createProject, listProjectKeys } from './projects/projects.ts'
+import { dataVersion, openStore } from './store.ts'
+
+const clock = () => testNow
+
+/** Runs TypeScript in another process, with this folder as its place. */
+async function runElsewhere(source: string): Promise<string> {
+  const runner = promisify(execFile)
+  const { stdout } = await runner(process.execPath, ['--input-type=module-typescript', '-e', source], {
+    cwd: import.meta.dirname,
+  })
+  return stdout.trim()
+}
+
+const elsewhere = (path: string, statements: string) => `
+  import { openStore } from './store.ts'
+  import { createProject, listProjectKeys } from './projects/projects.ts'
+  const store = await openStore({ path: ${JSON.stringify(path)}, clock: () => ${testNow} })
+  ${statements}
+  await store.close()`
+
+describe('opening a store', () => {
+  it('makes the folder and the file, with the durable settings', async () => {
+    const path = join(await makeTestFolder(), 'new/folder/culvert.db')
+    const store = await openStore({ path, clock })
+    const pragma = (name: string) => Object.values(store.sqlite.prepare(`PRAGMA ${name}`).get() ?? {})[0]
+    expect(pragma('journal_mode')).toBe('wal')
+    expect(pragma('synchronous')).toBe(2)
+    expect(pragma('foreign_keys')).toBe(1)
+    expect(pragma('busy_timeout')).toBe(0)
+    await store.close()
+  })
+
+  it('makes a file that can shrink, also of one that could not', async () => {
+    const path = join(await makeTestFolder(), 'culvert.db')
+    const before = new DatabaseSync(path)
+    before.exec('PRAGMA journal_mode = WAL; CREATE TABLE kept (value TEXT)')
+    before.exec("INSERT INTO kept VALUES ('here')")
+    expect(canShrink(before)).toBe(false)
+    before.close()
+    const store = await openTestStore({ path })
+    expect(canShrink(store.sqlite)).toBe(true)
+    expect(store.sqlite.prepare('SELECT value FROM kept').get()).toEqual({ value: 'here' })
+    expect(canShrink((await openTestStore()).sqlite)).toBe(true)
+  })
+
+  it('leaves a file as it is that cannot shrink while somebody writes it', async () => {
+    const path = join(await makeTestFolder(), 'culvert.db')
+    const other = new DatabaseSync(path)
+    other.exec('PRAGMA journal_mode = WAL; CREATE TABLE kept (value TEXT); BEGIN IMMEDIATE')
+    other.exec("INSERT INTO kept VALUES ('here')")
+    const sqlite = await openWriter(path)
+    expect(canShrink(sqlite)).toBe(false)
+    other.exec('COMMIT')
+    sqlite.close()
+    other.close()
+  })
+
+  it('finds everything again after closing', async () => {
+    const store = await openTestStore()
+    await createCommitter(store).commit(workOf(makeEventRecord()))
+    await setSetting(store, 'a', '1')
+    await setSetting(store, 'a', '2')
+    await store.close()
+    const again = await store.openAgain()
+    expect(await findSetting(again.db, 'a')).toBe('2')
+    expect(again.sqlite.prepare('SELECT count(*) AS n FROM events').get()).toEqual({ n: 1 })
+    expect(await listProjectKeys(again.db)).toHaveLength(2)
+  })
+
+  it('may be closed twice', async () => {
+    const store = await openTestStore()
+    await store.close()
+    await expect(store.close()).resolves.toBeUndefined()
+  })
+
+  it('reads through a connection that cannot write', async () => {
+    const store = await openTestStore()
+    await expect(store.db.deleteFrom('projects').execute()).rejects.toThrow(/readonly/)
+  })
+
+  it('tells each statement of a read once, and none of a write', async () => {
+    const statements: string[] = []
+    const store = await openTestStore({ onStatement: (sql) => statements.push(sql) })
+    await setSetting(store, 'a', '1')
+    expect(statements).toEqual([])
+    await findSetting(store.db, 'a')
+    await findSetting(store.db, 'a')
+    expect(statements).toHaveLength(2)
+  })
+})
+
+describe('a file that several have open', () => {
+  it('is set up once when opened by several at the same time', async () => {
+    const path = join(await makeTestFolder(), 'culvert.db')
+    const counts = await Promise.all(
+      Array.from({ length: 3 }, () =>
+        runElsewhere(elsewhere(path, 'console.log((await listProjectKeys(store.db)).length)')),
+      ),
+    )
+    expect(counts).toEqual(['0', '0', '0'])
+    const store = await openStore({ path, clock })
+    expect(store.sqlite.prepare('SELECT count(*) AS n FROM organizations').get()).toEqual({ n: 1 })
+    await store.close()
+  }, 30_000)
+
+  it('shows what another process committed, and says that it did', async () => {
+    const store = await openTestStore()
+    const before = dataVersion(store)
+    await createProject(store, { name: 'Own' })
+    expect(dataVersion(store)).toBe(before)
+    await runElsewhere(elsewhere(store.path, `await createProject(store, { name: 'Other', id: 77 })`))
+    expect(dataVersion(store)).not.toBe(before)
+    expect((await listProjectKeys(store.db)).map((key) => key.projectId)).toContain(77)
+  }, 30_000)
+})
+
+it('refuses a file that is no database', async () => {
+  const path = join(await makeTestFolder(), 'culvert.db')
+  await writeFile(path, 'this is a letter and not a database at all'.repeat(100))
+  await expect(openStore({ path, clock })).rejects.toThrow(/not a database/)
+})
+
+it('refuses a database that a newer version wrote', async () => {
+  const store = await openTestStore()
+  store.sqlite.exec(`INSERT INTO schema_migrations VALUES (9999, '9999_future', 0)`)
+  await store.close()
+  await expect(store.openAgain()).rejects.toThrow(/newer Culvert.*version 9999, this one knows \d+/)
+})
+
+describe('a transaction of the console', () => {
+  it('keeps the committer waiting, and neither sees the other fail', async () => {
+    const store = await openTestStore()
+    const committer = createCommitter(store)
+    const order: string[] = []
+    const note = (what: string) => order.push(what)
+    const { commit } = await store.writer.transaction().execute(async (tx) => {
+      await tx.insertInto('settings').values({ key: 'a', value: '1' }).execute()
+      const committing = committer.commit(workOf(makeEventRecord())).then(() => note('commit'))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      note('transaction')
+      return { commit: committing }
+    })
+    await commit
+    expect(order).toEqual(['transaction', 'commit'])
+    expect(await findSetting(store.db, 'a')).toBe('1')
+  })
+
+  it('rolls back whole when it throws, and frees the connection', async () => {
+    const store = await openTestStore()
+    const failing = store.writer.transaction().execute(async (tx) => {
+      await tx.insertInto('settings').values({ key: 'a', value: '1' }).execute()
+      throw new Error('changed my mind')
+    })
+    await expect(failing).rejects.toThrow('changed my mind')
+    expect(await findSetting(store.db, 'a')).toBeUndefined()
+    await expect(createCommitter(store).commit(workOf(makeEventRecord()))).resolves.toEqual({
+      events: ['accepted'],
+    })
+  })
+})

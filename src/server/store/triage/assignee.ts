@@ -1,0 +1,57 @@
+import type { Transaction } from 'kysely'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+import { startAction } from './activity.ts'
+import type { Actor } from './activity.ts'
+import { selectIssues, toActionResult, writeState } from './changed-issues.ts'
+import type { ActionResult, IssueSelection } from './changed-issues.ts'
+
+/** Nothing is done when the one to assign to does not reach one of the projects. */
+export type AssigneeResult = ActionResult | { refused: 'assignee-does-not-reach' }
+
+/** Gives issues to somebody who reaches their projects, or with null to nobody, in one transaction. */
+export function recordAssignee(
+  store: Store,
+  selection: IssueSelection,
+  { assigneeId, ...actor }: Actor & { assigneeId: string | null },
+): Promise<AssigneeResult> {
+  const action = startAction(actor)
+  return store.writer.transaction().execute(async (tx): Promise<AssigneeResult> => {
+    const found = await selectIssues(tx, selection)
+    for (const projectId of new Set(found.map((issue) => issue.projectId))) {
+      if (assigneeId !== null && !(await reaches(tx, assigneeId, projectId)))
+        return { refused: 'assignee-does-not-reach' }
+    }
+    for (const { projectId, issueId, state: before } of found) {
+      if (before.assigneeId === assigneeId) continue
+      const after = { ...before, assigneeId }
+      await writeState(tx, action, { projectId, issueId, before, after, kind: 'assigned' })
+    }
+    return toActionResult(action, selection, found)
+  })
+}
+
+/** True for a member of the project's organization who reaches the project. */
+async function reaches(tx: Transaction<Database>, userId: string, projectId: number): Promise<boolean> {
+  const row = await tx
+    .selectFrom('projects as p')
+    .innerJoin('memberships as m', 'm.organization_id', 'p.organization_id')
+    .select('m.role')
+    .where('p.id', '=', projectId)
+    .where('m.user_id', '=', userId)
+    .where((is) =>
+      is.or([
+        is('m.has_all_projects', '=', 1),
+        is('m.role', 'in', ['admin', 'owner']),
+        is.exists(
+          is
+            .selectFrom('project_members as pm')
+            .select('pm.user_id')
+            .whereRef('pm.project_id', '=', 'p.id')
+            .whereRef('pm.user_id', '=', 'm.user_id'),
+        ),
+      ]),
+    )
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,40 @@
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import { limits } from '#server/limits.ts'
+import type { IssueKey } from '#server/store/events/events.ts'
+import type { Database } from '#server/store/schema/database.ts'
+
+/** A comment as it was written. */
+export interface IssueComment {
+  id: string
+  /** Markdown. */
+  text: string
+  at: number
+  /** Absent where the account is gone. */
+  by?: { userId: string; name: string; email: string }
+}
+
+const detail = v.pipe(v.string(), v.parseJson(), v.object({ text: v.string() }))
+
+/** The comments on an issue, newest first, `limits.apiPageRows` at most. One statement. */
+export async function listIssueComments(
+  db: Kysely<Database>,
+  { projectId, issueId }: IssueKey,
+): Promise<IssueComment[]> {
+  const rows = await db
+    .selectFrom('issue_activity as a')
+    .leftJoin('users as u', 'u.id', 'a.user_id')
+    .select(['a.id', 'a.at', 'a.detail', 'u.id as user_id', 'u.name', 'u.email'])
+    .where('a.project_id', '=', projectId)
+    .where('a.issue_id', '=', issueId)
+    .where('a.kind', '=', 'comment')
+    .orderBy('a.id', 'desc')
+    .limit(limits.apiPageRows)
+    .execute()
+  return rows.map(({ id, at, detail: text, user_id: userId, name, email }) =>
+    Object.assign(
+      { id, at, text: v.parse(detail, text).text },
+      userId !== null && { by: { userId, name: name ?? '', email: email ?? '' } },
+    ),
+  )
+}

@@ -1,0 +1,83 @@
+import { changeWithEvents } from '#server/store/events/moves.ts'
+import type { WriterTransaction } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+import { startAction } from './activity.ts'
+import type { Actor } from './activity.ts'
+import { selectIssues, toActionResult } from './changed-issues.ts'
+import type { ActionResult, IssueSelection } from './changed-issues.ts'
+import { discardedIssueId } from './discarded-hashes.ts'
+import { createPartStatements } from './parts.ts'
+import type { PartStatements } from './parts.ts'
+
+/**
+ * Deletes issues, in one transaction: from then on nobody sees them or their events, and retention takes what they hold off the
+ * disk. With `discards` the events of their hashes are dropped from now on; without, the next one opens a new issue.
+ */
+export function recordDeletion(
+  store: Store,
+  selection: IssueSelection,
+  { discards, ...actor }: Actor & { discards: boolean },
+): Promise<ActionResult> {
+  const action = startAction(actor)
+  const remove = async (tx: WriterTransaction) => {
+    const found = await selectIssues(tx, selection)
+    const statements = createPartStatements(store.sqlite)
+    for (const { projectId, issueId } of found) {
+      const issue = { projectId, issueId, ...actor }
+      if (discards) discardHashes(statements, issue)
+      deleteIssue(statements, issue)
+    }
+    return toActionResult(action, selection, found)
+  }
+  return changeWithEvents(store, () => store.writer.transaction().execute(remove))
+}
+
+interface DeletedIssue extends Actor {
+  projectId: number
+  issueId: number
+}
+
+/** Each hash under the title of the part it belongs to. */
+function discardHashes({ run }: PartStatements, { projectId, issueId, userId, at }: DeletedIssue): void {
+  run(
+    `INSERT INTO discarded_hashes (project_id, hash, title, subtitle, discarded_at, user_id)
+     SELECT h.project_id, h.hash, coalesce(p.title, i.title), coalesce(p.subtitle, i.subtitle), ?, ?
+     FROM issue_hashes h
+     JOIN issues i ON i.project_id = h.project_id AND i.id = h.issue_id
+     LEFT JOIN issue_parts p ON p.project_id = h.project_id AND p.id = h.part_id
+     WHERE h.project_id = ? AND h.issue_id = ?
+     ON CONFLICT (project_id, hash) DO NOTHING`,
+    at,
+    userId,
+    projectId,
+    issueId,
+  )
+  run(
+    'UPDATE issue_hashes SET issue_id = ?, part_id = NULL WHERE project_id = ? AND issue_id = ?',
+    discardedIssueId,
+    projectId,
+    issueId,
+  )
+}
+
+/** The ids are kept from being given out until what was counted under them is gone. */
+function deleteIssue({ run }: PartStatements, { projectId, issueId, at }: DeletedIssue): void {
+  run(
+    `INSERT INTO expired_issues (project_id, issue_id, expired_at)
+     SELECT project_id, id, ? FROM issue_parts WHERE project_id = ? AND issue_id = ?
+     ON CONFLICT (project_id, issue_id) DO NOTHING`,
+    at,
+    projectId,
+    issueId,
+  )
+  run(
+    `INSERT INTO expired_issues (project_id, issue_id, expired_at, has_events) VALUES (?, ?, ?, 1)
+     ON CONFLICT (project_id, issue_id) DO UPDATE SET has_events = 1`,
+    projectId,
+    issueId,
+    at,
+  )
+  run('DELETE FROM issue_hashes WHERE project_id = ? AND issue_id = ?', projectId, issueId)
+  run('DELETE FROM issue_parts WHERE project_id = ? AND issue_id = ?', projectId, issueId)
+  run('DELETE FROM issues WHERE project_id = ? AND id = ?', projectId, issueId)
+}

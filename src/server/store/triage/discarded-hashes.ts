@@ -1,0 +1,62 @@
+import type { Kysely } from 'kysely'
+import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+
+/** Sentry's word for it, under the outcome `filtered`. */
+export const discardedHashReason = 'discarded-hash'
+
+/** Where the hashes lead whose events are discarded: no issue has this id. */
+export const discardedIssueId = 0
+
+/** A group hash whose events are dropped. */
+interface DiscardedHash {
+  /** 32 lower-case hex digits. */
+  hash: string
+  title: string
+  subtitle: string
+  discardedAt: number
+  /** Who said so. */
+  userName: string
+}
+
+/** What is discarded in a project, newest first. One statement. */
+export async function listDiscardedHashes(db: Kysely<Database>, projectId: number): Promise<DiscardedHash[]> {
+  const rows = await db
+    .selectFrom('discarded_hashes as d')
+    .leftJoin('users as u', 'u.id', 'd.user_id')
+    .select(['d.hash', 'd.title', 'd.subtitle', 'd.discarded_at', 'u.name'])
+    .where('d.project_id', '=', projectId)
+    .orderBy('d.discarded_at', 'desc')
+    .orderBy('d.hash')
+    .execute()
+  return rows.map((row) => ({
+    hash: fromIdBytes(row.hash),
+    title: row.title,
+    subtitle: row.subtitle,
+    discardedAt: row.discarded_at,
+    userName: row.name ?? '',
+  }))
+}
+
+/** Lets the events of a hash in again: the next one opens an issue. False where it was not discarded. */
+export function revokeDiscard(
+  store: Store,
+  { projectId, hash }: { projectId: number; hash: string },
+): Promise<boolean> {
+  const bytes = toIdBytes(hash)
+  return store.writer.transaction().execute(async (tx) => {
+    await tx
+      .deleteFrom('issue_hashes')
+      .where('project_id', '=', projectId)
+      .where('hash', '=', bytes)
+      .where('issue_id', '=', discardedIssueId)
+      .execute()
+    const { numDeletedRows } = await tx
+      .deleteFrom('discarded_hashes')
+      .where('project_id', '=', projectId)
+      .where('hash', '=', bytes)
+      .executeTakeFirstOrThrow()
+    return numDeletedRows > 0n
+  })
+}

@@ -1,0 +1,250 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hourOf } from '#server/store/hour.ts'
+import type { Store } from '#server/store/store.ts'
+import { findIssueId, mergeIssues, ofIssue, openKeptStore } from '../../../../test/support/kept-store.ts'
+import { findBrokenInvariants } from '../../../../test/support/store-invariants.ts'
+import { testId, testNow, testProjectIds } from '../../../../test/support/test-store.ts'
+import { recordDeletion } from './deletion.ts'
+import { foldAll, recordMerge, recordUnmerge } from './merge.ts'
+import { recordUndo } from './undo.ts'
+
+const ada = { userId: 'ada', at: testNow }
+
+function select(store: Store, ...names: string[]) {
+  const ids = names.map((name) => findIssueId(store, name) ?? -1)
+  return { issueIds: ids, projectIds: testProjectIds }
+}
+
+/** What the tables say of an issue, as text. */
+function describeIssue({ sqlite }: Store, issueId: number | undefined) {
+  const list = (sql: string) =>
+    sqlite
+      .prepare(sql)
+      .all(issueId ?? -1)
+      .map((row) => Object.values(row).join(' '))
+  return {
+    row: list(
+      `SELECT title, number, status, event_count, user_count, first_seen_at, last_seen_at, first_release, last_release
+       FROM issues WHERE id = ?`,
+    ),
+    hours: list('SELECT hour, environment, event_count FROM issue_hours WHERE issue_id = ? ORDER BY 1, 2'),
+    tags: list(
+      'SELECT key, value, event_count, last_seen_at FROM issue_tags WHERE issue_id = ? ORDER BY 1, 2',
+    ),
+    users: list('SELECT user_hash FROM issue_users WHERE issue_id = ? ORDER BY 1'),
+    environments: list('SELECT environment FROM issue_environments WHERE issue_id = ? ORDER BY 1'),
+    events: list('SELECT hex(event_id) FROM events WHERE issue_id = ? ORDER BY occurred_at, event_id'),
+  }
+}
+
+describe('merging', () => {
+  it('adds everything up, and what comes for either hash is counted for both', async () => {
+    const kept = await openKeptStore()
+    const { store, receive } = kept
+    const common = { userKey: 'id:1', release: 'web@1' }
+    await receive(
+      { ...ofIssue('a'), ...common, occurredAt: testNow - 5, tags: [['browser', 'Firefox']] },
+      { ...ofIssue('b'), ...common, occurredAt: testNow - 9, tags: [['browser', 'Firefox']] },
+      { ...ofIssue('b'), userKey: 'id:2', environment: 'staging', occurredAt: testNow - 7 },
+    )
+    const a = findIssueId(store, 'a')
+    await mergeIssues(store, 'b', 'a')
+    expect(findIssueId(store, 'b')).toBe(a)
+    await receive({ ...ofIssue('b'), userKey: 'id:3', occurredAt: testNow - 1 })
+    expect(describeIssue(store, a)).toMatchObject({
+      row: [`b 2 unresolved 4 3 ${testNow - 9} ${testNow - 1} web@1 web@1`],
+      hours: [`${hourOf(testNow)} production 3`, `${hourOf(testNow)} staging 1`],
+      tags: [
+        `browser Firefox 2 ${testNow - 5}`,
+        `environment production 3 ${testNow - 1}`,
+        `environment staging 1 ${testNow - 7}`,
+      ],
+      environments: ['production', 'staging'],
+    })
+    expect(findBrokenInvariants(store)).toEqual([])
+  })
+
+  it('counts what waits to be counted for the issue it came for', async () => {
+    const { store, receive } = await openKeptStore()
+    // More than are counted at once in a second: the rest is left as a delta.
+    const many = Array.from({ length: 150 }, (_, index) => ({ ...ofIssue(index % 2 ? 'a' : 'b') }))
+    await receive(...many)
+    await mergeIssues(store, 'b', 'a')
+    const [hour] = describeIssue(store, findIssueId(store, 'a')).hours
+    expect(hour).toBe(`${hourOf(testNow)} production 150`)
+  })
+
+  it.each([
+    ['of two projects', 'different-projects'],
+    ['of one issue', 'fewer-than-two'],
+  ])('refuses a merge %s', async (what, refused) => {
+    const { store, receive } = await openKeptStore()
+    await receive(ofIssue('a'), { ...ofIssue('b'), projectId: 2 })
+    const ids = [findIssueId(store, 'a'), findIssueId(store, 'b', 2)].map((id) => id ?? -1)
+    const issueIds = what === 'of one issue' ? ids.slice(0, 1) : ids
+    expect(await recordMerge(store, { issueIds, projectIds: testProjectIds }, ada)).toEqual({ refused })
+    expect(findBrokenInvariants(store)).toEqual([])
+  })
+
+  it('leaves the issue with the most events unless told otherwise', async () => {
+    const { store, receive } = await openKeptStore()
+    await receive(ofIssue('a'), ofIssue('b'), ofIssue('b'))
+    const b = findIssueId(store, 'b')
+    expect(await recordMerge(store, select(store, 'a', 'b'), ada)).toMatchObject({ intoId: b })
+  })
+})
+
+describe('taking a merge apart', () => {
+  it('gives each issue what it had, with what came meanwhile', async () => {
+    const { store, receive } = await openKeptStore()
+    await receive({ ...ofIssue('a'), userKey: 'id:1' }, { ...ofIssue('b'), userKey: 'id:2' })
+    const [a, b] = [findIssueId(store, 'a'), findIssueId(store, 'b') ?? -1]
+    const before = describeIssue(store, a)
+    await mergeIssues(store, 'b', 'a')
+    await receive({ ...ofIssue('b'), userKey: 'id:2', tags: [['browser', 'Firefox']] })
+    const unmerge = { ...ada, partIds: [b] }
+    await recordUnmerge(store, select(store, 'a'), unmerge)
+    expect(describeIssue(store, a)).toEqual(before)
+    expect(findIssueId(store, 'b')).toBe(b)
+    expect(describeIssue(store, b)).toMatchObject({
+      row: [`b 1 unresolved 2 1 ${testNow} ${testNow}  `],
+      tags: [`browser Firefox 1 ${testNow}`, `environment production 2 ${testNow}`],
+    })
+    expect(findBrokenInvariants(store)).toEqual([])
+    expect(await recordUnmerge(store, select(store, 'a'), unmerge)).toEqual({ refused: 'no-such-part' })
+  })
+
+  it('is what undoing a merge is, of a merge of merges too', async () => {
+    const { store, receive } = await openKeptStore()
+    await receive(ofIssue('a'), ofIssue('b'), ofIssue('b'), ofIssue('c'), ofIssue('c'))
+    await mergeIssues(store, 'c', 'b')
+    const before = [
+      describeIssue(store, findIssueId(store, 'a')),
+      describeIssue(store, findIssueId(store, 'b')),
+    ]
+    const a = findIssueId(store, 'a') ?? -1
+    const done = await recordMerge(store, select(store, 'b', 'a'), { ...ada, intoId: a })
+    expect(describeIssue(store, a).events).toHaveLength(5)
+    const actionId = 'actionId' in done ? done.actionId : ''
+    await recordUndo(store, { issueIds: [a], projectIds: testProjectIds }, { ...ada, actionId })
+    expect([describeIssue(store, a), describeIssue(store, findIssueId(store, 'b'))]).toEqual(before)
+    expect(findIssueId(store, 'c')).toBe(findIssueId(store, 'b'))
+    expect(findBrokenInvariants(store)).toEqual([])
+  })
+})
+
+/** What each group hash has brought, and which hashes belong together. */
+function createModel() {
+  const groups = new Map<string, Set<string>>()
+  const events = new Map<string, { hour: number; userKey: string }[]>()
+  return {
+    receive(name: string, event: { hour: number; userKey: string }) {
+      if (!groups.has(name)) groups.set(name, new Set([name]))
+      events.set(name, [...(events.get(name) ?? []), event])
+    },
+    merge(from: string, into: string) {
+      const [source, target] = [groups.get(from), groups.get(into)]
+      if (source === undefined || target === undefined) return
+      for (const name of source) {
+        target.add(name)
+        groups.set(name, target)
+      }
+    },
+    split(name: string) {
+      groups.get(name)?.delete(name)
+      groups.set(name, new Set([name]))
+    },
+    /** Forgets the hashes that lead nowhere any more. */
+    forget(isGone: (name: string) => boolean) {
+      for (const [name, group] of groups) {
+        if (!isGone(name)) continue
+        group.delete(name)
+        groups.delete(name)
+        events.delete(name)
+      }
+    },
+    expected: () =>
+      [...groups].map(([name, group]) => {
+        const all = [...group].flatMap((each) => events.get(each) ?? [])
+        return { name, events: all.length, users: new Set(all.map(({ userKey }) => userKey)).size }
+      }),
+  }
+}
+
+describe('whatever is received, merged, taken apart, deleted and expired', () => {
+  const name = fc.integer({ min: 0, max: 4 }).map(String)
+  const step = fc.oneof(
+    fc.record({
+      kind: fc.constant('receive' as const),
+      events: fc.array(fc.record({ name, user: fc.integer({ min: 0, max: 3 }) }), {
+        minLength: 1,
+        maxLength: 6,
+      }),
+    }),
+    fc.record({ kind: fc.constant('merge' as const), from: name, into: name }),
+    fc.record({ kind: fc.constant('unmerge' as const), name }),
+    fc.record({ kind: fc.constant('delete' as const), name, discards: fc.boolean() }),
+    fc.record({ kind: fc.constant('retain' as const), limit: fc.integer({ min: 4, max: 30 }) }),
+  )
+
+  it('every issue is the sum of its hashes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
+        const { store, receive, keep, retain } = await openKeptStore()
+        const model = createModel()
+        const discarded = new Set<string>()
+        for (const one of steps) {
+          if (one.kind === 'receive') {
+            await receive(
+              ...one.events.map((event) => ({ ...ofIssue(event.name), userKey: `id:${event.user}` })),
+            )
+            for (const event of one.events) {
+              if (!discarded.has(event.name))
+                model.receive(event.name, { hour: hourOf(testNow), userKey: `id:${event.user}` })
+            }
+          } else if (one.kind === 'merge') {
+            const ids = [findIssueId(store, one.from), findIssueId(store, one.into)]
+            const isPossible = !ids.includes(0) && !ids.includes(undefined) && ids[0] !== ids[1]
+            if (isPossible) await mergeIssues(store, one.from, one.into)
+            if (isPossible) model.merge(one.from, one.into)
+          } else if (one.kind === 'unmerge') {
+            const partId = Number(
+              store.sqlite
+                .prepare('SELECT part_id FROM issue_hashes WHERE hash = ? AND part_id > 0')
+                .get(Buffer.from(testId(`issue ${one.name}`), 'hex'))?.['part_id'] ?? 0,
+            )
+            const result = await recordUnmerge(store, select(store, one.name), { ...ada, partIds: [partId] })
+            if (!('refused' in result) && partId > 0) model.split(one.name)
+          } else if (one.kind === 'delete') {
+            const group = model
+              .expected()
+              .filter((each) => findIssueId(store, each.name) === findIssueId(store, one.name))
+            await recordDeletion(store, select(store, one.name), { ...ada, discards: one.discards })
+            if (one.discards && findIssueId(store, one.name) === 0)
+              for (const each of group) discarded.add(each.name)
+          } else {
+            await keep(1, { events: one.limit })
+            await retain()
+          }
+          expect(findBrokenInvariants(store)).toEqual([])
+          model.forget((each) => [undefined, 0].includes(findIssueId(store, each)))
+          await store.writer.transaction().execute(async () => foldAll(store))
+          for (const expected of model.expected()) {
+            const issueId = findIssueId(store, expected.name)
+            const found = describeIssue(store, issueId)
+            const [row = ''] = found.row
+            expect([expected.name, row.split(' ').slice(3, 5), found.users.length, found.hours]).toEqual([
+              expected.name,
+              [String(expected.events), String(expected.users)],
+              expected.users,
+              [`${hourOf(testNow)} production ${expected.events}`],
+            ])
+          }
+        }
+        await store.close()
+      }),
+      { numRuns: 40, plugins: [fc.interruptAfterTimeLimit(5_000)] },
+    )
+  }, 30_000)
+})

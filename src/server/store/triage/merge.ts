@@ -1,0 +1,177 @@
+import { limits } from '#server/limits.ts'
+import type { IssueKey } from '#server/store/events/events.ts'
+import { changeWithEvents, startEventMoves } from '#server/store/events/moves.ts'
+import { foldCounterDeltas } from '#server/store/ingest/counter-fold.ts'
+import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
+import type { TagWriter } from '#server/store/ingest/tag-writer.ts'
+import type { WriterTransaction } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+import { startAction, writeActivity } from './activity.ts'
+import type { Action, Actor } from './activity.ts'
+import { selectIssues, toActionResult } from './changed-issues.ts'
+import type { ActionResult, IssueSelection, SelectedIssue } from './changed-issues.ts'
+import {
+  createPartStatements,
+  dropPart,
+  ensureOwnPart,
+  joinIssue,
+  listPartIds,
+  ownPartId,
+  settleParts,
+  splitPart,
+} from './parts.ts'
+import type { PartStatements } from './parts.ts'
+
+/** Why nothing was merged. */
+export type MergeRefusal = 'different-projects' | 'fewer-than-two' | 'too-many-events'
+
+export type MergeResult = (ActionResult & { intoId: number }) | { refused: MergeRefusal }
+
+/**
+ * Merges issues of one project into one of them: `intoId`, or the one with the most events. In one transaction, so that
+ * an event that is committed meanwhile is counted either before or after it; the events follow in further ones, and when this
+ * resolves all are in place.
+ */
+export function recordMerge(
+  store: Store,
+  selection: IssueSelection,
+  { intoId, ...actor }: Actor & { intoId?: number },
+): Promise<MergeResult> {
+  const action = startAction(actor)
+  const merge = async (tx: WriterTransaction): Promise<MergeResult> => {
+    const found = await selectIssues(tx, selection)
+    if (found.length < 2) return { refused: 'fewer-than-two' }
+    if (new Set(found.map(({ projectId }) => projectId)).size > 1) return { refused: 'different-projects' }
+    const statements = createPartStatements(store.sqlite)
+    const largest = found.toSorted((one, other) => other.eventCount - one.eventCount)
+    const into = found.find(({ issueId }) => issueId === intoId) ?? largest[0]
+    if (into === undefined) return { refused: 'fewer-than-two' }
+    const sources = found.filter((issue) => issue !== into)
+    if (sources.reduce((sum, { keptEventCount }) => sum + keptEventCount, 0) > limits.mergedEvents)
+      return { refused: 'too-many-events' }
+    foldAll(store)
+    const groups = sources.map(({ projectId, issueId }) => ({
+      issueId,
+      partIds: listPartIds(statements, { projectId, issueId }).filter((id) => id !== ownPartId(issueId)),
+    }))
+    joinAll(statements, into, { issueIds: sources.map(({ issueId }) => issueId), at: action.at })
+    await noteMerge(tx, action, { into, sources, groups })
+    return { ...toActionResult(action, selection, found), intoId: into.issueId }
+  }
+  return changeWithEvents(store, () => store.writer.transaction().execute(merge))
+}
+
+/** What is waiting to be counted names issues and parts as they were when it came, so it goes first. */
+export function foldAll(store: Store): void {
+  const writer: TagWriter = {
+    statements: prepareIngestStatements(store.sqlite),
+    tagValueCounts: new Map(),
+    clock: store.clock,
+  }
+  while (!foldCounterDeltas(writer).isWhole);
+}
+
+/** Puts issues into one, which is the sum of them from then on. */
+export function joinAll(
+  statements: PartStatements,
+  { projectId, issueId: intoId }: IssueKey,
+  { issueIds, at }: { issueIds: readonly number[]; at: number },
+): void {
+  ensureOwnPart(statements, { projectId, issueId: intoId }, at)
+  for (const issueId of issueIds) joinIssue(statements, { projectId, issueId, intoId, at })
+  settleParts(statements, { projectId, issueId: intoId })
+  startEventMoves(statements, { projectId, ids: issueIds, by: 'issue' })
+}
+
+interface Merge {
+  into: SelectedIssue
+  sources: SelectedIssue[]
+  groups: { issueId: number; partIds: number[] }[]
+}
+
+async function noteMerge(
+  tx: WriterTransaction,
+  action: Action,
+  { into, sources, groups }: Merge,
+): Promise<void> {
+  const { projectId } = into
+  const issues = sources.map(({ issueId, title, shortId }) => ({ issueId: String(issueId), title, shortId }))
+  await writeActivity(tx, action, {
+    projectId,
+    issueId: into.issueId,
+    kind: 'merged',
+    detail: { issues, groups },
+  })
+  for (const { issueId } of sources) {
+    const detail = { into: { issueId: String(into.issueId), title: into.title, shortId: into.shortId } }
+    await writeActivity(tx, action, { projectId, issueId, kind: 'merged_into', detail })
+  }
+}
+
+/** Nothing was taken out: the issue has no such parts, or would be left without events. */
+export type UnmergeResult = ActionResult | { refused: 'no-such-part' | 'nothing-left' }
+
+/**
+ * Takes parts out of a merged issue, in one transaction, after which their events follow: each is an issue of its own again, as if it had never been merged. A
+ * part of which retention has left no event goes; its next event opens a new issue.
+ */
+export function recordUnmerge(
+  store: Store,
+  selection: IssueSelection,
+  { partIds, ...actor }: Actor & { partIds: readonly number[] },
+): Promise<UnmergeResult> {
+  const action = startAction(actor)
+  const unmerge = async (tx: WriterTransaction): Promise<UnmergeResult> => {
+    const found = await selectIssues(tx, selection)
+    const [issue] = found
+    if (issue === undefined) return toActionResult(action, selection, found)
+    foldAll(store)
+    const statements = createPartStatements(store.sqlite)
+    const parts = readParts(statements, issue)
+    const taken = parts.filter(({ id }) => id !== ownPartId(issue.issueId) && partIds.includes(id))
+    if (taken.length === 0) return { refused: 'no-such-part' }
+    const isKept = parts.some((part) => !taken.includes(part) && part.keptEventCount > 0)
+    if (!isKept) return { refused: 'nothing-left' }
+    takeOut(statements, issue, { partIds: taken.map(({ id }) => id), at: action.at })
+    const { projectId, issueId } = issue
+    const issues = taken.map(({ id, title }) => ({ issueId: String(id), title }))
+    await writeActivity(tx, action, { projectId, issueId, kind: 'unmerged', detail: { issues } })
+    for (const { id } of taken) {
+      const detail = { from: { issueId: String(issueId), title: issue.title, shortId: issue.shortId } }
+      await writeActivity(tx, action, { projectId, issueId: id, kind: 'unmerged_from', detail })
+    }
+    return toActionResult(action, selection, found)
+  }
+  return changeWithEvents(store, () => store.writer.transaction().execute(unmerge))
+}
+
+/** Makes parts issues of their own again, and what is left the sum of itself. Answers those that have become issues. */
+export function takeOut(
+  statements: PartStatements,
+  issue: IssueKey,
+  { partIds, at }: { partIds: readonly number[]; at: number },
+): number[] {
+  const { projectId } = issue
+  const became: number[] = []
+  for (const { id, keptEventCount } of readParts(statements, issue)) {
+    if (!partIds.includes(id)) continue
+    if (keptEventCount === 0) {
+      dropPart(statements, { projectId, partId: id, at })
+    } else {
+      splitPart(statements, { projectId, partId: id })
+      became.push(id)
+    }
+  }
+  settleParts(statements, issue)
+  startEventMoves(statements, { projectId, ids: became, by: 'part' })
+  return became
+}
+
+function readParts({ all }: PartStatements, { projectId, issueId }: IssueKey) {
+  return all(
+    `SELECT id, title, event_count - expired_event_count AS kept FROM issue_parts
+     WHERE project_id = ? AND issue_id = ? ORDER BY id`,
+    projectId,
+    issueId,
+  ).map(({ id, title, kept }) => ({ id: Number(id), title: String(title), keptEventCount: Number(kept) }))
+}

@@ -1,0 +1,44 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+import type { Database } from '#server/store/schema/database.ts'
+
+/** The issue that another one was merged into, in any of the projects. One statement; undefined where it was not. */
+export async function findMergedInto(
+  db: Kysely<Database>,
+  { issueId, projectIds }: { issueId: number; projectIds: readonly number[] },
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('issue_parts')
+    .select('issue_id')
+    .where('project_id', 'in', projectIds)
+    .where('id', '=', issueId)
+    .executeTakeFirst()
+  return row?.issue_id
+}
+
+/** What people call an issue by: its project's slug, in lower case, and its number. */
+export interface ShortId {
+  slug: string
+  number: number
+}
+
+/** SQL for the id of the issue of a short id, also where it was merged into another one; null where there is none. */
+export function selectIssueOfShortId(
+  { slug, number }: ShortId,
+  projectIds: readonly number[],
+): RawBuilder<number | null> {
+  const isMeant = sql`p.slug = ${slug} and p.id in (${sql.join(projectIds.length === 0 ? [-1] : [...projectIds])})
+    and i.project_id = p.id and i.number = ${number}`
+  return sql`(select i.id from projects p cross join issues i where ${isMeant}
+    union all select i.issue_id from projects p cross join issue_parts i where ${isMeant} limit 1)`
+}
+
+/** The issue that a short id names, `CHECKOUT-1A`, also where it was merged into another one. One statement. */
+export async function findIssueByShortId(
+  db: Kysely<Database>,
+  { projectIds, ...shortId }: ShortId & { projectIds: readonly number[] },
+): Promise<number | undefined> {
+  const { rows } = await sql<{
+    id: number | null
+  }>`select ${selectIssueOfShortId(shortId, projectIds)} as id`.execute(db)
+  return rows[0]?.id ?? undefined
+}

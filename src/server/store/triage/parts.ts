@@ -1,0 +1,378 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { limits } from '#server/limits.ts'
+import type { IssueKey } from '#server/store/events/events.ts'
+import { issueTextColumns, issueTextHash } from '#server/store/issues/text.ts'
+import { sumTrends, trendOrder } from '#server/store/issues/trend-weight.ts'
+import { estimateUserCount } from '#server/store/issues/user-sketch.ts'
+
+/**
+ * How issues are put together and taken apart, step by step. Everything here runs on the writer's connection, inside a
+ * transaction that has folded all counter deltas: `issue-merge.ts`.
+ *
+ * A merged issue is the sum of its parts. Each part goes on counting its own events, under its own id, so taking it out is
+ * no arithmetic: what is left is added up anew. A merge of a merge puts the parts together, one level deep.
+ */
+
+const counterTables = [
+  'issue_hours',
+  'issue_tags',
+  'issue_traits',
+  'issue_users',
+  'issue_environments',
+] as const
+
+/** The part that an issue was before anything was merged into it. */
+export function ownPartId(issueId: number): number {
+  return -issueId
+}
+
+/** Runs statements of one project, prepared once each. */
+export interface PartStatements {
+  run: (sql: string, ...values: SQLInputValue[]) => void
+  /** The same, and answers how many rows were changed. */
+  change: (sql: string, ...values: SQLInputValue[]) => number
+  all: (sql: string, ...values: SQLInputValue[]) => Record<string, unknown>[]
+  /** The columns that issues and parts have in common, but for the key and the number. */
+  columns: string
+}
+
+/** Statements on the writer's connection. */
+export function createPartStatements(sqlite: DatabaseSync): PartStatements {
+  const prepared = new Map<string, ReturnType<DatabaseSync['prepare']>>()
+  const prepare = (sql: string) => {
+    const known = prepared.get(sql) ?? sqlite.prepare(sql)
+    prepared.set(sql, known)
+    return known
+  }
+  const namesOf = (table: string) =>
+    sqlite
+      .prepare(`PRAGMA table_info(${table})`)
+      .all()
+      .map(({ name }) => String(name))
+  const parts = new Set(namesOf('issue_parts'))
+  const shared = namesOf('issues').filter((name) => parts.has(name))
+  return {
+    run: (sql, ...values) => void prepare(sql).run(...values),
+    change: (sql, ...values) => Number(prepare(sql).run(...values).changes),
+    all: (sql, ...values) => prepare(sql).all(...values),
+    columns: shared.filter((name) => !['project_id', 'id', 'number'].includes(name)).join(', '),
+  }
+}
+
+/** The parts of a merged issue, its own one included; none of one that is not merged. */
+export function listPartIds({ all }: PartStatements, { projectId, issueId }: IssueKey): number[] {
+  return all(
+    'SELECT id FROM issue_parts WHERE project_id = ? AND issue_id = ? ORDER BY id',
+    projectId,
+    issueId,
+  ).map(({ id }) => Number(id))
+}
+
+/** Makes what an issue is now its own part, unless it has one. */
+export function ensureOwnPart(
+  statements: PartStatements,
+  { projectId, issueId }: IssueKey,
+  at: number,
+): void {
+  if (listPartIds(statements, { projectId, issueId }).length > 0) return
+  const { run, columns } = statements
+  const own = ownPartId(issueId)
+  run(
+    `INSERT INTO issue_parts (project_id, id, issue_id, merged_at, number, ${columns})
+     SELECT project_id, ?, id, ?, -number, ${columns} FROM issues WHERE project_id = ? AND id = ?`,
+    own,
+    at,
+    projectId,
+    issueId,
+  )
+  // What the part counts it never is: nobody sees it, and nothing brings it back.
+  run(
+    `UPDATE issue_parts SET status = 'unresolved', terms = NULL, archived_until_at = NULL WHERE project_id = ? AND id = ?`,
+    projectId,
+    own,
+  )
+  copyCounters(statements, { projectId, from: issueId, to: own })
+  run('UPDATE issue_hashes SET part_id = ? WHERE project_id = ? AND issue_id = ?', own, projectId, issueId)
+}
+
+/** Makes an issue, with all its parts if it is a merged one, parts of another one. Its row goes; its id stays a part's. Its
+ * events follow: `event-moves.ts`. */
+export function joinIssue(
+  statements: PartStatements,
+  { projectId, issueId, intoId, at }: IssueKey & { intoId: number; at: number },
+): void {
+  const { run, columns } = statements
+  const own = ownPartId(issueId)
+  const isMerged = listPartIds(statements, { projectId, issueId }).length > 0
+  if (isMerged) {
+    // The row of the issue has what people set; its own part has what it counted.
+    run(
+      `UPDATE issue_parts SET id = ?, (number, status, status_changed_at, is_regressed, regressed_release, assignee_id, terms,
+         archived_until_at) = (SELECT number, status, status_changed_at, is_regressed, regressed_release, assignee_id, terms,
+           archived_until_at FROM issues WHERE project_id = ? AND id = ?)
+       WHERE project_id = ? AND id = ?`,
+      issueId,
+      projectId,
+      issueId,
+      projectId,
+      own,
+    )
+    moveCounters(statements, { projectId, from: own, to: issueId })
+    run(
+      'UPDATE issue_hashes SET part_id = ? WHERE project_id = ? AND issue_id = ? AND part_id = ?',
+      issueId,
+      projectId,
+      issueId,
+      own,
+    )
+    run(
+      'UPDATE issue_parts SET issue_id = ?, merged_at = ? WHERE project_id = ? AND issue_id = ?',
+      intoId,
+      at,
+      projectId,
+      issueId,
+    )
+  } else {
+    run(
+      `INSERT INTO issue_parts (project_id, id, issue_id, merged_at, number, ${columns})
+       SELECT project_id, id, ?, ?, number, ${columns} FROM issues WHERE project_id = ? AND id = ?`,
+      intoId,
+      at,
+      projectId,
+      issueId,
+    )
+    run(
+      'UPDATE issue_hashes SET part_id = ? WHERE project_id = ? AND issue_id = ?',
+      issueId,
+      projectId,
+      issueId,
+    )
+  }
+  run(
+    'UPDATE issue_hashes SET issue_id = ? WHERE project_id = ? AND issue_id = ?',
+    intoId,
+    projectId,
+    issueId,
+  )
+  run('DELETE FROM issues WHERE project_id = ? AND id = ?', projectId, issueId)
+}
+
+/** Makes a part an issue of its own again, with its hashes; its other events follow (`event-moves.ts`). Add up what is left with
+ * `settleParts`. */
+export function splitPart(
+  statements: PartStatements,
+  { projectId, partId }: { projectId: number; partId: number },
+): void {
+  const { run, columns } = statements
+  run(
+    `INSERT INTO issues (project_id, id, number, ${columns})
+     SELECT project_id, id, number, ${columns} FROM issue_parts WHERE project_id = ? AND id = ?`,
+    projectId,
+    partId,
+  )
+  run('DELETE FROM issue_parts WHERE project_id = ? AND id = ?', projectId, partId)
+  run(
+    'UPDATE issue_hashes SET issue_id = part_id, part_id = NULL WHERE project_id = ? AND part_id = ?',
+    projectId,
+    partId,
+  )
+  // Its page shows them, so they go first.
+  run(
+    `UPDATE events SET issue_id = part_id, part_id = NULL WHERE project_id = ? AND +part_id = ? AND event_id IN (
+       SELECT first_event_id FROM issues WHERE project_id = ? AND id = ?
+       UNION SELECT latest_event_id FROM issues WHERE project_id = ? AND id = ?)`,
+    projectId,
+    partId,
+    projectId,
+    partId,
+    projectId,
+    partId,
+  )
+  writeWords(statements, { projectId, issueId: partId })
+}
+
+/** Forgets a part of which no event is left: its hashes lead nowhere, and what it counted goes with the next run of retention. */
+export function dropPart(
+  { run }: PartStatements,
+  { projectId, partId, at }: { projectId: number; partId: number; at: number },
+): void {
+  run('DELETE FROM issue_hashes WHERE project_id = ? AND part_id = ?', projectId, partId)
+  run('DELETE FROM issue_parts WHERE project_id = ? AND id = ?', projectId, partId)
+  run(
+    `INSERT INTO expired_issues (project_id, issue_id, expired_at) VALUES (?, ?, ?)
+     ON CONFLICT (project_id, issue_id) DO NOTHING`,
+    projectId,
+    partId,
+    at,
+  )
+}
+
+/** Makes a merged issue the sum of its parts; one that has only its own left is no merged one any more. */
+export function settleParts(statements: PartStatements, issue: IssueKey): void {
+  const { projectId, issueId } = issue
+  const { run } = statements
+  const partIds = listPartIds(statements, issue)
+  sumCounters(statements, issue)
+  sumRow(statements, issue)
+  writeWords(statements, issue)
+  const own = ownPartId(issueId)
+  if (partIds.some((id) => id !== own)) return
+  run('UPDATE issue_hashes SET part_id = NULL WHERE project_id = ? AND issue_id = ?', projectId, issueId)
+  run('DELETE FROM issue_parts WHERE project_id = ? AND id = ?', projectId, own)
+  for (const table of counterTables) deleteRows(statements, { table, projectId, issueId: own })
+}
+
+const ofParts =
+  'project_id = ? AND issue_id IN (SELECT id FROM issue_parts p WHERE p.project_id = ? AND p.issue_id = ?)'
+
+function sumCounters(statements: PartStatements, { projectId, issueId }: IssueKey): void {
+  const { run } = statements
+  for (const table of counterTables) deleteRows(statements, { table, projectId, issueId })
+  const values = [projectId, issueId, projectId, projectId, issueId]
+  run(
+    `INSERT INTO issue_hours (project_id, issue_id, hour, environment, event_count)
+     SELECT ?, ?, hour, environment, sum(event_count) FROM issue_hours WHERE ${ofParts} GROUP BY hour, environment`,
+    ...values,
+  )
+  // Values beyond those that are counted one by one go where ingest would have put them; the most frequent ones stay.
+  run(
+    `INSERT INTO issue_tags (project_id, issue_id, key, value, event_count, last_seen_at)
+     SELECT ?, ?, key, CASE WHEN place > ${limits.tagValuesPerIssueKey} THEN '(other)' ELSE value END AS kept,
+       sum(event_count), max(last_seen_at)
+     FROM (SELECT key, value, sum(event_count) AS event_count, max(last_seen_at) AS last_seen_at,
+         row_number() OVER (PARTITION BY key ORDER BY value = '(other)', sum(event_count) DESC, value) AS place
+       FROM issue_tags WHERE ${ofParts} GROUP BY key, value)
+     GROUP BY key, kept`,
+    ...values,
+  )
+  run(
+    `INSERT INTO issue_users (project_id, issue_id, user_hash)
+     SELECT DISTINCT ?, ?, user_hash FROM issue_users WHERE ${ofParts} ORDER BY user_hash LIMIT ${limits.usersPerIssueExact}`,
+    ...values,
+  )
+  run(
+    `INSERT INTO issue_traits (project_id, issue_id, key, value)
+     SELECT DISTINCT ?, ?, key, value FROM issue_traits WHERE ${ofParts}`,
+    ...values,
+  )
+  run(
+    `INSERT INTO issue_environments (project_id, issue_id, environment)
+     SELECT DISTINCT ?, ?, environment FROM issue_environments WHERE ${ofParts}`,
+    ...values,
+  )
+}
+
+/** The issue looks like its latest event, as every issue does. What people set of it stays. */
+function sumRow(statements: PartStatements, { projectId, issueId }: IssueKey): void {
+  const { run, all } = statements
+  const trend = sumTrends(
+    all(
+      'SELECT trend_fast, trend_slow FROM issue_parts WHERE project_id = ? AND issue_id = ?',
+      projectId,
+      issueId,
+    ).map((row) => ({ fast: Number(row['trend_fast']), slow: Number(row['trend_slow']) })),
+  )
+  const parts = 'FROM issue_parts p WHERE p.project_id = issues.project_id AND p.issue_id = issues.id'
+  run(
+    `UPDATE issues SET
+       (event_count, expired_event_count) = (SELECT sum(event_count), sum(expired_event_count) ${parts}),
+       (first_seen_at, first_event_id) = (SELECT first_seen_at, first_event_id ${parts}
+         ORDER BY first_seen_at, first_event_id LIMIT 1),
+       (last_seen_at, latest_event_id, type, title, subtitle, culprit, level, platform, logger, message) = (
+         SELECT last_seen_at, latest_event_id, type, title, subtitle, culprit, level, platform, logger, message ${parts}
+         ORDER BY last_seen_at DESC, latest_event_id DESC LIMIT 1),
+       first_release = (SELECT first_release ${parts} AND first_release IS NOT NULL
+         ORDER BY first_seen_at, first_event_id LIMIT 1),
+       last_release = (SELECT last_release ${parts} AND last_release IS NOT NULL
+         ORDER BY last_seen_at DESC, latest_event_id DESC LIMIT 1),
+       user_count = ?, trend_fast = ?, trend_slow = ?, trend = ?
+     WHERE project_id = ? AND id = ?`,
+    countUsers(statements, { projectId, issueId }),
+    trend.fast,
+    trend.slow,
+    trendOrder(trend),
+    projectId,
+    issueId,
+  )
+}
+
+/** Lets an issue be found by what its row says now. */
+function writeWords({ run, all }: PartStatements, { projectId, issueId }: IssueKey): void {
+  const [row] = all(
+    `SELECT title, subtitle, culprit, coalesce(message, '') AS message FROM issues WHERE project_id = ? AND id = ?`,
+    projectId,
+    issueId,
+  )
+  if (row === undefined) return
+  const text = {
+    title: String(row['title']),
+    subtitle: String(row['subtitle']),
+    culprit: String(row['culprit']),
+    message: String(row['message']),
+  }
+  run(
+    'INSERT OR REPLACE INTO issue_texts (rowid, title, value, culprit, message) VALUES (?, ?, ?, ?, ?)',
+    issueId,
+    ...issueTextColumns(text),
+  )
+  run(
+    'UPDATE issues SET text_hash = ? WHERE project_id = ? AND id = ?',
+    issueTextHash(text),
+    projectId,
+    issueId,
+  )
+}
+
+function countUsers({ all }: PartStatements, { projectId, issueId }: IssueKey): number {
+  const [row] = all(
+    'SELECT count(*) AS kept, max(user_hash) AS largest FROM issue_users WHERE project_id = ? AND issue_id = ?',
+    projectId,
+    issueId,
+  )
+  const kept = Number(row?.['kept'] ?? 0)
+  return kept < limits.usersPerIssueExact ? kept : estimateUserCount(Number(row?.['largest']))
+}
+
+interface CounterMove {
+  projectId: number
+  from: number
+  to: number
+}
+
+function moveCounters(statements: PartStatements, { projectId, from, to }: CounterMove): void {
+  for (const table of counterTables) {
+    deleteRows(statements, { table, projectId, issueId: to })
+    statements.run(
+      `UPDATE ${table} SET issue_id = ? WHERE project_id = ? AND issue_id = ?`,
+      to,
+      projectId,
+      from,
+    )
+  }
+}
+
+function copyCounters({ run }: PartStatements, { projectId, from, to }: CounterMove): void {
+  const columns = {
+    issue_hours: 'hour, environment, event_count',
+    issue_tags: 'key, value, event_count, last_seen_at',
+    issue_traits: 'key, value',
+    issue_users: 'user_hash',
+    issue_environments: 'environment',
+  }
+  for (const table of counterTables) {
+    run(
+      `INSERT INTO ${table} (project_id, issue_id, ${columns[table]})
+       SELECT project_id, ?, ${columns[table]} FROM ${table} WHERE project_id = ? AND issue_id = ?`,
+      to,
+      projectId,
+      from,
+    )
+  }
+}
+
+function deleteRows(
+  { run }: PartStatements,
+  { table, projectId, issueId }: IssueKey & { table: (typeof counterTables)[number] },
+): void {
+  run(`DELETE FROM ${table} WHERE project_id = ? AND issue_id = ?`, projectId, issueId)
+}

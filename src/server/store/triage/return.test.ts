@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import type { EventRecord } from '#server/store/events/record.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import { issueIdCandidate } from '#server/store/issues/id.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  testProjectIds,
+  workOf,
+} from '../../../../test/support/test-store.ts'
+import { recordArchiveEnds } from './archive-end.ts'
+import { recordIssueStatus } from './status.ts'
+import type { StatusChange } from './status.ts'
+
+const issueId = issueIdCandidate(1, testId('group'), 0)
+const minuteMs = 60_000
+
+/** An issue with events of the given releases, one a minute. */
+async function openIssue(...releases: string[]) {
+  const store = await openTestStore()
+  const committer = createCommitter(store)
+  let now = testNow
+  let made = 0
+  const happen = async (...events: Partial<EventRecord>[]) => {
+    now += minuteMs
+    const records = events.map((fields) => {
+      made += 1
+      const at = { occurredAt: now, receivedAt: now }
+      return makeEventRecord({ eventId: testId(`event ${made}`), ...at, ...fields })
+    })
+    await committer.commit(workOf(...records))
+  }
+  for (const release of releases) await happen({ release })
+  if (releases.length === 0) await happen({})
+  return {
+    store,
+    happen,
+    wait: (ms: number) => {
+      now += ms
+    },
+    now: () => now,
+    set: (change: StatusChange) =>
+      recordIssueStatus(
+        store,
+        { issueIds: [issueId], projectIds: testProjectIds },
+        { userId: 'ada', at: now, change },
+      ),
+    read: () => {
+      const row = store.sqlite.prepare('SELECT status, is_regressed, terms FROM issues').get()
+      const activity = store.sqlite
+        .prepare('SELECT kind, detail, user_id FROM issue_activity WHERE user_id IS NULL')
+        .all()
+        .map(({ kind, detail }) => `${String(kind)} ${String(detail)}`)
+      return { status: row?.['status'], isRegressed: row?.['is_regressed'] === 1, activity }
+    },
+  }
+}
+
+describe('an issue resolved in a release', () => {
+  it.each<[string, boolean]>([
+    ['web@1.2.9', false],
+    ['web@1.3.0-rc.1', false],
+    ['web@1.3.0', true],
+    ['web@1.10.0', true],
+  ])('of 1.3.0, on an event of %s: is back %s', async (release, isBack) => {
+    const { set, happen, read } = await openIssue('web@1.2.0')
+    await set({ status: 'resolved', fixedIn: { release: 'web@1.3.0' } })
+    await happen({ release })
+    expect(read()).toEqual({
+      status: isBack ? 'unresolved' : 'resolved',
+      isRegressed: isBack,
+      activity: isBack ? [`regressed {"release":"${release}"}`] : [],
+    })
+  })
+
+  it.each<[string, boolean]>([
+    ['web@1.2.0', false],
+    ['web@1.3.0', false],
+    ['web@1.3.1', true],
+  ])('after the newest one, 1.3.0, on an event of %s: is back %s', async (release, isBack) => {
+    const { set, happen, read } = await openIssue('web@1.2.0', 'web@1.3.0')
+    await set({ status: 'resolved', fixedIn: 'next_release' })
+    await happen({ release })
+    expect(read().status).toBe(isBack ? 'unresolved' : 'resolved')
+  })
+
+  it('goes by date where releases are no versions', async () => {
+    const { set, happen, read } = await openIssue('3e1c8b7aa', '9f00c1dd2')
+    await set({ status: 'resolved', fixedIn: 'next_release' })
+    await happen({ release: '3e1c8b7aa' })
+    await happen({ release: '9f00c1dd2' })
+    expect(read().status).toBe('resolved')
+    await happen({ release: '0000aaaa1' })
+    expect(read().status).toBe('unresolved')
+  })
+
+  it('finds the newer release in a batch that holds older ones too', async () => {
+    const { set, happen, read } = await openIssue('web@1.2.0')
+    await set({ status: 'resolved', fixedIn: 'next_release' })
+    await happen({ release: 'web@1.2.0' }, { release: 'web@1.4.0' }, { release: 'web@1.1.0' })
+    expect(read().activity).toEqual(['regressed {"release":"web@1.4.0"}'])
+  })
+
+  it('is back on an event that names no release, and on a resolved-now’s next event of any', async () => {
+    const one = await openIssue('web@1.2.0')
+    await one.set({ status: 'resolved', fixedIn: 'next_release' })
+    await one.happen({})
+    expect(one.read().activity).toEqual(['regressed {}'])
+    const other = await openIssue('web@1.2.0')
+    await other.set({ status: 'resolved' })
+    await other.happen({ release: 'web@1.1.0' })
+    expect(other.read().status).toBe('unresolved')
+  })
+})
+
+describe('an archived issue', () => {
+  it('comes back after so many more events', async () => {
+    const { set, happen, read } = await openIssue()
+    await set({ status: 'archived', until: { moreEvents: 3 } })
+    await happen({}, {})
+    expect(read().status).toBe('archived')
+    await happen({})
+    expect(read()).toEqual({
+      status: 'unresolved',
+      isRegressed: false,
+      activity: ['returned {"reason":"events"}'],
+    })
+  })
+
+  it('comes back after so many more users', async () => {
+    const { set, happen, read } = await openIssue()
+    await happen({ userKey: 'id:1' })
+    await set({ status: 'archived', until: { moreUsers: 2 } })
+    await happen({ userKey: 'id:1' }, { userKey: 'id:2' })
+    expect(read().status).toBe('archived')
+    await happen({ userKey: 'id:3' })
+    expect(read().activity).toEqual(['returned {"reason":"users"}'])
+  })
+
+  it('comes back at its time, with an event or without', async () => {
+    const { store, set, happen, read, wait, now } = await openIssue()
+    await set({ status: 'archived', until: { at: now() + 10 * minuteMs } })
+    await happen({})
+    expect(await recordArchiveEnds(store, now())).toBe(0)
+    expect(read().status).toBe('archived')
+    wait(9 * minuteMs)
+    expect(await recordArchiveEnds(store, now())).toBe(1)
+    expect(read()).toMatchObject({ status: 'unresolved', activity: ['returned {"reason":"time"}'] })
+    await set({ status: 'archived', until: { at: now() + minuteMs } })
+    await happen({})
+    expect(read().status).toBe('unresolved')
+  })
+
+  it('comes back when an hour brings several times what its busiest one did', async () => {
+    const { set, happen, read, wait } = await openIssue()
+    await happen(...Array.from({ length: 9 }, () => ({})))
+    await set({ status: 'archived', until: { escalates: true } })
+    wait(60 * minuteMs)
+    await happen(...Array.from({ length: 20 }, () => ({})))
+    wait(60 * minuteMs)
+    await happen(...Array.from({ length: 30 }, () => ({})))
+    expect(read().status).toBe('archived')
+    await happen({})
+    expect(read().activity).toEqual(['returned {"reason":"escalation"}'])
+  })
+
+  it('of which little happens does not come back for three times next to nothing', async () => {
+    const { set, happen, read } = await openIssue()
+    await set({ status: 'archived', until: { escalates: true } })
+    await happen(...Array.from({ length: 10 }, () => ({})))
+    expect(read().status).toBe('archived')
+    await happen({})
+    expect(read().status).toBe('unresolved')
+  })
+})

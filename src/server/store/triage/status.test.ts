@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import { issueIdCandidate } from '#server/store/issues/id.ts'
+import { findIssue } from '#server/store/issues/issues.ts'
+import type { IssueStatus } from '#server/store/issues/views.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  testProjectIds,
+  workOf,
+} from '../../../../test/support/test-store.ts'
+import { recordIssueStatus } from './status.ts'
+
+const issueId = issueIdCandidate(1, testId('group'), 0)
+const selection = { projectIds: testProjectIds, issueIds: [issueId] }
+
+async function openIssue() {
+  const store = await openTestStore()
+  const committer = createCommitter(store)
+  /** An event of the issue, so many milliseconds after its first one. */
+  const happen = (name: string, afterMs: number, receivedAfterMs = afterMs) =>
+    committer.commit(
+      workOf(
+        makeEventRecord({
+          eventId: testId(name),
+          occurredAt: testNow + afterMs,
+          receivedAt: testNow + receivedAfterMs,
+        }),
+      ),
+    )
+  await happen('first', 0)
+  return {
+    store,
+    happen,
+    set: (status: IssueStatus, afterMs: number) =>
+      recordIssueStatus(store, selection, { userId: 'ada', at: testNow + afterMs, change: { status } }),
+    read: async () => {
+      const found = await findIssue(store.db, { issueId, projectIds: testProjectIds, now: testNow })
+      const { status, statusChangedAt, isRegressed = false } = found?.issue ?? {}
+      return { status, statusChangedAt, isRegressed }
+    },
+  }
+}
+
+describe('the status of an issue', () => {
+  it('is set, with the time, and the one before is told', async () => {
+    const { set, read } = await openIssue()
+    expect(await read()).toEqual({ status: 'unresolved', statusChangedAt: undefined, isRegressed: false })
+    expect(await set('resolved', 10)).toMatchObject({ formerStatuses: { [issueId]: 'unresolved' } })
+    expect(await read()).toEqual({ status: 'resolved', statusChangedAt: testNow + 10, isRegressed: false })
+    expect(await set('archived', 20)).toMatchObject({ formerStatuses: { [issueId]: 'resolved' } })
+    await set('unresolved', 30)
+    expect(await read()).toMatchObject({ status: 'unresolved', statusChangedAt: testNow + 30 })
+  })
+
+  it('that is set twice keeps the time of the first', async () => {
+    const { set, read } = await openIssue()
+    await set('resolved', 10)
+    await set('resolved', 20)
+    expect(await read()).toMatchObject({ statusChangedAt: testNow + 10 })
+  })
+
+  it('of no issue is nobody’s, and does not keep the others from theirs', async () => {
+    const { store, read } = await openIssue()
+    const result = await recordIssueStatus(
+      store,
+      { projectIds: testProjectIds, issueIds: [17, issueId] },
+      { userId: 'ada', at: testNow, change: { status: 'resolved' } },
+    )
+    expect(result).toMatchObject({ issueIds: [issueId], missingIds: [17] })
+    expect(await read()).toMatchObject({ status: 'resolved' })
+  })
+
+  it('is not there to change for who does not reach the project', async () => {
+    const { store, read } = await openIssue()
+    const result = await recordIssueStatus(
+      store,
+      { projectIds: [2], issueIds: [issueId] },
+      { userId: 'ada', at: testNow, change: { status: 'resolved' } },
+    )
+    expect(result).toMatchObject({ issueIds: [], missingIds: [issueId] })
+    expect(await read()).toMatchObject({ status: 'unresolved' })
+  })
+})
+
+describe('a resolved issue', () => {
+  it('that happens again is unresolved and regressed, until somebody sets its status', async () => {
+    const { happen, set, read } = await openIssue()
+    await set('resolved', 10)
+    await happen('second', 20, 25)
+    expect(await read()).toEqual({ status: 'unresolved', statusChangedAt: testNow + 25, isRegressed: true })
+    await happen('third', 30)
+    expect(await read()).toMatchObject({ statusChangedAt: testNow + 25, isRegressed: true })
+    await set('resolved', 40)
+    expect(await read()).toEqual({ status: 'resolved', statusChangedAt: testNow + 40, isRegressed: false })
+  })
+
+  it('stays resolved when an event of before was late on its way', async () => {
+    const { happen, set, read } = await openIssue()
+    await set('resolved', 10)
+    await happen('late', 5, 20)
+    expect(await read()).toMatchObject({ status: 'resolved', isRegressed: false })
+  })
+
+  it('stays resolved when an event is sent twice', async () => {
+    const { happen, set, read } = await openIssue()
+    await set('resolved', 10)
+    await happen('first', 20)
+    expect(await read()).toMatchObject({ status: 'resolved' })
+  })
+})
+
+it('an archived issue stays archived whatever happens', async () => {
+  const { happen, set, read } = await openIssue()
+  await set('archived', 10)
+  await happen('second', 20)
+  expect(await read()).toEqual({ status: 'archived', statusChangedAt: testNow + 10, isRegressed: false })
+})

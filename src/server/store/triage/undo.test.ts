@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { putMembership } from '#server/store/accounts/users.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import { issueIdCandidate } from '#server/store/issues/id.ts'
+import { findIssue } from '#server/store/issues/issues.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  testProjectIds,
+  workOf,
+} from '../../../../test/support/test-store.ts'
+import { recordAssignee } from './assignee.ts'
+import { recordIssueStatus } from './status.ts'
+import { recordUndo } from './undo.ts'
+
+const ids = ['a', 'b'].map((name) => issueIdCandidate(1, testId(name), 0))
+const selection = { projectIds: testProjectIds, issueIds: ids }
+const ada = (afterMs: number) => ({ userId: 'ada', at: testNow + afterMs })
+
+/** Two issues of project 1, and the accounts of Ada, who reaches it, and Bo, who reaches project 2. */
+async function openIssues() {
+  const store = await openTestStore()
+  const committer = createCommitter(store)
+  const happen = (name: string, afterMs: number) =>
+    committer.commit(
+      workOf(
+        makeEventRecord({
+          eventId: testId(`${name} ${afterMs}`),
+          groupHash: testId(name),
+          occurredAt: testNow + afterMs,
+          receivedAt: testNow + afterMs,
+        }),
+      ),
+    )
+  await happen('a', 0)
+  await happen('b', 0)
+  for (const [userId, projectId] of [
+    ['ada', 1],
+    ['bo', 2],
+  ] as const) {
+    store.sqlite
+      .prepare(`INSERT INTO users (id, name, email, created_at, updated_at) VALUES (?, upper(?), ?, '', '')`)
+      .run(userId, userId, `${userId}@example.com`)
+    await store.writer
+      .transaction()
+      .execute((tx) =>
+        putMembership(tx, { organizationId: 1, userId, role: 'member', projectIds: [projectId], at: 0 }),
+      )
+  }
+  return {
+    store,
+    happen,
+    read: () =>
+      Promise.all(
+        ids.map(async (issueId) => {
+          const found = await findIssue(store.db, { issueId, projectIds: testProjectIds, now: testNow })
+          const { status, assignee } = found?.issue ?? {}
+          return { status, ...(assignee && { assignee: assignee.name }) }
+        }),
+      ),
+    activity: () =>
+      store.sqlite
+        .prepare('SELECT issue_id, user_id, kind FROM issue_activity ORDER BY at, issue_id')
+        .all()
+        .map((row) => [ids.indexOf(Number(row['issue_id'])), row['user_id'], row['kind']]),
+  }
+}
+
+describe('an action on several issues', () => {
+  it('is noted with each of them, and taking it back gives each what it had', async () => {
+    const { store, read, activity } = await openIssues()
+    const [first = 0] = ids
+    await recordIssueStatus(
+      store,
+      { ...selection, issueIds: [first] },
+      { ...ada(1), change: { status: 'archived' } },
+    )
+    const { actionId } = await recordIssueStatus(store, selection, {
+      ...ada(2),
+      change: { status: 'resolved' },
+    })
+    expect(await read()).toEqual([{ status: 'resolved' }, { status: 'resolved' }])
+    await recordUndo(store, selection, { ...ada(3), actionId })
+    expect(await read()).toEqual([{ status: 'archived' }, { status: 'unresolved' }])
+    expect(activity()).toEqual(
+      expect.arrayContaining([
+        [0, 'ada', 'status'],
+        [1, 'ada', 'status'],
+        [1, 'ada', 'undone'],
+      ]),
+    )
+    expect(activity()).toHaveLength(5)
+  })
+
+  it('is not taken back where an event has changed the issue since, nor by somebody else', async () => {
+    const { store, read, happen } = await openIssues()
+    const { actionId } = await recordIssueStatus(store, selection, {
+      ...ada(1),
+      change: { status: 'resolved' },
+    })
+    await recordUndo(store, selection, { userId: 'bo', at: testNow + 2, actionId })
+    expect(await read()).toEqual([{ status: 'resolved' }, { status: 'resolved' }])
+    await happen('a', 5)
+    await recordIssueStatus(store, selection, { ...ada(6), change: { status: 'archived' } })
+    await recordUndo(store, selection, { ...ada(7), actionId })
+    expect(await read()).toEqual([{ status: 'archived' }, { status: 'archived' }])
+  })
+})
+
+describe('issues', () => {
+  it('are assigned to who reaches them, and to nobody again', async () => {
+    const { store, read } = await openIssues()
+    const result = await recordAssignee(store, selection, { ...ada(1), assigneeId: 'ada' })
+    expect(await read()).toEqual([
+      { status: 'unresolved', assignee: 'ADA' },
+      { status: 'unresolved', assignee: 'ADA' },
+    ])
+    const { actionId } = 'actionId' in result ? result : { actionId: '' }
+    await recordUndo(store, selection, { ...ada(2), actionId })
+    expect(await read()).toEqual([{ status: 'unresolved' }, { status: 'unresolved' }])
+    await recordAssignee(store, selection, { ...ada(3), assigneeId: 'ada' })
+    await recordAssignee(store, selection, { ...ada(4), assigneeId: null })
+    expect(await read()).toEqual([{ status: 'unresolved' }, { status: 'unresolved' }])
+  })
+
+  it.each(['bo', 'nobody-at-all'])('are not assigned to %s, who does not reach them', async (assigneeId) => {
+    const { store, read, activity } = await openIssues()
+    const result = await recordAssignee(store, selection, { ...ada(1), assigneeId })
+    expect(result).toEqual({ refused: 'assignee-does-not-reach' })
+    expect(await read()).toEqual([{ status: 'unresolved' }, { status: 'unresolved' }])
+    expect(activity()).toEqual([])
+  })
+})

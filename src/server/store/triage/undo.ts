@@ -1,0 +1,125 @@
+import * as v from 'valibot'
+import { changeWithEvents } from '#server/store/events/moves.ts'
+import type { WriterTransaction } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+import { startAction, writeActivity } from './activity.ts'
+import type { Action, Actor } from './activity.ts'
+import { selectIssues, toActionResult, writeState } from './changed-issues.ts'
+import type { ActionResult, IssueSelection, SelectedIssue } from './changed-issues.ts'
+import { foldAll, joinAll, takeOut } from './merge.ts'
+import { createPartStatements } from './parts.ts'
+import { isSameState, parseIssueState } from './state.ts'
+
+/**
+ * Takes back what somebody's own action did to issues, in one transaction: each gets the state it had before. An issue that
+ * has been changed since, by somebody else or by an event, is left as it is.
+ */
+export function recordUndo(
+  store: Store,
+  selection: IssueSelection,
+  { actionId, ...actor }: Actor & { actionId: string },
+): Promise<ActionResult> {
+  const action = startAction(actor)
+  const undo = async (tx: WriterTransaction) => {
+    const found = await selectIssues(tx, selection)
+    for (const issue of found) {
+      const done = await findEntry(tx, issue, { actionId, userId: actor.userId })
+      if (done === undefined) continue
+      if (done.kind === 'merged') await undoMerge(store, tx, { action, issue, detail: done.detail })
+      else if (done.kind === 'unmerged') await undoUnmerge(store, tx, { action, issue, detail: done.detail })
+      else await undoState(tx, action, { issue, detail: done.detail })
+    }
+    return toActionResult(action, selection, found)
+  }
+  return changeWithEvents(store, () => store.writer.transaction().execute(undo))
+}
+
+async function findEntry(
+  tx: WriterTransaction,
+  { projectId, issueId }: SelectedIssue,
+  { actionId, userId }: { actionId: string; userId: string },
+): Promise<{ kind: string; detail: unknown } | undefined> {
+  const row = await tx
+    .selectFrom('issue_activity')
+    .select(['kind', 'detail'])
+    .where('project_id', '=', projectId)
+    .where('issue_id', '=', issueId)
+    .where('action_id', '=', actionId)
+    .where('user_id', '=', userId)
+    .where('kind', 'in', ['status', 'assigned', 'merged', 'unmerged'])
+    .executeTakeFirst()
+  return row && { kind: row.kind, detail: JSON.parse(row.detail) }
+}
+
+interface Entry {
+  issue: SelectedIssue
+  detail: unknown
+}
+
+async function undoState(tx: WriterTransaction, action: Action, { issue, detail }: Entry): Promise<void> {
+  if (typeof detail !== 'object' || detail === null) return
+  const before = parseIssueState(Reflect.get(detail, 'before'))
+  const after = parseIssueState(Reflect.get(detail, 'after'))
+  if (before === undefined || after === undefined || !isSameState(issue.state, after)) return
+  const { projectId, issueId } = issue
+  await writeState(tx, action, { projectId, issueId, before: issue.state, after: before, kind: 'undone' })
+}
+
+const mergeDetail = v.object({
+  groups: v.array(v.object({ issueId: v.number(), partIds: v.array(v.number()) })),
+})
+
+/** What was merged is taken out again, and what had been merged into that goes back into it. */
+async function undoMerge(
+  store: Store,
+  tx: WriterTransaction,
+  { action, issue, detail }: Entry & { action: Action },
+): Promise<void> {
+  const { success, output } = v.safeParse(mergeDetail, detail)
+  if (!success) return
+  foldAll(store)
+  const statements = createPartStatements(store.sqlite)
+  const { projectId } = issue
+  const { groups } = output
+  const partIds = groups.flatMap((group) => [group.issueId, ...group.partIds])
+  const became = takeOut(statements, issue, { partIds, at: action.at })
+  for (const group of groups) {
+    const issueIds = group.partIds.filter((id) => became.includes(id))
+    if (issueIds.length > 0 && became.includes(group.issueId))
+      joinAll(statements, { projectId, issueId: group.issueId }, { issueIds, at: action.at })
+  }
+  await writeActivity(tx, action, {
+    projectId,
+    issueId: issue.issueId,
+    kind: 'undone',
+    detail: { merge: true },
+  })
+}
+
+const unmergeDetail = v.object({ issues: v.array(v.object({ issueId: v.string() })) })
+
+async function undoUnmerge(
+  store: Store,
+  tx: WriterTransaction,
+  { action, issue, detail }: Entry & { action: Action },
+): Promise<void> {
+  const { success, output } = v.safeParse(unmergeDetail, detail)
+  if (!success) return
+  const { projectId, issueId } = issue
+  const ids = output.issues.map((each) => Number(each.issueId))
+  if (ids.length === 0) return
+  const rows = await tx
+    .selectFrom('issues')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('id', 'in', ids)
+    .execute()
+  if (rows.length === 0) return
+  foldAll(store)
+  joinAll(
+    createPartStatements(store.sqlite),
+    { projectId, issueId },
+    { issueIds: rows.map(({ id }) => id), at: action.at },
+  )
+  await writeActivity(tx, action, { projectId, issueId, kind: 'undone', detail: { unmerge: true } })
+}

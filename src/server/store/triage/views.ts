@@ -1,0 +1,99 @@
+import type { IssueStatus, Person, ReturnReason } from '#server/store/issues/views.ts'
+import type { IssueTerms } from './terms.ts'
+
+/** Who an issue can be given to, and what it can be resolved in. */
+export interface IssueChoices {
+  /** Who can be assigned. */
+  people: Person[]
+  /** Names of the project's newest releases, newest first. */
+  releases: string[]
+}
+
+/** The same for somebody who may use it. */
+export interface IssueChoicesView extends IssueChoices {
+  /** The viewer's own user id. */
+  viewerId: string
+  /** The viewer may delete issues. */
+  mayDelete: boolean
+}
+
+/** What people do with an issue. */
+export interface IssueTriage extends IssueChoices {
+  /** The newest `limits.activityShown`, oldest first; of what was merged into the issue too. */
+  activity: ActivityEntry[]
+  /** What the issue is the sum of; empty unless something was merged into it. */
+  parts: IssuePart[]
+}
+
+/** The same for somebody who looks at it. */
+export interface IssueTriageView extends Omit<IssueTriage, 'activity'>, IssueChoicesView {
+  activity: (ActivityEntry & { comment?: CommentView })[]
+}
+
+/** A comment, ready to be shown. */
+export interface CommentView {
+  nodes: CommentNode[]
+  /** The viewer wrote it. */
+  isOwn: boolean
+}
+
+export type CommentTag =
+  | 'p'
+  | 'strong'
+  | 'em'
+  | 's'
+  | 'ul'
+  | 'ol'
+  | 'li'
+  | 'blockquote'
+  | 'hr'
+  | 'br'
+  | 'table'
+  | 'thead'
+  | 'tbody'
+  | 'tr'
+  | 'th'
+  | 'td'
+  | 'code'
+  | 'pre'
+  | 'span'
+
+/** A piece of a comment. */
+export type CommentNode =
+  | { kind: 'text'; text: string }
+  | { kind: 'element'; tag: CommentTag; children: CommentNode[] }
+  /** To a web page or a mail address, and nowhere else. */
+  | { kind: 'link'; href: string; children: CommentNode[] }
+
+/** An issue as others are told of it. */
+export interface IssueName {
+  issueId: string
+  title: string
+  shortId: string
+}
+
+/** Something that was done to an issue, by somebody or by itself. */
+export type ActivityEntry = { id: string; at: number; by?: Person } & ActivityChange
+
+export type ActivityChange =
+  | { kind: 'status'; status: IssueStatus; terms?: IssueTerms }
+  | { kind: 'assigned'; assignee?: Person }
+  /** Markdown. */
+  | { kind: 'comment'; text: string; editedAt?: number }
+  | { kind: 'merged' | 'unmerged'; issues: IssueName[] }
+  | { kind: 'merged_into' | 'unmerged_from'; issue: IssueName }
+  | { kind: 'regressed'; release?: string }
+  | { kind: 'returned'; reason: ReturnReason }
+  | { kind: 'undone' }
+
+/** What was merged into an issue, or what the issue was before. */
+export interface IssuePart {
+  id: string
+  shortId: string
+  title: string
+  subtitle: string
+  eventCount: number
+  lastSeenAt: number
+  /** What the issue was before: nothing to be taken out. */
+  isOwn: boolean
+}

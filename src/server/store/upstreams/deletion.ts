@@ -1,0 +1,21 @@
+import type { UpstreamReference } from '#server/store/events/record.ts'
+import type { Store } from '#server/store/store.ts'
+import { dropOutboxHead } from './outbox.ts'
+import { updateUpstream } from './upstreams.ts'
+
+/**
+ * Removes an upstream with all that waits for it, which is counted. Returns how much that was; undefined: there is none. Should the
+ * process end meanwhile, the upstream is left paused, takes no more, and can be removed again.
+ */
+export async function deleteUpstream(store: Store, upstream: UpstreamReference): Promise<number | undefined> {
+  if (!(await updateUpstream(store, upstream, { isRetired: true, isPaused: true }))) return undefined
+  const drop = { before: Number.POSITIVE_INFINITY, reason: 'upstream_removed' } as const
+  const droppedCount = await dropOutboxHead(store, upstream, drop)
+  await store.writer
+    .deleteFrom('upstreams')
+    .where('project_id', '=', upstream.projectId)
+    .where('id', '=', upstream.upstreamId)
+    .execute()
+  // What came in between finds no upstream any more, or is here by now.
+  return droppedCount + (await dropOutboxHead(store, upstream, drop))
+}

@@ -1,0 +1,54 @@
+import { parseDsn, type Dsn } from '#protocol/dsn.ts'
+import type { Store } from '#server/store/store.ts'
+import { parseUpstreamState, type UpstreamState } from './upstreams.ts'
+
+/** The figures of one upstream. */
+export interface UpstreamFigures {
+  /** Of the project. */
+  slug: string
+  dsn: Dsn
+  deliveredCount: number
+  waitingCount: number
+  waitingBytes: number
+  failedCount: number
+  droppedCount: number
+  failureCount: number
+  /** What its sender knew when it last wrote it down, a second ago at most. */
+  state: UpstreamState
+  isPaused: boolean
+  /** Unix milliseconds. */
+  oldestWaitingAt?: number
+}
+
+/** The figures of all upstreams at once, without waiting: for who is asked in between. None once the store is closed. */
+export function readUpstreamFigures({ sqlite }: Pick<Store, 'sqlite'>): UpstreamFigures[] {
+  if (!sqlite.isOpen) return []
+  const rows = sqlite
+    .prepare(
+      `SELECT p.slug, u.*, (SELECT o.received_at FROM outbox o
+         WHERE o.project_id = u.project_id AND o.upstream_id = u.id AND o.failed_at IS NULL
+         ORDER BY o.number LIMIT 1) AS oldest_at
+       FROM upstreams u JOIN projects p ON p.id = u.project_id ORDER BY u.project_id, u.id`,
+    )
+    .all()
+  return rows.flatMap((row) => toFigures(row) ?? [])
+}
+
+function toFigures(row: Record<string, unknown>): UpstreamFigures | undefined {
+  const dsn = parseDsn(String(row['dsn']))
+  if (dsn === undefined) return undefined
+  const state = parseUpstreamState(String(row['state']))
+  return {
+    slug: String(row['slug']),
+    dsn,
+    state,
+    deliveredCount: Number(row['delivered_count']),
+    waitingCount: Number(row['waiting_count']),
+    waitingBytes: Number(row['waiting_bytes']),
+    failedCount: Number(row['failed_count']),
+    droppedCount: Number(row['dropped_count']),
+    failureCount: state.failureCount ?? 0,
+    isPaused: row['is_paused'] === 1,
+    ...(row['oldest_at'] !== null && { oldestWaitingAt: Number(row['oldest_at']) }),
+  }
+}

@@ -1,0 +1,56 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { limits } from '#server/limits.ts'
+import type { OutboxEntry } from '#server/store/events/record.ts'
+
+/** An envelope with its number in the queue of its upstream. */
+export interface NumberedEntry {
+  number: number
+  entry: OutboxEntry
+}
+
+/** Envelopes of one lane whose bytes are kept together; a block's number is that of its first one. */
+export interface OutboxBlock {
+  /** One after another, in the order of their numbers. */
+  entries: NumberedEntry[]
+  rawBytes: number
+}
+
+/**
+ * Parts the envelopes of one upstream into blocks, of one lane each, since a lane that is held back would keep the bytes of all
+ * others; and of at most `limits.outboxBlockBytes` unless one envelope is larger, since a block is inflated whole.
+ */
+export function toOutboxBlocks(numbered: readonly NumberedEntry[]): OutboxBlock[] {
+  const blocks: OutboxBlock[] = []
+  const open = new Map<string, OutboxBlock>()
+  for (const each of numbered) {
+    const { lane, body } = each.entry
+    const known = open.get(lane)
+    if (known !== undefined && known.rawBytes + body.byteLength <= limits.outboxBlockBytes) {
+      known.entries.push(each)
+      known.rawBytes += body.byteLength
+      continue
+    }
+    const block = { entries: [each], rawBytes: body.byteLength }
+    open.set(lane, block)
+    blocks.push(block)
+  }
+  return blocks
+}
+
+/** The bytes of a block as they are stored: one zstd frame that ends in a checksum. */
+export function deflateOutboxBlock({ entries, rawBytes }: OutboxBlock): Uint8Array {
+  const bodies = entries.map(({ entry }) => entry.body)
+  return zstdCompressSync(Buffer.concat(bodies, rawBytes), {
+    params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
+  })
+}
+
+/** All bytes of a stored block; undefined when it is damaged. */
+export function inflateOutboxBlock(data: Uint8Array, rawBytes: number): Uint8Array | undefined {
+  try {
+    const bytes = zstdDecompressSync(data, { maxOutputLength: Math.max(rawBytes, 1) })
+    return bytes.byteLength === rawBytes ? bytes : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { parseDsn } from '#protocol/dsn.ts'
+import { limits } from '#server/limits.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import { findBrokenInvariants } from '../../../../test/support/store-invariants.ts'
+import { openTestStore, testNow, type TestStore } from '../../../../test/support/test-store.ts'
+import { listUpstreamStatuses } from './status.ts'
+import { createUpstream } from './upstreams.ts'
+
+/** Three fill an outbox. */
+const thirdBytes = Math.floor(limits.outboxBytes / 3)
+
+let store: TestStore
+let upstreamId: string
+beforeEach(async () => {
+  store = await openTestStore()
+  upstreamId = await addUpstream('up.example')
+})
+
+async function addUpstream(host: string): Promise<string> {
+  const dsn = parseDsn(`http://${'a'.repeat(32)}@${host}/7`)
+  const created = dsn && (await createUpstream(store, { projectId: 1, dsn }))
+  if (created?.outcome !== 'created') throw new Error('no upstream')
+  return created.upstreamId
+}
+
+/** Puts an envelope into the queue and answers with its number. */
+async function put(lane: string): Promise<number> {
+  const entry = { projectId: 1, upstreamId, lane, receivedAt: testNow, body: Buffer.from('{}\n') }
+  await createCommitter(store).commit({ events: [], outcomes: [], deadLetters: [], outbox: [entry] })
+  return Number(store.sqlite.prepare('SELECT max(number) AS number FROM outbox').get()?.['number'])
+}
+
+/** Lets everything in the queue count as if it were so large. */
+function swell(byteCount: number): void {
+  store.sqlite.prepare('UPDATE outbox SET byte_count = ?').run(byteCount)
+  for (const [sum, which] of [
+    ['waiting_bytes', 'IS NULL'],
+    ['failed_bytes', 'IS NOT NULL'],
+  ])
+    store.sqlite.exec(
+      `UPDATE upstreams SET ${sum} = (SELECT coalesce(sum(byte_count), 0) FROM outbox AS o
+       WHERE o.upstream_id = upstreams.id AND o.failed_at ${which})`,
+    )
+}
+
+const numbers = () => store.sqlite.prepare('SELECT number FROM outbox ORDER BY number').all()
+const losses = () =>
+  store.sqlite
+    .prepare("SELECT category, reason, quantity FROM outcome_hours WHERE outcome = 'undelivered'")
+    .all()
+
+describe('an outbox that is full', () => {
+  it('gives up the oldest of its queue for what comes, and counts them', async () => {
+    const [, second, third] = [await put('error'), await put('transaction'), await put('error')]
+    swell(thirdBytes)
+    const fourth = await put('error')
+    expect(numbers()).toEqual([second, third, fourth].map((number) => ({ number })))
+    expect(losses()).toEqual([{ category: 'error', reason: 'upstream_full', quantity: 1 }])
+    const [status] = await listUpstreamStatuses(store.db, [1])
+    expect(status).toMatchObject({ waitingCount: 3, waitingBytes: 2 * thirdBytes + 3, droppedCount: 1 })
+  })
+
+  it('gives up as many as it takes, refused ones too', async () => {
+    const [first] = [await put('error'), await put('error'), await put('error')]
+    const refused = { at: testNow, problem: '403' }
+    const settlements = [{ projectId: 1, upstreamId, number: first, refused }]
+    await createCommitter(store).commit({ events: [], outcomes: [], deadLetters: [], settlements })
+    swell(limits.outboxBytes)
+    const last = await put('error')
+    expect(numbers()).toEqual([{ number: last }])
+    const [status] = await listUpstreamStatuses(store.db, [1])
+    expect(status).toMatchObject({ waitingCount: 1, waitingBytes: 3, failedCount: 0, droppedCount: 3 })
+    expect(findBrokenInvariants(store)).toEqual([])
+  })
+
+  it('costs the queue of another upstream nothing', async () => {
+    const other = await put('error')
+    swell(limits.outboxBytes)
+    upstreamId = await addUpstream('other.example')
+    await put('error')
+    expect(numbers()).toContainEqual({ number: other })
+    expect(losses()).toEqual([])
+  })
+})

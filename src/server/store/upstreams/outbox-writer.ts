@@ -1,0 +1,174 @@
+import type { OutboxEntry, OutcomeCount, Settlement, UpstreamReference } from '#server/store/events/record.ts'
+import type { IngestStatements } from '#server/store/ingest/statements.ts'
+import { deflateOutboxBlock, toOutboxBlocks, type OutboxBlock } from './outbox-block.ts'
+import type { OutboxStatements } from './outbox-statements.ts'
+
+/**
+ * Puts envelopes last in the queues of their upstreams, in the order given, and drops the oldest of a queue while it holds more
+ * than `maxBytes`. Inside the transaction that commits what the envelopes brought. Returns what is lost by it.
+ */
+export function writeOutboxEntries(
+  statements: IngestStatements,
+  entries: readonly OutboxEntry[],
+  maxBytes: number,
+): OutcomeCount[] {
+  return [...Map.groupBy(entries, toKey).values()].flatMap((queue) =>
+    writeToQueue(statements, queue, maxBytes),
+  )
+}
+
+function writeToQueue(
+  statements: IngestStatements,
+  queue: readonly OutboxEntry[],
+  maxBytes: number,
+): OutcomeCount[] {
+  const [first] = queue
+  if (first === undefined) return []
+  const { projectId, upstreamId } = first
+  const byteCount = queue.reduce((sum, { body }) => sum + body.byteLength, 0)
+  const taken = statements.takeOutboxNumbers.get(queue.length, byteCount, projectId, upstreamId)
+  // Removed since the envelopes were read.
+  if (taken === undefined) return queue.map((entry) => toLoss(entry, 'upstream_removed'))
+  const firstNumber = Number(taken['last_number']) - queue.length + 1
+  const numbered = queue.map((entry, at) => ({ number: firstNumber + at, entry }))
+  for (const block of toOutboxBlocks(numbered)) writeBlock(statements, block)
+  return dropOldest(statements, first, { heldBytes: Number(taken['held_bytes']), maxBytes })
+}
+
+function writeBlock(statements: IngestStatements, block: OutboxBlock): void {
+  const [first, last] = [block.entries[0], block.entries.at(-1)]
+  if (first === undefined || last === undefined) return
+  const { projectId, upstreamId } = first.entry
+  const data = deflateOutboxBlock(block)
+  statements.insertOutboxBlock.run(projectId, upstreamId, first.number, last.number, block.rawBytes, data)
+  let offset = 0
+  for (const { number, entry } of block.entries) {
+    const { lane, receivedAt, clientAddress, userAgent, body } = entry
+    statements.insertOutbox.run(
+      projectId,
+      upstreamId,
+      number,
+      lane,
+      receivedAt,
+      clientAddress ?? null,
+      userAgent ?? null,
+      body.byteLength,
+      first.number,
+      offset,
+    )
+    offset += body.byteLength
+  }
+}
+
+function dropOldest(
+  statements: IngestStatements,
+  entry: OutboxEntry,
+  { heldBytes, maxBytes }: { heldBytes: number; maxBytes: number },
+): OutcomeCount[] {
+  const lost: OutcomeCount[] = []
+  let bytes = heldBytes
+  while (bytes > maxBytes) {
+    const dropped = dropOldestEnvelope(statements, entry)
+    if (dropped === undefined) break
+    bytes -= dropped.byteCount
+    lost.push(toLoss({ ...entry, lane: dropped.lane }, outboxFullReason))
+  }
+  return lost
+}
+
+/** Why an envelope is counted as undelivered that had to make room. */
+export const outboxFullReason = 'upstream_full'
+
+/** Drops the oldest envelope of a queue, refused ones included. The caller counts the loss. Undefined when the queue is empty. */
+export function dropOldestEnvelope(
+  statements: OutboxStatements,
+  upstream: UpstreamReference,
+): { lane: string; byteCount: number } | undefined {
+  const row = statements.deleteOldestOutbox.get(upstream.projectId, upstream.upstreamId)
+  if (row === undefined) return undefined
+  const byteCount = Number(row['byte_count'])
+  const hadFailed = row['failed_at'] !== null
+  addToUpstream(statements, upstream, {
+    ...nothing,
+    ...(hadFailed
+      ? { failedCount: -1, failedBytes: -byteCount }
+      : { waitingCount: -1, waitingBytes: -byteCount }),
+    droppedCount: 1,
+  })
+  return { lane: String(row['lane']), byteCount }
+}
+
+function toLoss({ projectId, lane, receivedAt }: OutboxEntry, reason: string): OutcomeCount {
+  return { projectId, category: lane, outcome: 'undelivered', reason, quantity: 1, at: receivedAt }
+}
+
+/** Takes delivered envelopes out of the outbox and sets refused ones aside. What is not there any more changes nothing. */
+export function writeSettlements(statements: IngestStatements, settlements: readonly Settlement[]): void {
+  const changes = new Map<string, { upstream: UpstreamReference; change: UpstreamChange }>()
+  for (const settlement of settlements) {
+    const { projectId, upstreamId, number, refused } = settlement
+    const key = toKey(settlement)
+    const known = changes.get(key) ?? { upstream: settlement, change: { ...nothing } }
+    const row =
+      refused === undefined
+        ? statements.deleteOutbox.get(projectId, upstreamId, number)
+        : statements.failOutbox.get(
+            refused.at,
+            refused.problem,
+            refused.body ?? null,
+            projectId,
+            upstreamId,
+            number,
+          )
+    if (row === undefined) continue
+    const byteCount = Number(row['byte_count'])
+    known.change.waitingCount -= 1
+    known.change.waitingBytes -= byteCount
+    if (refused === undefined) known.change.deliveredCount += 1
+    else {
+      known.change.failedCount += 1
+      known.change.failedBytes += byteCount
+    }
+    changes.set(key, known)
+  }
+  for (const { upstream, change } of changes.values()) addToUpstream(statements, upstream, change)
+}
+
+function toKey({ projectId, upstreamId }: UpstreamReference): string {
+  return `${projectId} ${upstreamId}`
+}
+
+interface UpstreamChange {
+  waitingCount: number
+  waitingBytes: number
+  failedCount: number
+  failedBytes: number
+  deliveredCount: number
+  droppedCount: number
+}
+
+const nothing: Readonly<UpstreamChange> = {
+  waitingCount: 0,
+  waitingBytes: 0,
+  failedCount: 0,
+  failedBytes: 0,
+  deliveredCount: 0,
+  droppedCount: 0,
+}
+
+function addToUpstream(
+  statements: OutboxStatements,
+  { projectId, upstreamId }: UpstreamReference,
+  change: UpstreamChange,
+): void {
+  statements.addToUpstream.run(
+    change.waitingCount,
+    change.waitingBytes,
+    change.failedCount,
+    change.failedBytes,
+    change.deliveredCount,
+    change.droppedCount,
+    projectId,
+    upstreamId,
+  )
+}

@@ -1,0 +1,226 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { CompiledQuery, sql, type Kysely, type Selectable } from 'kysely'
+import { limits } from '#server/limits.ts'
+import type { UpstreamReference } from '#server/store/events/record.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+import { inflateOutboxBlock } from './outbox-block.ts'
+import { countUndelivered } from './upstreams.ts'
+
+/** An envelope in the queue of an upstream. */
+export interface QueuedEnvelope {
+  number: number
+  lane: string
+  /** When it came in; Unix milliseconds. */
+  receivedAt: number
+  byteCount: number
+  clientAddress: string | null
+  userAgent: string | null
+  /** Where its bytes stand; null: in a row of its own. */
+  blockNumber: number | null
+  blockOffset: number | null
+}
+
+/**
+ * The oldest envelopes of an upstream in the given lanes, oldest first. One statement that reads `limit` index entries of
+ * each lane, however much waits in the others.
+ */
+export async function listQueued(
+  db: Kysely<Database>,
+  { projectId, upstreamId }: UpstreamReference,
+  { lanes, limit }: { lanes: readonly string[]; limit: number },
+): Promise<QueuedEnvelope[]> {
+  const { rows } = await sql<QueuedEnvelope>`
+    SELECT o.number, o.lane, o.received_at AS receivedAt, o.byte_count AS byteCount, o.client_address AS clientAddress,
+      o.user_agent AS userAgent, o.block_number AS blockNumber, o.block_offset AS blockOffset
+    FROM json_each(${JSON.stringify(lanes)}) AS l
+    CROSS JOIN outbox AS o ON o.rowid IN (
+      SELECT i.rowid FROM outbox AS i
+      WHERE i.project_id = ${projectId} AND i.upstream_id = ${upstreamId} AND i.lane = l.value
+        AND i.failed_at IS NULL
+      ORDER BY i.number LIMIT ${limit})
+    ORDER BY o.number LIMIT ${limit}`.execute(db)
+  return rows
+}
+
+/** An envelope with all that is needed to send it. */
+export interface StoredEnvelope {
+  body: Uint8Array
+  clientAddress?: string
+  userAgent?: string
+}
+
+/** What became of an envelope that was to be sent: `gone` with another process or a person, `damaged` in the store. */
+export type QueuedBody = StoredEnvelope | 'gone' | 'damaged'
+
+/** One read, so that nobody deletes the block in between; without its bytes where they are known. */
+const queuedText = `SELECT o.body, o.client_address, o.user_agent, o.byte_count, o.block_number, o.block_offset,
+    b.raw_bytes, iif(o.block_number IN (SELECT value FROM json_each(?)), NULL, b.data) AS data
+  FROM outbox o LEFT JOIN outbox_blocks b
+    ON b.project_id = o.project_id AND b.upstream_id = o.upstream_id AND b.number = o.block_number
+  WHERE o.project_id = ? AND o.upstream_id = ? AND o.number = ? AND o.failed_at IS NULL`
+
+type QueuedRow = Omit<Selectable<Database['outbox']>, 'project_id' | 'upstream_id' | 'number' | 'lane'> & {
+  raw_bytes: number | null
+  data: Uint8Array | null
+}
+
+/** Reads what one upstream is sent, and keeps the blocks in which its next envelopes stand. */
+export class OutboxReader {
+  private readonly db: Kysely<Database>
+  private readonly upstream: UpstreamReference
+  /** Inflated, by number; the one that was used last stands last. */
+  private readonly blocks = new Map<number, Uint8Array>()
+
+  constructor(db: Kysely<Database>, upstream: UpstreamReference) {
+    this.db = db
+    this.upstream = upstream
+  }
+
+  /**
+   * An envelope whose block is kept, without asking the store, as it was when it was listed: nearly all that are sent in order. Undefined when
+   * it has to be read.
+   */
+  find({ byteCount, clientAddress, userAgent, ...at }: QueuedEnvelope): StoredEnvelope | undefined {
+    const bytes = at.blockNumber === null ? undefined : this.blocks.get(at.blockNumber)
+    if (bytes === undefined || at.blockOffset === null) return undefined
+    const end = at.blockOffset + byteCount
+    if (end > bytes.byteLength) return undefined
+    return toStored(bytes.subarray(at.blockOffset, end), clientAddress, userAgent)
+  }
+
+  /** Reads an envelope that is still to be sent. */
+  async read(number: number): Promise<QueuedBody> {
+    const { projectId, upstreamId } = this.upstream
+    // A read that runs beside this one may let go of them meanwhile.
+    const known = new Map(this.blocks)
+    // As text, because building the statement took longer than running it, for every envelope that is sent.
+    const { rows } = await this.db.executeQuery<QueuedRow>(
+      CompiledQuery.raw(queuedText, [JSON.stringify([...known.keys()]), projectId, upstreamId, number]),
+    )
+    const [row] = rows
+    if (row === undefined) return 'gone'
+    const body = this.bodyOf(row, known)
+    if (body === undefined) return 'damaged'
+    return toStored(body, row.client_address, row.user_agent)
+  }
+
+  /** Lets go of what it keeps. */
+  clear(): void {
+    this.blocks.clear()
+  }
+
+  private bodyOf(row: QueuedRow, known: ReadonlyMap<number, Uint8Array>): Uint8Array | undefined {
+    const { body, block_number: number, block_offset: offset, byte_count: byteCount } = row
+    if (number === null || offset === null) return body
+    const bytes = known.get(number) ?? inflate(row)
+    if (bytes === undefined || offset + byteCount > bytes.byteLength) return undefined
+    this.keep(number, bytes)
+    return bytes.subarray(offset, offset + byteCount)
+  }
+
+  private keep(number: number, bytes: Uint8Array): void {
+    this.blocks.delete(number)
+    // One envelope of its own; nobody else is in it.
+    if (bytes.byteLength > limits.outboxBlockBytes) return
+    this.blocks.set(number, bytes)
+    const [oldest] = this.blocks.keys()
+    if (this.blocks.size > limits.outboxBlocksKept && oldest !== undefined) this.blocks.delete(oldest)
+  }
+}
+
+function toStored(body: Uint8Array, clientAddress: string | null, userAgent: string | null): StoredEnvelope {
+  return {
+    body,
+    ...(clientAddress !== null && { clientAddress }),
+    ...(userAgent !== null && { userAgent }),
+  }
+}
+
+function inflate({
+  data,
+  raw_bytes: rawBytes,
+}: Pick<QueuedRow, 'data' | 'raw_bytes'>): Uint8Array | undefined {
+  return data === null || rawBytes === null ? undefined : inflateOutboxBlock(data, rawBytes)
+}
+
+/** What is dropped of a queue: what came before an instant, and the reason that it is counted under. */
+export interface OutboxDrop {
+  /** Unix milliseconds. */
+  before: number
+  reason: 'upstream_expired' | 'upstream_removed'
+}
+
+/**
+ * Drops envelopes at the head of an upstream's queue, and counts them. Stops at the first one that is young enough. Slice by slice, each of
+ * which is a transaction, so that nothing waits long for a queue of a gigabyte. Returns how many.
+ */
+export async function dropOutboxHead(
+  store: Store,
+  upstream: UpstreamReference,
+  drop: OutboxDrop,
+): Promise<number> {
+  for (let droppedCount = 0; ;) {
+    const count = await dropSlice(store, upstream, drop)
+    droppedCount += count
+    if (count < limits.forwardExpirySlice) return droppedCount
+    await nextTurn()
+  }
+}
+
+async function dropSlice(
+  store: Store,
+  { projectId, upstreamId }: UpstreamReference,
+  { before, reason }: OutboxDrop,
+): Promise<number> {
+  return store.writer.transaction().execute(async (tx) => {
+    const oldest = await tx
+      .selectFrom('outbox')
+      .select(['number', 'lane', 'received_at', 'byte_count', 'failed_at'])
+      .where('project_id', '=', projectId)
+      .where('upstream_id', '=', upstreamId)
+      .orderBy('number')
+      .limit(limits.forwardExpirySlice)
+      .execute()
+    let latestAt = 0
+    const youngAt = oldest.findIndex((row) => {
+      // None came before the one ahead of it, whatever the clock showed.
+      latestAt = Math.max(latestAt, row.received_at)
+      return latestAt >= before
+    })
+    const old = youngAt === -1 ? oldest : oldest.slice(0, youngAt)
+    const last = old.at(-1)
+    if (last === undefined) return 0
+    await tx
+      .deleteFrom('outbox')
+      .where('project_id', '=', projectId)
+      .where('upstream_id', '=', upstreamId)
+      .where('number', '<=', last.number)
+      .execute()
+    const [failed, waiting] = [
+      old.filter((row) => row.failed_at !== null),
+      old.filter((row) => row.failed_at === null),
+    ]
+    await tx
+      .updateTable('upstreams')
+      .set((is) => ({
+        waiting_count: is('waiting_count', '-', waiting.length),
+        waiting_bytes: is('waiting_bytes', '-', sumBytes(waiting)),
+        failed_count: is('failed_count', '-', failed.length),
+        failed_bytes: is('failed_bytes', '-', sumBytes(failed)),
+        dropped_count: is('dropped_count', '+', old.length),
+      }))
+      .where('project_id', '=', projectId)
+      .where('id', '=', upstreamId)
+      .execute()
+    for (const [lane, { length: quantity }] of Map.groupBy(old, (row) => row.lane)) {
+      const at = store.clock()
+      await countUndelivered(tx, { projectId, lane, quantity, reason, at })
+    }
+    return old.length
+  })
+}
+
+function sumBytes(rows: readonly { byte_count: number }[]): number {
+  return rows.reduce((sum, row) => sum + row.byte_count, 0)
+}

@@ -1,0 +1,131 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql, type Kysely } from 'kysely'
+import { limits } from '#server/limits.ts'
+import type { UpstreamReference } from '#server/store/events/record.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+import { countUndelivered } from './upstreams.ts'
+
+/** An envelope that an upstream refused for good. */
+export interface UndeliveredEnvelope extends UpstreamReference {
+  number: number
+  /** Relay's data category of what is in it. */
+  lane: string
+  byteCount: number
+  /** Unix milliseconds. */
+  receivedAt: number
+  failedAt: number
+  /** What the upstream said: `403`. */
+  problem: string
+}
+
+/** Refused envelopes of some projects, those refused last first. One statement; reads no body. */
+export async function listUndelivered(
+  db: Kysely<Database>,
+  { projectIds, limit }: { projectIds: readonly number[]; limit: number },
+): Promise<UndeliveredEnvelope[]> {
+  const rows = await db
+    .selectFrom('outbox')
+    .select([
+      'project_id',
+      'upstream_id',
+      'number',
+      'lane',
+      'byte_count',
+      'received_at',
+      'failed_at',
+      'problem',
+    ])
+    .where('project_id', 'in', projectIds)
+    .where('failed_at', 'is not', null)
+    .orderBy('failed_at', 'desc')
+    .orderBy('number', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    projectId: row.project_id,
+    upstreamId: row.upstream_id,
+    number: row.number,
+    lane: row.lane,
+    byteCount: row.byte_count,
+    receivedAt: row.received_at,
+    failedAt: row.failed_at ?? 0,
+    problem: row.problem ?? '',
+  }))
+}
+
+/** One refused envelope of an upstream, or all of them. */
+export interface UndeliveredReference extends UpstreamReference {
+  /** Left out: all. */
+  number?: number
+}
+
+/** Puts refused envelopes back into their places in the queue. Returns how many. */
+export function retryUndelivered(store: Store, reference: UndeliveredReference): Promise<number> {
+  return takeUndelivered(store, reference, 'retry')
+}
+
+/** Gives refused envelopes up for good, and counts them. Returns how many. */
+export function deleteUndelivered(store: Store, reference: UndeliveredReference): Promise<number> {
+  return takeUndelivered(store, reference, 'delete')
+}
+
+/** Slice by slice, in order, so that one which is refused again meanwhile is not met twice. */
+async function takeUndelivered(
+  store: Store,
+  { number, ...upstream }: UndeliveredReference,
+  what: 'retry' | 'delete',
+): Promise<number> {
+  const range = { after: (number ?? 0) - 1, last: number ?? Number.MAX_SAFE_INTEGER }
+  for (let count = 0; ;) {
+    const taken = await takeSlice(store, upstream, { ...range, what })
+    count += taken.length
+    const last = taken.at(-1)
+    if (last === undefined || taken.length < limits.forwardExpirySlice) return count
+    range.after = last.number
+    await nextTurn()
+  }
+}
+
+function takeSlice(
+  store: Store,
+  { projectId, upstreamId }: UpstreamReference,
+  { after, last, what }: { after: number; last: number; what: 'retry' | 'delete' },
+): Promise<{ number: number }[]> {
+  const isRetry = what === 'retry'
+  return store.writer.transaction().execute(async (tx) => {
+    const rows = await tx
+      .selectFrom('outbox')
+      .select(['number', 'lane', 'byte_count'])
+      .where('project_id', '=', projectId)
+      .where('upstream_id', '=', upstreamId)
+      .where('failed_at', 'is not', null)
+      .where('number', '>', after)
+      .where('number', '<=', last)
+      .orderBy('number')
+      .limit(limits.forwardExpirySlice)
+      .execute()
+    if (rows.length === 0) return rows
+    const numbers = JSON.stringify(rows.map(({ number }) => number))
+    const which = sql`project_id = ${projectId} AND upstream_id = ${upstreamId} AND failed_at IS NOT NULL
+      AND number IN (SELECT value FROM json_each(${numbers}))`
+    if (isRetry) await sql`UPDATE outbox SET failed_at = NULL, problem = NULL WHERE ${which}`.execute(tx)
+    else await sql`DELETE FROM outbox WHERE ${which}`.execute(tx)
+    const [count, bytes] = [rows.length, rows.reduce((sum, row) => sum + row.byte_count, 0)]
+    await tx
+      .updateTable('upstreams')
+      .set((is) => ({
+        failed_count: is('failed_count', '-', count),
+        failed_bytes: is('failed_bytes', '-', bytes),
+        waiting_count: is('waiting_count', '+', isRetry ? count : 0),
+        waiting_bytes: is('waiting_bytes', '+', isRetry ? bytes : 0),
+        dropped_count: is('dropped_count', '+', isRetry ? 0 : count),
+      }))
+      .where('project_id', '=', projectId)
+      .where('id', '=', upstreamId)
+      .execute()
+    for (const [lane, { length: quantity }] of isRetry ? [] : Map.groupBy(rows, (row) => row.lane))
+      await countUndelivered(tx, { projectId, lane, quantity, reason: 'upstream_deleted', at: store.clock() })
+    return rows
+  })
+}

@@ -1,0 +1,230 @@
+import { randomBytes } from 'node:crypto'
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import * as v from 'valibot'
+import { formatDsn, parseDsn, type Dsn } from '#protocol/dsn.ts'
+import { parseSaasHost } from '#protocol/saas-host.ts'
+import { limits } from '#server/limits.ts'
+import type { UpstreamReference } from '#server/store/events/record.ts'
+import { hourOf } from '#server/store/hour.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { UpstreamsTable } from '#server/store/schema/upstreams.ts'
+import type { Store } from '#server/store/store.ts'
+
+/** Which items of an envelope go up: all of them, or events with what belongs to them. */
+export const upstreamKinds = ['all', 'errors'] as const
+export type UpstreamKinds = (typeof upstreamKinds)[number]
+
+/** Where a project's envelopes are sent on to. */
+export interface Upstream extends UpstreamReference {
+  dsn: Dsn
+  /** What a tunnel's `o` and `r` must be; without `organization` only an envelope's DSN names the upstream. */
+  organization?: string
+  region?: string
+  /** HOST:PORT that is dialled instead of the DSN's. */
+  connect?: string
+  kinds: UpstreamKinds
+  source: 'settings' | 'environment'
+  isPaused: boolean
+  /** Takes no more envelopes. */
+  isRetired: boolean
+  /** How often a person asked for it to be tried at once. */
+  triesAsked: number
+}
+
+const HeldCategory = v.object({ category: v.string(), until: v.number() })
+
+const Suspect = v.object({
+  number: v.number(),
+  failureCount: v.number(),
+  roundCount: v.number(),
+  /** Whether the upstream has taken others since it last failed on this one. */
+  hasSeenOthers: v.boolean(),
+})
+
+/** How often an upstream failed on an envelope. */
+export type SuspectState = v.InferOutput<typeof Suspect>
+
+const State = v.object({
+  /** When it last took an envelope. Unix milliseconds, like all the others. */
+  deliveredAt: v.optional(v.number()),
+  /** When it last answered, or failed to, and with what: `200`, `503`, `connect ECONNREFUSED`. */
+  answeredAt: v.optional(v.number()),
+  answer: v.optional(v.string()),
+  /** Failures in a row. */
+  failureCount: v.optional(v.number()),
+  /** When it will be tried again after a failure. */
+  retryAt: v.optional(v.number()),
+  /** What it said it takes no more of, and until when; the category `all` is everything. */
+  held: v.optional(v.array(HeldCategory)),
+  /** Envelopes on which it failed and that still wait, so that a restart does not begin to count anew. */
+  suspects: v.optional(v.array(Suspect)),
+})
+
+/** What the sender knows of an upstream, left in the store for the screen, other processes, and the next start. */
+export type UpstreamState = v.InferOutput<typeof State>
+
+/** All upstreams of all projects, oldest first. One statement. */
+export async function listUpstreams(db: Kysely<Database>): Promise<Upstream[]> {
+  const rows = await db.selectFrom('upstreams').selectAll().orderBy('created_at').orderBy('id').execute()
+  return rows.flatMap((row) => toUpstream(row) ?? [])
+}
+
+/** Reads the `state` of a row; what cannot be read is as if it had never been known. */
+export function parseUpstreamState(text: string): UpstreamState {
+  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), State), text)
+  return result.success ? result.output : {}
+}
+
+/** What is known of every upstream, by its id. One statement. */
+export async function readUpstreamStates(db: Kysely<Database>): Promise<Map<string, UpstreamState>> {
+  const rows = await db.selectFrom('upstreams').select(['id', 'state']).execute()
+  return new Map(rows.map((row) => [row.id, parseUpstreamState(row.state)]))
+}
+
+/** An upstream that is to be made. Left out, organization and region are those in the DSN's host, if it is Sentry's. */
+export interface NewUpstream {
+  projectId: number
+  dsn: Dsn
+  organization?: string
+  region?: string
+  connect?: string
+  kinds?: UpstreamKinds
+  source?: Upstream['source']
+}
+
+/** What became of a new upstream: `taken` when a project has this DSN already, `full` when the project has too many. */
+export type CreatedUpstream =
+  | { outcome: 'created'; upstreamId: string }
+  | { outcome: 'taken'; by: number }
+  | { outcome: 'full' }
+
+/**
+ * Makes an upstream of a project. One that the environment named earlier is in use again; one that it named for another project is
+ * given up for it, once nothing waits there.
+ */
+export async function createUpstream(store: Store, upstream: NewUpstream): Promise<CreatedUpstream> {
+  const { projectId, dsn, connect, kinds = 'all', source = 'settings' } = upstream
+  const text = formatDsn(dsn)
+  const saas = parseSaasHost(dsn.host)
+  const organization = upstream.organization ?? saas?.organization ?? null
+  const region = upstream.region ?? saas?.region ?? null
+  return store.writer.transaction().execute(async (tx) => {
+    const rows = await tx
+      .selectFrom('upstreams')
+      .select(['project_id', 'id', 'dsn', 'is_retired', 'waiting_count', 'failed_count'])
+      .execute()
+    const same = rows.find((row) => row.dsn === text)
+    const isLeft = same?.is_retired === 1 && same.waiting_count + same.failed_count === 0
+    if (isLeft && same.project_id !== projectId) {
+      await tx.deleteFrom('upstreams').where('id', '=', same.id).execute()
+    } else if (same !== undefined) {
+      if (same.project_id !== projectId || same.is_retired === 0)
+        return { outcome: 'taken', by: same.project_id }
+      await tx
+        .updateTable('upstreams')
+        .set({ organization, region, connect: connect ?? null, kinds, source, is_retired: 0 })
+        .where('project_id', '=', projectId)
+        .where('id', '=', same.id)
+        .execute()
+      return { outcome: 'created', upstreamId: same.id }
+    }
+    if (rows.filter((row) => row.project_id === projectId).length >= limits.upstreamsPerProject)
+      return { outcome: 'full' }
+    const upstreamId = randomBytes(8).toString('hex')
+    await tx
+      .insertInto('upstreams')
+      .values({
+        project_id: projectId,
+        id: upstreamId,
+        dsn: text,
+        organization,
+        region,
+        connect: connect ?? null,
+        kinds,
+        source,
+        created_at: store.clock(),
+      })
+      .execute()
+    return { outcome: 'created', upstreamId }
+  })
+}
+
+/** What can be changed about an upstream. */
+export interface UpstreamChange {
+  isPaused?: boolean
+  isRetired?: boolean
+  kinds?: UpstreamKinds
+  /** Whatever holds it back now is over. */
+  isTriedNow?: true
+}
+
+/** Changes an upstream; false when there is none. Servers in other processes see it within a second. */
+export async function updateUpstream(
+  store: Store,
+  { projectId, upstreamId }: UpstreamReference,
+  { isPaused, isRetired, kinds, isTriedNow }: UpstreamChange,
+): Promise<boolean> {
+  const result = await store.writer
+    .updateTable('upstreams')
+    .set((is) => ({
+      ...(isPaused !== undefined && { is_paused: isPaused ? 1 : 0 }),
+      ...(isRetired !== undefined && { is_retired: isRetired ? 1 : 0 }),
+      ...(kinds !== undefined && { kinds }),
+      ...(isTriedNow && { tries_asked: is('tries_asked', '+', 1) }),
+    }))
+    .where('project_id', '=', projectId)
+    .where('id', '=', upstreamId)
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+/** Envelopes that were given up. */
+export interface Undelivered {
+  projectId: number
+  /** Relay's data category. */
+  lane: string
+  quantity: number
+  reason: string
+  /** Unix milliseconds. */
+  at: number
+}
+
+/** Counts envelopes that were given up, inside the transaction that deletes them. */
+export async function countUndelivered(tx: Transaction<Database>, counted: Undelivered): Promise<void> {
+  const { projectId, lane, quantity, reason, at } = counted
+  await tx
+    .insertInto('outcome_hours')
+    .values({
+      project_id: projectId,
+      hour: hourOf(at),
+      category: lane,
+      outcome: 'undelivered',
+      reason,
+      quantity,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'hour', 'category', 'outcome', 'reason'])
+        .doUpdateSet((is) => ({ quantity: is('outcome_hours.quantity', '+', quantity) })),
+    )
+    .execute()
+}
+
+/** Reads a row; undefined when its DSN is none. */
+export function toUpstream(row: Selectable<UpstreamsTable>): Upstream | undefined {
+  const dsn = parseDsn(row.dsn)
+  if (dsn === undefined) return undefined
+  return {
+    projectId: row.project_id,
+    upstreamId: row.id,
+    dsn,
+    ...(row.organization !== null && { organization: row.organization }),
+    ...(row.region !== null && { region: row.region }),
+    ...(row.connect !== null && { connect: row.connect }),
+    kinds: upstreamKinds.find((kinds) => kinds === row.kinds) ?? 'all',
+    source: row.source === 'environment' ? 'environment' : 'settings',
+    isPaused: row.is_paused === 1,
+    isRetired: row.is_retired === 1,
+    triesAsked: row.tries_asked,
+  }
+}
