@@ -234,7 +234,7 @@ test.describe('in the browser', () => {
   })
 
   test('a chunk breaks while it is run', async ({ page }) => {
-    await page.route('**/assets/projects.index-*.js', (route) =>
+    await page.route('**/assets/projects-*.js', (route) =>
       route.fulfill({
         contentType: 'text/javascript',
         body: `throw new Error(${JSON.stringify(word)}); export const component = 1`,
@@ -244,7 +244,7 @@ test.describe('in the browser', () => {
     await goOnClient(page, '/projects')
     leaks = {
       findLeaks: async (text) =>
-        (await body.findLeaks(text)).filter((place) => !/projects\.index-.*\.js/.test(place)),
+        (await body.findLeaks(text)).filter((place) => !/projects-.*\.js/.test(place)),
     }
     await expectEventOf(page, await expectFailurePage(page, { sentence: onClient }))
   })
@@ -258,7 +258,7 @@ test.describe('in the browser', () => {
     page.on('request', (request) => {
       if (request.isNavigationRequest() && request.url().endsWith('/projects')) documents += 1
     })
-    await page.route('**/assets/projects.index-*.js', (route) => route.fulfill({ status: 404, body: 'gone' }))
+    await page.route('**/assets/projects-*.js', (route) => route.fulfill({ status: 404, body: 'gone' }))
     await goOnClient(page, '/projects')
     const digest = await expectFailurePage(page, { sentence: onClient })
     expect(documents).toBe(1)

@@ -92,8 +92,8 @@ test('a field is as wide as its number, and holds the largest one', async ({ pag
     await page.setViewportSize({ width, height: 900 })
     await open(page, '/projects/shop/limits')
     for (const label of [
-      'Events of one issue kept whole',
-      'Then one in',
+      'Events stored per issue',
+      'Then store one in',
       'Days an event is kept',
       'Events kept at most',
     ]) {

@@ -85,7 +85,7 @@ test('the code of a page that hangs ends the same way', async ({ page, problems 
   problems.expect(/LoadTimeoutError/)
   await openStream(page)
   let isHanging = true
-  await page.route('**/assets/projects.index-*.js', async (route) => {
+  await page.route('**/assets/projects-*.js', async (route) => {
     if (!isHanging) await route.continue()
   })
   expectAtLimit(await timeToFailure(page, () => follow(projectsLink(page))))
@@ -171,7 +171,7 @@ test('a page whose code is gone after a deploy is loaded in full, once', async (
     if (request.resourceType() === 'document') documents.push(request.url())
   })
   // The new document names the code of the new build.
-  await page.route('**/assets/projects.index-*.js', async (route) => {
+  await page.route('**/assets/projects-*.js', async (route) => {
     if (documents.length === 0) await route.fulfill({ status: 404, body: 'gone' })
     else await route.continue()
   })
@@ -187,7 +187,7 @@ test('code that stays gone does not make the page load over and over', async ({ 
   page.on('request', (request) => {
     if (request.resourceType() === 'document') documents.push(request.url())
   })
-  await page.route('**/assets/projects.index-*.js', (route) => route.fulfill({ status: 404, body: 'gone' }))
+  await page.route('**/assets/projects-*.js', (route) => route.fulfill({ status: 404, body: 'gone' }))
   await follow(projectsLink(page))
   await page.waitForTimeout(3_000)
   expect(documents).toHaveLength(1)

@@ -125,13 +125,13 @@ test('a page loaded ahead, code and data, opens without another request', async 
   await openStream(page)
   await page.waitForLoadState('networkidle')
   const id = await issueIdOf(page, 20)
-  const isAskedFor = (url: string) => url.includes(id) || url.includes('/assets/issues._issueId-')
+  const isAskedFor = (url: string) => url.includes(id) || url.includes('/assets/_issueId-')
   const asked: string[] = []
   page.on('request', (request) => {
     if (isAskedFor(request.url())) asked.push(request.url())
   })
   const data = page.waitForResponse((response) => response.url().includes(id))
-  const code = page.waitForResponse('**/assets/issues._issueId-*.js')
+  const code = page.waitForResponse('**/assets/_issueId-*.js')
   await linkTo(page, 20).hover()
   await Promise.all([data, code])
   expect(asked).toHaveLength(2)

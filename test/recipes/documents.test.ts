@@ -73,7 +73,7 @@ describe('a command in the text of a document', () => {
       scripts: object
       devDependencies: object
     }
-    const known = new Set([...Object.keys(scripts), ...Object.keys(devDependencies), 'ci'])
+    const known = new Set([...Object.keys(scripts), ...Object.keys(devDependencies), 'ci', 'install'])
     const unknown = mentioned.filter(({ code }) => {
       const [, first = '', second = ''] = /^npm run -s culvert -- (\S+)(?: (\S+))?/.exec(code) ?? []
       if (first !== '') return !(first in commands) && !(`${first} ${second}` in commands)

@@ -9,12 +9,12 @@ declare global {
 }
 
 /**
- * Every scheme, and every width that changes the layout: a phone, a tablet, a desktop. 320 px is 1280 px at 400 % zoom, 640 px at
- * 200 %. A scheme changes colours and nothing else, so the dark one is looked at for these alone.
+ * A phone and a desktop by every rule. The layout of a tablet differs from both by positions alone, and the dark scheme from the
+ * light one by colours alone: each is checked by the rules that depend on these. 320 px is 1280 px at 400 % zoom, 640 px at 200 %.
  */
 const looks = [
   { colorScheme: 'light', width: 360 },
-  { colorScheme: 'light', width: 768 },
+  { colorScheme: 'light', width: 768, rules: ['target-size', 'scrollable-region-focusable'] },
   { colorScheme: 'light', width: 1440 },
   { colorScheme: 'dark', width: 1440, rules: ['color-contrast'] },
 ] as const

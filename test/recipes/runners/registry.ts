@@ -61,7 +61,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'docs/grouping.md, Your own fingerprint': oneFingerprint,
   'docs/grouping.md, Your own fingerprint, 2': fingerprintPerShop,
   'docs/intake.md, Security reports': securityPolicy,
-  'docs/limits.md, Limits: what a project takes, and from whom': commandsFor42('all=60000/min'),
+  'docs/limits.md, Limits: what a project accepts, and from whom': commandsFor42('all=60000/min'),
   'docs/limits.md, Spike guard': commandsFor42('off'),
   'docs/limits.md, Allowed origins': commandsFor42('https://shop.example:8443'),
   'docs/limits.md, Keys': commandsFor42(
@@ -87,7 +87,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'docs/scrubbing.md, What you see': scrubbedEvent,
   'docs/scrubbing.md, Settings': commandsFor42('creditcard'),
   'docs/search.md, Searching issues': search,
-  'docs/serving.md, Is it up, should it get requests': notReady,
+  'docs/serving.md, Health checks': notReady,
   'docs/serving.md, Behind a proxy': settings,
   'docs/source-maps.md, sentry-cli': withProject(expectUpload('upload-commands')),
   'docs/source-maps.md, Bundlers': withProject(expectPluginUpload('upload-plugin')),

@@ -40,7 +40,7 @@ describe('a digest of another framework', () => {
     ['next-15-sdk-9.both-sides-on-the-server', ['3073015525']],
     ['next-15-sdk-9.both-sides-in-the-browser', []],
   ])('is found in the breadcrumbs that @sentry/nextjs sends by itself: %s', (name, digests) => {
-    const path = join(import.meta.dirname, `../../../test/fixtures/next-digests/${name}.json`)
+    const path = join(import.meta.dirname, `../../../../test/fixtures/next-digests/${name}.json`)
     expect(digestsOf(JSON.parse(readFileSync(path, 'utf8')))).toEqual(digests)
   })
 
