@@ -371,6 +371,26 @@ describe('the copy of the settings', () => {
     expect(await findSetting(store.db, 'auth_secret')).toBe('a secret of this installation')
   })
 
+  it('is kept under another name when a byte of a value in the database is changed', async () => {
+    const folder = await fill()
+    const earlier = join(folder, 'culvert-settings.earlier.json')
+    const copy = readFileSync(join(folder, 'culvert-settings.json'), 'utf8')
+    await (await open(folder)).close()
+    expect(existsSync(earlier)).toBe(false)
+
+    const path = join(folder, 'culvert.db')
+    const bytes = readFileSync(path)
+    // The name is in one row and in no index, so that no check of SQLite sees this.
+    for (let at = bytes.indexOf('Web'); at !== -1; at = bytes.indexOf('Web', at + 1))
+      overwrite(path, at, Buffer.from('Wob'))
+    const { store } = await open(folder)
+    expect(await store.db.selectFrom('projects').select('name').where('id', '=', 1).execute()).toEqual([
+      { name: 'Wob' },
+    ])
+    expect(readFileSync(earlier, 'utf8')).toBe(copy)
+    expect(statSync(earlier).mode & 0o777).toBe(0o600)
+  })
+
   it('is not replaced by a database that has lost its accounts', async () => {
     const folder = await fill()
     const before = copyOf(folder)

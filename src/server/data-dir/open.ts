@@ -15,7 +15,7 @@ import { databasePath } from './database-file.ts'
 import { salvage, type Salvage } from './salvage.ts'
 import { setAside, setCopyAside } from './set-aside.ts'
 import { readSettingsCopy, settingsCopyPath, type SettingsCopy } from './settings-copy.ts'
-import { createSettingsKeeper, type SettingsKeeper } from './settings-keeper.ts'
+import { createSettingsKeeper, keepEarlierCopy, type SettingsKeeper } from './settings-keeper.ts'
 
 /** A data directory in use by this process. */
 export interface DataDir {
@@ -74,6 +74,7 @@ export async function openDataDir(options: OpenDataDirOptions): Promise<DataDir>
       onWrite: (...statement) => keeper.noteWrite(...statement),
     })
     const aside = lost && (await replaceLost(store, lost))
+    if (setsDamageAside) await keepEarlierCopy({ databasePath: path, copyPath, ...(log && { log }) })
     await keeper.keep()
     return { store, claim, ...(aside && { setAside: aside }), close: closer(store, keeper, claim) }
   } catch (error) {

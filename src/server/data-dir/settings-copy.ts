@@ -15,6 +15,11 @@ export function settingsCopyPath(dataDir: string): string {
   return join(dataDir, 'culvert-settings.json')
 }
 
+/** Where a start keeps a copy that differed from the database. */
+export function earlierCopyPath(copyPath: string): string {
+  return copyPath.replace(/\.json$/, '.earlier.json')
+}
+
 const Cell = v.union([v.null(), v.string(), v.number()])
 
 const Tables = v.record(v.string(), v.object({ columns: v.array(v.string()), rows: v.array(v.array(Cell)) }))

@@ -1,3 +1,4 @@
+import { copyFile } from 'node:fs/promises'
 import { errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import type { StoreLog } from '#server/store/condition.ts'
@@ -5,6 +6,7 @@ import { fleetingSettings, keptTables } from '#server/store/engine/sqlite/kept-t
 import {
   dumpSettings,
   hasAccounts,
+  earlierCopyPath,
   readSettingsCopy,
   toCopyText,
   writeSettingsCopy,
@@ -82,6 +84,28 @@ export function createSettingsKeeper({ databasePath, copyPath, log }: KeeperOpti
       if (isDirty) await keep()
       clearTimeout(timer)
     },
+  }
+}
+
+/**
+ * Keeps the copy under another name when it differs from the database, before the first write replaces it. SQLite has no
+ * checksums: a changed byte within a name or a setting is found by this comparison alone. Never rejects.
+ */
+export async function keepEarlierCopy({ databasePath, copyPath, log }: KeeperOptions): Promise<void> {
+  try {
+    const found = readSettingsCopy(copyPath)
+    if (found.kind !== 'read' || toCopyText(found.copy) === toCopyText(dumpSettings(databasePath))) return
+    const path = earlierCopyPath(copyPath)
+    await copyFile(copyPath, path)
+    log?.info(
+      { path },
+      'the settings in the database differ from their copy, as after an upgrade, a crash or damage: the earlier copy is kept',
+    )
+  } catch (error) {
+    log?.error(
+      { problem: errorMessage(error), path: copyPath },
+      'the earlier copy of the settings cannot be kept',
+    )
   }
 }
 
