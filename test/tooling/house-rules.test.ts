@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { lintFiles, type LintFinding } from '../support/lint-files.ts'
@@ -128,4 +128,26 @@ describe('the pages of docs/decisions', () => {
     )
     expect(missing).toEqual([])
   })
+})
+
+describe('the glossary', () => {
+  const root = join(import.meta.dirname, '../..')
+  const rows = readFileSync(join(root, 'docs/glossary.md'), 'utf8')
+    .split('\n')
+    .filter((line) => /^\| [a-z]/i.test(line) && !line.startsWith('| term'))
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+
+  it('has at most 60 terms, in alphabetical order, each once', () => {
+    const terms = rows.map(([, term = '']) => term)
+    expect(terms.length).toBeGreaterThan(0)
+    expect(terms.length).toBeLessThanOrEqual(60)
+    expect(terms).toEqual([...new Set(terms)].toSorted())
+  })
+
+  it.each(rows.map(([, term = '', , where = '']) => ({ term, where })))(
+    'names a place in the tree for $term',
+    ({ where }) => {
+      expect(existsSync(join(root, 'src', where.replaceAll('`', '')))).toBe(true)
+    },
+  )
 })
