@@ -237,6 +237,16 @@ const pushingEvents: Record<string, object> = {
       ],
     },
   },
+  'a chain of long texts whose top three have no frames': {
+    exception: {
+      values: [
+        failed('DeepRootError', sql),
+        withoutFrames('ThirdError', words),
+        withoutFrames('SecondError', words),
+        withoutFrames('FirstError', words),
+      ],
+    },
+  },
 }
 
 for (const [name, event] of Object.entries(pushingEvents)) {

@@ -1,4 +1,6 @@
 import { RawText } from '#components/stack-trace/raw-text.tsx'
+import { Disclosure } from '#components/ui/disclosure.tsx'
+import { countedNoun } from '#components/ui/number-text.ts'
 import { Later } from '#components/ui/time/later.tsx'
 import type { Event, ExceptionValue } from '#protocol/event.ts'
 import { asSent, toExceptionsText } from '#protocol/stack-trace-text.ts'
@@ -40,11 +42,20 @@ export function ExceptionList({
     </li>
   ))
   // The first stack trace is on the first screen, of whichever exception it is.
-  const firstCount = ordered.findIndex(hasFrames) + 1
+  const firstTrace = Math.max(0, ordered.findIndex(hasFrames))
+  const between = entries.slice(1, firstTrace)
   return (
     <ol className="exceptions">
-      {entries.slice(0, Math.max(1, firstCount))}
-      <Later>{entries.slice(Math.max(1, firstCount))}</Later>
+      {entries[0]}
+      {between.length === 0 ? null : (
+        <li>
+          <Disclosure summary={`${countedNoun(between.length, 'exception')} without a stack trace`}>
+            <ol className="exceptions">{between}</ol>
+          </Disclosure>
+        </li>
+      )}
+      {firstTrace === 0 ? null : entries[firstTrace]}
+      <Later>{entries.slice(firstTrace + 1)}</Later>
     </ol>
   )
 }
