@@ -45,6 +45,7 @@ const commands = {
   vercel: { build: true, isForVercel: true, production: true, run: vercelServer },
   bench: { build: true, production: true, run: [join('bench', 'main.ts')] },
   test: { run: [join('bin', 'test.ts')] },
+  check: { run: [join('bin', 'check.ts')] },
   vitest: { run: [join('node_modules', 'vitest', 'vitest.mjs')] },
   playwright: { build: true, run: [join('node_modules', '@playwright', 'test', 'cli.js')] },
 }

@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { ensureChromium } from './checks/ensure-chromium.ts'
 import { runStep, type Step } from './checks/step.ts'
-import { noTests, sumOf, summaryLine, type TestCounts } from './checks/test-counts.ts'
-import { parsePlaywrightReport, parseVitestReport } from './checks/test-reports.ts'
+import { format, lint, results, types, vitestStep } from './checks/steps.ts'
+import { noTests, sumOf, summaryLine } from './checks/test-counts.ts'
+import { parsePlaywrightReport } from './checks/test-reports.ts'
 
 /**
  * `npm test`: every check of the project, on to the end even when one fails. Names of steps as arguments run only those:
@@ -11,19 +12,6 @@ import { parsePlaywrightReport, parseVitestReport } from './checks/test-reports.
  * The last line is the result: `N passed, N failed`. A check that is no test suite counts as one test.
  */
 
-const results = 'test-results'
-
-function vitestStep(name: string, projects: string[]): Step {
-  const path = `${results}/${name}.json`
-  const chosen = projects.flatMap((project) => ['--project', project])
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`]
-  return {
-    name,
-    command: ['vitest', 'run', ...chosen, ...reporters],
-    report: { path, parse: parseVitestReport },
-  }
-}
-
 const e2e: Step = {
   name: 'e2e',
   prepare: ensureChromium,
@@ -31,33 +19,33 @@ const e2e: Step = {
   report: { path: `${results}/e2e.json`, parse: parsePlaywrightReport },
 }
 
-/** One stage after another. The lanes of a stage run at the same time, the steps of a lane one after another. */
-const stages: Step[][][] = [
-  [[{ name: 'format', command: ['oxfmt', '--check'] }]],
-  [[{ name: 'lint', command: ['oxlint'] }]],
-  // Each checker makes the libraries' types anew: two of them take half the CPU time of the four there are otherwise.
-  [[{ name: 'types', command: ['tsc', '--noEmit', '--checkers', '2'] }]],
+/** One stage after another; the steps of a stage run at the same time. */
+const stages: Step[][] = [
+  [format],
+  [lint],
+  [types],
   // Either takes one core.
   [
-    [{ name: 'unused', command: ['knip', '--no-progress'] }],
-    [{ name: 'build', command: ['node', 'bin/setup.mjs', 'build'] }],
+    { name: 'unused', command: ['knip', '--no-progress'] },
+    { name: 'build', command: ['node', 'bin/setup.mjs', 'build'] },
   ],
-  // Every lane waits for a part of its time: for a page, for a server to start or to end. Together they keep two cores busy.
+  // Each waits for a part of its time: for a page, for a server to start or to end. Together they keep two cores busy.
   [
-    [e2e],
-    [vitestStep('unit', ['unit', 'integration']), vitestStep('faults', ['faults'])],
+    e2e,
+    vitestStep('unit', ['unit', 'integration']),
+    vitestStep('faults', ['faults']),
     // The first time it installs packages and builds applications, into .recipes.
-    [{ ...vitestStep('recipes', ['recipes']), prepare: ensureChromium }],
+    { ...vitestStep('recipes', ['recipes']), prepare: ensureChromium },
   ],
 ]
 
 /** What takes longer than everything else together. */
-const longStages: Step[][][] = [[[{ ...vitestStep('slow', ['slow-faults']), timeoutMs: 60 * 60_000 }]]]
+const longStages: Step[][] = [[{ ...vitestStep('slow', ['slow-faults']), timeoutMs: 60 * 60_000 }]]
 
 async function main(args: string[]): Promise<number> {
   const names = args.filter((name) => name !== '--long')
   const allStages = [...stages, ...longStages]
-  const known = allStages.flat(2).map(({ name }) => name)
+  const known = allStages.flat().map(({ name }) => name)
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0) {
     console.error(`No such step: ${unknown.join(', ')}. There are: ${known.join(', ')}.`)
@@ -67,17 +55,11 @@ async function main(args: string[]): Promise<number> {
   let total = noTests
   const offered = args.includes('--long') || names.length > 0 ? allStages : stages
   for (const stage of offered) {
-    const lanes = stage.map((lane) => lane.filter(({ name }) => names.length === 0 || names.includes(name)))
-    for (const counts of await Promise.all(lanes.map(runLane))) total = sumOf(total, counts)
+    const chosen = stage.filter(({ name }) => names.length === 0 || names.includes(name))
+    for (const counts of await Promise.all(chosen.map(runStep))) total = sumOf(total, counts)
   }
   console.log(summaryLine(total))
   return total.failed === 0 ? 0 : 1
-}
-
-async function runLane(lane: Step[]): Promise<TestCounts> {
-  let total = noTests
-  for (const step of lane) total = sumOf(total, await runStep(step))
-  return total
 }
 
 process.exitCode = await main(process.argv.slice(2))

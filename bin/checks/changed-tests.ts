@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process'
+import { dirname } from 'node:path'
+
+const testFile = /\.test\.tsx?$/
+const sourceFile = /^(?:src|bin|bench)\/.*\.tsx?$/
+
+/**
+ * The tests that a set of changed files concerns: changed tests of `test/integration` and `test/tooling`, and every test in the
+ * folder of a changed source. `tests` are the paths of all tests.
+ */
+export function testsOf(changed: readonly string[], tests: readonly string[]): string[] {
+  const folders = new Set(changed.filter((path) => sourceFile.test(path)).map((path) => dirname(path)))
+  const changedPaths = new Set(changed)
+  return tests.filter((path) => folders.has(dirname(path)) || changedPaths.has(path))
+}
+
+/** Changed and new files since a commit, and the tests that they concern. Throws an Error when git cannot say. */
+export function listChangedTests(since: string): string[] {
+  const changed = [
+    ...git('diff', '--name-only', '--diff-filter=d', since),
+    ...git('ls-files', '--others', '--exclude-standard'),
+  ]
+  const tests = git('ls-files', '--cached', '--others', '--exclude-standard')
+    .filter((path) => testFile.test(path))
+    .filter((path) => sourceFile.test(path) || /^test\/(?:integration|tooling)\//.test(path))
+  return testsOf(changed, tests)
+}
+
+/** Where the current branch left `main`; the last commit on `main` itself and where there is no such branch. */
+export function findBase(): string {
+  const [head = 'HEAD'] = git('rev-parse', 'HEAD')
+  const { status, stdout } = spawnSync('git', ['merge-base', 'HEAD', 'main'], { encoding: 'utf8' })
+  const base = stdout.trim()
+  return status !== 0 || base === head ? head : base
+}
+
+function git(...args: string[]): string[] {
+  const { status, stdout, stderr } = spawnSync('git', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+  if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr.trim()}`)
+  return stdout.split('\n').filter((line) => line !== '')
+}
