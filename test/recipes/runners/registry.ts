@@ -95,7 +95,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
     prepare: 'npx vite build',
     leavesMaps: true,
   }),
-  'docs/tunnel.md, Send on to an upstream': upstreamCommands,
+  'docs/tunnel.md, Forward to an upstream': upstreamCommands,
   'docs/tunnel.md, On the origin of your application': tunnelOption,
   'docs/tunnel.md, nginx': runBy('test/integration/tunnel-recipes.test.ts', "recipeFor('nginx', "),
   'docs/tunnel.md, Caddy': runBy('test/integration/tunnel-recipes.test.ts', "recipeFor('Caddy', "),
