@@ -1,13 +1,13 @@
-/** What an SDK says about itself when it sends. */
+/** The authentication and client fields of a request. */
 export interface AuthHeader {
   publicKey?: string
-  /** Protocol version, `7` today. Not checked here. */
+  /** Protocol version, currently `7`. Not validated here. */
   version?: string
   /** Name and version of the SDK: `sentry.javascript.node/10.75.2`. */
   client?: string
 }
 
-/** Characters of a header that is looked at. Real ones stay below 300. */
+/** Maximum header length that is parsed. Real headers have fewer than 300 characters. */
 const authHeaderCharacters = 2048
 
 const scheme = /^\s*sentry\s+/i
@@ -37,7 +37,7 @@ const basicUser = /^([0-9a-f]{32})(?::|$)/i
 
 /**
  * Reads the key from an `Authorization: Basic` header, where clients for crash dumps and OpenTelemetry put it as the user's
- * name. Undefined for every other user: somebody that a proxy in front of us knows.
+ * name. Undefined for other users, such as those of a proxy.
  */
 export function parseBasicKey(text: string): string | undefined {
   const [, encoded] = basic.exec(text) ?? []

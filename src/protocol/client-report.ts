@@ -2,7 +2,7 @@ import { isDataCategory } from './data-category.ts'
 import { isJsonObject } from './json.ts'
 import { parseTimestamp } from './timestamp.ts'
 
-/** What an SDK says it threw away before sending. */
+/** The items that an SDK reports as discarded before sending. */
 export interface ClientReport {
   /** Unix milliseconds; absent when the report names no readable time. */
   at?: number
@@ -22,7 +22,7 @@ export interface DiscardedItems {
 const discardedEntries = 250
 /** Relay ignores longer reasons. */
 const reasonCharacters = 200
-/** One report covers a minute; more than this is a counter gone wild. */
+/** One report covers a minute; larger counts are counter errors. */
 const largestQuantity = 1_000_000_000
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Data categories by item type, as Relay's `data_category.rs` names them and as `X-Sentry-Rate-Limits` spells them.
- * Items that Relay counts nowhere are `internal`, the SDKs' own word for them.
+ * Items that Relay does not count are `internal`, as in the SDKs.
  */
 const categories = new Map([
   ['event', 'error'],

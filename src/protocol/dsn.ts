@@ -1,4 +1,4 @@
-/** Where an SDK sends to, and as whom: `https://publicKey@host:port/prefix/projectId`. */
+/** A DSN, the address and key of an SDK: `https://publicKey@host:port/prefix/projectId`. */
 export interface Dsn {
   protocol: 'http' | 'https'
   publicKey: string
@@ -10,7 +10,7 @@ export interface Dsn {
   projectId: string
 }
 
-/** Characters of a DSN that is looked at. Real ones stay below 200. */
+/** Maximum length of a parsed DSN. Real ones have fewer than 200 characters. */
 const dsnCharacters = 1024
 
 const dsnShape =
@@ -38,7 +38,7 @@ export function parseDsn(text: string): Dsn | undefined {
   }
 }
 
-/** Writes a DSN as SDKs take it, without a secret key. */
+/** Formats a DSN for SDKs, without a secret key. */
 export function formatDsn(dsn: Dsn): string {
   return `${dsn.protocol}://${dsn.publicKey}@${dsn.host}${dsn.path}/${dsn.projectId}`
 }

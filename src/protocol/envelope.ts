@@ -2,7 +2,7 @@ import { isNilEventId, parseEventId } from './event-id.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import { parseTimestamp } from './timestamp.ts'
 
-/** What an SDK sends in one request: a header and any number of items. */
+/** The content of one SDK request: a header and any number of items. */
 export interface Envelope {
   header: EnvelopeHeader
   items: EnvelopeItem[]
@@ -25,11 +25,11 @@ export interface EnvelopeItem {
   type: string
   /** The item's header as sent, `type` and `length` included. */
   header: JsonObject
-  /** A view of the envelope's bytes, not a copy: it keeps them all alive. */
+  /** A view of the envelope's bytes, not a copy: it keeps the whole envelope in memory. */
   payload: Uint8Array
 }
 
-/** `hasHeader`: only the items are broken, what the envelope says of itself is not. */
+/** `hasHeader`: only the items are invalid; the envelope's header is valid. */
 export type EnvelopeResult =
   | { ok: true; envelope: Envelope }
   | { ok: false; problem: string; hasHeader: boolean }
@@ -40,11 +40,11 @@ export const envelopeLimits = {
   headerBytes: 65_536,
   /** Bytes of all header lines together: a thousand of an ordinary length. They are parsed in one go, and a body has room for more. */
   allHeadersBytes: 524_288,
-  /** Levels of objects and lists in one header line: Relay's, and well within what can be written again. */
+  /** Levels of objects and lists in one header line: Relay's limit, and below the limit of serialization. */
   headerDepth: 128,
-  /** Blanks and line ends in a row, where they mean nothing: megabytes of them would hold the loop. */
+  /** Consecutive insignificant blanks and line ends; megabytes of them would block the event loop. */
   blankBytes: 65_536,
-  /** Items in one envelope. Sentry's own limits come to about 200 (100 of them sessions). */
+  /** Items in one envelope. Sentry's limits allow about 200 (100 of them sessions). */
   items: 1000,
 } as const
 
@@ -60,7 +60,7 @@ class FramingError extends Error {}
 /**
  * Splits the bytes of an envelope into its header and items, without looking into the payloads.
  *
- * A superset of Relay's parser (develop docs, "Envelopes"): what it takes we take, and we also take blanks and CRLF
+ * A superset of Relay's parser (develop docs, "Envelopes"): it also accepts blanks and CRLF
  * after a header line, blank lines, a byte order mark, and a missing or unreadable `sent_at`. Everything else that
  * breaks the framing (a truncated payload, a header that is no JSON object, an item without `type`) is a problem, and
  * then nothing of the envelope may be used.
@@ -84,7 +84,7 @@ export function parseEnvelope(bytes: Uint8Array): EnvelopeResult {
 }
 
 /**
- * Writes an envelope. Each item's `type` and `length` come from the item itself; the rest of its header is kept.
+ * Writes an envelope. Each item's `type` and `length` come from the item itself; other header fields are unchanged.
  *
  * `header` is the envelope's header as it goes over the wire (`Envelope.header.raw`, say).
  */
@@ -146,7 +146,7 @@ function parseHeaderLine(cursor: Cursor, what: string): JsonObject {
     throw new FramingError(`${what} is not JSON`)
   }
   if (!isJsonObject(value)) throw new FramingError(`${what} is not a JSON object`)
-  // Each level takes two bytes at least.
+  // Each level has at least two bytes.
   if (line.byteLength > 2 * envelopeLimits.headerDepth && isDeeper(value, envelopeLimits.headerDepth))
     throw new FramingError(`${what} nested too deeply`)
   return value
@@ -185,7 +185,7 @@ class Cursor {
     return false
   }
 
-  /** The bytes up to the next newline or the end; the newline is taken, not returned. */
+  /** The bytes up to the next newline or the end; consumes the newline but does not return it. */
   takeLine(): Uint8Array {
     const found = this.bytes.indexOf(newline, this.offset)
     const end = found === -1 ? this.bytes.byteLength : found

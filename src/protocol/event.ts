@@ -6,7 +6,7 @@ export const levels = ['fatal', 'error', 'warning', 'info', 'debug'] as const
 export type Level = (typeof levels)[number]
 
 /**
- * What sort of event it is; decides its title. `default` is a message without an exception, `feedback` what somebody
+ * The type of an event, which determines its title. `default` is a message without an exception, `feedback` what somebody
  * wrote; the kinds of security reports are sorts of their own.
  */
 export const eventTypes = ['error', 'default', ...securityReportKinds, 'feedback', 'transaction'] as const
@@ -38,17 +38,17 @@ export interface Frame {
   instructionAddress?: string
 }
 
-/** Frames oldest call first: the last one is where it happened. */
+/** Frames oldest call first: the last one is where the error occurred. */
 export interface StackTrace {
   frames: Frame[]
-  /** Several events have these very frames, the same objects: what is found out about them holds for all. */
+  /** Several events share these frame objects, so results about them are valid for all. */
   isShared?: true
 }
 
 export interface Mechanism {
   type?: string
   handled?: boolean
-  /** The SDK made the exception up (a non-Error was thrown): its type says nothing. */
+  /** The SDK created the exception because a non-Error was thrown: its type has no meaning. */
   synthetic?: boolean
   source?: string
   exceptionId?: number
@@ -91,7 +91,7 @@ export interface Breadcrumb {
 }
 
 export interface Message {
-  /** What a person reads. */
+  /** The formatted message. */
   formatted: string
   /** The text before its parameters were filled in. */
   template?: string
@@ -120,7 +120,7 @@ export interface User {
   data?: JsonObject
 }
 
-/** What somebody wrote, about an event or about nothing in particular. */
+/** Feedback of a user, optionally about an event. */
 export interface Feedback {
   message: string
   name?: string
@@ -129,7 +129,7 @@ export interface Feedback {
   url?: string
   /** The event it is about, 32 lower-case hex digits. */
   aboutEventId?: string
-  /** What asked for it: `widget`, `crash_report_embed_form` … */
+  /** The source of the feedback: `widget`, `crash_report_embed_form` … */
   source?: string
 }
 
@@ -140,7 +140,7 @@ export interface FieldError {
   reason: 'wrong_type' | 'too_long' | 'too_many' | 'clock_drift' | 'future_timestamp' | 'past_timestamp'
 }
 
-/** A place of the payload where something was taken out before the event was stored. */
+/** A position in the payload that was scrubbed before the event was stored. */
 export interface Redaction {
   /** Dotted path in the payload: `request.headers.Authorization`. */
   field: string
@@ -167,7 +167,7 @@ export interface Event {
   environment: string
   transaction?: string
   message?: Message
-  /** Root cause first, as on the wire: the last one is what was thrown. */
+  /** Root cause first, as on the wire: the last one was thrown. */
   exceptions: ExceptionValue[]
   threads: Thread[]
   breadcrumbs: Breadcrumb[]

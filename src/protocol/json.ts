@@ -1,4 +1,4 @@
-/** Any JSON value: what a payload field holds before somebody has read it field by field. */
+/** Any JSON value: a payload field before it is parsed. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 
 export type JsonObject = { [key: string]: Json }

@@ -1,8 +1,8 @@
 /**
- * What became of something that was sent, in Relay's words: `accepted` is stored, `filtered` was unwanted,
+ * The outcome of a sent item, in Relay's terms: `accepted` is stored, `filtered` was unwanted,
  * `rate_limited` was too much, `invalid` could not be read (or was a duplicate), `abuse` broke a limit of ours,
  * `client_discard` never left the SDK and is known from its client report. Relay has no `undelivered`: an envelope that
- * could not be sent on to an upstream, whatever else became of its items.
+ * could not be forwarded to an upstream, independent of the other outcomes of its items.
  */
 export const outcomeKinds = [
   'accepted',

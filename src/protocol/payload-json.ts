@@ -12,7 +12,7 @@ export type PayloadJson = { ok: true; value: unknown } | { ok: false }
 /**
  * Parses the JSON payload of an envelope item.
  *
- * Kinder than `JSON.parse` in three ways that real SDKs need: a UTF-8 byte order mark is skipped, invalid UTF-8 becomes
+ * More lenient than `JSON.parse` in three cases that real SDKs need: a UTF-8 byte order mark is skipped, invalid UTF-8 becomes
  * U+FFFD, and the bare `NaN`, `Infinity` and `-Infinity` of old Python SDKs are null. Nesting is not limited; whoever
  * walks the value has to stop in time.
  */

@@ -1,17 +1,17 @@
-/** A limit that is in force, as a client is told of it. */
+/** An active limit, as advertised to a client. */
 export interface ToldRateLimit {
-  /** Seconds until more is taken; whole ones. */
+  /** Whole seconds until the limit ends. */
   retryAfterSeconds: number
   /** Relay's data category; `all` for every one. */
   category: string
-  /** What the limit is on. Relay and SDKs know no other words, and Relay forgets a limit on anything else. */
+  /** The scope of the limit. Relay and SDKs know only these, and Relay ignores others. */
   scope: 'organization' | 'project' | 'key'
   /** A word for people who read headers. */
   reason: string
 }
 
 /**
- * The value of `X-Sentry-Rate-Limits`: `60:error:key:key_limit, 5::project:project_limit`. SDKs hold back what it names
+ * The value of `X-Sentry-Rate-Limits`: `60:error:key:key_limit, 5::project:project_limit`. SDKs pause the named categories
  * whatever the status is (develop docs, "Rate Limiting").
  */
 export function formatRateLimits(told: readonly ToldRateLimit[]): string {
@@ -29,7 +29,7 @@ function categoryNames(category: string): string {
   return category === 'trace_metric' ? 'trace_metric;metric' : category
 }
 
-/** A limit that a server told of: no more of these categories for so long. */
+/** A limit that an upstream advertised: the categories and the duration. */
 export interface HeardRateLimit {
   retryAfterSeconds: number
   /** Relay's data categories; none of them named means all. */
@@ -37,8 +37,8 @@ export interface HeardRateLimit {
 }
 
 /**
- * Reads `X-Sentry-Rate-Limits`. An entry whose seconds cannot be read is passed over, and so is one that is limited to
- * metric namespaces, which says nothing of other items.
+ * Reads `X-Sentry-Rate-Limits`. Skips entries with invalid seconds and entries that are limited to
+ * metric namespaces, which do not affect other items.
  */
 export function parseRateLimits(text: string): HeardRateLimit[] {
   return text.split(',').flatMap((entry) => {

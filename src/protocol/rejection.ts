@@ -30,12 +30,12 @@ export type Rejection =
   | {
       outcome: 'invalid'
       reason: RejectionReason
-      /** What is wrong, in words of ours: it is shown, so it must not quote the request. */
+      /** The problem. It is shown on screens, so it must not quote the request. */
       detail: string
     }
   | { outcome: 'rate_limited'; reason: string }
 
-/** Returns the reason, or undefined where it is none of a rejected request. */
+/** Returns the reason, or undefined for other outcomes. */
 export function findRejectionReason(reason: string): RejectionReason | undefined {
   return rejectionReasons.find((each) => each === reason)
 }

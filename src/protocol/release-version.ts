@@ -1,11 +1,11 @@
 /**
- * What a release's name says: `shop@1.4.0-rc.1+52`, `1.4.0`, `3e1c8b…`. Sentry's convention, after Semantic Versioning.
+ * The parts of a release name: `shop@1.4.0-rc.1+52`, `1.4.0`, `3e1c8b…`. Sentry's convention, after Semantic Versioning.
  * https://docs.sentry.io/product/releases/naming-releases/
  */
 export interface ReleaseVersion {
-  /** What stands before the last `@`; empty without one. */
+  /** The part before the last `@`; empty without one. */
   package: string
-  /** What stands behind it. */
+  /** The part after it. */
   version: string
   /**
    * Sorts, compared as plain text, as versions do: absent where the name counts nothing, as a commit's hash. To be compared
@@ -29,7 +29,7 @@ export function parseReleaseVersion(name: string): ReleaseVersion {
 const pattern =
   /^v?(\d{1,15}(?:\.\d{1,15}){0,3})(?:-([0-9A-Za-z.-]+)|([A-Za-z][0-9A-Za-z.-]*))?(?:\+([0-9A-Za-z.-]+))?$/
 
-/** A number alone is a version while it is short: beyond, it is a date, or a commit's hash that happens to have no letter. */
+/** A single short number is a version; a longer one is a date, or a commit hash without letters. */
 const loneNumberDigits = 6
 
 function toOrder(version: string): string | undefined {
@@ -41,7 +41,7 @@ function toOrder(version: string): string | undefined {
   const counted = numbers.split('.').map(orderNumber)
   while (counted.length < 4) counted.push(orderNumber('0'))
   const before = hyphenated ?? attached
-  // What is finished sorts behind everything that came before it.
+  // A release sorts after its pre-releases.
   const stage = before === undefined ? '~' : `-${before.split('.').map(orderPart).join('')}`
   return `${counted.join('')}${stage} ${build === undefined ? '' : build.split('.').map(orderPart).join('')}`
 }
@@ -51,7 +51,7 @@ function orderPart(part: string): string {
   return /^\d{1,15}$/.test(part) ? `0${orderNumber(part)}!` : `1${part}!`
 }
 
-/** How long a number is comes first, so that 10 sorts behind 9. */
+/** The length of a number is its prefix, so that 10 sorts after 9. */
 function orderNumber(digits: string): string {
   const plain = digits.replace(/^0+(?=\d)/, '')
   return `${String.fromCodePoint(96 + plain.length)}${plain}`

@@ -5,7 +5,7 @@
 export function parseRetryAfter(text: string, now: number): number | undefined {
   const trimmed = text.trim()
   if (/^[0-9]{1,15}(?:\.[0-9]{1,6})?$/.test(trimmed)) return Number(trimmed)
-  // A date begins with the name of a day; what else `Date.parse` can make something of is nonsense here.
+  // A date begins with the name of a day; `Date.parse` also accepts invalid values.
   if (!/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /.test(trimmed)) return undefined
   // The oldest of the three forms names no zone, and means GMT (RFC 9110 §5.6.7).
   const at = Date.parse(/[0-9]{4}$/.test(trimmed) ? `${trimmed} GMT` : trimmed)

@@ -2,7 +2,7 @@
 export interface SaasHost {
   /** Decimal digits. */
   organization: string
-  /** Two lower-case letters; absent for hosts from before there were regions. */
+  /** Two lower-case letters; absent for hosts without a region. */
   region?: string
 }
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 
-/** What a browser reports on: a Content Security Policy, key pins, Certificate Transparency, OCSP staples. */
+/** The subjects of browser reports: a Content Security Policy, key pins, Certificate Transparency, OCSP staples. */
 export const securityReportKinds = ['csp', 'hpkp', 'expectct', 'expectstaple'] as const
 export type SecurityReportKind = (typeof securityReportKinds)[number]
 
@@ -12,15 +12,15 @@ export interface SecurityReport {
   /** The page it happened on. */
   pageUrl?: string
   referrer?: string
-  /** Host the report is about, in lower case; of a CSP report the blocked one, where that is a host. */
+  /** The reported host in lower case; for CSP the blocked host, if it is one. */
   host?: string
-  /** Only the Reporting API tells. */
+  /** Only in reports of the Reporting API. */
   userAgent?: string
   /** Milliseconds from the incident until the report was sent. */
   ageMs?: number
 }
 
-/** `security_report_type` is a report of something else, `security_report` one that lacks what makes it one. */
+/** `security_report_type` is a report of an unknown type, `security_report` one without its required fields. */
 export type SecurityReportResult =
   | { ok: true; report: SecurityReport }
   | { ok: false; reason: 'security_report_type' | 'security_report' }
@@ -28,7 +28,7 @@ export type SecurityReportResult =
 const unknownType: SecurityReportResult = { ok: false, reason: 'security_report_type' }
 const unusable: SecurityReportResult = { ok: false, reason: 'security_report' }
 
-/** Where the reports about certificates are in their body. HPKP has no wrapper, but always this field (RFC 7469 §3). */
+/** The wrapper field of reports about certificates. HPKP has no wrapper, but always this field (RFC 7469 §3). */
 const certificateKinds = [
   ['expectct', 'expect-ct-report'],
   ['expectstaple', 'expect-staple-report'],
@@ -63,7 +63,7 @@ const cspNames = new Map([
   ['violatedDirective', 'violated_directive'],
 ])
 
-/** `outer` is what the Reporting API writes around the body. */
+/** `outer` is the Reporting API's object around the body. */
 function parseCsp(body: Json | undefined, outer: JsonObject): SecurityReportResult {
   if (!isJsonObject(body)) return unusable
   const data = renameFields(body, (name) => cspNames.get(name))

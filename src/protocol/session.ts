@@ -9,7 +9,7 @@ import { parseTimestamp } from './timestamp.ts'
 export const sessionStates = ['healthy', 'errored', 'unhandled', 'abnormal', 'crashed'] as const
 export type SessionState = (typeof sessionStates)[number]
 
-/** What every session of an item shares. */
+/** The attributes shared by all sessions of an item. */
 export interface SessionAttributes {
   release: string
   environment?: string
@@ -101,7 +101,7 @@ function parseBucket(value: unknown): SessionBucket | undefined {
   return { startedAt, counts, ...(did !== undefined && { did }) }
 }
 
-/** One bucket covers a minute; more than this is a counter gone wild. */
+/** One bucket covers a minute; larger counts are counter errors. */
 const largestCount = 1_000_000
 
 function parseCount(value: unknown): number {
@@ -117,7 +117,7 @@ const statesByStatus = new Map<unknown, SessionState>([
   ['crashed', 'crashed'],
 ])
 
-/** A status that nobody knows is an error, as Relay has it. */
+/** An unknown status counts as errored, as in Relay. */
 function parseState({ status, errors }: JsonObject): SessionState {
   const state = statesByStatus.get(status) ?? 'errored'
   return state === 'healthy' && typeof errors === 'number' && errors > 0 ? 'errored' : state

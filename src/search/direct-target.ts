@@ -1,9 +1,9 @@
-/** A thing that a text names, so that one goes there instead of searching. */
+/** An object that a text identifies; the console opens it instead of searching. */
 export type DirectTarget =
   | { kind: 'digest'; digest: string }
   | { kind: 'event'; eventId: string }
   | { kind: 'issue'; issueId: string }
-  /** There may be none: `pre-order` looks like one, too. */
+  /** It may not exist: `pre-order` has the form of a short id, too. */
   | { kind: 'shortId'; slug: string; number: number }
 
 /**

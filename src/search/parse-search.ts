@@ -15,7 +15,7 @@ const mostParts = 20
 /**
  * Reads a search of the issue stream: `is:unresolved browser.name:Firefox (timesSeen:>100 OR "free text")`.
  *
- * Never throws: a part that makes no sense is a problem that says where it is, what is wrong and what would be right, and the
+ * Never throws: an invalid part becomes a problem with its position, the reason and a suggestion, and the
  * others hold without it. docs/search.md describes the language.
  */
 export function parseSearch(text: string): ParsedSearch {
@@ -33,7 +33,7 @@ export function parseSearch(text: string): ParsedSearch {
   return { parts, problems: sorted, tagKeys: [...new Set(tagKeys)] }
 }
 
-/** One side of an OR: the parts that were understood, and where all of its parts are. Absent span: there is no part. */
+/** One side of an OR: the valid parts, and the span of all parts. Absent span: there is no part. */
 interface Side {
   parts: SearchPart[]
   span?: Span
@@ -116,7 +116,7 @@ function createReader(tokens: readonly SearchToken[]) {
   return { problems, tagKeys, readParts }
 }
 
-/** True for `customer:acme`, and not for `tags[customer]:acme`, which says so. */
+/** True for `customer:acme`, and not for `tags[customer]:acme`, which names a tag explicitly. */
 function isOfTag({ key, value }: PartToken): boolean {
   return key !== undefined && value !== '' && !key.endsWith(']') && findSearchWord(key) === undefined
 }

@@ -1,4 +1,4 @@
-/** A value as it has to be written in a search: between quotes where it has blanks or signs of the language. */
+/** Quotes a value for a search if it has blanks or operators. */
 export function quoteValue(value: string): string {
   return /[\s",*[\]\\()]/.test(value) || value === '' ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : value
 }

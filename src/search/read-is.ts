@@ -7,12 +7,12 @@ import type { Read } from './search-values.ts'
 
 const term = (condition: SearchCondition): SearchExpression => ({ kind: 'term', condition })
 
-/** What Sentry calls a status where it calls it something else. */
+/** Sentry's other names of statuses. */
 const sentryStatuses: Record<string, SearchedStatus> = { ignored: 'archived', muted: 'archived' }
 
 const newIssueMs = 86_400_000
 
-/** Reads what follows `is:`. */
+/** Parses the value of `is:`. */
 export function readIs(name: string, text: string, values: readonly string[]): Read<SearchExpression> {
   const found = readChoices(name, text, { known: values, hidden: Object.keys(sentryStatuses) })
   if (!found.ok) return found

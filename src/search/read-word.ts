@@ -117,7 +117,7 @@ function asTerm<T>(found: Read<T>, toCondition: (value: T) => SearchCondition): 
   return found.ok ? read(term(toCondition(found.value))) : found
 }
 
-/** Reads plain text, or what the text of an issue is compared with. */
+/** Parses plain text or a text pattern. */
 export function readText(
   token: string,
   columns: readonly SearchedText[] = searchedTexts,
@@ -134,7 +134,7 @@ export function readText(
   return read(term({ kind: 'text', in: columns, value: withoutLastStar(pattern.value), isPhrase }))
 }
 
-/** A word goes on anyway: `alph*` is `alph`. */
+/** Words match by prefix, so `alph*` is `alph`. */
 function withoutLastStar(value: ValuePattern): ValuePattern {
   const form = formOf(value)
   return form.kind === 'prefix' ? exactly(form.text) : value
@@ -167,12 +167,12 @@ function readTrait(word: string, name: string, text: string): Read<SearchExpress
   return found.ok ? orAbsent(name, found.value, (values) => toTrait(word, values)) : found
 }
 
-/** Some SDKs, and some people, send what Culvert reads from an event as a tag of that name. */
+/** Some SDKs and applications send a property of the event as a tag of the same name. */
 function toTrait(word: string, values: readonly ValuePattern[]): SearchExpression {
   return anyOf([term({ kind: 'trait', key: word, values }), term({ kind: 'tag', key: word, values })])
 }
 
-/** An empty value asks for its absence: `region:""`. */
+/** An empty value means absence: `region:""`. */
 function orAbsent(
   name: string,
   values: readonly ValuePattern[],
@@ -210,7 +210,7 @@ function readHas(text: string): Read<SearchExpression> {
 
 function readHasWord(name: string): Read<SearchExpression> {
   const known = findSearchWord(name)
-  // What an assigned issue has is called so in Sentry.
+  // Sentry's name for an issue with an assignee.
   if (known?.source.from === 'assignee' || name.toLowerCase() === 'assignee')
     return read(term({ kind: 'assignee', assignees: [{ kind: 'anyone' }] }))
   const refusal = known === undefined ? findRefusal(name) : undefined
@@ -243,7 +243,7 @@ function readProjects(name: string, text: string, by: 'id' | 'slug'): Read<Searc
   return asTerm(readValues(name, by === 'slug' ? text.toLowerCase() : text), toCondition)
 }
 
-/** Values that are compared as a whole, each made into what it stands for. */
+/** Converts values that are compared as a whole. */
 function readWhole<T>(name: string, text: string, toValue: (text: string) => T | undefined): Read<T[]> {
   const found = readValues(name, text)
   if (!found.ok) return found
@@ -279,7 +279,7 @@ function readAssignees(name: string, text: string): Read<SearchExpression> {
     const person = form.text.toLowerCase()
     if (person.startsWith('#') || person.startsWith('team:'))
       return refuse(`Culvert has no teams: ${name} takes a name or an email address, me or none.`)
-    // There are no teams, so nobody's teams have an issue.
+    // There are no teams, so `my_teams` matches no issue.
     if (person !== 'my_teams') assignees.push(toAssignee(form.text))
   }
   return read(term({ kind: 'assignee', assignees }))

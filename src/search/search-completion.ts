@@ -2,18 +2,18 @@ import { quoteValue } from './quote-value.ts'
 import { tokenizeSearch } from './search-tokens.ts'
 import { findSearchWord, searchWords } from './search-words.ts'
 
-/** What is being typed at the cursor. */
+/** The completion target at the cursor. */
 export interface Completion {
-  /** What a chosen suggestion takes the place of. */
+  /** The range that a chosen suggestion replaces. */
   start: number
   end: number
-  /** The key whose value is typed; absent while a key is. */
+  /** The key whose value is typed; absent while a key is typed. */
   key?: string
   /** The part of it before the cursor. */
   typed: string
 }
 
-/** What could be completed at a position of a search; undefined between quotes, in lists and in operators. */
+/** Returns the completion target at a position; undefined between quotes, in lists and in operators. */
 export function findCompletion(text: string, caret: number): Completion | undefined {
   const tokens = tokenizeSearch(text).filter(({ kind }) => kind !== 'open' && kind !== 'close')
   const token = tokens.find(({ start, end }) => start <= caret && caret <= end)
@@ -40,7 +40,7 @@ export interface Suggestion {
 const mostSuggestions = 12
 
 /**
- * The words that begin like what is typed, then tags that do, then words that have it inside; an alias counts as its word.
+ * Words with the typed prefix, then tags with it, then words that contain it; an alias counts as its word.
  * `tagKeys` are those that the projects have.
  */
 export function suggestKeys(typed: string, tagKeys: readonly string[] = []): Suggestion[] {
@@ -58,7 +58,7 @@ export function suggestKeys(typed: string, tagKeys: readonly string[] = []): Sug
     .map(({ text, hint }) => ({ text, hint, goesOn: true }))
 }
 
-/** Smaller is better; undefined where no name has the text. */
+/** Smaller is better; undefined if no name contains the text. */
 function rankOf(names: readonly string[], begin: string): number | undefined {
   const places = names.map((name) => name.toLowerCase().indexOf(begin)).filter((place) => place !== -1)
   if (places.length === 0) return undefined

@@ -9,12 +9,12 @@ export function toExpression({ parts }: Pick<ParsedSearch, 'parts'>): SearchExpr
   return allOf(parts.map(({ expression }) => expression))
 }
 
-/** What fulfils each of them, without needless levels. */
+/** The conjunction, flattened. */
 export function allOf(expressions: readonly SearchExpression[]): SearchExpression {
   return joined('all', expressions)
 }
 
-/** What fulfils one of them, without needless levels. */
+/** The disjunction, flattened. */
 export function anyOf(expressions: readonly SearchExpression[]): SearchExpression {
   return joined('any', expressions)
 }
@@ -45,8 +45,8 @@ export function listConditions(expression: SearchExpression): SearchCondition[] 
 }
 
 /**
- * An expression once some of its conditions are known: true or false where that decides it, else what is left of it. `known` says
- * what a condition is, undefined where that is open.
+ * An expression once some of its conditions are known: true or false if they decide it, else the remaining expression. `known` returns
+ * the value of a condition, undefined if it is unknown.
  */
 export function decide(
   expression: SearchExpression,
@@ -63,7 +63,7 @@ export function decide(
     case 'any':
       break
   }
-  // One false makes "and" false, one true makes "or" true; the others say nothing then.
+  // One false makes "and" false, one true makes "or" true; the other values are neutral.
   const decisive = expression.kind === 'any'
   const open: SearchExpression[] = []
   for (const each of expression.of) {
@@ -84,13 +84,13 @@ export function listPossibleStatuses(expression: SearchExpression): SearchedStat
   )
 }
 
-/** The statuses that a search is limited to by itself; undefined where it finds issues of each. */
+/** The statuses to which a search is limited; undefined for all. */
 export function findSearchedStatuses(search: Pick<ParsedSearch, 'parts'>): SearchedStatus[] | undefined {
   const possible = listPossibleStatuses(toExpression(search))
   return possible.length < searchedStatuses.length ? possible : undefined
 }
 
-/** An expression without the parts that are about nothing but a status: what each tab of the stream shows. */
+/** Removes the parts that only test the status, for the tabs of the stream. */
 export function inEveryStatus(expression: SearchExpression): SearchExpression {
   const parts = expression.kind === 'all' ? expression.of : [expression]
   return allOf(parts.filter((part) => !isOfStatus(part)))

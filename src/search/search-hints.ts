@@ -1,14 +1,14 @@
 import { quoteValue } from './quote-value.ts'
 import { tokenizeSearch } from './search-tokens.ts'
 
-/** A search that can find what another one did not. */
+/** An alternative to a search without results. */
 export interface SearchHint {
   text: string
-  /** What it finds: completes "issues …". */
+  /** A description: completes "issues …". */
   description: string
 }
 
-/** What a text that was typed without a key looks like, and where it can be looked for instead. */
+/** The likely kinds of a text without a key, and the words that search for them. */
 const forms: { pattern: RegExp; toHints: (text: string) => SearchHint[] }[] = [
   {
     pattern: /^[^\s@"]+@[^\s@"]+\.[a-z]{2,}$/i,
@@ -45,7 +45,7 @@ const forms: { pattern: RegExp; toHints: (text: string) => SearchHint[] }[] = [
   },
 ]
 
-/** Where else to look for a search that found nothing, where it is one text without a key; nothing for any other. */
+/** Returns alternatives for a search of one text without a key; empty for others. */
 export function findSearchHints(search: string): SearchHint[] {
   const [only, second] = tokenizeSearch(search)
   if (only?.kind !== 'part' || second !== undefined || only.isNegated) return []

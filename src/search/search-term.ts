@@ -13,7 +13,7 @@ export interface Span {
 export const searchedStatuses = ['unresolved', 'resolved', 'archived'] as const
 export type SearchedStatus = (typeof searchedStatuses)[number]
 
-/** What `is:` knows of an issue besides its status. */
+/** The values of `is:` other than statuses. */
 export type SearchedState = 'regressed' | 'escalating' | 'waits_for_escalation' | 'waits' | 'closed_for_good'
 
 /** An instant as a search names it: so long ago, or in Unix milliseconds. */
@@ -70,14 +70,14 @@ export type SearchCondition =
   /** An event happened within the range. */
   | ({ kind: 'happened' } & InstantRange)
   | { kind: 'tag'; key: string; values: readonly ValuePattern[] }
-  /** What an event tells besides its tags: the functions of its stack, its SDK … Under the word of the search. */
+  /** A property of an event other than a tag (stack function, SDK …), by the word of the search. */
   | { kind: 'trait'; key: string; values: readonly ValuePattern[] }
   /** An event in a release of a newer or an older version. */
   | { kind: 'version'; comparison: VersionComparison; version: string }
-  /** `isPhrase`: the text ends where its last word does. */
+  /** `isPhrase`: the last word is complete. */
   | { kind: 'text'; in: readonly SearchedText[]; value: ValuePattern; isPhrase: boolean }
 
-/** What is searched for: conditions, joined by "and" and "or". `all` of nothing is every issue. */
+/** A search: conditions joined by "and" and "or". An empty `all` matches every issue. */
 export type SearchExpression =
   | { kind: 'term'; condition: SearchCondition }
   | { kind: 'not'; of: SearchExpression }
@@ -91,7 +91,7 @@ export interface SearchPart extends Span {
 
 /** A part of a search that was not understood. */
 export interface SearchProblem extends Span {
-  /** What is wrong with it, and what would be right: a sentence or two. */
+  /** The reason and a suggestion: one or two sentences. */
   message: string
 }
 
@@ -101,6 +101,6 @@ export interface ParsedSearch {
   parts: SearchPart[]
   /** In the order of the text. The parts hold without them. */
   problems: SearchProblem[]
-  /** Keys that are no words of the language, and so were taken for those of tags. */
+  /** Keys that are not words of the language and are read as tag keys. */
   tagKeys: string[]
 }

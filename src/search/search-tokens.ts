@@ -1,19 +1,19 @@
 import type { Span } from './search-term.ts'
 
-/** A part of a search as it stands in the text: `!release:"web 1.4"`. */
+/** A part of a search in the text: `!release:"web 1.4"`. */
 export interface PartToken extends Span {
   kind: 'part'
-  /** It begins with `!`, which is not part of what follows. */
+  /** Begins with `!`, which is not part of the other fields. */
   isNegated: boolean
   /** The text before the first colon outside quotes; absent for plain text. */
   key?: string
   /** The text behind the colon, or all of it, quotes and brackets included. */
   value: string
-  /** Where the value begins in the text. */
+  /** Start of the value in the text. */
   valueStart: number
 }
 
-/** A piece of a search: a part, or what joins parts. */
+/** A piece of a search: a part or an operator. */
 export type SearchToken =
   | PartToken
   | ({ kind: 'open'; isNegated: boolean } & Span)

@@ -4,7 +4,7 @@ import type { ValuePattern } from './value-pattern.ts'
 /** Something read, or why it could not be. */
 export type Read<T> = { ok: true; value: T } | { ok: false; message: string }
 
-/** What was read. */
+/** The parsed value. */
 export const read = <T>(value: T): Read<T> => ({ ok: true, value })
 
 /** Why nothing was. */
@@ -55,7 +55,7 @@ function splitAtStars(item: string): string[] {
   return pieces
 }
 
-/** The text between quotes, `\"` and `\\` undone; undefined where it does not end with the item. */
+/** The text between quotes, `\"` and `\\` undone; undefined if the quote does not end with the item. */
 export function readQuoted(item: string): string | undefined {
   const inner = /^"((?:[^"\\]|\\[^])*)"$/.exec(item)?.[1]
   return inner?.replaceAll(/\\([^])/g, '$1')

@@ -1,14 +1,14 @@
 import type { SearchedField, SearchedText } from './search-term.ts'
 
 /**
- * What stands behind the colon of a word.
+ * The type of a word's value.
  *
  * `choice` one of its values · `flag` true or false · `pattern` any value, `*` is a wildcard · `text` words · `number` `>100` ·
  * `time` `-24h` or a date · `person` me, none, a name or an e-mail address · `id` an id as a whole · `word` the name of another word or of a tag.
  */
 export type ValueKind = 'choice' | 'flag' | 'pattern' | 'text' | 'number' | 'time' | 'person' | 'id' | 'word'
 
-/** What a word's value is compared with. */
+/** The data that a word's value is compared with. */
 export type WordSource =
   | { from: 'is' | 'level' | 'priority' | 'category' | 'type' | 'assignee' | 'issue' | 'has' | 'happened' }
   | { from: 'project'; by: 'id' | 'slug' }
@@ -17,9 +17,9 @@ export type WordSource =
   | { from: 'seen'; which: 'first' | 'last' }
   | { from: 'field'; field: SearchedField }
   | { from: 'text'; in: readonly SearchedText[] }
-  /** True where the tag `handled` has the value. */
+  /** Matches if the tag `handled` has the value. */
   | { from: 'handled'; value: 'yes' | 'no' }
-  /** The tag of that key, the word's own where there is none; `version`: what follows the last blank of its value. */
+  /** The tag of that key, by default the word itself; `version`: what follows the last blank of its value. */
   | { from: 'tag'; key?: string; holds?: 'version' }
   | { from: 'release'; part: 'version' | 'package' | 'build' }
   | { from: 'trait' }
@@ -29,7 +29,7 @@ export interface SearchWord {
   word: string
   /** Other names of it: Sentry's, and shorter ones. */
   aliases?: readonly string[]
-  /** What it finds: completes "Issues …". */
+  /** A description: completes "Issues …". */
   description: string
   kind: ValueKind
   source: WordSource

@@ -1,4 +1,4 @@
-/** Words of Sentry's search for what Culvert does not keep, each with the reason. */
+/** Words of Sentry's search that Culvert does not support, each with the reason. */
 const reasons = {
   'has no bookmarks': ['bookmarks', 'bookmarked_by'],
   'has no subscriptions': ['subscribed', 'subscribed_by'],
@@ -63,10 +63,10 @@ const byWord = new Map(
   Object.entries(reasons).flatMap(([reason, words]) => words.map((word): [string, string] => [word, reason])),
 )
 
-/** Every word of Sentry's that this search refuses. */
+/** All unsupported words of Sentry. */
 export const refusedSentryWords: readonly string[] = [...byWord.keys()]
 
-/** Why a word of Sentry's finds nothing here: completes "Culvert …"; undefined for any other key. */
+/** Returns the reason why a word of Sentry is unsupported: completes "Culvert …"; undefined for any other key. */
 export function findRefusal(key: string): string | undefined {
   return byWord.get(key.toLowerCase())
 }

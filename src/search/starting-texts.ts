@@ -1,4 +1,4 @@
-/** What a search often goes on with: offered by the browser itself before any script has run. */
+/** Suggestions for the native `datalist`, which works before any script has run. */
 export const startingTexts = [
   'is:unresolved',
   'is:resolved',

@@ -11,7 +11,7 @@ export function formatField(at: number, zone: TimeZone): string {
 
 /**
  * The instant that a wall clock of the zone shows as `2026-03-01T15:02`, or with a date alone at its midnight; undefined for
- * what is no time. A time that ends in `Z` is UTC whatever the zone. A time that the clocks skip is the one after the gap; of one that they show twice it is the first.
+ * an invalid time. A time that ends in `Z` is UTC in any zone. A local time that is skipped becomes the time after the gap; a repeated one is its first occurrence.
  */
 export function parseField(text: string, zone: TimeZone): number | undefined {
   const wall = Date.parse(text.includes('T') ? `${text.replace(/Z$/, '')}Z` : `${text}T00:00Z`)

@@ -11,7 +11,7 @@ export function formatSpan({ from, to }: { from: number; to: number }, zone: Tim
   return `${start.date} ${start.time.slice(0, 5)} – ${endDate}${end.time.slice(0, 5)} ${nameOffset(end.offsetMs)}`
 }
 
-/** True where a day begins in the zone. */
+/** True if the instant is the start of a day in the zone. */
 export function isMidnight(at: number, zone: TimeZone): boolean {
   return isInstant(at) && toWallTime(at, zone).time === '00:00:00'
 }

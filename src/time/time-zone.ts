@@ -49,7 +49,7 @@ export function isInstant(at: number): boolean {
 /** Years of other than four digits are written as ISO 8601 writes them, in UTC. */
 const [year1000, year10000] = [Date.UTC(1000, 1), Date.UTC(9999, 11)]
 
-/** What a clock on the wall of the zone shows at an instant that a date can hold. */
+/** The local time of the zone at an instant within the range of `Date`. */
 export function toWallTime(at: number, zone: TimeZone): WallTime {
   const format = at > year1000 && at < year10000 ? findFormat(zone) : undefined
   const text = format?.format(at) ?? new Date(at).toISOString().slice(0, -5)

@@ -1,7 +1,7 @@
 import type { Frame } from '#protocol/event.ts'
 import type { FilterSubject } from './filter-subject.ts'
 
-/** What extensions, toolbars, in-app browsers and proxies throw into a page. Relay's list, `relay-filter`. */
+/** Errors that extensions, toolbars, in-app browsers and proxies throw in a page. Relay's list, `relay-filter`. */
 const extensionMessages = toPattern([
   String.raw`top\.GLOBALS`,
   'originalCreateNotification',
@@ -28,11 +28,11 @@ const extensionMessages = toPattern([
   String.raw`plugin\.setSuspendState is not a function`,
   'Extension context invalidated',
   'webkit-masked-url:',
-  // Firefox: an extension touches a node that is gone.
+  // Firefox: an extension accesses a removed node.
   "can't access dead object",
 ])
 
-/** Where their code comes from. */
+/** URLs of their code. */
 const extensionSources = toPattern([
   String.raw`graph\.facebook\.com`,
   String.raw`connect\.facebook\.net`,
@@ -48,12 +48,12 @@ const extensionSources = toPattern([
   String.raw`kaspersky-labs\.com`,
 ])
 
-/** Frames that say nothing about where code comes from. */
+/** Frames without a code location. */
 const anonymousPaths: ReadonlySet<string> = new Set(['<anonymous>', '[native code]'])
 
 /**
  * True when the first exception has a message known from extensions, or was thrown in an extension's code: the place is
- * the last frame that is not anonymous. A frame without a path ends the search, since whose code it is cannot be told.
+ * the last frame that is not anonymous. A frame without a path ends the search, because the owner of its code is unknown.
  */
 export function isFromBrowserExtension({ exceptions = [] }: FilterSubject): boolean {
   const [exception] = exceptions

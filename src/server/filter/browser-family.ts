@@ -41,7 +41,7 @@ const rules: readonly [family: BrowserFamily | undefined, pattern: RegExp][] = [
  * Tells the desktop browsers, Opera Mini and Android's own browser, as the families of uap-core, which Relay's filter
  * goes by; undefined for every other one (mobile ones of the same brands among them).
  *
- * Not the parser of the contexts, although it is at hand: it takes 100 µs where these take one (measured), and a filter must not
+ * Not the parser of the contexts, although it is at hand: it takes 100 µs, these take one (measured), and a filter must not
  * change with a library's table.
  */
 export const findBrowser = rememberAgents((userAgent): Browser | undefined => {

@@ -1,7 +1,7 @@
 import type { FilterSubject } from './filter-subject.ts'
 import { compileGlobs } from './glob.ts'
 
-/** Type and value of what bundlers throw when a new deploy took away the code a page wants to load. Sentry's list. */
+/** Type and value of bundlers' errors when a new deploy removed the code that a page loads. Sentry's list. */
 const chunkLoadErrors = [
   // Webpack
   ['ChunkLoadError', 'Loading chunk *'],

@@ -15,9 +15,9 @@ import { isFilteredTransaction } from './transaction-names.ts'
 import { isWebCrawler } from './web-crawlers.ts'
 
 /**
- * Finds the reason why a project does not want an event; undefined when it is to be kept.
+ * Returns the reason why a project filters an event; undefined if the event is stored.
  *
- * The noise rules come first, since they say the most; then Relay's filters in Relay's order (generic ones, CSP, address,
+ * The noise rules run first, because they are the most specific; then Relay's filters in Relay's order (generic ones, CSP, address,
  * release, message, localhost, extensions, legacy browsers, crawlers, transaction names). The first one that fits names
  * the reason. A filtered event is answered 200 and counted as outcome `filtered` under this reason.
  */
@@ -73,7 +73,7 @@ function findByOrigin({ subject, settings, filters, context }: Question): Filter
   return isFilteredTransaction(subject, filters.transactions) ? 'filtered-transaction' : undefined
 }
 
-/** A server's error is no noise because the visitor's browser was old: there the user agent is the request's. */
+/** Only for browser events: in a server's event the user agent is that of the visitor's request. */
 function mayRunInBrowser({ platform }: FilterSubject): boolean {
   return platform === undefined || platform === 'javascript' || platform === 'other'
 }

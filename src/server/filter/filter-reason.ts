@@ -1,6 +1,6 @@
 import { type NoiseRule, noiseRules } from '#monitoring/noise-filter.ts'
 
-/** Relay's keys of its inbound filters: what outcomes say in Sentry as well. */
+/** Relay's keys of its inbound filters: the same names as in Sentry's outcomes. */
 const inboundReasons = [
   'chunk-load-error',
   'react-hydration-errors',
@@ -15,8 +15,8 @@ const inboundReasons = [
   'filtered-transaction',
 ] as const
 
-/** Why an event was filtered: the reason its drop is counted under, with outcome `filtered`. */
+/** The reason of a `filtered` outcome. */
 export type FilterReason = NoiseRule | (typeof inboundReasons)[number]
 
-/** All reasons, in the order the filters are asked. */
+/** All reasons, in the order of the filters. */
 export const filterReasons: readonly FilterReason[] = [...noiseRules, ...inboundReasons]

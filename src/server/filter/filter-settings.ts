@@ -4,7 +4,7 @@ import type { LegacyBrowser } from './legacy-browsers.ts'
 import { healthCheckTransactions } from './transaction-names.ts'
 
 /**
- * What one project filters. Plain data, so that it can be stored; an empty list is a filter that is off.
+ * The filter settings of a project. Plain data, so that they can be stored; an empty list disables its filter.
  *
  * The patterns are compiled once per settings object: change settings by making a new object.
  */
@@ -14,9 +14,9 @@ export interface FilterSettings {
   readonly ignoreErrors: readonly string[]
   readonly chunkLoadErrors: boolean
   readonly reactHydrationErrors: boolean
-  /** Origin patterns of CSP reports nobody can act on. */
+  /** Origin patterns of ignored CSP reports. */
   readonly cspSources: readonly string[]
-  /** IPv4 and IPv6 addresses and CIDR blocks; what is neither is ignored. */
+  /** IPv4 and IPv6 addresses and CIDR blocks; other values are ignored. */
   readonly clientAddresses: readonly string[]
   /** Globs. */
   readonly releases: readonly string[]

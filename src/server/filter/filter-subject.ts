@@ -1,7 +1,7 @@
 import type { Event } from '#protocol/event.ts'
 import { findHeader } from '#server/normalize/fields/request.ts'
 
-/** What the filters read of an event. A normalized event is one; so is what `parseTransaction` makes of a transaction. */
+/** The fields that filters read. A normalized event is a subject; so is the result of `parseTransaction`. */
 export type FilterSubject = Pick<Event, 'type'> &
   Partial<
     Pick<
@@ -18,9 +18,9 @@ export type FilterSubject = Pick<Event, 'type'> &
     >
   >
 
-/** What the filters know of the request that brought the event. */
+/** Data of the request that contained the event. */
 export interface FilterContext {
-  /** The payload as sent, parsed: what the noise rules read. Without it they are not asked. */
+  /** The parsed payload as sent, for the noise rules. Without it they do not run. */
   raw?: unknown
   /** Of the application that sent the event: the peer, or the first address behind trusted proxies. */
   clientAddress?: string

@@ -9,7 +9,7 @@ export type GlobInstruction =
 
 /**
  * True when the program accepts the whole text. All ways through it are walked at once (Thompson's construction), so that
- * each character is looked at one time.
+ * each character is read once.
  */
 export function runGlobProgram(program: readonly GlobInstruction[], text: string): boolean {
   const seenAt = new Int32Array(program.length).fill(-1)

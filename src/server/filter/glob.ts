@@ -150,7 +150,7 @@ class GlobCompiler {
     const group = this.#groups.pop()
     if (group === undefined) return
     for (const end of group.ends) end.target = this.#program.length
-    // What follows comes after every alternative, not only after a last one that ends in `*`.
+    // The rest follows every alternative, not only a last one that ends in `*`.
     this.#lastStar = undefined
   }
 

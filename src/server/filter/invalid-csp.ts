@@ -9,7 +9,7 @@ const addressFields = [
   ['document-uri', 'document_uri', 'documentURL'],
 ] as const
 
-/** Where a report's fields are, when they are not at its top. */
+/** The wrapper object of a report's fields, if any. */
 const wrappers = ['csp-report', 'csp', 'body'] as const
 
 /** True for a CSP report of which the blocked address, the source or the page is of an origin the project ignores. */

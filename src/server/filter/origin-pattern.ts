@@ -1,4 +1,4 @@
-/** Scheme, host and port an address must have; what is absent may be anything. Lower case. */
+/** Required scheme, host and port of a URL, in lower case; absent fields match any value. */
 export interface OriginPattern {
   scheme?: string
   /** `example.com`, or `*.example.com` for it and everything below it. */

@@ -3,7 +3,7 @@ import type { FilterReason } from './filter-reason.ts'
 import { defaultFilterSettings, type FilterSettings } from './filter-settings.ts'
 import { healthCheckTransactions } from './transaction-names.ts'
 
-/** What people choose about a project's filters: plain data, stored with its settings. */
+/** The filter choices of a project: plain data, stored with its settings. */
 export interface ProjectFilters {
   /** Filters that are not as by default, by the reason they drop for. */
   rules: { readonly [Reason in FilterReason]?: boolean }
@@ -21,14 +21,14 @@ export interface ProjectFilters {
   cspSources: readonly string[]
 }
 
-/** True for a filter that is on unless a project says otherwise: all but `localhost`. */
+/** True for filters that are on by default: all except `localhost`. */
 export function isOnByDefault(reason: FilterReason): boolean {
   return reason !== 'localhost'
 }
 
 const known = new WeakMap<ProjectFilters, FilterSettings>()
 
-/** What the filters go by, made of what people chose. One object for each choice, so that patterns are compiled once. */
+/** Returns the filter settings of a choice. One object per choice, so that patterns are compiled once. */
 export function toFilterSettings(filters: ProjectFilters): FilterSettings {
   const settings = known.get(filters) ?? createSettings(filters)
   known.set(filters, settings)

@@ -1,8 +1,8 @@
 import { limits } from '#server/limits.ts'
 
 /**
- * Remembers what `read` makes of user agents, of the last `limits.rememberedUserAgents` at most: the same few come again and
- * again, and to read one takes two dozen patterns.
+ * Caches the result of `read` for the last `limits.rememberedUserAgents` user agents: few of them repeat often,
+ * and parsing one takes two dozen patterns.
  */
 export function rememberAgents<Result>(read: (userAgent: string) => Result): (userAgent: string) => Result {
   const remembered = new Map<string, { result: Result }>()

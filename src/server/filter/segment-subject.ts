@@ -3,7 +3,7 @@ import { limits } from '#server/limits.ts'
 import type { FilterSubject } from './filter-subject.ts'
 
 /**
- * Reads of a root span (span protocol version 2) what the filters look at: SDKs since 11 send it where older ones send a
+ * Parses the filter fields of a root span (span protocol version 2): SDKs since 11 send it instead of a
  * transaction. Attributes of a wrong shape are left out; never throws.
  */
 export function parseSegment(raw: unknown): FilterSubject {
@@ -20,7 +20,7 @@ export function parseSegment(raw: unknown): FilterSubject {
   }
 }
 
-/** The text of a span's attribute, which comes with its type: `{ "value": "checkout@1.2.0", "type": "string" }`. */
+/** The text of a span's attribute, which has its type: `{ "value": "checkout@1.2.0", "type": "string" }`. */
 export function findTextAttribute(span: JsonObject, name: string): string | undefined {
   const attributes = span['attributes']
   const attribute: Json | undefined = isJsonObject(attributes) ? attributes[name] : undefined

@@ -1,7 +1,7 @@
 import type { FilterSubject } from './filter-subject.ts'
 import type { GlobSet } from './glob.ts'
 
-/** What load balancers and orchestrators call every few seconds: Sentry's `HEALTH_CHECK_GLOBS`. */
+/** Health checks of load balancers and orchestrators: Sentry's `HEALTH_CHECK_GLOBS`. */
 export const healthCheckTransactions: readonly string[] = [
   '*healthcheck*',
   '*heartbeat*',
@@ -15,7 +15,7 @@ export const healthCheckTransactions: readonly string[] = [
   '*/ping',
 ]
 
-/** True for a transaction with a filtered name. An error that happened in one is kept. */
+/** True for a transaction with a filtered name. Errors in such a transaction are stored. */
 export function isFilteredTransaction({ type, transaction }: FilterSubject, names: GlobSet): boolean {
   return type === 'transaction' && transaction !== undefined && names.matches(transaction)
 }

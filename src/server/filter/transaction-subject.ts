@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { parsePairs, requestPairLimits } from '#server/normalize/name-value-pairs.ts'
 import type { FilterSubject } from './filter-subject.ts'
 
-/** Reads of a transaction's payload what the filters look at. Fields of a wrong shape are left out; never throws. */
+/** Parses the filter fields of a transaction. Omits fields of the wrong type; never throws. */
 export function parseTransaction(raw: unknown): FilterSubject {
   const event = isJsonObject(raw) ? raw : {}
   const request = parseRequest(event['request'])
