@@ -5,7 +5,7 @@ import { isNotFoundTransaction } from './noise/not-found-transaction.ts'
 import { isRedirectError, isRedirectSignal } from './noise/redirect-error.ts'
 import { findRootSpan, isErrorEvent } from './noise/wire-event.ts'
 
-/** What is noise, by the reason it is counted under. */
+/** The noise rules by reason. */
 export const noiseRules = [
   'ignored-error',
   'not-found-transaction',
@@ -17,9 +17,9 @@ export type NoiseRule = (typeof noiseRules)[number]
 export interface NoiseOptions {
   /** A rule that is set to false is not applied; one that is absent is. */
   rules?: Readonly<Partial<Record<NoiseRule, boolean>>>
-  /** What a project ignores on top: texts an error's message contains, or regular expressions. */
+  /** Patterns that a project adds: texts an error's message contains, or regular expressions. */
   ignoreErrors?: readonly IgnorePattern[]
-  /** What was thrown, where it is at hand: `hint.originalException` in an SDK. */
+  /** The thrown value, if available: `hint.originalException` in an SDK. */
   originalException?: unknown
 }
 

@@ -44,7 +44,7 @@ function keepHydrationScripts({ serverSsr }: AnyRouter): void {
   serverSsr.takeInitialHydrationScriptTags = () => (taken ??= take())
 }
 
-/** What the router says, but 504 for a page that ran into the time limit. */
+/** The router's status, but 504 for a page that exceeded the time limit. */
 function pageStatus(router: AnyRouter): number {
   return hasTimedOut(router) ? 504 : getSsrStatus(router)
 }
@@ -53,7 +53,7 @@ function hasTimedOut(router: AnyRouter): boolean {
   return router.stores.matches.get().some((match) => isLoadTimeout(match.error))
 }
 
-/** Rendering has what loading left of the page's time; a failure page about the time itself has its own. */
+/** Rendering gets the remaining time of the page; a failure page about a time-out gets its own. */
 function renderClock(router: RegisteredRouter): LoadClock {
   return hasTimedOut(router) ? createRequestClock(Date.now) : router.options.context.loadClock
 }
@@ -63,12 +63,12 @@ interface RenderOptions {
   signal: AbortSignal
 }
 
-/** How React marks what it left to the browser: it failed or waits below a `Suspense`. Text never holds it as it is. */
+/** React's marker for content left to the browser: it failed or waits below a `Suspense`. Escaped text cannot contain it. */
 const unfinished = '<!--$!-->'
 
 /**
- * In one go, which takes a fifth less CPU than the stream. What is not finished then is rendered once more as a stream,
- * since only that tells what was thrown, and waits for what has to be waited for.
+ * In one go, which takes a fifth less CPU than the stream. An unfinished page is rendered again as a stream,
+ * because only the stream reports thrown errors and waits for pending data.
  */
 async function renderToHtml(children: ReactNode, options: RenderOptions): Promise<string> {
   const html = renderToString(children)
@@ -79,7 +79,7 @@ function renderToWholeStream(children: ReactNode, { nonce, signal }: RenderOptio
   return new Promise((resolve, reject) => {
     const render = renderToPipeableStream(children, {
       ...(nonce === undefined ? {} : { nonce }),
-      // React hides what is larger than a chunk until a script of its own moves it: unreadable without JavaScript.
+      // React hides content larger than a chunk until its script moves it: unreadable without JavaScript.
       progressiveChunkSize: Number.POSITIVE_INFINITY,
       onError: reject,
       onShellError: reject,

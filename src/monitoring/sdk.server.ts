@@ -4,7 +4,7 @@ import { toDigest } from './failure.ts'
 import { findNoise } from './noise-filter.ts'
 import { release } from './release.ts'
 
-/** Where an envelope of Culvert's own goes: straight into its own intake, without HTTP. */
+/** Delivers Culvert's own envelopes to its ingest, without HTTP. */
 export type DeliverEnvelope = (body: Uint8Array) => Promise<void>
 
 export interface ServerSdkOptions {
@@ -17,7 +17,7 @@ export interface ServerSdkOptions {
 
 /**
  * Starts Culvert's own error reporting on the server. Nothing leaves the process: the transport hands each envelope
- * to `deliver`. Tracing and the HTTP instrumentations stay off, since every envelope taken in would report itself.
+ * to `deliver`. Tracing and the HTTP instrumentations stay off, because every ingested envelope would report itself.
  */
 export function startServerSdk(options: ServerSdkOptions): void {
   Sentry.init({

@@ -5,9 +5,9 @@ import type { ServerFailure } from './failure.ts'
 export interface ServerFunctionCall {
   /** The payload has been read and the function's own middleware has begun. */
   hasBegun: boolean
-  /** What the function threw, as the browser may see it. */
+  /** The thrown error in the form for the browser. */
   failure?: ServerFailure
-  /** What came of a form that a browser posted by itself. */
+  /** The outcome of a form posted by the browser without JavaScript. */
   form?: { fields: FormData; result?: unknown }
 }
 
@@ -15,7 +15,7 @@ export interface ServerFunctionCall {
 const functionName = /^[\w-]{32,}$/
 const unknownFunction = /^(Server function (info not found|not accessible)|Invalid server action param)/
 
-/** The answer to a call that names no function: without the name, which came from outside. */
+/** The answer to a call of an unknown function. It omits the name, which is user input. */
 export function answerUnknownFunction(): Response {
   return Response.json({ detail: 'not found' }, { status: 404 })
 }
@@ -30,7 +30,7 @@ export function hasFunctionName(pathname: string): boolean {
   return pathname.split('/').some((part) => functionName.test(part))
 }
 
-/** True for what Start throws when a call names no function. */
+/** True for the error that Start throws for an unknown function. */
 export function isUnknownFunction(thrown: unknown): boolean {
   return thrown instanceof Error && unknownFunction.test(thrown.message)
 }

@@ -8,7 +8,7 @@ const isOffline = createIsomorphicFn()
 
 const offlineErrors = new WeakSet<object>()
 
-/** True for an error that met its reader offline, also when it is shown once more after the network came back. */
+/** True for an error that occurred offline, also when it is shown again after reconnecting. */
 export function failedOffline(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return isOffline()
   if (isOffline()) offlineErrors.add(error)
@@ -29,7 +29,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Calls back each time the network comes back. Returns the function that ends it. */
+/** Calls back after each reconnect. Returns the unsubscribe function. */
 export function whenBackOnline(listener: () => void): () => void {
   window.addEventListener('online', listener)
   return () => window.removeEventListener('online', listener)

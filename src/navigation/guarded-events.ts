@@ -1,7 +1,7 @@
 import type { NavigationEvents } from './navigation-events.ts'
 
 /**
- * Lets nobody's listener fail unseen: the router tells the console what a listener of its events throws, and goes on.
+ * Reports errors of the router's event listeners: the router only prints them to the console and continues.
  * From now on `onError` hears of it instead.
  */
 export function guardEvents(router: NavigationEvents, onError: (thrown: unknown) => void): void {

@@ -2,7 +2,7 @@ import { createIsomorphicFn } from '@tanstack/react-start'
 import { appConfig } from '../../app.config.ts'
 import { createNavigationWatch, type NavigationWatch } from './navigation-watch.ts'
 
-/** Knows when the load that somebody waits for began. */
+/** The start time of the load that the user waits for. */
 export interface LoadClock {
   now: () => number
   /** When the navigation to that address began; undefined while none is under way to it (its load is a prefetch). */

@@ -14,7 +14,7 @@ export interface LoadLimitOptions {
    */
   navigationStartedAt: () => number | undefined
   now: () => number
-  /** Fires when nobody waits for the load any more. */
+  /** Fires when the load is no longer needed. */
   signal: AbortSignal
 }
 

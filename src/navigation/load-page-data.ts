@@ -7,7 +7,7 @@ import { withLoadLimit } from './load-limit.ts'
 import { rememberOrigin } from './page-data-origin.ts'
 import { noteSpeculation } from './prefetch/speculation.ts'
 
-/** What a loader passes on: TanStack Router's loader context. */
+/** TanStack Router's loader context. */
 export interface PageLoad {
   /** True for a page that is loaded ahead. */
   preload: boolean

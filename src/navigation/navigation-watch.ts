@@ -9,7 +9,7 @@ export interface NavigationWatch {
   navigationStartedAt: (href: string) => number | undefined
   /** The address of a navigation that did not end in time, until another one begins or it ends after all. */
   timedOutHref: () => string | undefined
-  /** What a listener of the router's events threw, until another navigation begins. */
+  /** The error of a router event listener, until the next navigation. */
   eventError: () => { thrown: unknown } | undefined
   /** Calls back when `timedOutHref` or `eventError` changed. Returns the function that ends it. */
   subscribe: (listener: () => void) => () => void

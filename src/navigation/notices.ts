@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** What a person is told about something they did. */
+/** A notice: the result of a user's action. */
 export interface Notice {
   text: string
   /** It did not work. */
@@ -9,14 +9,14 @@ export interface Notice {
   digest?: string | undefined
   /** Where to sign in again, and come back. */
   signInHref?: string
-  /** Takes back what was done. */
+  /** Undoes the action. */
   onUndo?: () => void
 }
 
 let shown: Notice | undefined
 const listeners = new Set<() => void>()
 
-/** Tells it, in the place of what was told before; undefined takes it away. Only in the browser. */
+/** Shows a notice in place of the previous one; undefined removes it. Only in the browser. */
 export function showNotice(notice: Notice | undefined): void {
   shown = notice
   for (const listener of listeners) listener()

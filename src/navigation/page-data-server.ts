@@ -3,7 +3,7 @@ import { createServerState } from './server-state.ts'
 
 const { failures, minMs, maxMs } = appConfig.prefetch.pause
 
-/** What this tab knows of the server that answers page data. */
+/** This tab's state of the page data server. */
 export const pageDataServer = createServerState({
   now: () => performance.now(),
   random: Math.random,

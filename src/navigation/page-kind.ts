@@ -1,6 +1,6 @@
 import { appConfig } from '../../app.config.ts'
 
-/** How quickly a page's data ages: `live` for streams, counts and lists, `settled` for what changes by hand. */
+/** How long a page's data is fresh: `live` for streams, counts and lists, `settled` for manually changed data. */
 export type PageKind = keyof typeof appConfig.pageKinds
 
 /** Cache times of a route, in milliseconds, in TanStack Router's option names. */

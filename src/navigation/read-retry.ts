@@ -14,7 +14,7 @@ export interface ReadRetryOptions {
   server: Pick<ServerState, 'noteSuccess' | 'noteFailure'>
 }
 
-/** Set by Start on every reply of a server function; a reply without it came from something in between. */
+/** Set by Start on every reply of a server function; a reply without it is from a proxy. */
 const serverFunctionReplyHeaders = ['x-tss-serialized', 'x-tss-raw', 'x-tss-context']
 
 /**

@@ -1,12 +1,12 @@
 /**
  * The search of an address as a form sends it: every value is a text. The router's own reading takes `?q="a b"` for JSON and
- * loses the quotes that somebody typed. Of several values of one name the last counts.
+ * loses typed quotes. Of several values of one name the last counts.
  */
 export function parseSearchParams(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text))
 }
 
-/** The same the other way round; what is absent stays out. */
+/** The inverse; absent values are omitted. */
 export function formatSearchParams(search: Record<string, unknown>): string {
   const fields = Object.entries(search).flatMap(([name, value]) =>
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

@@ -10,10 +10,10 @@ export interface ServerStateOptions {
   maxPauseMs: number
 }
 
-/** What the answers to page data tell of the server. */
+/** The server's state, derived from the answers to page data. */
 export interface ServerState {
   noteSuccess(): void
-  /** An answer of 5xx or 429, or none. `retryAfterMs`: what the server asked for. */
+  /** An answer of 5xx or 429, or none. `retryAfterMs`: the server's `Retry-After`. */
   noteFailure(retryAfterMs?: number): void
   /** Loads ahead that may be in flight: all, none during a pause, and after it one until it has succeeded. */
   limitAhead(most: number): number
@@ -35,7 +35,7 @@ export function createServerState(options: ServerStateOptions): ServerState {
       pausedUntil = 0
     },
     noteFailure(retryAfterMs = 0) {
-      // What fails during a pause was sent before it.
+      // A request that fails during a pause was sent before it.
       if (pauseMs() > 0 && retryAfterMs === 0) return
       failureCount += 1
       if (failureCount < failuresBeforePause && retryAfterMs === 0) return

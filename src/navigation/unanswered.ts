@@ -20,7 +20,7 @@ export class UnansweredError extends Error {
 
 const gatewayStatuses = new Set([502, 503, 504])
 
-/** True where the server behind a proxy, or the network to it, is down: there is nothing to report, and nobody to report it to. */
+/** True where the server behind a proxy, or the network to it, is down: the error cannot be reported. */
 export function isUnreachable(thrown: unknown): boolean {
   if (!(thrown instanceof UnansweredError)) return false
   return thrown.status === undefined || gatewayStatuses.has(thrown.status)

@@ -14,7 +14,7 @@ const ignoredMessages: readonly RegExp[] = [
   /^Javascript error: Script error\.? on line 0$/,
   // A ResizeObserver callback took longer than a frame.
   /^ResizeObserver loop completed with undelivered notifications.$/,
-  // Google Tag Manager beside an ad blocker.
+  // Google Tag Manager with an ad blocker.
   /^Cannot redefine property: googletag$/,
   // Google Search app, issuetracker.google.com/issues/396043331
   /^Can't find variable: gmo$/,
@@ -33,7 +33,7 @@ const ignoredMessages: readonly RegExp[] = [
   /Java object is gone$/,
 ]
 
-/** All of them in one, none of which has flags: to ask each takes several times as long. */
+/** All patterns in one (none has flags): testing each takes several times as long. */
 const anyIgnoredMessage = new RegExp(ignoredMessages.map(({ source }) => source).join('|'))
 
 /** True for an error whose message is ignored, by default or by the project, and for one with nothing in it. */

@@ -7,12 +7,12 @@ import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 const routeStatusTag = 'culvert.route_status'
 export const notFoundRouteStatus = 'not_found'
 
-/** What the rules read of a transaction, or of a trace's root span. */
+/** The fields of a transaction or root span that the rules read. */
 export interface RootSpan {
   name: Json | undefined
   op: Json | undefined
   origin: Json | undefined
-  /** Where the name comes from: `route`, `url`, `custom` … */
+  /** The source of the name: `route`, `url`, `custom` … */
   source: Json | undefined
   status: Json | undefined
   /** Of the HTTP answer. */

@@ -1,6 +1,6 @@
 /** Keys that are pressed before the code of the keyboard is here. */
 export interface EarlyKeys {
-  /** What was pressed, oldest first. Ends the recording. */
+  /** Returns the pressed keys, oldest first, and ends the recording. */
   take(): KeyboardEvent[]
 }
 

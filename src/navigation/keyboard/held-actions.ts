@@ -2,9 +2,9 @@ export interface HeldActionsOptions<Action> {
   perform: (action: Action) => boolean
   /** Milliseconds of a clock that only grows. */
   now: () => number
-  /** How long a page may be on its way before what was pressed for it is forgotten. */
+  /** The load time after which pending actions are discarded. */
   limitMs: number
-  /** Calls back when what an action has changed is on view. */
+  /** Calls back when the result of an action is rendered. */
   afterRendering: (callback: () => void) => void
 }
 
@@ -14,9 +14,9 @@ export interface HeldActions<Action> {
   press(action: Action): boolean
   /** A page is on its way. */
   begin(): void
-  /** The page is there: performs what was held, up to the next action that leaves the page. */
+  /** Performs the pending actions after the page has loaded, up to the next action that leaves the page. */
   end(): void
-  /** Forgets what is held. */
+  /** Discards the pending actions. */
   drop(): void
 }
 

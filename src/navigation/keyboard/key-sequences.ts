@@ -1,11 +1,11 @@
-/** What a key came to. */
+/** The result of a key. */
 export type KeyOutcome<T> = { kind: 'done'; action: T } | { kind: 'begun' } | { kind: 'unknown' }
 
 /** Puts keys together to sequences. */
 export interface KeySequences<T> {
   /** Takes the next key at a time in milliseconds that only grows. */
   press(key: string, at: number): KeyOutcome<T>
-  /** Forgets what has been begun. */
+  /** Discards a started sequence. */
   reset(): void
 }
 

@@ -1,10 +1,10 @@
-/** Where somebody is in a list. The cursor is the focus itself, so Tab, screen readers and prefetching know of it. */
+/** The cursor of a list. It is the focus, so that Tab, screen readers and prefetching follow it. */
 export interface ListCursor {
   /** Moves to the row after (1) or before (-1); false in a page without rows. */
   move(by: 1 | -1): boolean
   /** The link of the row that the cursor is on. */
   findLink(): HTMLElement | undefined
-  /** Gives the focus back to the row that had it, or to the one that took its place, if nobody has it. */
+  /** Restores the focus to its row or the row that replaced it, if no element has the focus. */
   restore(): void
   /** True for an entry of the history whose list had the cursor. */
   isIn(entry: string): boolean
@@ -17,7 +17,7 @@ interface Place {
   index: number
 }
 
-/** The link that stands for its row: it covers all of it, or says so. */
+/** The link of a row: it covers the row, or is marked. */
 const rowLink = 'a:is(.row-link, [data-row-link])'
 
 /**
@@ -26,7 +26,7 @@ const rowLink = 'a:is(.row-link, [data-row-link])'
  */
 export function createListCursor(findEntry: () => string): ListCursor {
   const places = new Map<string, Place>()
-  /** The link that had the focus last; as long as it is in the document, its row is not gone. */
+  /** The link that had the focus last; while it is in the document, its row exists. */
   let last: HTMLElement | undefined
   const events = new AbortController()
 

@@ -13,7 +13,7 @@ function listControls(selector: string): HTMLElement[] {
   return [...found].filter((control) => control.checkVisibility({ visibilityProperty: true }))
 }
 
-/** Does what a click would do; a field gets the focus instead. Answers whether there was anything to use. */
+/** Clicks the control, or focuses a field. Returns whether there was a control. */
 export function pressControl(control: HTMLElement | undefined): boolean {
   if (control === undefined) return false
   if (!isField(control)) {
@@ -29,7 +29,7 @@ function isField(control: HTMLElement): boolean {
   return control.matches('input:not([type="checkbox"], [type="radio"]), select, textarea')
 }
 
-/** What the page does for a shortcut, where it is a link or a field that does it. */
+/** The label of a shortcut whose control is a link or a field. */
 const commandTexts = new Map([
   ['next', 'Next'],
   ['previous', 'Previous'],
@@ -41,17 +41,17 @@ const commandTexts = new Map([
 export interface PageCommand {
   /** The name of its shortcut; empty for a link that has none. */
   name: string
-  /** What it does: `Resolve`. */
+  /** The label: `Resolve`. */
   text: string
   control: HTMLElement
 }
 
-/** What can be done on the page: every control with a shortcut. */
+/** All controls of the page with a shortcut. */
 export function listActions(): PageCommand[] {
   return listControls('main [data-shortcut]:not([data-row-actions] *)').map(toCommand)
 }
 
-/** Where one can go from every page: the screens in the header, and what is in the menu of the account. */
+/** The navigation of every page: the screens in the header and the account menu. */
 export function listScreens(): PageCommand[] {
   const links = document.querySelectorAll<HTMLElement>(
     '.site-nav a, .user-menu-panel :is(a, [type="submit"])',

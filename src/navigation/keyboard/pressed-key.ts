@@ -1,4 +1,4 @@
-/** What of a keyboard event decides which key it is. */
+/** The fields of a keyboard event that identify the key. */
 export type KeyPress = Pick<
   KeyboardEvent,
   | 'key'
@@ -21,7 +21,7 @@ export function findPressedKey(press: KeyPress): string | undefined {
   if (press.ctrlKey || press.metaKey || press.altKey || isNobodys(press)) return undefined
   const key = toLatin(press)
   if (key.length !== 1 || key === ' ') return undefined
-  // Caps Lock makes capitals too, and nobody means them.
+  // Caps Lock produces capitals without intent.
   return press.shiftKey ? key : key.toLowerCase()
 }
 

@@ -14,7 +14,7 @@ export interface ShortcutTargets {
   onBack: () => void
 }
 
-/** What each shortcut does; false where the page has nothing for it. */
+/** The action of each shortcut; returns false if the page has no control for it. */
 export function createShortcutActions(targets: ShortcutTargets): Record<ShortcutName, () => boolean> {
   const { cursor, onHelp } = targets
   const triage = (name: ShortcutName) => () => pressControl(findTriageControl(name, cursor))

@@ -1,6 +1,6 @@
 import type { ShortcutName } from './shortcuts.ts'
 
-/** What each shortcut does, for people: a verb first. */
+/** The description of each shortcut, beginning with a verb. */
 export const shortcutTexts: Record<ShortcutName, string> = {
   'row-next': 'Next row',
   'row-previous': 'Previous row',

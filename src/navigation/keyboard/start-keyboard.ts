@@ -10,7 +10,7 @@ import { createShortcutActions } from './shortcut-actions.ts'
 import { sequenceTimeoutMs, shortcutKeys, type ShortcutName } from './shortcuts.ts'
 import type { TypeAhead } from './type-ahead.ts'
 
-/** What the keyboard can open. */
+/** The overlays that the keyboard opens. */
 export type KeyboardDialog = 'help' | 'palette'
 
 export interface KeyboardOptions {
@@ -19,7 +19,7 @@ export interface KeyboardOptions {
   isOn: boolean
   /** Takes what is typed until the palette is there. */
   typeAhead: TypeAhead
-  /** What was pressed before this code was here, oldest first. */
+  /** Keys pressed before this code was loaded, oldest first. */
   early: readonly KeyboardEvent[]
   onDialog: (dialog: KeyboardDialog) => void
 }

@@ -12,7 +12,7 @@ export interface LinkPrefetchingOptions {
 /**
  * Watches every link of the document, present and coming, and asks the queue for the pages behind them: when a link is
  * in view or nearly, and first when pointer, finger or focus is on it. A link that leaves the view is taken back.
- * Save-Data and 2G connections: only what the person points at. Returns the function that ends it.
+ * Save-Data and 2G connections: only links under pointer or focus. Returns the stop function.
  */
 export function startLinkPrefetching(options: LinkPrefetchingOptions): () => void {
   const stopIntent = watchIntent(options)
@@ -64,7 +64,7 @@ function watchViewport({ queue, isPage, viewportMarginPx }: LinkPrefetchingOptio
     { rootMargin: `${viewportMarginPx}px` },
   )
 
-  /** Looks at all links anew: links are few, and React moves, adds and re-addresses them at will. */
+  /** Scans all links again: links are few, and React moves, adds and re-addresses them at will. */
   function sync(): void {
     for (const [anchor, href] of hrefs) {
       if (anchor.isConnected && findPageHref(anchor, isPage) === href) continue
@@ -84,7 +84,7 @@ function watchViewport({ queue, isPage, viewportMarginPx }: LinkPrefetchingOptio
   let scheduled: number | undefined
   let syncing: ReturnType<typeof setTimeout> | undefined
   const changes = new MutationObserver(() => {
-    // In the task after the frame: the person waits for the frame, not for what comes after it.
+    // In the task after the frame, so that it does not delay the frame.
     scheduled ??= requestAnimationFrame(() => {
       syncing = setTimeout(() => {
         scheduled = undefined

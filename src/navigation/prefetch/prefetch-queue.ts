@@ -6,16 +6,16 @@ export interface PrefetchQueueOptions {
   maxInFlight: () => number
   /** True while a real navigation is loading: nothing speculative starts then. */
   isNavigating: () => boolean
-  /** Loads the page of that address into the cache; its failure is nobody's business. */
+  /** Loads the page of that address into the cache; ignores its failure. */
   load: (href: string) => Promise<unknown>
 }
 
 export interface PrefetchQueue {
   /** Asks for a page. A page that already waits moves up; one in flight is left alone. */
   request(href: string, reason: PrefetchReason): void
-  /** Takes a page back that has not started. One in flight goes on: a navigation may have joined it. */
+  /** Removes a page that has not started. A load in flight continues: a navigation may have joined it. */
   withdraw(href: string): void
-  /** Starts what may start. Call it when a navigation has resolved. */
+  /** Starts queued loads. Call it when a navigation has resolved. */
   pump(): void
   readonly inFlightCount: number
   readonly waitingCount: number

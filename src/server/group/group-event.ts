@@ -18,7 +18,7 @@ export type GroupingSource =
 export interface Grouping {
   /** 32 lower-case hex digits; events of one project with equal hashes are one issue. */
   hash: string
-  /** The mechanism that made the hash, stored beside it: hashes of different mechanisms are not comparable. */
+  /** The mechanism that made the hash, stored with it: hashes of different mechanisms are not comparable. */
   mechanism: 'v1'
   source: GroupingSource
 }
@@ -27,7 +27,7 @@ export interface Grouping {
  * Decides which issue an event belongs to, by the newest released mechanism.
  *
  * Never throws and answers the same for the same event, on every machine and in every later version: a mechanism is
- * not edited once released, a better one becomes `v2` beside it.
+ * not edited once released, changes become `v2`.
  */
 export function groupEvent(event: Event): Grouping {
   return groupByTrace(event, groupByV1)

@@ -3,7 +3,7 @@ import type { Grouping } from './group-event.ts'
 import { createAppJudge } from './mechanisms/v1/in-app.ts'
 import { traceParts } from './mechanisms/v1/stack-trace.ts'
 
-/** What an event was grouped by whose stack trace others have too. */
+/** The grouping of an event with a shared stack trace. */
 interface Known {
   type: string | undefined
   platform: string
@@ -13,8 +13,8 @@ interface Known {
 const known = new WeakMap<Frame[], Known>()
 
 /**
- * Groups an event by `mechanism`; one whose stack trace came before, as most do, is grouped like the event that brought it.
- * The mechanism is asked all the same where it looks at anything but that trace, the exception's type and the platform.
+ * Groups an event by `mechanism`; an event with a known stack trace, as most have, reuses the grouping of the first event with that trace.
+ * The mechanism runs nevertheless if it uses anything except that trace, the exception's type and the platform.
  */
 export function groupByTrace(event: Event, mechanism: (event: Event) => Grouping): Grouping {
   const exception = findSoleException(event)
@@ -42,6 +42,6 @@ function findSoleException({
   const [exception, second] = exceptions
   if (exception === undefined || second !== undefined || threads.length > 0) return undefined
   if (fingerprint !== undefined || checksum !== undefined) return undefined
-  // What is known of a made-up one stands beside its frames.
+  // A synthetic exception is cached with its frames.
   return exception.mechanism?.synthetic === true ? undefined : exception
 }

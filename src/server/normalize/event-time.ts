@@ -3,12 +3,12 @@ import { parseTimestamp } from '#protocol/timestamp.ts'
 import { limits } from '#server/limits.ts'
 import type { FieldReader } from './field-reader.ts'
 
-/** What decides when an event happened. Unix milliseconds. */
+/** The inputs of an event's time, in Unix milliseconds. */
 export interface TimeContext {
   receivedAt: number
   /** When the event was sent, by the same clock that made its times. */
   sentAt?: number
-  /** What was decided when the event arrived. */
+  /** The time determined at arrival. */
   occurredAt?: number
 }
 
@@ -33,7 +33,7 @@ export function readEventTime(event: FieldReader, context: TimeContext): EventTi
   }
   const occurredAt = context.occurredAt ?? correctTime(claimedAt, context)
   if (occurredAt === claimedAt) return { occurredAt, shiftMs: 0 }
-  // Told from what came out, so that it is the same without knowing when the event was sent.
+  // Derived from the result, so that it is the same without the time of sending.
   const replaced = occurredAt === receivedAt ? outOfRange(claimedAt, receivedAt) : undefined
   event.note('timestamp', replaced ?? 'clock_drift')
   return { occurredAt, shiftMs: occurredAt - claimedAt }

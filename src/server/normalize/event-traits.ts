@@ -3,7 +3,7 @@ import { limits } from '#server/limits.ts'
 import { firstLine } from './text.ts'
 
 /**
- * What an event can be found by besides its tags, under Sentry's words for it: types of exceptions, frames, SDK, request, operating
+ * The searchable properties of an event other than tags, under Sentry's words: types of exceptions, frames, SDK, request, operating
  * system and device. One text, since every event has it and few are written: a line for each word and value, a tab between them.
  */
 export function eventTraits(event: Event): string {

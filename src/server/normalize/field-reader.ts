@@ -5,9 +5,9 @@ import { nonEmpty } from './emptiness.ts'
 import { boundJson, boundJsonObject, createSmallBudget, type JsonBudget } from './free-form-json.ts'
 import { cleanText } from './text.ts'
 
-/** What all readers of one payload share. */
+/** The state shared by all readers of one payload. */
 export interface Reading {
-  /** What could not be read. */
+  /** The fields that could not be parsed. */
   errors: FieldError[]
   /** Parts that are only ever shown may be left unread. */
   isForIndex: boolean
@@ -77,7 +77,7 @@ export class FieldReader {
     return trimmed === '' ? undefined : this.cut(key, trimmed, maxCharacters)
   }
 
-  /** Like `text`, but an object or a list is written out as JSON: for what people read and SDKs fill with anything. */
+  /** Like `text`, but an object or a list is written out as JSON: for display fields that SDKs fill with any type. */
   anyText(key: string, maxCharacters: number): string | undefined {
     const value = this.source[key]
     if (typeof value !== 'object' || value === null) return this.text(key, maxCharacters)
@@ -119,7 +119,7 @@ export class FieldReader {
    * Readers of the objects under `key`: a list of them, a list inside `{ values }`, or one object alone.
    *
    * Only the last `newest` elements are read, and that is noted. Nulls are skipped, anything else is noted and skipped;
-   * what is not wanted is skipped without a note.
+   * unwanted entries are skipped without a note.
    */
   objects(key: string, newest: number, isWanted?: (source: JsonObject) => boolean): FieldReader[] {
     const value = this.source[key]

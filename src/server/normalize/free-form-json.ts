@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { cleanText } from './text.ts'
 
-/** What a piece of free-form JSON may still use up; counted down while it is read. */
+/** The remaining budget of a piece of free-form JSON. */
 export interface JsonBudget {
   /** Object entries and list elements. */
   entries: number
@@ -25,8 +25,8 @@ export function createSmallBudget(): JsonBudget {
 /**
  * Bounds free-form JSON in depth, entries and characters, and cleans its texts.
  *
- * A part that is fine is returned as it came, not copied: this runs on every event, and nearly all of them are fine.
- * So nobody may change the result. What is too deep becomes `…`, entries past the budget are left out, a `__proto__`
+ * Valid parts are returned without a copy: this runs on every event, and nearly all are valid.
+ * So callers must not mutate the result. Values that are too deep become `…`, entries past the budget are left out, a `__proto__`
  * key is left out always, and a number that JSON cannot write (`1e999` reads as infinity) becomes null.
  */
 export function boundJson(value: Json, budget: JsonBudget): Json {

@@ -21,7 +21,7 @@ import { createLargeBudget } from './free-form-json.ts'
 import { readRedactions } from './redactions.ts'
 import { readTags } from './sent-tags.ts'
 
-/** What is known about an event besides its payload. */
+/** Data about an event from outside its payload. */
 export interface NormalizeContext {
   /** 32 lower-case hex digits. */
   eventId: string
@@ -36,7 +36,7 @@ export interface NormalizeContext {
   /** `User-Agent` of the HTTP request that brought the event. */
   userAgent?: string
   /**
-   * Reads only what an event is filtered, titled, tagged and grouped by: of breadcrumbs those of the console, and no modules,
+   * Parses only the fields for filtering, title, tags and grouping: of breadcrumbs those of the console, and no modules,
    * variables and lines of source around a frame's own. Those are read when the event is shown.
    */
   isForIndex?: boolean
@@ -163,7 +163,7 @@ function readSdk(reader: FieldReader): Event['sdk'] {
   return { ...(name !== undefined && { name }), ...(version !== undefined && { version }) }
 }
 
-/** SDKs leave an error's type out; only what is sent as a transaction is one. */
+/** SDKs omit the type of errors; only an explicit transaction is one. */
 function eventType(source: JsonObject, event: Event): EventType {
   if (source['type'] === 'transaction') return 'transaction'
   if (event.securityReport !== undefined) return event.securityReport.kind

@@ -3,8 +3,8 @@ import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 
 /**
- * Reads from an event's `_meta` where something was taken out of it, by us or before it came; at most `limits.redactions`
- * places. What was merely cut (`!limit`) is no secret and is left out.
+ * Parses from an event's `_meta` the scrubbed positions, scrubbed by Culvert or before; at most `limits.redactions`
+ * places. Truncated values (`!limit`) are not included.
  */
 export function readRedactions(meta: Json | undefined): Redaction[] {
   if (!isJsonObject(meta)) return []

@@ -6,7 +6,7 @@ import { limits } from '#server/limits.ts'
 const beginning = '"stacktrace":{"frames":['
 /** Ends the last frame, the list and the trace; frames that hold the same before that are not told apart, and not remembered. */
 const ending = '}]}'
-/** Begins what stands for frames that were cut out: a character that nobody writes, and that is searched for fast. */
+/** Begins the placeholder of removed frames: an unused character that is fast to find. */
 const placeholder = '\x7f'
 
 interface Remembered {
@@ -14,9 +14,9 @@ interface Remembered {
   frames: Json[]
 }
 
-/** By their end and length: to look a text up by all of its letters takes longer than to compare it with one other. */
+/** By end and length: hashing the complete text takes longer than one comparison. */
 const remembered = new Map<string, Remembered[]>()
-/** What was remembered first stands first. */
+/** In insertion order. */
 const inOrder = new Set<Remembered>()
 let rememberedCharacters = 0
 const repeated = new WeakSet<readonly Json[]>()
@@ -34,7 +34,7 @@ export function parseEventPayload(bytes: Uint8Array): PayloadJson {
   return isWhole ? parsed : parsePayloadText(text)
 }
 
-/** True for frames that several events share: what is found out about them holds for all. */
+/** True for frames that several events share, so that results about them are valid for all. */
 export function areRepeated(frames: readonly Json[]): boolean {
   return repeated.has(frames)
 }
@@ -96,12 +96,12 @@ function isList(value: unknown): value is Json[] {
   return Array.isArray(value)
 }
 
-/** What was remembered first is forgotten first. */
+/** Evicts the oldest entries first. */
 function remember(key: string, made: Remembered): void {
   const alike = remembered.get(key) ?? []
   const [first] = alike
   if (first !== undefined && alike.length >= limits.rememberedFramesAlike) forget(first)
-  // What forgetting left is another list.
+  // The list without evicted entries is a new one.
   remembered.set(key, [...(remembered.get(key) ?? []), made])
   inOrder.add(made)
   repeated.add(made.frames)

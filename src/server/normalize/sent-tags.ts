@@ -30,7 +30,7 @@ export function readTags(event: FieldReader, key: string): NameValuePair[] {
   return [...tags]
 }
 
-/** To look first takes a fraction of the time, and nearly no text has anything to replace. */
+/** The test takes a fraction of the time, and nearly no text needs a replacement. */
 function replaceRuns(text: string, runs: RegExp, replacement: string): string {
   return text.search(runs) === -1 ? text : text.replaceAll(runs, replacement)
 }

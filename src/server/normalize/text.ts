@@ -1,7 +1,7 @@
 /**
  * Makes a text from outside safe to store and to show, and cuts it to `maxCharacters` UTF-16 units.
  *
- * NUL becomes U+FFFD (PostgreSQL refuses it in text), as do lone surrogates (they cannot be written as UTF-8). A text
+ * NUL becomes U+FFFD (PostgreSQL rejects it in text), as do lone surrogates (they cannot be written as UTF-8). A text
  * that was cut ends with `…`, which counts. A text that needs nothing is returned as it is, without a copy.
  */
 export function cleanText(text: string, maxCharacters: number): string {

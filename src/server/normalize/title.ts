@@ -8,9 +8,9 @@ const unlabeled = '<unlabeled event>'
 const unknown = '<unknown>'
 
 /**
- * What an event is called in lists: `{ title: 'TypeError', subtitle: 'x is not a function' }`.
+ * The title of an event in lists: `{ title: 'TypeError', subtitle: 'x is not a function' }`.
  *
- * Of several exceptions the last one counts, which is what was thrown, or the group itself. Both are one line, within
+ * Of several exceptions the last one counts, which is the thrown one, or the group. Both are one line, within
  * `limits.titleCharacters` and `limits.subtitleCharacters`; the title is never empty. Same texts as Sentry's
  * `eventtypes`.
  */

@@ -12,7 +12,7 @@ export interface UserAgentContexts {
 const remembered = new Map<string, UserAgentContexts>()
 
 /**
- * Reads browser, operating system and device out of a `User-Agent` header. What the parser does not know is left out: an HTTP
+ * Reads browser, operating system and device out of a `User-Agent` header. Unknown parts are omitted: an HTTP
  * client, a server or a made-up name is no browser.
  *
  * Parsing takes 0.1 ms, and up to 2 ms for a hostile header, and the same few agents come again and again, so the last ones are remembered

@@ -14,7 +14,7 @@ export interface RuledEvent {
   /** With in-app marks as the rules have them; the event itself where no rule changed one. */
   event: Event
   grouping: Grouping
-  /** What the rule for fingerprints calls the issue. */
+  /** The title from the fingerprint rule. */
   title?: string
   /** The fingerprint by which it was grouped, with its variables filled in; only where a rule or the SDK set one. */
   fingerprint?: string[]

@@ -11,14 +11,14 @@ export interface FingerprintSubject {
   frames: readonly FrameFacts[]
 }
 
-/** A matcher: which one of several things it asks about, and whether that one is meant. */
+/** A matcher: the property that it tests, and its test. */
 export interface FingerprintTest {
   /** Tests of one group have to hold for the same thing. */
   group: 'messages' | 'exceptions' | 'frames' | 'event'
   matches: (candidate: FingerprintCandidate) => boolean
 }
 
-/** One thing of an event that matchers ask about. */
+/** A property of an event that matchers test. */
 export interface FingerprintCandidate {
   event: Event
   message?: string

@@ -6,7 +6,7 @@ import { readRuleLines, type ReadRules, type RuleLine } from './rule-lines.ts'
 
 /** A rule for fingerprints, ready for use. */
 export interface FingerprintRule {
-  /** Where it stands, from 1. */
+  /** Line number, from 1. */
   line: number
   text: string
   /** Those of one group have to hold for the same thing: one exception, one frame. All groups have to hold. */

@@ -2,7 +2,7 @@ import type { Event, ExceptionValue, Frame } from '#protocol/event.ts'
 import { platformFamily } from '#server/group/mechanisms/v1/platform-family.ts'
 import type { RuleFamily } from './value-pattern.ts'
 
-/** What rules ask about a frame. */
+/** The properties of a frame that rules test. */
 export interface FrameFacts {
   /** Full path, then the short one where it differs. */
   paths: string[]
@@ -15,7 +15,7 @@ export interface FrameFacts {
   category?: string
 }
 
-/** What rules ask about the exception that a frame is of. */
+/** The properties of a frame's exception that rules test. */
 export interface ExceptionFacts {
   type?: string
   value?: string

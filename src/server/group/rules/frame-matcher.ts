@@ -5,12 +5,12 @@ import { createFamilyTest, createPathPattern, createPattern, parseFlag } from '.
 /** Tells whether a frame is one that a rule means. */
 export type FrameTest = (frame: FrameFacts) => boolean
 
-/** What is right after `family:`. */
+/** The valid values of `family:`. */
 export const familyProblem = 'A family is native, javascript, other or all; commas between several.'
 
 const caseSensitive = { isCaseSensitive: true }
 
-/** What rules ask about a frame. */
+/** A test of a frame. */
 export type FrameField = 'module' | 'path' | 'package' | 'function' | 'family' | 'app' | 'category'
 
 /** The names of a frame's fields in rules, with those that mean the same. */
@@ -27,10 +27,10 @@ export const frameKeys: ReadonlyMap<string, Exclude<FrameField, 'category'>> = n
   ['app', 'app'],
 ])
 
-/** What a frame that has no function is called in rules. */
+/** The name of a frame without a function in rules. */
 const noFunction = '<unknown>'
 
-/** Makes the test of a matcher whose pattern has just been read; `reader` is asked to fail where it makes no sense. */
+/** Creates the test of a matcher from its pattern; fails through `reader` if the pattern is invalid. */
 export function createFrameTest(field: FrameField, pattern: string, reader: LineReader): FrameTest {
   return frameTests[field](pattern, reader)
 }

@@ -3,7 +3,7 @@ import { RuleSyntaxError } from './rule-problem.ts'
 const blank = /[ \t]/
 const keyCharacter = /[A-Za-z0-9_.-]/
 
-/** Reads one line of rules from left to right. What cannot be read raises a `RuleSyntaxError` that says where. */
+/** Reads one line of rules from left to right. Invalid syntax throws a `RuleSyntaxError` with its position. */
 export class LineReader {
   readonly text: string
   index = 0
@@ -22,7 +22,7 @@ export class LineReader {
     while (blank.test(this.text.charAt(this.index))) this.index += 1
   }
 
-  /** Takes a text when it stands here, behind blanks. */
+  /** Consumes a text at the position, after blanks. */
   take(expected: string): boolean {
     this.skipBlanks()
     if (!this.text.startsWith(expected, this.index)) return false
@@ -30,7 +30,7 @@ export class LineReader {
     return true
   }
 
-  /** True when a text stands here, behind blanks. */
+  /** True if a text is at the position, after blanks. */
   isAt(expected: string): boolean {
     this.skipBlanks()
     return this.text.startsWith(expected, this.index)

@@ -9,7 +9,7 @@ export interface ReadMatcher {
   index: number
 }
 
-/** Reads one matcher. `ends` are characters that end a pattern without quotes, besides a blank. */
+/** Reads one matcher. `ends` are characters that end an unquoted pattern, in addition to a blank. */
 export function readMatcher(reader: LineReader, ends = ''): ReadMatcher {
   const isNegated = reader.take('!')
   reader.skipBlanks()

@@ -1,10 +1,10 @@
-/** What is wrong with a rule, and where. */
+/** A syntax error in a rule, with its position. */
 export interface RuleProblem {
   /** From 1. */
   line: number
   /** From 1, in characters as JavaScript counts them. */
   column: number
-  /** A sentence that says what is right. */
+  /** A sentence with the correct syntax. */
   message: string
 }
 

@@ -2,7 +2,7 @@ import type { StackTrace } from '#protocol/event.ts'
 import type { ExceptionFacts, FrameFacts } from './frame-facts.ts'
 import type { ActionRange, RuleAction, StackTraceRule } from './stack-trace-rules.ts'
 
-/** What rules made of one frame. */
+/** The result of the rules for one frame. */
 export interface RuledFrame {
   isApp: boolean
   /** As the SDK or the built-in tables have it. */
@@ -15,20 +15,20 @@ export interface RuledFrame {
   rule?: StackTraceRule
 }
 
-/** What rules made of one stack trace. */
+/** The result of the rules for one stack trace. */
 export interface RuledTrace {
   frames: RuledFrame[]
   /** Any rule changed anything. */
   isChanged: boolean
 }
 
-/** What rules have said so far about a trace as a whole. */
+/** The state of a trace while rules run. */
 interface TraceBounds {
   maxFrames?: { count: number; rule: StackTraceRule }
   minFrames?: { count: number; rule: StackTraceRule }
 }
 
-/** One trace of an event, and what rules ask about it. */
+/** One trace of an event, and its properties for rules. */
 export interface TraceSubject {
   facts: FrameFacts[]
   exception: ExceptionFacts | undefined
@@ -124,7 +124,7 @@ function rangeOf(range: ActionRange, index: number, length: number): [start: num
 }
 
 /**
- * Keeps the last `maxFrames` of those that count, and none at all where fewer than `minFrames` do. What counts are
+ * Keeps the last `maxFrames` contributing frames, or none if there are fewer than `minFrames`. What counts are
  * the in-app frames, or all where there is none of those.
  */
 function bindTrace(frames: RuledFrame[], { maxFrames, minFrames }: TraceBounds): boolean {

@@ -8,7 +8,7 @@ import { createPattern } from './value-pattern.ts'
 /** Which frames an action is for, seen from the one that matched: itself, those it called, or those that called it. */
 export type ActionRange = 'self' | 'up' | 'down'
 
-/** What a rule does. */
+/** An action of a rule. */
 export type RuleAction =
   | { kind: 'flag'; flag: 'app' | 'group'; isOn: boolean; range: ActionRange }
   | { kind: 'category'; category: string }
@@ -16,13 +16,13 @@ export type RuleAction =
 
 /** A rule for stack traces, ready for use. */
 export interface StackTraceRule {
-  /** Where it stands, from 1. */
+  /** Line number, from 1. */
   line: number
   text: string
   /** Holds for the exception that the trace is of; undefined for a thread's. */
   matchesException: (exception: ExceptionFacts | undefined) => boolean
   matchesFrame: FrameTest
-  /** Of the frame that called it, where the rule asks. */
+  /** Matchers of the calling frame, if any. */
   matchesCaller?: FrameTest
   /** Of the frame that it called. */
   matchesCallee?: FrameTest

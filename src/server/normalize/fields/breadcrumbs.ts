@@ -19,7 +19,7 @@ export function readBreadcrumbs(event: FieldReader, key: string, shiftMs: number
   return breadcrumbs
 }
 
-/** What was printed is read for the digests that frameworks print. */
+/** Console output is parsed for the digests that frameworks print. */
 function isPrinted({ category }: JsonObject): boolean {
   return category === 'console'
 }

@@ -29,7 +29,7 @@ export function readContexts(event: FieldReader, key: string): Record<string, Js
   return contexts
 }
 
-/** What is known about the sender of an event besides its contexts. */
+/** Data about the sender of an event from outside its contexts. */
 export interface Sender {
   platform: string
   request: RequestInfo | undefined

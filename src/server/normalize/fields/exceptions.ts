@@ -40,7 +40,7 @@ function readException(reader: FieldReader): ExceptionValue | undefined {
   return nonEmpty(exception)
 }
 
-/** As Relay does, but only for what is named like an error: `http://…` and `note: …` are values. */
+/** As in Relay, but only for names of errors: `http://…` and `note: …` are values. */
 function splitTypeFromValue(exception: ExceptionValue, value: string): void {
   const [, type, rest] = typeInValue.exec(value) ?? []
   if (type === undefined || rest === undefined) return

@@ -11,7 +11,7 @@ export function withoutFeedback(context: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(context).filter(([name]) => !feedbackFields.has(name)))
 }
 
-/** Reads what somebody wrote out of an event's contexts; undefined where nobody wrote anything. */
+/** Parses the feedback in an event's contexts; undefined without a text. */
 export function readFeedback(event: FieldReader, contextsKey: string): Feedback | undefined {
   const contexts = event.source[contextsKey]
   if (typeof contexts !== 'object' || contexts === null || !('feedback' in contexts)) return undefined

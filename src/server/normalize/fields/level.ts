@@ -1,7 +1,7 @@
 import type { Level } from '#protocol/event.ts'
 import type { Json } from '#protocol/json.ts'
 
-/** What SDKs and loggers call the levels; the numbers are those of Python's `logging`. */
+/** Names of levels in SDKs and loggers; the numbers are those of Python's `logging`. */
 const levelsByName = new Map<string, Level>([
   ['fatal', 'fatal'],
   ['critical', 'fatal'],

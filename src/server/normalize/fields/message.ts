@@ -9,7 +9,7 @@ import { cutText } from '#server/normalize/text.ts'
 /**
  * Reads an event's message: `logentry`, else `message` or the name it had before 2014; each an object or a text.
  *
- * A template that came without its filled-in form is filled in here.
+ * Formats a template that was sent without its formatted message.
  */
 export function readMessage(event: FieldReader): Message | undefined {
   for (const key of ['logentry', 'message', 'sentry.interfaces.Message']) {

@@ -29,7 +29,7 @@ export function securityReportCulprit(report: Event['securityReport']): string |
   return cspDirective(report.data) || undefined
 }
 
-/** What a security report is about, in Sentry's words: `Blocked 'script' from 'evil.example'`. */
+/** The title of a security report, as in Sentry: `Blocked 'script' from 'evil.example'`. */
 export function securityReportTitle(report: NonNullable<Event['securityReport']>): string {
   const { kind, data } = report
   return kind === 'csp' ? cspTitle(data) : `${failures[kind]} failed for '${text(data['hostname'])}'`
@@ -59,7 +59,7 @@ function cspDirective(data: JsonObject): string {
   return effective || violated.split(' ', 1)[0] || ''
 }
 
-/** Empty for what the page itself holds. */
+/** Empty for inline code of the page. */
 function blockedHost(uri: string): string {
   if (['', 'self', "'self'", 'inline', 'eval'].includes(uri)) return ''
   const match = /^([a-z][a-z\d+.-]*):(?:\/\/([^/?#]*))?/i.exec(uri)

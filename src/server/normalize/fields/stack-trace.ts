@@ -24,16 +24,16 @@ export function readStackTrace(owner: FieldReader, key: string): StackTrace | un
   return readList(owner, key, list)
 }
 
-/** Of frames that several events share, what the first of them read. */
+/** Parsed frames that several events share. */
 const readBefore = new WeakMap<readonly Json[], StackTrace>()
 
 function readRepeated(owner: FieldReader, key: string, list: Json[]): StackTrace | undefined {
   const before = readBefore.get(list)
-  // A trace of its own: what rules make of one is remembered by it.
+  // A new trace object, because results of rules are cached by it.
   if (before !== undefined) return { ...before }
   const { errorCount } = owner
   const trace = readList(owner, key, list)
-  // What was noted about them is to be noted again.
+  // Repeat the notes of the first event.
   if (trace === undefined || owner.errorCount !== errorCount) return trace
   const shared: StackTrace = { ...trace, isShared: true }
   readBefore.set(list, shared)

@@ -10,7 +10,7 @@ const clientPlatforms = new Set(['javascript', 'cocoa', 'objc'])
 
 const knownFields = new Set(['id', 'email', 'username', 'name', 'ip_address', 'geo', 'data', '__proto__'])
 
-/** Where an event came from, as far as the user's address needs it. */
+/** The origin of an event, for the user's address. */
 export interface UserOrigin {
   platform: string
   /** Address of the HTTP client that sent the event. */
@@ -25,7 +25,7 @@ export interface UserOrigin {
  * Reads an event's user; undefined when nothing is known.
  *
  * Fields beyond Sentry's own are kept in `data`. The address is the one sent; `{{auto}}`, or none at all from a
- * client platform, stands for the address the event came from, unless the SDK asked never to infer it (Relay's
+ * client platform, means the sender's address, unless the SDK disables inference (Relay's
  * `normalize_ip_addresses`).
  */
 export function readUser(event: FieldReader, key: string, origin: UserOrigin): User | undefined {
