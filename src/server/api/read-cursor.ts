@@ -1,3 +1,4 @@
+import type { CursorCodec } from '#server/store/keyset-page.ts'
 import { refusal, type ApiAnswer } from './api-answer.ts'
 import { noNextCursor, noPreviousCursor } from './link-cursor.ts'
 
@@ -5,16 +6,16 @@ import { noNextCursor, noPreviousCursor } from './link-cursor.ts'
 export type ReadParameters<T> = { ok: true; value: T } | { ok: false; refusal: ApiAnswer }
 
 /**
- * The cursor of a call, if it has one that `isRight` knows. One that is damaged is refused: a script that took it for the
- * first page would go round in circles.
+ * The cursor of a call, if it has one. A damaged one is rejected: a script that gets the first page instead would never
+ * reach the last one.
  */
 export function readCursor(
   { searchParams }: URL,
-  isRight: (cursor: string) => boolean,
+  { parse }: Pick<CursorCodec<unknown>, 'parse'>,
 ): ReadParameters<{ cursor?: string }> {
   const cursor = searchParams.get('cursor') ?? ''
   if (['', noPreviousCursor, noNextCursor].includes(cursor)) return { ok: true, value: {} }
-  return isRight(cursor)
+  return parse(cursor) !== undefined
     ? { ok: true, value: { cursor } }
     : { ok: false, refusal: refusal(400, 'Invalid cursor parameter.') }
 }

@@ -6,18 +6,17 @@ import { everything, toExpression } from '#search/search-expression.ts'
 import { openTestStore, testId, testNow, testProjectIds } from '../../../test/support/test-store.ts'
 import { listApiTokens } from './accounts/api-tokens.ts'
 import { findAttachment } from './events/attachments.ts'
-import { formatEventCursor } from './events/cursor.ts'
 import { findEvent, findEventsByDigest, findLatestEvent } from './events/events.ts'
-import { listProjectEvents } from './events/project-events.ts'
+import { listProjectEvents, projectEventCursors } from './events/project-events.ts'
 import { prepareIngestStatements } from './ingest/statements.ts'
 import { findSetting } from './installation/settings.ts'
 import { findIssueDetail } from './issues/detail.ts'
-import { listIssueEvents } from './issues/event-list.ts'
+import { eventCursors, listIssueEvents } from './issues/event-list.ts'
 import { readIssueExtras } from './issues/extras.ts'
 import { findIssue } from './issues/issues.ts'
-import { formatIssueCursor } from './issues/search/cursor.ts'
 import { listIssues } from './issues/search/issue-list.ts'
 import type { IssueListQuery } from './issues/search/issue-list.ts'
+import { issueCursors } from './issues/search/order.ts'
 import { readStreamFrame } from './issues/stream-frame.ts'
 import { listTagDistributions } from './issues/tags.ts'
 import { issueSorts, issueStatuses } from './issues/views.ts'
@@ -76,8 +75,8 @@ function listQueries(): IssueListQuery[] {
   for (const sort of issueSorts) {
     for (const statuses of [['unresolved'], issueStatuses] as const) {
       for (const filter of filters) {
-        const after = formatIssueCursor({ sort, side: 'after', value: 5, issueId: 5 })
-        const before = formatIssueCursor({ sort, side: 'before', value: 5, issueId: 5 })
+        const after = issueCursors(sort).format({ side: 'after', position: { value: 5, issueId: 5 } })
+        const before = issueCursors(sort).format({ side: 'before', position: { value: 5, issueId: 5 } })
         const query = { ...page, ...filter, sort, statuses }
         queries.push(query, { ...query, cursor: after }, { ...query, cursor: before })
       }
@@ -129,7 +128,8 @@ describe('every read', () => {
       await findFilterSamples(db, { projectIds, id: 'a'.repeat(12) })
     }
     await readReleases(db)
-    await listProjectEvents(db, { projectId: 1, limit: 25, cursor: '5.5' })
+    const cursor = projectEventCursors.format({ side: 'after', position: { blockId: 5, blockOffset: 5 } })
+    await listProjectEvents(db, { projectId: 1, limit: 25, cursor })
     await listApiTokens(db, 'ada')
     await findSetting(db, 'a')
     expect(statements.size).toBeGreaterThan(50)
@@ -159,7 +159,7 @@ describe('the list of an issue’s events', () => {
     const list = { projectId: 1, issueId: 1, limit: 25 }
     for (const tags of [[], [['browser', 'Firefox 143']] as const]) {
       for (const side of ['after', 'before'] as const) {
-        const cursor = formatEventCursor({ side, occurredAt: 1, eventId: testId('a') })
+        const cursor = eventCursors.format({ side, position: { occurredAt: 1, eventId: testId('a') } })
         await listIssueEvents(db, { ...list, tags })
         await listIssueEvents(db, { ...list, tags, cursor })
         await listIssueEvents(db, { ...list, tags, cursor, since: 0, until: 9 })

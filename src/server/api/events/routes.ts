@@ -8,11 +8,10 @@ import { readCursor } from '#server/api/read-cursor.ts'
 import { readTimeRange } from '#server/api/time-range.ts'
 import { readShownEvent, readStoredEvent } from '#server/console/events/events.ts'
 import { findAttachment } from '#server/store/events/attachments.ts'
-import { parseEventCursor } from '#server/store/events/cursor.ts'
 import { findLatestEvent, findEvent, type EventWithIssue } from '#server/store/events/events.ts'
-import { isProjectEventCursor, listProjectEvents } from '#server/store/events/project-events.ts'
+import { listProjectEvents, projectEventCursors } from '#server/store/events/project-events.ts'
 import type { AttachmentView } from '#server/store/events/views.ts'
-import { listIssueEvents } from '#server/store/issues/event-list.ts'
+import { eventCursors, listIssueEvents } from '#server/store/issues/event-list.ts'
 import { attachmentAnswer, eventAnswer, eventHeadAnswer, eventPlaceAnswer } from './answer.ts'
 import { toEventHeadJson, toEventJson } from './json.ts'
 
@@ -117,7 +116,7 @@ async function listEvents(call: ApiCall): Promise<ApiAnswer> {
   if (found === undefined) return notFoundAnswer
   const { issue } = found
   const { searchParams: parameters } = call.url
-  const place = readCursor(call.url, (text) => parseEventCursor(text) !== undefined)
+  const place = readCursor(call.url, eventCursors)
   if (!place.ok) return place.refusal
   const limit = readPageSize(call.url)
   if (!limit.ok) return limit.refusal
@@ -145,7 +144,7 @@ async function listEvents(call: ApiCall): Promise<ApiAnswer> {
 async function listEventsOfProject(call: ApiCall): Promise<ApiAnswer> {
   const [projectId] = (await findPlaces(call))?.projectIds ?? []
   if (projectId === undefined) return notFoundAnswer
-  const place = readCursor(call.url, isProjectEventCursor)
+  const place = readCursor(call.url, projectEventCursors)
   if (!place.ok) return place.refusal
   const limit = readPageSize(call.url)
   if (!limit.ok) return limit.refusal

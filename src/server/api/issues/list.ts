@@ -5,8 +5,8 @@ import { findPlaces, readPageSize, type Places } from '#server/api/places.ts'
 import { readCursor, type ReadParameters } from '#server/api/read-cursor.ts'
 import { readIssueExtras } from '#server/store/issues/extras.ts'
 import type { IssueListRow } from '#server/store/issues/list-views.ts'
-import { parseIssueCursor } from '#server/store/issues/search/cursor.ts'
 import { listIssues, type IssueListQuery } from '#server/store/issues/search/issue-list.ts'
+import { issueCursors } from '#server/store/issues/search/order.ts'
 import type { StatusCounts } from '#server/store/issues/search/status-counts.ts'
 import type { BarSpan, IssueSort, IssueStatus } from '#server/store/issues/views.ts'
 import { findIssueByShortId } from '#server/store/triage/merged-issue.ts'
@@ -128,7 +128,7 @@ function readListQuery(call: ApiCall, { projects }: Places): ReadParameters<List
     const names = Object.keys(sorts).join(', ')
     return { ok: false, refusal: refusal(400, `There is no such order: sort is ${names}.`) }
   }
-  const cursor = readCursor(call.url, (text) => parseIssueCursor(text, sort) !== undefined)
+  const cursor = readCursor(call.url, issueCursors(sort))
   if (!cursor.ok) return cursor
   const limit = readPageSize(call.url)
   if (!limit.ok) return limit

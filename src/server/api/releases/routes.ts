@@ -19,13 +19,13 @@ import {
   type ReleasePlaces,
 } from '#server/store/releases/changes.ts'
 import { listReleaseCommits, readCommitHeads } from '#server/store/releases/commits.ts'
-import { parseReleaseCursor } from '#server/store/releases/cursor.ts'
 import { readReleaseHealth } from '#server/store/releases/health.ts'
 import {
   findPreviousRelease,
   findReleases,
   findReleasesNamed,
   listReleases,
+  releaseCursors,
 } from '#server/store/releases/releases.ts'
 import { toReleaseSummary, type ReleaseRow } from '#server/store/releases/row.ts'
 import type { ReleaseSummary } from '#server/store/releases/views.ts'
@@ -140,7 +140,7 @@ async function listHere(call: ApiCall): Promise<ApiAnswer> {
   if (places === undefined) return notFoundAnswer
   const parameters = call.url.searchParams
   const sort = parameters.get('sort') === 'semver' ? 'version' : 'date'
-  const cursor = readCursor(call.url, (text) => parseReleaseCursor(text, sort) !== undefined)
+  const cursor = readCursor(call.url, releaseCursors(sort))
   if (!cursor.ok) return cursor.refusal
   const limit = readPageSize(call.url)
   if (!limit.ok) return limit.refusal

@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import * as v from 'valibot'
 import { fromIdBytes } from '#server/store/binary-id.ts'
 import type { ListedEvent } from '#server/store/issues/event-list.ts'
 import { issueColumns, toIssueSummary, toLevel } from '#server/store/issues/row.ts'
 import type { IssueSummary } from '#server/store/issues/views.ts'
+import { createCursorCodec, cursorNumber, isBeyond, toKeysetPage } from '#server/store/keyset-page.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { issueOfEvent } from './moves.ts'
 import { readPayloads } from './payloads.ts'
@@ -21,12 +23,18 @@ export interface ProjectEventPage {
   nextCursor?: string
 }
 
-/** A page of a project's events. Two statements, by the index of their blocks, which are in the order they came. */
+/** The cursors of the events of a project. An event's offset in its block decides between events of one block. */
+export const projectEventCursors = createCursorCodec(
+  'project-events',
+  v.object({ blockId: cursorNumber, blockOffset: cursorNumber }),
+)
+
+/** A page of a project's events. Two statements, by the index of their blocks, which are in the order of their commits. */
 export async function listProjectEvents(
   db: Kysely<Database>,
   { projectId, limit, cursor }: { projectId: number; limit: number; cursor?: string },
 ): Promise<ProjectEventPage> {
-  const place = parseCursor(cursor)
+  const from = projectEventCursors.parse(cursor)?.position
   const rows = await db
     .selectFrom('events as e')
     .innerJoin('issues as i', (join) =>
@@ -42,20 +50,30 @@ export async function listProjectEvents(
       'e.environment',
       'e.release',
       'e.client_address',
+      'e.block_id',
       'e.block_offset',
       'e.block_length',
     ])
-    .select(['e.block_id', sql<number>`e.rowid`.as('row_id')])
     .where('e.project_id', '=', projectId)
-    .$if(place !== undefined, (is) =>
-      is.where(sql<boolean>`(e.block_id, e.rowid) < (${place?.blockId}, ${place?.rowId})`),
+    .$if(from !== undefined, (is) =>
+      is.where(
+        isBeyond(
+          'after',
+          [sql.ref('e.block_id'), sql.ref('e.block_offset')],
+          [from?.blockId, from?.blockOffset],
+        ),
+      ),
     )
     .orderBy('e.block_id', 'desc')
-    .orderBy(sql`e.rowid`, 'desc')
+    .orderBy('e.block_offset', 'desc')
     .limit(limit + 1)
     .execute()
-  const shown = rows.slice(0, limit)
-  const last = rows.length > limit ? shown.at(-1) : undefined
+  const { rows: shown, nextCursor } = toKeysetPage(rows, {
+    cursor: undefined,
+    codec: projectEventCursors,
+    limit,
+    positionOf: (row) => ({ blockId: row.block_id, blockOffset: row.block_offset }),
+  })
   const payloads = await readPayloads(db, { projectId, rows: shown })
   return {
     events: shown.map((row, at) => ({
@@ -71,17 +89,6 @@ export async function listProjectEvents(
         payload: payloads[at] ?? new Uint8Array(),
       },
     })),
-    ...(last && { nextCursor: `${last.block_id}.${last.row_id}` }),
+    ...(nextCursor !== undefined && { nextCursor }),
   }
-}
-
-function parseCursor(text: string | undefined): { blockId: number; rowId: number } | undefined {
-  const [, block, row] = /^(\d{1,16})\.(\d{1,16})$/.exec(text ?? '') ?? []
-  const [blockId, rowId] = [Number(block), Number(row)]
-  return Number.isSafeInteger(blockId) && Number.isSafeInteger(rowId) ? { blockId, rowId } : undefined
-}
-
-/** True for a cursor of such a list. */
-export function isProjectEventCursor(text: string): boolean {
-  return parseCursor(text) !== undefined
 }

@@ -2,11 +2,18 @@ import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
+import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
-import { formatEventCursor, parseEventCursor } from '#server/store/events/cursor.ts'
-import type { EventCursor } from '#server/store/events/cursor.ts'
 import type { IssueKey } from '#server/store/events/events.ts'
+import {
+  createCursorCodec,
+  cursorNumber,
+  isBeyond,
+  readDirection,
+  toKeysetPage,
+  type Cursor,
+} from '#server/store/keyset-page.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { toLevel } from './row.ts'
 import { tagHash } from './tag-hash.ts'
@@ -58,38 +65,30 @@ export async function listIssueEvents(
   db: Kysely<Database>,
   query: IssueEventsQuery,
 ): Promise<IssueEventsPage> {
-  const cursor = parseEventCursor(query.cursor)
-  const isBackwards = cursor?.side === 'before'
+  const cursor = eventCursors.parse(query.cursor)
   const { rows: read } = await selectPage(query, cursor).execute(db)
   const found = read.filter(isFound)
-  const goesOn = found.length > query.limit
-  const rows = found.slice(0, query.limit)
-  const end = goesOn ? undefined : toPlace(read[0])
-  const furthest = goesOn ? placeOf(rows.at(-1)) : end
-  if (isBackwards) rows.reverse()
+  const end = found.length > query.limit ? undefined : endOf(read[0])
+  const page = { cursor, codec: eventCursors, limit: query.limit, positionOf, end }
+  const { rows, ...cursors } = toKeysetPage(found, page)
   return {
     events: await withPayloads(rows),
-    ...cursors({ rows, cursor, furthest }),
+    ...cursors,
     ...(end && { searchedTo: end.occurredAt }),
   }
 }
 
-interface Place {
-  occurredAt: number
-  eventId: string
-}
+const eventPosition = v.object({
+  /** Unix milliseconds. */
+  occurredAt: cursorNumber,
+  /** 32 lower-case hex digits; decides between events of the same millisecond. */
+  eventId: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),
+})
+type EventPosition = v.InferOutput<typeof eventPosition>
+type EventCursor = Cursor<EventPosition>
 
-/** Behind a page that was reached by a cursor there is at least the page one came from. */
-function cursors(page: { rows: FoundRow[]; cursor: EventCursor | undefined; furthest: Place | undefined }) {
-  const { rows, cursor, furthest } = page
-  const isBackwards = cursor?.side === 'before'
-  const older = isBackwards ? (placeOf(rows.at(-1)) ?? cursor) : furthest
-  const newer = isBackwards ? furthest : cursor && (placeOf(rows[0]) ?? cursor)
-  return {
-    ...(older && { nextCursor: formatEventCursor({ ...older, side: 'after' }) }),
-    ...(newer && { previousCursor: formatEventCursor({ ...newer, side: 'before' }) }),
-  }
-}
+/** The cursors of the events of an issue. */
+export const eventCursors = createCursorCodec('issue-events', eventPosition)
 
 interface PageRow {
   end_at: number | null
@@ -117,11 +116,11 @@ function isFound(row: PageRow): row is FoundRow {
   return row.event_id !== null
 }
 
-function placeOf(row: FoundRow | undefined): Place | undefined {
-  return row && { occurredAt: row.occurred_at, eventId: fromIdBytes(row.event_id) }
+function positionOf(row: FoundRow): EventPosition {
+  return { occurredAt: row.occurred_at, eventId: fromIdBytes(row.event_id) }
 }
 
-function toPlace(row: PageRow | undefined): Place | undefined {
+function endOf(row: PageRow | undefined): EventPosition | undefined {
   if (row?.end_at == null || row.end_id === null) return undefined
   return { occurredAt: row.end_at, eventId: fromIdBytes(row.end_id) }
 }
@@ -132,7 +131,7 @@ function toPlace(row: PageRow | undefined): Place | undefined {
  */
 function selectPage(query: IssueEventsQuery, cursor: EventCursor | undefined): RawBuilder<PageRow> {
   const isBackwards = cursor?.side === 'before'
-  const direction = isBackwards ? sql`asc` : sql`desc`
+  const direction = readDirection(cursor?.side)
   const upTo = isBackwards ? sql`<=` : sql`>=`
   const nowhere = isBackwards
     ? sql`${Number.MAX_SAFE_INTEGER} as at, x'ff' as id`
@@ -174,9 +173,9 @@ function inRange(table: string, query: IssueEventsQuery, cursor: EventCursor | u
   if (query.since !== undefined) conditions.push(sql`${column('occurred_at')} >= ${query.since}`)
   if (query.until !== undefined) conditions.push(sql`${column('occurred_at')} < ${query.until}`)
   if (cursor !== undefined) {
-    const beyond = cursor.side === 'before' ? sql`>` : sql`<`
-    const place = sql`(${cursor.occurredAt}, ${toIdBytes(cursor.eventId)})`
-    conditions.push(sql`(${column('occurred_at')}, ${column('event_id')}) ${beyond} ${place}`)
+    const { occurredAt, eventId } = cursor.position
+    const columns = [column('occurred_at'), column('event_id')]
+    conditions.push(isBeyond(cursor.side, columns, [occurredAt, toIdBytes(eventId)]))
   }
   return sql.join(conditions, sql` and `)
 }

@@ -1,11 +1,19 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { issueColumns, toIssueSummary } from '#server/store/issues/row.ts'
 import type { IssueSummary } from '#server/store/issues/views.ts'
+import {
+  createCursorCodec,
+  cursorNumber,
+  isBeyond,
+  toKeysetPage,
+  type Cursor,
+  type CursorCodec,
+} from '#server/store/keyset-page.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { crashColumn, parseCrashes } from './crashes.ts'
-import { formatReleaseCursor, parseReleaseCursor, type ReleaseCursor } from './cursor.ts'
 import { releaseColumns, releaseCounts, releaseDate, toReleaseSummary, type ReleaseRow } from './row.ts'
 import type { PreviousRelease, ReleaseSort, ReleaseSummary } from './views.ts'
 
@@ -32,35 +40,39 @@ export interface ReleasePage {
   previousCursor?: string
 }
 
+const releasePosition = v.object({
+  versionOrder: v.string(),
+  datedAt: cursorNumber,
+  projectId: cursorNumber,
+  version: v.string(),
+})
+type ReleasePosition = v.InferOutput<typeof releasePosition>
+
+/** The cursors of releases in an order. */
+export function releaseCursors(sort: ReleaseSort): CursorCodec<ReleasePosition> {
+  return createCursorCodec(`releases-${sort}`, releasePosition)
+}
+
 /** A page of releases. One statement, by the index of the order. */
 export async function listReleases(db: Kysely<Database>, query: ReleaseListQuery): Promise<ReleasePage> {
-  const cursor = parseReleaseCursor(query.cursor, query.sort)
-  const found = await selectPage(db, query, cursor).execute()
-  const goesOn = found.length > query.limit
-  const rows = found.slice(0, query.limit)
-  if (cursor?.side === 'before') rows.reverse()
-  const place = (row: ReleaseRow | undefined, side: ReleaseCursor['side']) =>
-    row &&
-    formatReleaseCursor({
-      sort: query.sort,
-      side,
-      versionOrder: row.version_order,
-      datedAt: row.released_at ?? row.created_at,
-      projectId: row.project_id,
-      version: row.version,
-    })
-  const next = cursor?.side === 'before' || goesOn ? place(rows.at(-1), 'after') : undefined
-  const hasPrevious = cursor?.side === 'before' ? goesOn : cursor !== undefined
-  const previous = hasPrevious ? place(rows[0], 'before') : undefined
+  const codec = releaseCursors(query.sort)
+  const cursor = codec.parse(query.cursor)
+  const read = await selectPage(db, query, cursor).execute()
+  const { rows, ...cursors } = toKeysetPage(read, { cursor, codec, limit: query.limit, positionOf })
+  return { releases: rows.map(toReleaseSummary), ...cursors }
+}
+
+function positionOf(row: ReleaseRow): ReleasePosition {
   return {
-    releases: rows.map(toReleaseSummary),
-    ...(next !== undefined && { nextCursor: next }),
-    ...(previous !== undefined && { previousCursor: previous }),
+    versionOrder: row.version_order,
+    datedAt: row.released_at ?? row.created_at,
+    projectId: row.project_id,
+    version: row.version,
   }
 }
 
 /** One row more than the page, in the direction of reading; counted are only those of the page. */
-function selectPage(db: Kysely<Database>, query: ReleaseListQuery, cursor?: ReleaseCursor) {
+function selectPage(db: Kysely<Database>, query: ReleaseListQuery, cursor?: Cursor<ReleasePosition>) {
   const direction = cursor?.side === 'before' ? 'asc' : 'desc'
   let select = db
     .selectFrom('releases as r')
@@ -78,7 +90,7 @@ function selectPage(db: Kysely<Database>, query: ReleaseListQuery, cursor?: Rele
         WHERE e.project_id = r.project_id AND e.version = r.version AND e.environment = ${query.environment})`,
     )
   }
-  if (cursor) select = select.where(isBeyond(cursor))
+  if (cursor) select = select.where(isBeyondCursor(query.sort, cursor))
   if (query.sort === 'version') select = select.orderBy('r.version_order', direction)
   return select
     .orderBy(releaseDate, direction)
@@ -87,13 +99,13 @@ function selectPage(db: Kysely<Database>, query: ReleaseListQuery, cursor?: Rele
     .limit(query.limit + 1)
 }
 
-function isBeyond({ sort, side, versionOrder, datedAt, projectId, version }: ReleaseCursor) {
-  const beyond = sql.raw(side === 'before' ? '>' : '<')
-  const place = sql`${releaseDate}, r.project_id, r.version`
-  const values = sql`${datedAt}, ${projectId}, ${version}`
+function isBeyondCursor(sort: ReleaseSort, { side, position }: Cursor<ReleasePosition>) {
+  const { versionOrder, datedAt, projectId, version } = position
+  const columns = [releaseDate, sql.ref('r.project_id'), sql.ref('r.version')]
+  const values = [datedAt, projectId, version]
   return sort === 'version'
-    ? sql<boolean>`(r.version_order, ${place}) ${beyond} (${versionOrder}, ${values})`
-    : sql<boolean>`(${place}) ${beyond} (${values})`
+    ? isBeyond(side, [sql.ref('r.version_order'), ...columns], [versionOrder, ...values])
+    : isBeyond(side, columns, values)
 }
 
 /** The releases with a name in any of the projects, those with the latest event first. One statement, by index. */

@@ -9,12 +9,11 @@ import { selectSigns, toSigns } from '#server/store/issues/signs.ts'
 import type { SignsRow } from '#server/store/issues/signs.ts'
 import { issueStatuses } from '#server/store/issues/views.ts'
 import type { BarSpan, IssueSort, IssueStatus } from '#server/store/issues/views.ts'
+import { toKeysetPage, type Cursor } from '#server/store/keyset-page.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { evaluateCandidates, readCandidates } from './candidates.ts'
-import { formatIssueCursor, parseIssueCursor } from './cursor.ts'
-import type { IssueCursor } from './cursor.ts'
 import type { CountedDriver } from './driver.ts'
-import { createOrder } from './order.ts'
+import { createOrder, issueCursors } from './order.ts'
 import type { FoundIssue, IssueOrder, IssuePosition } from './order.ts'
 import { planReading, planSearch } from './plan.ts'
 import type { IssueFilter, SearchPlan } from './plan.ts'
@@ -61,7 +60,7 @@ export interface IssuePage {
 export async function listIssues(db: Kysely<Database>, query: IssueListQuery): Promise<IssuePage> {
   const plan = await planSearch(db, query)
   if (plan.context.projects.length === 0) return { issues: [], counts: noIssues }
-  const cursor = parseIssueCursor(query.cursor, query.sort)
+  const cursor = issueCursors(query.sort).parse(query.cursor)
   const order = createOrder(query.sort, cursor?.side === 'before')
   const timeLimitMs = query.timeLimitMs ?? limits.searchMs
   const startedAt = performance.now()
@@ -78,7 +77,7 @@ interface Search {
   plan: SearchPlan
   query: IssueListQuery
   order: IssueOrder
-  cursor?: IssueCursor
+  cursor?: Cursor<IssuePosition>
   isOver: () => boolean
 }
 
@@ -98,7 +97,7 @@ async function searchCandidates(
   const candidates = await readCandidates(db, { driver, reading, context, order })
   const isOfPage = (issue: FoundIssue) =>
     statuses.some((status) => status === issue.status) &&
-    (cursor === undefined || order.compare(cursor, issue) < 0)
+    (cursor === undefined || order.compare(cursor.position, issue) < 0)
   const evaluate = (issues: readonly FoundIssue[]) =>
     evaluateCandidates(db, issues, { reading, context, isOver })
   const ofPage = await evaluate(candidates.filter(isOfPage))
@@ -114,7 +113,7 @@ async function searchByScan(db: Kysely<Database>, search: Search): Promise<Searc
   const { plan, query, order, cursor, isOver } = search
   const { context } = plan
   const reading = planReading(plan, query)
-  const bounds = { from: cursor, limit: query.limit + 1, most: limits.scannedIssues, isOver }
+  const bounds = { from: cursor?.position, limit: query.limit + 1, most: limits.scannedIssues, isOver }
   const scans: Scan[] = []
   for (const status of reading.statuses)
     scans.push(await scanIssues(db, { reading, context, status, order, ...bounds }))
@@ -140,23 +139,16 @@ interface KeyPage extends Omit<IssuePage, 'issues' | 'counts'> {
 }
 
 function toPage({ query: { limit, sort }, order, cursor }: Search, { found, end }: Scan): KeyPage {
-  const goesOn = found.length > limit
-  const issues = found.slice(0, limit)
-  const furthest = goesOn ? issues.at(-1) : end && order.before(end)
-  const { isBackwards } = order
-  if (isBackwards) issues.reverse()
-  // Behind a page that was reached by a cursor there is at least the page one came from: all that the cursor left out.
-  const opposite = createOrder(sort, !isBackwards)
-  const next = isBackwards ? (issues.at(-1) ?? (cursor && opposite.before(cursor))) : furthest
-  const previous = isBackwards ? furthest : cursor && (issues[0] ?? opposite.before(cursor))
-  const format = (position: IssuePosition, side: IssueCursor['side']) =>
-    formatIssueCursor({ sort, side, value: position.value, issueId: position.issueId })
-  return {
-    issues,
-    ...(next && { nextCursor: format(next, 'after') }),
-    ...(previous && { previousCursor: format(previous, 'before') }),
-    ...(!goesOn && end && { cutShort: isBackwards ? 'previous' : 'next' }),
-  }
+  const opposite = createOrder(sort, !order.isBackwards)
+  const { rows, ...cursors } = toKeysetPage(found, {
+    cursor,
+    codec: issueCursors(sort),
+    limit,
+    positionOf: ({ value, issueId }) => ({ value, issueId }),
+    end: end && order.before(end),
+    turn: opposite.before,
+  })
+  return { issues: rows, ...cursors, ...(end && { cutShort: order.isBackwards ? 'previous' : 'next' }) }
 }
 
 /** The rows of a page, in its order. One statement. */

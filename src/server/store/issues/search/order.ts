@@ -1,6 +1,13 @@
 import { sql, type RawBuilder } from 'kysely'
+import * as v from 'valibot'
 import type { IssueSort } from '#server/store/issues/views.ts'
-import type { IssueCursor } from './cursor.ts'
+import {
+  createCursorCodec,
+  cursorNumber,
+  isBeyond,
+  readDirection,
+  type CursorCodec,
+} from '#server/store/keyset-page.ts'
 
 const sortColumns = {
   last_seen: 'issues.last_seen_at',
@@ -10,8 +17,20 @@ const sortColumns = {
   trend: 'issues.trend',
 } as const satisfies Record<IssueSort, string>
 
+const issuePosition = v.object({
+  /** What the issue is sorted by: an instant or a count. */
+  value: cursorNumber,
+  /** Decides between issues with the same value. */
+  issueId: cursorNumber,
+})
+
 /** The position of an issue in an order. */
-export type IssuePosition = Pick<IssueCursor, 'value' | 'issueId'>
+export type IssuePosition = v.InferOutput<typeof issuePosition>
+
+/** The cursors of issues in an order. */
+export function issueCursors(sort: IssueSort): CursorCodec<IssuePosition> {
+  return createCursorCodec(`issues-${sort}`, issuePosition)
+}
 
 /** A found issue. */
 export interface FoundIssue extends IssuePosition {
@@ -37,15 +56,16 @@ export interface IssueOrder {
 /** The order by a column and then by id, in one direction. */
 export function createOrder(sort: IssueSort, isBackwards: boolean): IssueOrder {
   const column = sql.ref<number>(sortColumns[sort])
-  const direction = isBackwards ? sql`asc` : sql`desc`
-  const compared = (sign: RawBuilder<unknown>, { value, issueId }: IssuePosition) =>
-    sql<boolean>`(${column}, issues.id) ${sign} (${value}, ${issueId})`
+  const direction = readDirection(isBackwards ? 'before' : 'after')
+  const columns = [column, sql.ref('issues.id')]
+  const beyond = (side: 'after' | 'before') => (position: IssuePosition) =>
+    isBeyond(side, columns, [position.value, position.issueId])
   return {
     isBackwards,
     column,
     orderBy: sql`order by ${column} ${direction}, issues.id ${direction}`,
-    isBehind: (position) => compared(isBackwards ? sql`>` : sql`<`, position),
-    isBefore: (position) => compared(isBackwards ? sql`<` : sql`>`, position),
+    isBehind: beyond(isBackwards ? 'before' : 'after'),
+    isBefore: beyond(isBackwards ? 'after' : 'before'),
     compare: (one, other) => {
       const difference = other.value - one.value || other.issueId - one.issueId
       return isBackwards ? -difference : difference
