@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { type BrowserApp, startBrowserApp } from './support/browser-app.ts'
 import type { Project } from './support/culvert.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
+import { expectThroughout, pause } from './support/waiting.ts'
 
 let app: BrowserApp
 let project: Project
@@ -117,9 +118,8 @@ test('an SDK that was told to wait is quiet for that time, and sends again after
   expect(told['x-sentry-rate-limits']).toMatch(/^[1-3]:error:key:key_limit$/)
   const seconds = Number(told['retry-after'])
   for (let count = 0; count < 5; count += 1) await visit.click()
-  await page.waitForTimeout(500)
-  expect(sorted()).toEqual([200, 429])
-  await page.waitForTimeout(seconds * 1000)
+  await expectThroughout(500, () => expect(sorted()).toEqual([200, 429]))
+  await pause(seconds * 1000)
   await visit.click()
   await expect.poll(() => sorted()).toEqual([200, 200, 429])
 })

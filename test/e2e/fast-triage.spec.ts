@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Page, Request } from '@playwright/test'
 import { sendIssues } from './support/events.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
+import { pause, untilStill } from './support/waiting.ts'
 
 const culvert = shareCulvert(async (started) => {
   await sendIssues(await started.createProject('Shop'), 140)
@@ -53,10 +54,8 @@ function readStatuses(): Map<string, string> {
 
 /** Waits until all changes have been answered, then reads what the server has. */
 async function settle(page: Page): Promise<Map<string, string>> {
-  await expect.poll(() => posting.get(page)?.size).toBe(0)
-  // One that waited for another one of the same issue goes out now.
-  await page.waitForTimeout(200)
-  await expect.poll(() => posting.get(page)?.size).toBe(0)
+  // A change that waited for another one of the same issue is sent after that.
+  await untilStill(200, () => posting.get(page)?.size ?? 0)
   return readStatuses()
 }
 
@@ -86,7 +85,7 @@ for (const gapMs of [0, 30, 100, 250]) {
     await page.keyboard.press('j')
     for (let count = 0; count < 6; count++) {
       await page.keyboard.press('e')
-      await page.waitForTimeout(gapMs)
+      await pause(gapMs)
     }
     const pressed = (await presses(page)).slice(1)
     expect(pressed.map(({ cursor }) => cursor)).toEqual(rows.slice(0, 6))
@@ -137,7 +136,7 @@ for (const { seed, search } of [
     for (let count = 0; count < 60; count++) {
       const key = 'jjjkxeem'[Math.floor(random() * 8)] ?? 'j'
       await page.keyboard.press(key)
-      await page.waitForTimeout([0, 0, 10, 40, 120][Math.floor(random() * 5)] ?? 0)
+      await pause([0, 0, 10, 40, 120][Math.floor(random() * 5)] ?? 0)
     }
     const seen = await presses(page)
     for (const { key, cursor, ticked: shown } of seen) {
@@ -155,7 +154,7 @@ test('twenty issues are triaged with 31 presses, none of which is lost', async (
   const press = async (keys: string) => {
     for (const key of keys.split(' ')) {
       await page.keyboard.press(key)
-      await page.waitForTimeout(100)
+      await pause(100)
       count += 1
     }
   }

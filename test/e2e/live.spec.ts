@@ -3,6 +3,7 @@ import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
 import { saveData } from './support/page-data.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
+import { expectThroughout, pause } from './support/waiting.ts'
 
 let shop: Project
 const culvert = serveCulvert(async (started) => {
@@ -38,7 +39,7 @@ test('an installation does not show “No event has arrived yet” after an even
   const loadedAhead = page.waitForResponse((response) => response.url().includes('/_serverFn/'))
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Issues' }).hover()
   await loadedAhead
-  await page.waitForTimeout(1_500)
+  await pause(1_500)
   await sendEvent(shop, { ...firstTrouble, timestamp: Date.now() / 1000 - 3_600 })
   // What was loaded ahead says that there is nothing.
   await page.evaluate(`
@@ -101,8 +102,7 @@ test('issues that the list does not show are not announced', async ({ page }) =>
   const read = page.waitForResponse((response) => response.url().includes('/_serverFn/'))
   await send('Not fatal')
   await read
-  await page.waitForTimeout(500)
-  await expect(news(page)).toHaveCount(0)
+  await expectThroughout(500, () => expect(news(page)).toHaveCount(0))
   await sendEvent(shop, { ...fullEvent('Fatal'), level: 'fatal', fingerprint: ['fatal'] })
   await expect(page.getByRole('link', { name: /^Fatal [A-Z]/ })).toBeVisible(soon)
 })
@@ -139,8 +139,7 @@ test('a hidden tab announces once, then pauses until it is shown', async ({ page
     if (request.url().includes('/_serverFn/')) readCount += 1
   })
   await send('Also in the background')
-  await page.waitForTimeout(3_000)
-  expect(readCount).toBe(0)
+  await expectThroughout(3_000, () => expect(readCount).toBe(0))
   await show('visible')
   await expect(news(page)).toHaveText('2 new issues · Show', soon)
 })
@@ -154,8 +153,7 @@ test('one of several tabs is connected, and all announce new issues', async ({ p
   const other = await context.newPage()
   await other.goto(`${culvert().origin}/issues`)
   await expect(other.getByRole('checkbox', { name: 'Select all on this page' })).toBeVisible()
-  await other.waitForTimeout(1_000)
-  expect(connections).toHaveLength(1)
+  await expectThroughout(1_000, () => expect(connections).toHaveLength(1))
   await send('For everybody')
   await expect(news(page)).toHaveText('1 new issue · Show', { timeout: 25_000 })
   await expect(news(other)).toHaveText('1 new issue · Show', soon)

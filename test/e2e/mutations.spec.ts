@@ -3,6 +3,7 @@ import type { Project } from './support/culvert.ts'
 import { sendEvent, sendIssues } from './support/events.ts'
 import { saveData } from './support/page-data.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
+import { expectThroughout } from './support/waiting.ts'
 
 let shop: Project
 
@@ -197,8 +198,7 @@ test('one that fails is sent once, shows again what was there before, and says s
   )
   await expect(status(page)).toHaveText('unresolved')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 8')
-  await page.waitForTimeout(1_000)
-  expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  await expectThroughout(1_000, () => expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1))
   await page.unroute('**/_serverFn/**')
   await press(page, 'Resolve')
   await expect(notice(page).getByRole('status')).toHaveText('Resolved.')

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { sendIssues } from './support/events.ts'
 import { saveData } from './support/page-data.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
+import { pause } from './support/waiting.ts'
 
 const culvert = shareCulvert(async (started) => {
   await sendIssues(await started.createProject('Shop'), 60)
@@ -22,7 +23,7 @@ function countLoads(page: Page, part: string): () => number {
 
 /** Lets the time pass, but not under a load that runs, which would meet its limit: half a real second goes first. */
 async function passTime(page: Page, durationMs: number): Promise<void> {
-  await page.waitForTimeout(500)
+  await pause(500)
   await page.clock.fastForward(durationMs)
 }
 
@@ -87,7 +88,7 @@ test('back and forward restore the scroll position, the cursor and the filters w
   await openIssue(page, 4)
   const issueLoads = countLoads(page, new URL(page.url()).pathname.slice('/issues/'.length))
   // The router scrolls to the top of a page it has just shown.
-  await page.waitForTimeout(500)
+  await pause(500)
   await page.evaluate(() => window.scrollTo(0, 120))
   await page.goBack()
   await expect(page.getByRole('link', { name: /^Trouble 4 [A-Z]/ })).toBeVisible()

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { sendIssues } from './support/events.ts'
 import { holdPageData, type PageDataRequests, pretendConnection, saveData } from './support/page-data.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
+import { expectThroughout, pause } from './support/waiting.ts'
 
 const culvert = shareCulvert(async (started) => {
   await sendIssues(await started.createProject('Shop'), 60)
@@ -44,7 +45,7 @@ test('the page under the pointer is loaded next', async ({ page }) => {
   const id = await issueIdOf(page, 30)
   expect(requests.seen().some((url) => url.includes(id))).toBe(false)
   await linkTo(page, 30).hover()
-  await page.waitForTimeout(150)
+  await pause(150)
   const [first] = requests.waiting()
   await requests.release(first)
   await expect.poll(() => requests.seen().length).toBe(6)
@@ -64,8 +65,8 @@ test('a click while five loads run starts at once, and nothing else starts befor
   expect(requests.waiting()).toHaveLength(6)
   // The five that ran before are answered; their places stay empty while the navigation loads.
   for (const url of requests.waiting()) if (!url.includes(id)) await requests.release(url)
-  await page.waitForTimeout(300)
-  expect(requests.waiting()).toHaveLength(1)
+  await expect.poll(() => requests.waiting().length).toBe(1)
+  await expectThroughout(300, () => expect(requests.waiting()).toHaveLength(1))
   await requests.release(id)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 30')
   expect(requests.seen().filter((url) => url.includes(id))).toHaveLength(1)
@@ -89,7 +90,7 @@ test('a click on a page that is being loaded ahead joins that load', async ({ pa
   const { title = '', href } = rows.find((row) => asked.includes(row.href?.split('/').at(-1) ?? '?')) ?? {}
   const id = href?.split('/').at(-1) ?? ''
   await page.getByRole('link', { name: new RegExp(`^${title} [A-Z]`) }).click()
-  await page.waitForTimeout(200)
+  await pause(200)
   await requests.release(id)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(title)
   expect(requests.seen().filter((url) => url.includes(id))).toHaveLength(1)
@@ -188,8 +189,7 @@ test('a pointer that only passes over a link loads nothing', async ({ page }) =>
     const over = new Event('pointerover', { bubbles: true })
     for (const target of ['a.row-link', 'h1']) document.querySelector(target)?.dispatchEvent(over)
   })
-  await page.waitForTimeout(300)
-  expect(requests.seen()).toEqual([])
+  await expectThroughout(300, () => expect(requests.seen()).toEqual([]))
 })
 
 test.describe('in a low window', () => {
@@ -223,7 +223,7 @@ test.describe('in a low window', () => {
     const nearTop = await Promise.all([57, 56, 55].map((number) => issueIdOf(page, number)))
     const waitingForTurn = nearTop.filter((id) => !requests.seen().some((url) => url.includes(id)))
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
-    await page.waitForTimeout(300)
+    await pause(300)
     await requests.releaseAll()
     await page.waitForLoadState('networkidle')
     const after = requests.seen().slice(before).join('\n')
@@ -252,9 +252,8 @@ test.describe('while the server fails', () => {
       })
       await openStream(page)
       await expect.poll(() => seen.length).toBeGreaterThan(2)
-      await page.waitForTimeout(2_700)
       // Five were in flight when the third failed, and one has tried since.
-      expect(seen.length).toBeLessThanOrEqual(7)
+      await expectThroughout(2_700, () => expect(seen.length).toBeLessThanOrEqual(7))
       expect(new Set(seen).size).toBe(seen.length)
       isFailing = false
       await expect.poll(() => seen.length).toBeGreaterThan(40)

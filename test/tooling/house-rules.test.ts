@@ -151,3 +151,17 @@ describe('the glossary', () => {
     },
   )
 })
+
+describe('the end-to-end tests', () => {
+  const folder = join(import.meta.dirname, '../e2e')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.tsx?$/.test(file),
+  )
+
+  it('wait for what they expect, and never for a fixed time', () => {
+    expect(files.length).toBeGreaterThan(30)
+    expect(
+      files.filter((file) => readFileSync(join(folder, file), 'utf8').includes('.waitForTimeout(')),
+    ).toEqual([])
+  })
+})
