@@ -1,5 +1,5 @@
 import { requireInstallation } from '#server/data-dir/installation.ts'
-import { openDataDir, type DataDir } from '#server/data-dir/open.ts'
+import { openDataDir } from '#server/data-dir/open.ts'
 import { requireEnv } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
 import { readClockState, recordClockState } from '#server/retention/clock-state.ts'
@@ -7,11 +7,10 @@ import { readRetentionClock } from '#server/retention/retention-clock.ts'
 import type { RetentionReport } from '#server/retention/retention-report.ts'
 import { retentionLease, runRetention } from '#server/retention/retention-run.ts'
 import { readDisk } from '#server/retention/space/space.ts'
-import { canShrink } from '#server/store/engine/sqlite/connection.ts'
 import { doWithLease } from '#server/store/installation/lease.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 import type { Store } from '#server/store/store.ts'
-import { readArguments, type Command, type CommandContext } from '../command.ts'
+import { readArguments, type Command } from '../command.ts'
 import { toRetentionReport } from './text.ts'
 
 interface RunOptions {
@@ -32,7 +31,6 @@ export const retentionRun: Command = async (args, context) => {
   requireInstallation(dataDir)
   const opened = await openDataDir({ dataDir, setsDamageAside: false, clock: Date.now })
   try {
-    if (!isDryRun) makeShrinkable(opened, context)
     const report = await runAlone(opened.store, { maxBytes, isDryRun, trustsClock })
     context.print(toRetentionReport(report, await listProjectNames(opened.store.db)))
   } finally {
@@ -58,17 +56,4 @@ async function run(store: Store, { maxBytes, isDryRun, trustsClock }: RunOptions
   const report = await runRetention({ store, maxBytes, disk: readDisk(store), isClockTrusted, isDryRun })
   if (!isDryRun) await recordClockState(store, clock)
   return report
-}
-
-/** Rewrites a large file of an earlier version, which nothing but this makes smaller. */
-function makeShrinkable({ store, claim }: DataDir, { tell }: CommandContext): void {
-  if (canShrink(store.sqlite)) return
-  if (!claim.wasAlone) {
-    tell(
-      'The database is from an earlier version and cannot shrink. Stop the server and run this again, once.\n',
-    )
-    return
-  }
-  tell('The database is from an earlier version: it is rewritten, once, so that it can shrink.\n')
-  store.sqlite.exec('VACUUM')
 }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { errorMessage, OperatorError } from '#server/errors.ts'
-import { readOwnMigrations } from '#server/store/engine/sqlite/migrations.ts'
+import { findSchemaMismatch, readOwnMigrations } from '#server/store/engine/sqlite/migrations.ts'
 
 /** The database file of a data directory. */
 export function databasePath(dataDir: string): string {
@@ -32,6 +32,11 @@ export interface FileCheck {
 /** Looks through every page of an open database. Takes seconds for each gigabyte. Never throws because of damage. */
 export function checkDatabase(sqlite: DatabaseSync): FileCheck {
   return { problems: findProblems(sqlite), schemaVersion: readSchemaVersion(sqlite) }
+}
+
+/** Why this Culvert cannot use the schema of a database, as the rest of a sentence about it; undefined when it can. */
+export async function findMismatch(sqlite: DatabaseSync): Promise<string | undefined> {
+  return findSchemaMismatch(sqlite, await readOwnMigrations())
 }
 
 /** The version of the schema that this Culvert brings databases to. */

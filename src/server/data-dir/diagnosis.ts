@@ -9,7 +9,7 @@ import { findWrongProjectBytes, listStoredSpace, type StoredSpace } from '#serve
 import { readUpstreamFigures, type UpstreamFigures } from '#server/store/upstreams/figures.ts'
 import { findWrongUpstreamSums } from '#server/store/upstreams/sums.ts'
 import { claimDataDirAlone } from './claim.ts'
-import { checkDatabase, databasePath, openReadOnly, ownSchemaVersion } from './database-file.ts'
+import { checkDatabase, databasePath, findMismatch, openReadOnly, ownSchemaVersion } from './database-file.ts'
 import { dumpSettings, readSettingsCopy, settingsCopyPath, toCopyText } from './settings-copy.ts'
 
 /** What is known of a data directory. */
@@ -71,7 +71,9 @@ export async function diagnose(dataDir: string, now: number): Promise<Diagnosis>
       settingsCopy: readOr(() => compareCopy(dataDir), 'out of date' as const),
     }
     const space = readFreeSpace(dataDir)
+    const mismatch = check.schemaVersion === 0 ? undefined : await findMismatch(sqlite)
     const problems = [
+      ...(mismatch === undefined ? [] : [`The database ${mismatch}.`]),
       ...findProblems(facts, check.problems, space),
       ...readOr(() => findWrongUpstreamSums(sqlite), []),
       ...readOr(() => findWrongProjectBytes(sqlite), []),
@@ -106,9 +108,6 @@ function findProblems(facts: Facts, damage: string[], space: FreeSpace | undefin
       ? [
           'Restore a backup with "culvert restore FILE", or start Culvert: it sets the file aside and goes on with the projects, keys and accounts of culvert-settings.json.',
         ]
-      : []),
-    ...(facts.schemaVersion > facts.ownSchemaVersion
-      ? ['The database was written by a newer Culvert: start that version.']
       : []),
     ...(facts.settingsCopy === 'unreadable'
       ? [

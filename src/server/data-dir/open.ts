@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { errorMessage, OperatorError, ReadOnlyDiskError } from '#server/errors.ts'
 import { hasUsers } from '#server/store/accounts/users.ts'
 import { findDamage, isDamage } from '#server/store/engine/sqlite/damage.ts'
-import { NewerSchemaError } from '#server/store/engine/sqlite/migrations.ts'
+import { SchemaMismatchError } from '#server/store/engine/sqlite/migrations.ts'
 import { readOwnShape, type SchemaShape } from '#server/store/engine/sqlite/schema-shape.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import { makeFolder } from '#server/store/installation/make-folder.ts'
@@ -165,7 +165,7 @@ function toOperatorError(error: unknown, dataDir: string): OperatorError {
   const problem = `The data directory ${JSON.stringify(dataDir)} cannot be used: ${errorMessage(error)}.`
   if (isDamage(findUnavailability(error)?.reason))
     return new OperatorError(`${problem} ${damageAdvice(dataDir)}`)
-  if (error instanceof NewerSchemaError) return new OperatorError(problem)
+  if (error instanceof SchemaMismatchError) return new OperatorError(problem)
   const message = `${problem} Check that it exists and that this user may write in it, or set CULVERT_DATA_DIR to another one.`
   if (isWritableFolder(dataDir)) return new OperatorError(message)
   return new ReadOnlyDiskError(`${message} For hosts without a disk, see docs/deploy-vercel.md.`)

@@ -4,7 +4,7 @@ import { OperatorError } from '#server/errors.ts'
 import { makeFolder } from '#server/store/installation/make-folder.ts'
 import { claimDataDirAlone } from './claim.ts'
 import { copyDatabase, DamagedFileError } from './copy-database.ts'
-import { databasePath, openReadOnly, ownSchemaVersion, syncFile } from './database-file.ts'
+import { databasePath, openReadOnly, findMismatch, syncFile } from './database-file.ts'
 import { replaceDatabase } from './set-aside.ts'
 import { dumpSettings, settingsCopyPath, toCopyText, writeSettingsCopy } from './settings-copy.ts'
 
@@ -68,7 +68,9 @@ async function copyIn({ source, onProgress }: RestoreOptions, path: string): Pro
   const from = openReadOnly(source)
   try {
     const { schemaVersion } = await copyDatabase({ from, to: incoming, ...(onProgress && { onProgress }) })
-    await requireOwnSchema(source, schemaVersion)
+    if (schemaVersion === 0) throw new OperatorError(`${JSON.stringify(source)} is no database of Culvert's.`)
+    const mismatch = await findMismatch(from)
+    if (mismatch !== undefined) throw new OperatorError(`${JSON.stringify(source)} ${mismatch}.`)
     return incoming
   } catch (error) {
     rmSync(incoming, { force: true })
@@ -78,13 +80,4 @@ async function copyIn({ source, onProgress }: RestoreOptions, path: string): Pro
   } finally {
     from.close()
   }
-}
-
-async function requireOwnSchema(source: string, found: number): Promise<void> {
-  const own = await ownSchemaVersion()
-  if (found === 0) throw new OperatorError(`${JSON.stringify(source)} is no database of Culvert's.`)
-  if (found <= own) return
-  throw new OperatorError(
-    `${JSON.stringify(source)} was written by a newer Culvert: its schema has version ${found}, this one knows ${own}.`,
-  )
 }

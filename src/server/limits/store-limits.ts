@@ -216,9 +216,6 @@ export const storeLimits = {
   /** Bytes of the dead letters kept per project. */
   deadLetterBytesPerProject: 100_000_000,
 
-  /** Bytes of a database file that is rewritten when it is opened, once, so that it can shrink: 5 s a gigabyte (measured). */
-  rewriteAtOpenBytes: 256_000_000,
-
   /** Milliseconds from a change of projects, keys or accounts to the write of their copy: changes that come together are one. */
   settingsCopyDelayMs: 100,
 

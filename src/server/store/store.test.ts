@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import {
@@ -11,7 +10,6 @@ import {
   testNow,
   workOf,
 } from '../../../test/support/test-store.ts'
-import { canShrink, openWriter } from './engine/sqlite/connection.ts'
 import { createCommitter } from './ingest/committer.ts'
 import { findSetting, setSetting } from './installation/settings.ts'
 import { createProject, listProjectKeys } from './projects/projects.ts'
@@ -44,32 +42,8 @@ describe('opening a store', () => {
     expect(pragma('synchronous')).toBe(2)
     expect(pragma('foreign_keys')).toBe(1)
     expect(pragma('busy_timeout')).toBe(0)
+    expect(pragma('auto_vacuum')).toBe(2)
     await store.close()
-  })
-
-  it('makes a file that can shrink, also of one that could not', async () => {
-    const path = join(await makeTestFolder(), 'culvert.db')
-    const before = new DatabaseSync(path)
-    before.exec('PRAGMA journal_mode = WAL; CREATE TABLE kept (value TEXT)')
-    before.exec("INSERT INTO kept VALUES ('here')")
-    expect(canShrink(before)).toBe(false)
-    before.close()
-    const store = await openTestStore({ path })
-    expect(canShrink(store.sqlite)).toBe(true)
-    expect(store.sqlite.prepare('SELECT value FROM kept').get()).toEqual({ value: 'here' })
-    expect(canShrink((await openTestStore()).sqlite)).toBe(true)
-  })
-
-  it('leaves a file as it is that cannot shrink while somebody writes it', async () => {
-    const path = join(await makeTestFolder(), 'culvert.db')
-    const other = new DatabaseSync(path)
-    other.exec('PRAGMA journal_mode = WAL; CREATE TABLE kept (value TEXT); BEGIN IMMEDIATE')
-    other.exec("INSERT INTO kept VALUES ('here')")
-    const sqlite = await openWriter(path)
-    expect(canShrink(sqlite)).toBe(false)
-    other.exec('COMMIT')
-    sqlite.close()
-    other.close()
   })
 
   it('finds everything again after closing', async () => {

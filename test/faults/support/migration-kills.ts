@@ -4,14 +4,15 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
-import { applyMigrations, readOwnMigrations } from '#server/store/engine/sqlite/migrations.ts'
+import { applyMigrations } from '#server/store/engine/sqlite/migrations.ts'
+import { readMigrationsAndNext } from './next-migration.ts'
 import { splitStatements } from './sql-statements.ts'
 
 const program = join(import.meta.dirname, '../fixtures/killed-migration.ts')
 
 /** How many statements all migrations have together. */
 export async function countMigrationStatements(): Promise<number> {
-  const migrations = await readOwnMigrations()
+  const migrations = await readMigrationsAndNext()
   return migrations.reduce((sum, { sql }) => sum + splitStatements(sql).length, 0)
 }
 
@@ -22,7 +23,7 @@ export async function countMigrationStatements(): Promise<number> {
 export async function expectWholeSchema(path: string, killAfter: number): Promise<void> {
   const child = spawn(process.execPath, [program, path, String(killAfter)], { stdio: 'ignore' })
   expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
-  const migrations = await readOwnMigrations()
+  const migrations = await readMigrationsAndNext()
   const sqlite = new DatabaseSync(path)
   const version = Number(sqlite.prepare('SELECT max(version) AS v FROM schema_migrations').get()?.['v'])
   expect(schemaOf(sqlite)).toEqual(freshSchema(version))

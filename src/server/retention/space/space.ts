@@ -2,7 +2,6 @@ import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { limits } from '#server/limits.ts'
 import type { ExpiryRun } from '#server/retention/expiry/run.ts'
-import { canShrink } from '#server/store/engine/sqlite/connection.ts'
 import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import { readPages } from '#server/store/engine/sqlite/pages.ts'
 import type { Store } from '#server/store/store.ts'
@@ -48,18 +47,18 @@ export function findByteLimit({ maxBytes, fileBytes, disk }: SpaceFacts): number
 
 /**
  * Gives free pages back to the file system, but for a share of the file that ingest fills again. Pages from the end of the file
- * move into free ones, a few at a time. Does nothing with a file that cannot shrink.
+ * move into free ones, a few at a time. Stops when that frees nothing: an operator may have turned `auto_vacuum` off.
  */
 export async function returnFreePages({ store, pacer }: ExpiryRun, reservedShare: number): Promise<void> {
   const { sqlite } = store
-  if (!canShrink(sqlite)) return
   const vacuum = sqlite.prepare('PRAGMA incremental_vacuum')
   const surplus = () => {
     const { freePages, pageCount } = readPages(sqlite)
     return freePages - Math.floor(pageCount * reservedShare)
   }
   if (surplus() <= 0) return
-  while (surplus() > 0) {
+  for (let before = Infinity; surplus() > 0 && surplus() < before;) {
+    before = surplus()
     await pacer.slice((hasTime) => {
       let left = surplus()
       // Every step moves one page.

@@ -1,9 +1,6 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { createMember, firstOrganizationId } from '#server/auth/new-accounts.ts'
-import { applyMigrations, readOwnMigrations } from '#server/store/engine/sqlite/migrations.ts'
-import { makeTestFolder, openTestStore, testNow } from '../../../../test/support/test-store.ts'
+import { openTestStore } from '../../../../test/support/test-store.ts'
 import { deleteProviderIdentity, hasProviderIdentity, recordIssuer } from './provider-identities.ts'
 
 const insertIdentity = `INSERT INTO credentials (id, user_id, provider_id, account_id, id_token, created_at, updated_at)
@@ -50,22 +47,4 @@ it('disconnects every identity when the issuer is another one: subjects are uniq
   expect(await hasProviderIdentity(store.db, ada)).toBe(true)
   expect(await recordIssuer(store, 'https://other.example.com')).toBe(2)
   expect(await hasProviderIdentity(store.db, ada)).toBe(false)
-})
-
-it('keeps the first of several identities that an earlier version connected, and none of their tokens', async () => {
-  const migrations = await readOwnMigrations()
-  const index = migrations.findIndex(({ name }) => name.endsWith('_provider_identities'))
-  const sqlite = new DatabaseSync(join(await makeTestFolder(), 'earlier.db'))
-  onTestFinished(() => sqlite.close())
-  applyMigrations(sqlite, migrations.slice(0, index), () => testNow)
-  sqlite.exec(
-    `INSERT INTO users (id, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'ada@example.com', '', '')`,
-  )
-  const insert = sqlite.prepare(insertIdentity)
-  insert.run('c1', 'ada', 'of a stranger', '2026-05-02')
-  insert.run('c2', 'ada', 'of the owner', '2026-05-01')
-  applyMigrations(sqlite, migrations, () => testNow)
-  expect(sqlite.prepare('SELECT account_id, id_token FROM credentials').all()).toEqual([
-    { account_id: 'of the owner', id_token: null },
-  ])
 })

@@ -53,7 +53,7 @@ export function addEvent({ hours, tags, userHashes }: IssueCounters, event: Coun
 }
 
 /** Adds events that carry a tag. */
-export function addTagCount(
+function addTagCount(
   tags: TagCounts,
   [key, value]: readonly [key: string, value: string],
   { eventCount, lastSeenAt }: TagCount,
@@ -69,7 +69,7 @@ export function addTagCount(
 }
 
 /** Adds events that happened in an hour. */
-export function addHourCount(
+function addHourCount(
   hours: EnvironmentHours,
   [environment, hour]: readonly [environment: string, hour: number],
   eventCount: number,

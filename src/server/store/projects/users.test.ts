@@ -1,7 +1,6 @@
-import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import type { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { applyMigrations, readOwnMigrations } from '#server/store/engine/sqlite/migrations.ts'
 import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
 import { userHash } from '#server/store/issues/id.ts'
 import { estimateUserCount, recordProjectUsers } from '#server/store/issues/user-sketch.ts'
@@ -85,38 +84,5 @@ describe('the users of a project', () => {
     expect(readHashes(sqlite, 2)).toEqual(smallest)
     const estimate = estimateUserCount(smallest.at(-1) ?? 0)
     expect(readCounts(sqlite)).toEqual({ 1: estimate, 2: estimate })
-  })
-})
-
-describe('the migration', () => {
-  it('fills the users of projects from those of their issues', async () => {
-    const migrations = await readOwnMigrations()
-    const at = migrations.findIndex(({ name }) => name === '0033_project_users')
-    const sqlite = new DatabaseSync(':memory:')
-    onTestFinished(() => sqlite.close())
-    sqlite.exec('PRAGMA foreign_keys = ON')
-    applyMigrations(sqlite, migrations.slice(0, at), () => 0)
-    sqlite.exec(`INSERT INTO projects (id, organization_id, slug, name, is_built_in, last_issue_number, created_at)
-      SELECT value, 1, 'project-' || value, '', 0, 0, 0 FROM json_each('[11, 12, 13]')`)
-    const insert = sqlite.prepare('INSERT OR IGNORE INTO issue_users VALUES (?, ?, ?)')
-    const expected = await openTestStore()
-    const statements = prepareIngestStatements(expected.sqlite)
-    const project = { few: 11, many: 12, deleted: 99 }
-    // Each issue has a sketch of its own, as large as one may be.
-    for (let issueId = 1; issueId <= 6; issueId += 1) {
-      const smallest = usersOf(issueId * 1_000, issueId * 1_000 + 2_000)
-        .toSorted((one, other) => one - other)
-        .slice(0, limits.usersPerIssueExact)
-      for (const hash of smallest) insert.run(project.many, issueId, hash)
-      for (const hash of usersOf(issueId, issueId + 3)) insert.run(project.few, issueId, hash)
-      insert.run(project.deleted, issueId, 1)
-    }
-    applyMigrations(sqlite, migrations, () => 0)
-
-    expected.sqlite.exec('BEGIN')
-    recordProjectUsers(statements, 1, usersOf(1_000, 8_000))
-    const { 1: many } = readCounts(expected.sqlite)
-    expect(readCounts(sqlite)).toEqual({ [project.few]: 8, [project.many]: many })
-    expect(readHashes(sqlite, project.many)).toEqual(readHashes(expected.sqlite, 1))
   })
 })

@@ -146,16 +146,4 @@ describe('the releases that events bring', () => {
       regressed_release: 'web@1.1.0',
     })
   })
-
-  it('are understood when a store of before is upgraded', async () => {
-    const { store } = await openWith()
-    store.sqlite.exec(`INSERT INTO releases (project_id, version, first_seen_at, last_seen_at, event_count)
-      VALUES (1, 'web@1.9', 5, 6, 1)`)
-    const update = `UPDATE releases SET package = release_package(version), version_order = release_order(version)`
-    store.sqlite.exec(update)
-    expect(store.sqlite.prepare('SELECT package, version_order FROM releases').get()).toEqual({
-      package: 'web',
-      version_order: 'a1a9a0a0~ ',
-    })
-  })
 })

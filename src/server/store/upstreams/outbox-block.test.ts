@@ -86,7 +86,7 @@ describe('envelopes that are kept together', () => {
     expect(blocks.map((block) => block.entries.map(({ number }) => number))).toEqual([[1], [2], [3], [4]])
   })
 
-  it('are read by one reader in any order, those of earlier versions too', async () => {
+  it('are read by one reader in any order, from a block or from their own row', async () => {
     await put('error:one', 'session:two', 'error:three', 'error:')
     store.sqlite.exec(
       "UPDATE outbox SET body = CAST('old' AS BLOB), byte_count = 3, block_number = NULL, block_offset = NULL WHERE number = 2",

@@ -1,6 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { limits } from '#server/limits.ts'
 import { isBusyError } from '#server/store/errors.ts'
 
 /** How long opening waits, and a read in the rare moments when one must. Waiting of this kind holds the event loop. */
@@ -38,35 +37,11 @@ export async function openWriter(path: string): Promise<DatabaseSync> {
     sqlite.exec('PRAGMA auto_vacuum = INCREMENTAL')
     await enterWal(sqlite)
     for (const pragma of writerPragmas) sqlite.exec(pragma)
-    makeShrinkable(sqlite)
   } catch (error) {
     sqlite.close()
     throw error
   }
   return sqlite
-}
-
-/**
- * True when deleting can make the file smaller. Otherwise what is freed is used again, but stays in the file until
- * somebody runs VACUUM: the file is from before 0.2 and was too large to be rewritten when it was opened.
- */
-export function canShrink(sqlite: DatabaseSync): boolean {
-  return sqlite.prepare('PRAGMA auto_vacuum').get()?.['auto_vacuum'] === incrementalVacuum
-}
-
-const incrementalVacuum = 2
-
-/** Rewrites a small file of an earlier version so that it can give freed space back. Left as it is while in use. */
-function makeShrinkable(sqlite: DatabaseSync): void {
-  const pages = Number(sqlite.prepare('PRAGMA page_count').get()?.['page_count'])
-  if (canShrink(sqlite) || pages * pageBytes > limits.rewriteAtOpenBytes) return
-  sqlite.exec('PRAGMA busy_timeout = 0')
-  try {
-    sqlite.exec('VACUUM')
-  } catch (error) {
-    if (!isBusyError(error)) throw error
-  }
-  sqlite.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
 }
 
 /** Opens a connection that cannot write. It sees every commit at once and never waits for the writer (WAL). */

@@ -47,6 +47,20 @@ describe('applying migrations', () => {
     expect(tables()).toEqual(['schema_migrations', 'first', 'second'])
   })
 
+  it('rejects a database with other migrations under the same numbers, and changes nothing', async () => {
+    const { sqlite, tables } = await openFile()
+    const development = { version: 1, name: '0001_development', sql: 'CREATE TABLE other (a INTEGER);' }
+    applyMigrations(
+      sqlite,
+      [development, second, { ...second, version: 3, name: '0003_third', sql: '' }],
+      clock,
+    )
+    for (const own of [[first], [first, second]]) {
+      expect(() => applyMigrations(sqlite, own, clock)).toThrow(/never released.*move culvert\.db away/)
+    }
+    expect(tables()).toEqual(['schema_migrations', 'other', 'second'])
+  })
+
   it('refuses a database that is newer', async () => {
     const { sqlite, tables } = await openFile()
     applyMigrations(sqlite, [first, second], clock)

@@ -1,8 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { parseReleaseVersion } from '#protocol/release-version.ts'
-import { issueWords } from '#server/store/issues/text.ts'
 
 /** One step of the schema: a file `NNNN_name.sql` of plain SQL. */
 export interface Migration {
@@ -11,9 +9,9 @@ export interface Migration {
   sql: string
 }
 
-/** The database was written by a newer Culvert than this one. Its message says what to do. */
-export class NewerSchemaError extends Error {
-  override readonly name = 'NewerSchemaError'
+/** This Culvert cannot use the database's schema. Its message says what to do. */
+export class SchemaMismatchError extends Error {
+  override readonly name = 'SchemaMismatchError'
 }
 
 /** What the build put in for `src/server/store/engine/sqlite/migrations` (vite.config.ts); undeclared when run from source. */
@@ -45,7 +43,8 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
  * Brings the database up to the last migration, one transaction each, recorded in `schema_migrations`.
  *
  * Safe when several processes do it at once: the version is read again under the write lock. A migration that fails
- * leaves the database at the one before it. Throws a `NewerSchemaError` when the database is newer than the migrations.
+ * leaves the database at the one before it. Throws a `SchemaMismatchError` when the database has migrations that are
+ * not among these.
  */
 export function applyMigrations(sqlite: DatabaseSync, migrations: Migration[], clock: () => number): void {
   sqlite.exec(
@@ -53,26 +52,34 @@ export function applyMigrations(sqlite: DatabaseSync, migrations: Migration[], c
        version INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL
      ) STRICT`,
   )
-  defineFunctions(sqlite)
-  const newest = migrations.at(-1)?.version ?? 0
-  const found = readVersion(sqlite)
-  if (found > newest) {
-    throw new NewerSchemaError(
-      `the database was written by a newer Culvert: its schema has version ${found}, this one knows ${newest}. ` +
-        'Start the newer version, or restore a backup from before the upgrade.',
-    )
-  }
+  const mismatch = findSchemaMismatch(sqlite, migrations)
+  if (mismatch !== undefined) throw new SchemaMismatchError(`the database ${mismatch}`)
   for (const migration of migrations) applyMigration(sqlite, migration, clock)
 }
 
-/** What migrations may call that SQL cannot say. */
-function defineFunctions(sqlite: DatabaseSync): void {
-  const define = (name: string, of: (text: string) => string) =>
-    sqlite.function(name, { deterministic: true }, (value) => of(String(value)))
-  define('release_package', (name) => parseReleaseVersion(name).package)
-  define('release_order', (name) => parseReleaseVersion(name).order ?? '')
-  define('issue_words', issueWords)
+/**
+ * Why the migrations cannot upgrade a database that has `schema_migrations`, as the rest of a sentence about the database;
+ * undefined when they can.
+ */
+export function findSchemaMismatch(sqlite: DatabaseSync, migrations: Migration[]): string | undefined {
+  const applied = sqlite.prepare('SELECT version, name FROM schema_migrations ORDER BY version').all()
+  const own = new Map(migrations.map(({ version, name }) => [version, name]))
+  const newest = migrations.at(-1)?.version ?? 0
+  const found = Number(applied.at(-1)?.['version'] ?? 0)
+  const isForeign = applied.some(({ version, name }) => (own.get(Number(version)) ?? name) !== name)
+  if (isForeign) return foreignHistory
+  if (found <= newest) return undefined
+  return (
+    `was written by a newer Culvert: its schema has version ${found}, this one knows ${newest}. ` +
+    'Start the newer version, or restore a backup from before the upgrade'
+  )
 }
+
+/** The settings are copied beside the database, so a start without the database restores them. */
+const foreignHistory =
+  'was made by a development version of Culvert that was never released, and cannot be upgraded. It is unchanged: ' +
+  'start that version with it; or move culvert.db away, together with culvert.db-wal and culvert.db-shm if they exist. ' +
+  'The next start then makes a new database with the projects, keys and accounts of culvert-settings.json'
 
 function applyMigration(sqlite: DatabaseSync, migration: Migration, clock: () => number): void {
   if (readVersion(sqlite) >= migration.version) return

@@ -3,8 +3,8 @@ import { applyMigrations, readOwnMigrations } from './migrations.ts'
 
 /** The tables, indexes and triggers of a database, each with what it must be like. */
 export interface SchemaShape {
-  /** The last migration. */
-  version: number
+  /** Name of the last migration. */
+  migration: string
   /** Columns of tables, statements of everything else, by name. */
   parts: ReadonlyMap<string, string>
 }
@@ -27,7 +27,7 @@ export async function readOwnShape(): Promise<SchemaShape> {
  */
 export function findSchemaDamage(sqlite: DatabaseSync, own: SchemaShape): string | undefined {
   const found = readShape(sqlite)
-  if (found.version !== own.version) return undefined
+  if (found.migration !== own.migration) return undefined
   const hurt = [...own.parts].find(([name, part]) => found.parts.get(name) !== part)
   return hurt && `the schema of ${hurt[0]} is not as it was made`
 }
@@ -49,6 +49,6 @@ function readShape(sqlite: DatabaseSync): SchemaShape {
     const part = isTable ? readColumns.get(String(name))?.['columns'] : String(sql).replaceAll(/\s+/g, ' ')
     parts.set(String(name), `${String(type)} ${String(part)}`)
   }
-  const version = sqlite.prepare('SELECT max(version) AS version FROM schema_migrations').get()?.['version']
-  return { version: Number(version), parts }
+  const last = sqlite.prepare('SELECT name FROM schema_migrations ORDER BY version DESC LIMIT 1').get()
+  return { migration: String(last?.['name']), parts }
 }

@@ -1,0 +1,52 @@
+import { readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createFirstAccount } from '#server/auth/new-accounts.ts'
+import { hasUsers } from '#server/store/accounts/users.ts'
+import { createProject, listProjectKeys } from '#server/store/projects/projects.ts'
+import { makeTestFolder, testId, testNow } from '../../../test/support/test-store.ts'
+import { diagnose } from './diagnosis.ts'
+import { openDataDir } from './open.ts'
+
+const open = (dataDir: string) => openDataDir({ dataDir, setsDamageAside: true, clock: () => testNow })
+
+/** A data directory whose database has the migrations of a development version: `count` of them, under other names. */
+async function makeDevelopmentDatabase(count: number): Promise<string> {
+  const dataDir = await makeTestFolder()
+  const opened = await open(dataDir)
+  const { store } = opened
+  await createProject(store, { id: 1, name: 'Web', publicKey: testId('key') })
+  await createFirstAccount(store, { name: 'Ada', email: 'ada@example.com', password: 'a password for tests' })
+  store.sqlite.exec(`DELETE FROM schema_migrations; DROP TABLE issue_traits`)
+  const insert = store.sqlite.prepare(
+    'INSERT INTO schema_migrations (version, name, applied_at) VALUES (?, ?, 0)',
+  )
+  for (let version = 1; version <= count; version += 1) insert.run(version, `000${version}_development`)
+  await opened.close()
+  return dataDir
+}
+
+it.each([1, 33])(
+  'a database of a development version with %i migrations is rejected, not set aside',
+  async (count) => {
+    const dataDir = await makeDevelopmentDatabase(count)
+    const files = readdirSync(dataDir)
+    await expect(open(dataDir)).rejects.toThrow(
+      /made by a development version of Culvert that was never released.*move culvert\.db away/,
+    )
+    expect(readdirSync(dataDir)).toEqual(files)
+    const { problems } = await diagnose(dataDir, testNow)
+    expect(problems[0]).toContain('never released')
+  },
+)
+
+it('a start after the database was moved away restores projects, keys and accounts', async () => {
+  const dataDir = await makeDevelopmentDatabase(33)
+  renameSync(join(dataDir, 'culvert.db'), join(dataDir, 'old.db'))
+  for (const suffix of ['-wal', '-shm']) rmSync(join(dataDir, `culvert.db${suffix}`), { force: true })
+  const opened = await open(dataDir)
+  const { store } = opened
+  expect(await listProjectKeys(store.db)).toMatchObject([{ projectId: 1, publicKey: testId('key') }])
+  expect(await hasUsers(store.db)).toBe(true)
+  await opened.close()
+})
