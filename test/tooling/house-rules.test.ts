@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { lintFiles, type LintFinding } from '../support/lint-files.ts'
+import { findSqlTexts } from '../support/sql-texts.ts'
 
 const statements = (count: number) => Array.from({ length: count }, (_, index) => `  f(${index})`).join('\n')
 const functionOf = (lines: number) =>
@@ -163,5 +164,30 @@ describe('the end-to-end tests', () => {
     expect(
       files.filter((file) => readFileSync(join(folder, file), 'utf8').includes('.waitForTimeout(')),
     ).toEqual([])
+  })
+})
+
+describe('the SQL of the source', () => {
+  const root = join(import.meta.dirname, '../..')
+  const mostLines = 60
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  const texts = files
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) =>
+      findSqlTexts(readFileSync(join(root, 'src', file), 'utf8')).map((text) =>
+        Object.assign(text, { file }),
+      ),
+    )
+
+  it(`has no text of more than ${mostLines} lines`, () => {
+    expect(texts.length).toBeGreaterThan(200)
+    expect(texts.filter(({ lineCount }) => lineCount > mostLines)).toEqual([])
+  })
+
+  it('is measured with the templates within it, and without what follows it', () => {
+    const nested = 'const a = sql<{ n: number }>`select ${f({ b: `x\n` })}\nfrom t`\nconst c = `\n\n\n`\n'
+    expect(findSqlTexts(nested)).toEqual([{ line: 1, lineCount: 3 }])
+    const long = `\ndb.prepare(\`select\n${'1,\n'.repeat(mostLines)}2\`)`
+    expect(findSqlTexts(long)).toEqual([{ line: 2, lineCount: mostLines + 2 }])
   })
 })
