@@ -115,7 +115,7 @@ const screens: Record<string, OpenScreen> = {
   invite: async (page, origin) => {
     await page.goto(`${origin}/settings/members`, { waitUntil: 'networkidle' })
     await page.getByLabel('For whom').fill('grace@example.com')
-    await page.getByRole('button', { name: 'Make an invitation' }).click()
+    await page.getByRole('button', { name: 'Create invite link' }).click()
     const link = await page.locator('.invite-link').textContent()
     await page.context().clearCookies()
     await page.goto(link ?? '')
@@ -125,7 +125,7 @@ const screens: Record<string, OpenScreen> = {
     await page.goto(`${origin}/settings`, { waitUntil: 'networkidle' })
     const panel = page.locator('#two-factor')
     await panel.getByLabel('Password').fill(process.argv[4] ?? '')
-    await panel.getByRole('button', { name: 'Set it up' }).click()
+    await panel.getByRole('button', { name: 'Set up' }).click()
     await page.locator('.qr-code').waitFor()
     await page.locator('#two-factor').scrollIntoViewIfNeeded()
   },

@@ -32,8 +32,8 @@ const opposites: Partial<Record<string, string>> = { pause: 'resume', resume: 'p
 const envelopes = (count: number) => (count === 1 ? 'The envelope' : `${count} envelopes`)
 
 const doneTexts: Partial<Record<string, (count: number) => string>> = {
-  pause: () => 'Paused: what comes waits here.',
-  resume: () => 'Resumed: what waits is sent, oldest first.',
+  pause: () => 'Paused. Events are queued.',
+  resume: () => 'Resumed.',
   try: () => 'Trying now.',
   retry: (count) => `${envelopes(count)} will be sent again.`,
   delete: (count) => `${envelopes(count)} deleted.`,

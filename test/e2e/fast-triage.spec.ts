@@ -39,7 +39,7 @@ async function openStream(page: Page, search = ''): Promise<void> {
     globalThis.addEventListener('keydown', globalThis.notePress, { capture: true })
   })
   await page.goto(`${culvert().origin}/issues${search}`)
-  await expect(page.getByRole('checkbox', { name: 'Select all on this page' })).toBeVisible()
+  await expect(page.getByRole('checkbox', { name: 'Select all' })).toBeVisible()
 }
 
 const presses = (page: Page) => page.evaluate(() => globalThis.presses)

@@ -141,9 +141,9 @@ test('a form follows what somebody else saves, until something is entered in it'
 
 test('a token is shown once, below the button that made it', async ({ page }) => {
   const { documents } = await open(page, '/settings/tokens')
-  const panel = page.getByRole('region', { name: 'Make a token' })
+  const panel = page.getByRole('region', { name: 'Create token' })
   await panel.getByLabel('Name').fill('Deploys')
-  await panel.getByRole('button', { name: 'Make the token' }).click()
+  await panel.getByRole('button', { name: 'Create' }).click()
   await expect(panel.locator('.invite-link')).toHaveText(/^\S{30,}$/)
   await expect(panel.getByLabel('Name')).toHaveValue('')
   await expect(page.getByRole('region', { name: 'Your tokens' })).toContainText('Deploys')

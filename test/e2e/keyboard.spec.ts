@@ -39,7 +39,7 @@ async function openStream(page: Page): Promise<void> {
 
 /** The box that needs scripts is shown once they run. */
 async function waitUntilAlive(page: Page): Promise<void> {
-  await expect(page.getByRole('checkbox', { name: 'Select all on this page' })).toBeVisible()
+  await expect(page.getByRole('checkbox', { name: 'Select all' })).toBeVisible()
 }
 
 test('a day of triage needs no mouse: sign in, select, resolve, undo, open, walk, assign, go back', async ({
@@ -117,7 +117,7 @@ test('rows are selected by range, nothing moves, and Escape gives all of it up',
   await expect(page.getByText('8 selected')).toBeVisible()
   await press(page, 'Escape')
   await expect(page.getByText(/\d selected/)).toHaveCount(0)
-  await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+  await page.getByRole('checkbox', { name: 'Select all' }).check()
   await expect(page.getByText('50 selected')).toBeVisible()
 })
 

@@ -70,7 +70,7 @@ test('a resolve is shown before the server has answered, is sent once, and can b
   expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
 
   await press(page, 'Undo')
-  await expect(notice(page).getByRole('status')).toHaveText('Taken back.')
+  await expect(notice(page).getByRole('status')).toHaveText('Undone.')
   await expect(status(page)).toHaveText('unresolved')
   await expect(page.getByRole('button', { name: 'Resolve' })).toBeFocused()
   await expect(notice(page).getByRole('button', { name: 'Undo' })).toHaveCount(0)
@@ -280,7 +280,7 @@ test.describe('without JavaScript', () => {
     await notice(page).getByRole('button', { name: 'Undo' }).click()
     await expect(page).toHaveURL(url)
     await expect(status(page)).toHaveText('unresolved')
-    await expect(notice(page).getByRole('status')).toHaveText('Taken back.')
+    await expect(notice(page).getByRole('status')).toHaveText('Undone.')
     await expect(notice(page).getByRole('button')).toHaveCount(0)
   })
 

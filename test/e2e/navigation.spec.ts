@@ -90,7 +90,7 @@ test('what came of a posted form is said until another page is shown, and not on
 }) => {
   await page.goto(`${culvert().origin}/settings/tokens`)
   await page.getByLabel('Name').fill('Deploys')
-  await page.getByRole('button', { name: 'Make the token' }).click()
+  await page.getByRole('button', { name: 'Create' }).click()
   await expect(page.getByText('This is shown once')).toBeVisible()
   await page.waitForLoadState('networkidle')
   await page.getByRole('link', { name: 'Members', exact: true }).click()

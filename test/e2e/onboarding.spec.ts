@@ -24,7 +24,7 @@ test('a project is made, and its set-up page turns by itself when an SDK sends t
   Sentry.captureException(new Error('the first one'))
   await Sentry.close(5_000)
 
-  await expect(page.getByText('Events are coming in.')).toBeVisible()
+  await expect(page.getByText('Receiving events.')).toBeVisible()
   await expect(page.getByText('Waiting for the first event')).toBeHidden()
   await page.getByRole('link', { name: 'Error: the first one' }).click()
   await expect(page).toHaveURL(/\/issues\/\d+/)

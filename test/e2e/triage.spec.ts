@@ -35,7 +35,7 @@ test('menus open, close and give the focus back by the keyboard alone', async ({
   await expect(status(page)).toHaveText('archived')
   await expect(page.locator('.issue-header-marks')).toContainText('until')
   await page.getByRole('button', { name: 'Undo' }).press('Enter')
-  await expect(notice(page)).toHaveText('Taken back.')
+  await expect(notice(page)).toHaveText('Undone.')
   await expect(status(page)).toHaveText('unresolved')
   expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
 })
@@ -61,7 +61,7 @@ test('issues are merged, commented on and taken apart, and what happened is told
   await expectAccessible(page)
 
   await merged.getByRole('button', { name: /^Unmerge/ }).click()
-  await expect(notice(page)).toHaveText('Taken out.')
+  await expect(notice(page)).toHaveText('Unmerged.')
   await expect(merged).toHaveCount(0)
 })
 

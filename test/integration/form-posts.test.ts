@@ -160,13 +160,13 @@ describe('what came of a form that was posted without JavaScript', () => {
   it('tells what is not there any more', async () => {
     const answer = await post({ issueIds: '17', status: 'resolved' }, ownPage())
     const { notice } = await follow(answer)
-    expect(notice).toBe('The status was not changed. There is nothing here to change any more.')
+    expect(notice).toBe('The status was not changed. This no longer exists.')
   })
 
   it('says what became of a dead letter that was run again', async () => {
     const retry = await postTo('retryDeadLetter', { letter: '1:1' })
     const { notice } = await follow(retry)
-    expect(notice).toBe('The item was not run again. There is nothing here to change any more.')
+    expect(notice).toBe('The item was not run again. This no longer exists.')
   })
 
   it('tells why a merge and an assignment were refused', async () => {

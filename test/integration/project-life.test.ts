@@ -48,7 +48,7 @@ describe('a new project', () => {
     const html = await sent.text()
     const [, eventId = ''] = /href="\/events\/([0-9a-f]{32})"/.exec(html) ?? []
     expect((await server.open('admin', `/events/${eventId}`)).status).toBe(200)
-    expect(html).toContain('Events are coming in.')
+    expect(html).toContain('Receiving events.')
     expect(server.read(`SELECT title, event_count FROM issues WHERE title = 'TestEvent'`)).toEqual([
       'TestEvent 1',
     ])

@@ -102,13 +102,13 @@ describe('the settings of upstreams', () => {
     await post(path, { action: 'mode', stored: 'true' })
     const { upstreamId } = await status()
     expect((await post(path, { action: 'remove', upstream: upstreamId })).status).toBe(303)
-    expect(await page(path)).toContain('Nothing is sent on')
+    expect(await page(path)).toContain('No forwarding set up')
   })
 })
 
 describe('the screen of the tunnel', () => {
   it('shows what was refused, sends it again, and pauses and resumes, all without JavaScript', async () => {
-    expect(await page('/tunnel')).toContain('Nothing is sent on')
+    expect(await page('/tunnel')).toContain('No forwarding set up')
     const dsn = `http://${'b'.repeat(32)}@up.example/9`
     await addUpstream(server.services.store, { projectId, dsn, connect: upstream.address }, server.origin)
     await server.services.projectKeys.refresh()

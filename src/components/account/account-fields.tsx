@@ -30,7 +30,7 @@ export function NewPasswordField() {
       required
       minLength={10}
       maxLength={256}
-      hint="At least 10 characters; a few words are easiest to keep."
+      hint="At least 10 characters. A passphrase works well."
     />
   )
 }

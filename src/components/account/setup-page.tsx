@@ -37,10 +37,7 @@ export function SetupPage({ view, token }: { view: SetupView; token: string }) {
     return <TokenCard token={token} problem={view.tokenProblem} />
   const isTokenWrong = form.problems.some(({ field }) => field === 'token')
   return (
-    <AccountCard
-      title="Welcome to Culvert"
-      text="Make the first account. It owns the organization and can invite others."
-    >
+    <AccountCard title="Welcome to Culvert" text="Create the owner account.">
       <Form form={form} submitLabel="Create the account">
         {isTokenWrong ? <TokenField token={token} /> : <input type="hidden" name="token" value={token} />}
         <Field
@@ -89,7 +86,7 @@ function TokenField({ token }: { token: string }) {
       autoComplete="off"
       isFocused
       defaultValue={token}
-      hint="The server printed it when it started, at the end of the address of this page."
+      hint="Printed in the server’s log at startup."
     />
   )
 }

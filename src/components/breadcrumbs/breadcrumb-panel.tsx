@@ -34,7 +34,7 @@ export function BreadcrumbPanel({ breadcrumbs, occurredAt, shown }: BreadcrumbPa
     <>
       <BreadcrumbFilters breadcrumbs={breadcrumbs} shown={shown} />
       {found.length === 0 ? (
-        <p className="quiet">No breadcrumb is like that.</p>
+        <p className="quiet">No matching breadcrumbs.</p>
       ) : (
         <BreadcrumbTable breadcrumbs={listed} occurredAt={occurredAt} />
       )}

@@ -8,7 +8,7 @@ import type { DigestView, DroppedItem, ExpiredEvent, ExpiryReason } from '#serve
 
 const reasons: readonly Definition[] = [
   {
-    term: 'Not sent',
+    term: 'Never sent',
     description:
       'The browser was offline, a blocker stopped it, or the SDK dropped it (sampling, beforeSend, its own rate limit).',
   },
@@ -19,16 +19,15 @@ const reasons: readonly Definition[] = [
   },
   {
     term: 'Rate limited',
-    description:
-      'Its project, its key or its sender had sent more than it may. Refused events are counted, not kept.',
+    description: 'Its project, its key or its IP address was over a rate limit. Rejected events are counted, not stored.',
   },
   {
-    term: 'Only counted',
+    term: 'Sampled out',
     description:
       'Its issue got so many events at once that most of them were counted and not kept. The issue shows others like it.',
   },
   {
-    term: 'Somewhere else',
+    term: 'Different server',
     description: 'The application reports to another server or project than the ones here.',
   },
   {
@@ -37,7 +36,7 @@ const reasons: readonly Definition[] = [
       'Next.js makes it from the error, not from the event. It is found when the SDK sent it along as a tag, in a context, in extra or in a console breadcrumb.',
   },
   {
-    term: 'Mistyped',
+    term: 'Typo',
     description: 'A digest has 12 characters, 0 to 9 and a to f; an event id or trace id has 32.',
   },
 ]
@@ -46,7 +45,7 @@ const expiryTexts: Record<ExpiryReason, string> = {
   age: 'It was older than its project keeps events.',
   count: 'Its project had more events than it keeps, and this was one of the oldest.',
   bytes: 'The database was larger than it may be, and this was one of the oldest events.',
-  deleted: 'Somebody deleted its issue.',
+  deleted: 'Its issue was deleted.',
 }
 
 /** Nothing found, and why that is, or can be. */
@@ -96,7 +95,7 @@ function Unknown({ digest }: { digest: string }) {
         </p>
       </EmptyState>
       <section className="absence" aria-labelledby="absence-title">
-        <h2 id="absence-title">Why that can be</h2>
+        <h2 id="absence-title">Possible reasons</h2>
         <DefinitionList items={reasons} />
       </section>
     </>

@@ -9,7 +9,7 @@ export function MechanismMarks({ mechanism }: { mechanism: Mechanism | undefined
     <p className="exception-marks" title={type === undefined ? undefined : `Mechanism: ${type}`}>
       {handled === false ? <Badge tone="danger">unhandled</Badge> : null}
       {handled === true ? <Badge tone="success">handled</Badge> : null}
-      {synthetic === true ? <Badge>not an error object</Badge> : null}
+      {synthetic === true ? <Badge>Non-error value thrown</Badge> : null}
       {isExceptionGroup === true ? <Badge>exception group</Badge> : null}
     </p>
   )

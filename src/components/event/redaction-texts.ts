@@ -9,7 +9,7 @@ interface RuleText {
 
 /** By the beginning of a rule's name in `_meta`; what follows the colon is how it was taken out. */
 const rules: Record<string, RuleText> = {
-  '@password': { reason: 'a value whose name says that it is secret', mark: '[Filtered]' },
+  '@password': { reason: 'sensitive field name', mark: '[Filtered]' },
   'strip-fields': { reason: "a value under one of the project's secret names", mark: '[Filtered]' },
   '@anything': { reason: 'a session cookie, or an address that is not to be kept', mark: '[Filtered]' },
   '@urlauth': { reason: 'a password in a URL', mark: '[Filtered]' },
@@ -38,7 +38,7 @@ export function redactionMarks(redactions: readonly Redaction[]): TextMarks {
     const { mark, reason } = findRule(rule) ?? {}
     if (mark === undefined || reason === undefined) continue
     const earlier = marks.get(mark)
-    marks.set(mark, earlier === undefined ? `Taken out: ${reason}` : `${earlier}, or ${reason}`)
+    marks.set(mark, earlier === undefined ? `Scrubbed: ${reason}` : `${earlier}, or ${reason}`)
   }
   return marks
 }

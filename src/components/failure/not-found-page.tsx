@@ -8,7 +8,7 @@ export function NotFoundPage() {
     <>
       <PageHeader
         title="Not found"
-        description="There is nothing at this address. What was here may have expired, or the address is mistyped."
+        description="This page doesn’t exist. It may have expired, or the link is wrong."
       >
         <Link to="/issues" search={{}} className="button">
           Go to the issues

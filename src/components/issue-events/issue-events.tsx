@@ -49,7 +49,7 @@ function NoEvents({ issueId, search }: { issueId: string; search: IssueEventsSea
     <EmptyState title="No events match">
       <p>
         {isFiltered(search)
-          ? 'No kept event of this issue is like that. Retention may have deleted it: counts stay longer than events.'
+          ? 'No stored events match. Older events may have been deleted; counts remain.'
           : 'No event of this issue is left: retention has deleted them.'}
       </p>
       {isFiltered(search) ? (

@@ -22,7 +22,7 @@ export function AppShell({
     <TimeZoneProvider chosen={viewer?.timeZone}>
       <div className="app-shell">
         <a className="skip-link" href="#main">
-          Skip to the content
+          Skip to content
         </a>
         <SiteHeader viewer={viewer} isAnonymous={isAnonymous} />
         <main id="main" tabIndex={-1}>

@@ -2,7 +2,7 @@
 export function OfflineLine({ isOffline }: { isOffline: boolean }) {
   return (
     <p className="offline-line" role="status" data-shown={isOffline || undefined}>
-      {isOffline ? 'You are offline. This page loads again when you are back.' : null}
+      {isOffline ? 'You’re offline. This page will reload when you reconnect.' : null}
     </p>
   )
 }

@@ -15,7 +15,7 @@ export const outcomeNames: Record<ShownOutcome, string> = {
 /** What each outcome means. */
 export const outcomeSentences: Record<ShownOutcome, string> = {
   accepted: 'Stored, grouped and shown; sessions are counted for their release.',
-  filtered: 'Answered like any other, and dropped because a filter knows that nobody can act on it.',
+  filtered: 'Dropped by an inbound filter.',
   rate_limited: 'Refused because too much came at once; the SDK was asked to wait.',
   invalid: 'Could not be stored: broken, or already there.',
   abuse: 'Refused because it broke a limit that protects the server.',
@@ -36,12 +36,12 @@ const abuseSentences = {
 }
 
 const filterSentences = {
-  'ignored-error': 'An error of the browser or of something living in it, or one with nothing in it.',
+  'ignored-error': 'Common browser noise and empty errors.',
   'not-found-transaction': 'A page or request that ended in 404.',
-  'redirect-error': 'A redirect or not-found that a framework throws to steer; it is no error.',
-  'incomplete-transaction': 'A page load that its router never named or that never finished.',
-  'chunk-load-error': 'Code that a new deploy took away while a page was open.',
-  'react-hydration-errors': 'A difference between the HTML of the server and of React in the browser.',
+  'redirect-error': 'Redirects and 404s thrown by frameworks.',
+  'incomplete-transaction': 'Unnamed or unfinished page loads.',
+  'chunk-load-error': 'Chunks missing after a deploy.',
+  'react-hydration-errors': 'React hydration mismatches.',
   'invalid-csp': 'A report of the content security policy about an extension, an injected ad or localhost.',
   'ip-address': 'Sent from an address that the project blocks.',
   'release-version': 'Of a release that the project filters.',

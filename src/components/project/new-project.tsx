@@ -16,7 +16,7 @@ export function NewProject({ view: { organizations } }: { view: NewProjectView }
     return (
       <>
         <PageHeader title="New project" />
-        <p className="project-read-only">Admins and owners of an organization make its projects.</p>
+        <p className="project-read-only">Only admins and owners can create projects.</p>
       </>
     )
   }

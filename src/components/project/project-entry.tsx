@@ -61,7 +61,7 @@ export function ProjectEntry({ project }: { project: ProjectListRow }) {
         ]}
       />
       {dsn === undefined ? (
-        <p className="quiet">No key is active: nothing can be sent.</p>
+        <p className="quiet">No active key: events are rejected.</p>
       ) : (
         <DsnLine dsn={dsn} />
       )}

@@ -11,7 +11,7 @@ import '#styles/settings.css'
 export function ProjectList({ view }: { view: ProjectListView }) {
   return (
     <NowProvider now={view.now}>
-      <PageHeader title="Projects" description="One project for each application that reports here.">
+      <PageHeader title="Projects" description="One project per application.">
         <div className="project-list-actions">
           <LinkTabs label="Period">
             <Link to="/projects" search={{}} activeOptions={{ exact: true }}>

@@ -19,7 +19,7 @@ export const stateSentences: Record<SessionState, string> = {
   errored: 'An error was reported that the application had caught.',
   unhandled: 'An error was not caught, and the application went on.',
   abnormal: 'Ended without a word: killed, frozen or without power.',
-  crashed: 'Ended by an error.',
+  crashed: 'Ended by a crash.',
 }
 
 /** Every period with its name on the screen. */

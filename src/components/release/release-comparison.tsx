@@ -19,7 +19,7 @@ export function ReleaseComparison({
   previous: ReleaseSummary
 }) {
   return (
-    <Panel id="comparison" title="Beside the one before">
+    <Panel id="comparison" title="Compared with previous release">
       <table className="release-figures">
         <thead>
           <tr>

@@ -9,7 +9,7 @@ export function releaseFacts({ release, url, ref, artifactCount }: ReleaseView):
   const { firstEventAt, lastEventAt, environments } = release
   return [
     {
-      term: release.isFinalized ? 'Released' : 'First heard of',
+      term: release.isFinalized ? 'Released' : 'Created',
       // An event may say that it happened before the first one that came.
       description: (
         <Time
@@ -44,7 +44,7 @@ export function releaseFacts({ release, url, ref, artifactCount }: ReleaseView):
           params={{ slug: release.project.slug }}
           search={{ release: release.version }}
         >
-          {artifactCount === 0 ? 'none under its name' : countedNoun(artifactCount, 'file')}
+          {artifactCount === 0 ? 'No source maps' : countedNoun(artifactCount, 'file')}
         </Link>
       ),
     },

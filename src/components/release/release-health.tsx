@@ -104,7 +104,7 @@ function StateTable({ health: { total } }: { health: ReleaseHealthView }) {
   const sessionCount = sumStates(total.counts)
   return (
     <table className="release-figures health-states">
-      <caption className="quiet">Since its first session</caption>
+      <caption className="quiet">All time</caption>
       <thead>
         <tr>
           <th scope="col">State</th>

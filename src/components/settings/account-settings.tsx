@@ -22,7 +22,7 @@ export function AccountSettings({ view }: { view: AccountSettingsView }) {
       {view.hasPassword ? <TwoFactorPanel key={String(view.hasTwoFactor)} view={view} /> : null}
       <TimeZonePanel view={view} />
       <KeyboardPanel view={view} />
-      <Panel id="sessions" title="Sessions" note="Browsers that are signed in as you">
+      <Panel id="sessions" title="Sessions" note="Active sessions">
         <SessionList sessions={view.sessions} />
       </Panel>
     </NowProvider>

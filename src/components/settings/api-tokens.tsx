@@ -19,12 +19,12 @@ export function ApiTokens({ view }: { view: ApiTokensView }) {
     <NowProvider now={view.now}>
       <SettingsHeader
         title="API tokens"
-        description="For sentry-cli, editors and scripts. A token does what you may do, within its scopes."
+        description="For sentry-cli, editors and scripts. Tokens act as you, limited to their scopes."
         mayConfigure={view.mayConfigure}
       />
       <Panel id="tokens" title="Your tokens" note={String(tokens.length)}>
         {tokens.length === 0 ? (
-          <p className="quiet">You have none.</p>
+          <p className="quiet">No tokens yet.</p>
         ) : (
           <ul className="member-list">
             {tokens.map((each) => (
@@ -33,11 +33,11 @@ export function ApiTokens({ view }: { view: ApiTokensView }) {
           </ul>
         )}
       </Panel>
-      <Panel id="new-token" title="Make a token">
+      <Panel id="new-token" title="Create token">
         <div role="status">
           {form.shown?.kind === 'token' ? <NewToken token={form.shown.token} view={view} /> : null}
         </div>
-        <Form form={form} submitLabel="Make the token">
+        <Form form={form} submitLabel="Create">
           <Field label="Name" name="name" maxLength={100} placeholder="Deploys of the shop" />
           <ScopeChoice />
         </Form>
@@ -52,7 +52,7 @@ function NewToken({ token, view }: { token: string; view: ApiTokensView }) {
   return (
     <div className="new-token">
       <p className="form-note">
-        This is shown once: <code className="invite-link">{token}</code>
+        Copy it now; it won’t be shown again: <code className="invite-link">{token}</code>
         <CopyButton text={token} label="Copy the token" />
       </p>
       <CodeBlock label="Shell" code={commands} />

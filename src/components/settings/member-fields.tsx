@@ -2,10 +2,10 @@ import { useField } from '#components/ui/form/form-fields.ts'
 import type { OrganizationMembers } from '#server/auth/views.ts'
 
 const roleTexts = {
-  viewer: 'Viewer: reads',
-  member: 'Member: reads and triages',
-  admin: 'Admin: also configures projects and invites',
-  owner: 'Owner: everything',
+  viewer: 'Viewer: read-only',
+  member: 'Member: can triage',
+  admin: 'Admin: manages projects and members',
+  owner: 'Owner: full access',
 } as const
 
 const roles = ['viewer', 'member', 'admin', 'owner'] as const
@@ -58,7 +58,7 @@ export function ProjectChoice({
         ones
       </label>
       <label>
-        <input type="radio" name="projects" value="some" defaultChecked={reach !== 'all'} /> Only these:
+        <input type="radio" name="projects" value="some" defaultChecked={reach !== 'all'} /> Selected projects
       </label>
       <div className="project-choice-list">
         {organization.projects.map((project) => (

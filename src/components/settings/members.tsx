@@ -16,7 +16,7 @@ export function Members({ view }: { view: MembersView }) {
     <NowProvider now={view.now}>
       <SettingsHeader
         title="Members"
-        description="Who may see and do what, and who is invited."
+        description="Manage members and invitations."
         mayConfigure={view.organizations.length > 0}
       />
       {view.organizations.length === 0 ? (
@@ -48,12 +48,12 @@ function OrganizationPanels({ organization }: { organization: OrganizationMember
       <Panel
         id={`invite-${id}`}
         title="Invite somebody"
-        note="A link that works once, for 7 days. No mail is sent."
+        note="Single-use link, valid for 7 days. You share it yourself."
       >
         <div role="status">
           {invite.shown?.kind === 'invitation' ? <InviteLink link={invite.shown.link} /> : null}
         </div>
-        <Form form={invite} submitLabel="Make an invitation">
+        <Form form={invite} submitLabel="Create invite link">
           <Field
             label="For whom"
             name="note"
@@ -94,7 +94,7 @@ function OrganizationName({ organization: { id, name } }: { organization: Organi
 function InviteLink({ link }: { link: string }) {
   return (
     <p className="form-note">
-      Send this link: <code className="invite-link">{link}</code>
+      Copy and send this link: <code className="invite-link">{link}</code>
       <CopyButton text={link} label="Copy the invitation" />
     </p>
   )
@@ -103,7 +103,7 @@ function InviteLink({ link }: { link: string }) {
 function Invites({ organization: { id, invites } }: { organization: OrganizationMembers }) {
   if (invites.length === 0) return null
   return (
-    <Panel id={`invites-${id}`} title="Open invitations">
+    <Panel id={`invites-${id}`} title="Pending invitations">
       <ul className="member-list">
         {invites.map((invite) => (
           <InviteRow key={invite.id} invite={invite} organizationId={id} />
@@ -133,8 +133,8 @@ function InviteRow({
       </span>
       <Form
         form={withdraw}
-        submitLabel="Withdraw"
-        submitName={`Withdraw the invitation of ${name}`}
+        submitLabel="Revoke"
+        submitName={`Revoke the invitation of ${name}`}
         tone="plain"
       />
     </li>

@@ -3,8 +3,8 @@ import { useField } from '#components/ui/form/form-fields.ts'
 /** What a token may do, as a person decides about it; the names are Sentry's. */
 const scopes = [
   { name: 'org:read', text: 'List organizations' },
-  { name: 'project:read', text: 'List projects and releases' },
-  { name: 'project:releases', text: 'Make, finalize and delete releases, tell of deploys' },
+  { name: 'project:read', text: 'Read projects and releases' },
+  { name: 'project:releases', text: 'Manage releases and deploys' },
   { name: 'event:read', text: 'Read issues and events' },
   { name: 'event:write', text: 'Resolve, archive and assign issues' },
 ] as const

@@ -27,9 +27,9 @@ function Switch({ form, hasTwoFactor }: { form: FormState; hasTwoFactor: boolean
       <p className="panel-text">
         {hasTwoFactor
           ? 'Signing in asks for a code of your authenticator app after the password.'
-          : 'With a second factor, a stolen password alone lets nobody in. You need an authenticator app.'}
+          : 'Add two-factor authentication with an authenticator app.'}
       </p>
-      <Form form={form} submitLabel={hasTwoFactor ? 'Turn it off' : 'Set it up'}>
+      <Form form={form} submitLabel={hasTwoFactor ? 'Turn it off' : 'Set up'}>
         <Field
           label="Password"
           name="password"
@@ -63,7 +63,7 @@ function Confirmation({ form, setup }: { form: FormState; setup: TwoFactorSetup 
       </div>
       <div>
         <h3>2. Keep the recovery codes</h3>
-        <p className="quiet">Each lets you in once without the app. They are shown only now.</p>
+        <p className="quiet">Each code works once. Save them now; you won’t see them again.</p>
         <pre className="recovery-codes">{codes}</pre>
         <CopyButton text={codes} label="Copy the recovery codes" />
       </div>

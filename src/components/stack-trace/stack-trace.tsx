@@ -44,7 +44,7 @@ export function StackTrace({
   const firstCount = Math.max(shownFirst, rows.findIndex(({ key }) => openKeys.has(key)) + 1)
   return (
     <div className="stack-trace">
-      <p className="visually-hidden">Stack trace, newest call first</p>
+      <p className="visually-hidden">Most recent call first</p>
       <ol>
         {rows.slice(0, firstCount).map(render)}
         <Later>{rows.slice(firstCount).map(render)}</Later>

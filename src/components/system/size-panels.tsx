@@ -8,8 +8,8 @@ import type { SizeFigures } from '#server/store/installation/system-views.ts'
 export function SizePanels({ sizes }: { sizes: SizeFigures | undefined }) {
   if (sizes === undefined) {
     return (
-      <Panel id="sizes" title="What takes the space">
-        <p className="quiet">It is being measured: load this page again in a moment.</p>
+      <Panel id="sizes" title="Storage by type">
+        <p className="quiet">Measuring… reload in a moment.</p>
       </Panel>
     )
   }
@@ -18,7 +18,7 @@ export function SizePanels({ sizes }: { sizes: SizeFigures | undefined }) {
   return (
     <Panel
       id="sizes"
-      title="What takes the space"
+      title="Storage by type"
       note={
         <>
           measured <Time at={measuredAt} />

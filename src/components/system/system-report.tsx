@@ -17,7 +17,7 @@ export function SystemReport({ view: { now, system } }: { view: SystemView }) {
     <NowProvider now={now}>
       <SettingsHeader
         title="System"
-        description="How this Culvert is: its disk, its memory, its time."
+        description="Server health and storage."
         mayConfigure={system !== undefined}
       />
       {system === undefined ? (
@@ -56,9 +56,9 @@ function healthFacts({
     ...versions.map(({ name, version }) => ({ term: name, description: version })),
     { term: 'Memory', description: byteText(memory.residentBytes) },
     { term: 'JavaScript’s part of it', description: byteText(memory.heapBytes) },
-    { term: 'Typical delay, last minute', description: `${loopDelay.p50} ms` },
-    { term: '1 % of delays exceed', description: `${loopDelay.p99} ms` },
-    { term: 'Longest delay', description: `${loopDelay.max} ms` },
+    { term: 'Event-loop delay p50, last minute', description: `${loopDelay.p50} ms` },
+    { term: 'Event-loop delay p99', description: `${loopDelay.p99} ms` },
+    { term: 'Event-loop delay max', description: `${loopDelay.max} ms` },
     {
       term: 'Accepted, 24 h',
       description: (
@@ -87,7 +87,7 @@ function diskFacts({ disk, lastBackup }: SystemFigures): Definition[] {
     { term: 'Database', description: byteText(fileBytes) },
     { term: 'In use', description: byteText(usedBytes) },
     {
-      term: 'Of what it may take',
+      term: 'Quota used',
       description: `${percentText(usedBytes, limitBytes)} of ${byteText(limitBytes)}`,
     },
     { term: 'Write-ahead log', description: byteText(logBytes) },

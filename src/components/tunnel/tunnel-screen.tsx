@@ -14,10 +14,10 @@ export function TunnelScreen({ view, action }: { view: TunnelView; action: FormA
     <NowProvider now={now}>
       <PageHeader
         title="Tunnel"
-        description="What browsers send to this origin is stored first and answered, and then sent on to the upstreams of its project."
+        description="Events are stored first, then forwarded to each project’s upstreams."
       />
       {upstreams.length === 0 ? (
-        <EmptyState title="Nothing is sent on">
+        <EmptyState title="No forwarding set up">
           <p>
             Add an upstream in the settings of a project, under Upstreams: Sentry, GlitchTip or another
             Culvert. Browsers reach the tunnel at <code>{tunnelPath}</code> either way.

@@ -60,7 +60,7 @@ function RowActions({ reference }: { reference: string }) {
   return (
     <>
       <button type="submit" className="button" name="change" value={`retry:${reference}`}>
-        Send again
+        Retry
       </button>
       <button type="submit" className="button" data-tone="danger" name="change" value={`delete:${reference}`}>
         Delete

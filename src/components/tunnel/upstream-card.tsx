@@ -63,7 +63,7 @@ function figuresOf(upstream: UpstreamView): Definition[] {
     { term: 'Refused', description: exactCount(failedCount) },
     ...(droppedCount === 0 ? [] : [{ term: 'Given up', description: exactCount(droppedCount) }]),
     {
-      term: 'Last answer',
+      term: 'Last response',
       description:
         answer === undefined ? (
           'none yet'

@@ -20,9 +20,7 @@ export function CopyButton({
   const [answer, setAnswer] = useState('')
 
   async function copy() {
-    setAnswer(
-      (await copyText(isPath ? location.origin + text : text)) ? 'Copied' : 'Not copied: the browser refused',
-    )
+    setAnswer((await copyText(isPath ? location.origin + text : text)) ? 'Copied' : 'Couldn’t copy')
     setTimeout(() => setAnswer(''), thanksMs)
   }
 

@@ -6,7 +6,7 @@ import type { FormFailure } from '#server/forms/form-views.ts'
 import { appConfig } from '../../../app.config.ts'
 
 /** What is said where a change found nothing that it could be made to. */
-export const notThere = 'There is nothing here to change any more.'
+export const notThere = 'This no longer exists.'
 
 /** Says why a change failed. `notDone` says what was not done: `The status was not changed.` */
 export function describeFailure(notDone: string, thrown: unknown): FormFailure {
@@ -16,7 +16,7 @@ export function describeFailure(notDone: string, thrown: unknown): FormFailure {
   if (failedOffline(thrown)) return { text: `${notDone} You are offline.` }
   if (isUnanswered(thrown)) {
     return {
-      text: 'The server did not answer. Whether the change was made shows here when it answers again.',
+      text: 'No response from the server. Your change may or may not have been saved.',
     }
   }
   const { side, digest } = failureOf(thrown)

@@ -21,12 +21,12 @@ export const issueAssigneeMutation: Mutation<AssignInput, AssignResult> = {
   subjects: issueSubjects,
   changes: issuePages,
   foresee,
-  notDone: 'Nobody was assigned.',
+  notDone: 'Couldn’t assign.',
   conclude: ({ assignee }, result) =>
     'refused' in result
       ? { text: 'Not assigned: that person does not reach the project of every one of these issues.' }
       : {
-          text: describeDone(assignee === 'nobody' ? 'Assigned to nobody' : 'Assigned', result),
+          text: describeDone(assignee === 'nobody' ? 'Unassigned' : 'Assigned', result),
           undo: undoOf(result, () => undefined),
         },
 }

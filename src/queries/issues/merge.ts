@@ -20,8 +20,7 @@ const mergeRefusals: Record<Extract<MergeResult, { refused: string }>['refused']
   'no-such-issue': 'there is no issue that you may change under that link or id.',
   'fewer-than-two': 'choose at least two different issues.',
   'different-projects': 'they belong to different projects.',
-  'too-many-events':
-    'the issues that would be merged into the other one hold too many events. Choose the largest one to stay.',
+  'too-many-events': 'too many events to merge. Keep the largest issue as the target.',
 }
 
 /** Merges issues into `intoId`, or into the one with the most events. */
@@ -58,12 +57,12 @@ export const issueUnmergeMutation: Mutation<UnmergeInput, UnmergeResult> = {
   subjects: ({ issueIds, partIds }) => issueSubjects({ issueIds: [...issueIds, ...partIds] }),
   changes: ({ issueIds, partIds }) => issuePages({ issueIds: [...issueIds, ...partIds] }),
   foresee: () => undefined,
-  notDone: 'Nothing was taken out.',
+  notDone: 'Couldn’t unmerge.',
   conclude: ({ partIds }, result) =>
     'refused' in result
-      ? { text: `Nothing was taken out: ${unmergeRefusals[result.refused]}` }
+      ? { text: `Couldn’t unmerge: ${unmergeRefusals[result.refused]}` }
       : {
-          text: partIds.length === 1 ? 'Taken out.' : `Taken out: ${partIds.length} issues.`,
+          text: partIds.length === 1 ? 'Unmerged.' : `Unmerged: ${partIds.length} issues.`,
           undo: undoOf(result, () => undefined),
         },
 }

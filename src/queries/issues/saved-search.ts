@@ -9,7 +9,7 @@ const doneTexts: Record<Input['action'], string> = {
   save: 'Search saved.',
   change: 'Search changed.',
   delete: 'Search deleted.',
-  default: 'Your stream begins with that from now on.',
+  default: 'Default view updated.',
 }
 
 const refusalTexts: Record<Extract<Result, { refused: string }>['refused'], string> = {

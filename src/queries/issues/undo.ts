@@ -18,8 +18,8 @@ export const issueUndoMutation: Mutation<UndoInput, UndoResult> = {
   subjects: issueSubjects,
   changes: issuePages,
   foresee: () => undefined,
-  notDone: 'It was not taken back.',
-  conclude: (_input, result) => ({ text: describeDone('Taken back', result) }),
+  notDone: 'Couldn’t undo.',
+  conclude: (_input, result) => ({ text: describeDone('Undone', result) }),
 }
 
 /** Takes an action on issues back; `foresee` shows at once how they were before. */

@@ -45,8 +45,7 @@ async function checkSetupToken(
   return { isTokenRight: false, ...(token !== '' && { tokenProblem: wrongTokenText }) }
 }
 
-const wrongTokenText =
-  'This is not the token that the server printed when it started last. Copy the whole address from its output.'
+const wrongTokenText = 'Invalid token. Copy the latest URL from the server’s log.'
 
 /** The fields of a new account; `parseAccountForm` says what is wrong with them. */
 const accountFields = { name: rawText, email: rawText, password: rawText }

@@ -47,7 +47,7 @@ export function parseEmail(text: string): string | undefined {
 export async function parseAccountForm(fields: Record<string, unknown>): Promise<AccountFormResult> {
   const problems: AccountProblem[] = []
   const name = typeof fields['name'] === 'string' ? fields['name'].trim().slice(0, limits.nameCharacters) : ''
-  if (name === '') problems.push({ field: 'name', message: 'Enter the name that others shall see.' })
+  if (name === '') problems.push({ field: 'name', message: 'Enter your name.' })
   const email = v.safeParse(Email, fields['email'])
   if (!email.success)
     problems.push({ field: 'email', message: 'Enter an email address, like ada@example.com.' })

@@ -10,11 +10,7 @@ export function ContextsPanel({ contexts }: { contexts: Record<string, JsonObjec
           <h3>
             <bdi>{name}</bdi>
           </h3>
-          {Object.keys(fields).length === 0 ? (
-            <p className="quiet">Nothing in it.</p>
-          ) : (
-            <ObjectList object={fields} />
-          )}
+          {Object.keys(fields).length === 0 ? <p className="quiet">Empty</p> : <ObjectList object={fields} />}
         </section>
       ))}
     </div>

@@ -34,7 +34,7 @@ export function RequestPanel({ request }: { request: RequestInfo }) {
       <PairList title="Headers" pairs={headers} isOpen={(headers?.length ?? 0) <= 8} />
       <PairList title="Cookies" pairs={cookies} isOpen={false} />
       {curl === undefined ? null : (
-        <Disclosure summary="As a command for curl">
+        <Disclosure summary="Copy as cURL">
           <CodeBlock code={curl} label="the command" />
         </Disclosure>
       )}

@@ -14,7 +14,7 @@ export function TracePanel({ traceId, events }: { traceId: string; events: reado
         <CopyButton text={traceId} label="Copy the trace id" />
       </p>
       {events.length === 0 ? (
-        <p className="quiet">No other event of this trace is here.</p>
+        <p className="quiet">No other events in this trace.</p>
       ) : (
         <ol className="trace-events">
           {events.map(({ eventId, level, project, occurredAt, ...issue }) => (

@@ -30,7 +30,7 @@ export function ActivityText({ entry }: { entry: ActivityEntry }) {
     case 'assigned':
       return <Assignment entry={entry} />
     case 'comment':
-      return entry.editedAt === undefined ? 'wrote' : 'wrote, and changed since'
+      return entry.editedAt === undefined ? 'commented' : 'commented (edited)'
     case 'merged':
       return (
         <>

@@ -23,7 +23,7 @@ export function IssueActivity({
 }) {
   return (
     <Panel id="activity" title="Activity">
-      {activity.length === 0 ? <p className="quiet">Nothing has been done with this issue yet.</p> : null}
+      {activity.length === 0 ? <p className="quiet">No activity yet.</p> : null}
       <ol className="activity">
         {activity.map((entry) => (
           <li key={entry.id} id={`activity-${entry.id}`} data-kind={entry.kind}>
@@ -66,7 +66,7 @@ function NewComment({ issueId, action }: { issueId: string; action: FormAction }
         name="text"
         className="comment-field"
         aria-label="Comment"
-        placeholder="Comment, in Markdown"
+        placeholder="Add a comment (Markdown)"
         rows={3}
         required
         maxLength={appConfig.commentCharacters}

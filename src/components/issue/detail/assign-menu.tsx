@@ -47,7 +47,7 @@ export function AssignMenu({
           )}
         </ActionForm>
         {others.length > 0 || assignee !== undefined ? null : (
-          <p className="quiet">Nobody else reaches this project.</p>
+          <p className="quiet">No other members have access.</p>
         )}
       </Menu>
     </div>

@@ -31,7 +31,7 @@ export function MoreMenu({
           Merge into this issue
           <input
             name="other"
-            placeholder="Link or short id of another issue"
+            placeholder="Issue link or ID (e.g. SHOP-1A)"
             required
             maxLength={500}
             autoComplete="off"
@@ -77,7 +77,7 @@ function DeleteForm({ issue, action }: { issue: IssueSummary; action: FormAction
           Delete
         </button>
         <button type="submit" className="button" data-tone="danger" name="discards" value="yes">
-          Delete and discard future events
+          Delete and ignore future events
         </button>
       </ActionForm>
     </details>

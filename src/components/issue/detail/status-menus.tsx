@@ -18,7 +18,7 @@ export function ResolveMenu({ issueId, action, releases }: StatusMenuProps & { r
   return (
     <Menu label="More ways to resolve" isLabelShown={false} icon={chevron}>
       {newest === undefined ? (
-        <p className="quiet">No event has named a release yet.</p>
+        <p className="quiet">No releases yet.</p>
       ) : (
         <ActionForm action={action} label="Resolve in the next release">
           <input type="hidden" name="issueIds" value={issueId} />

@@ -137,7 +137,7 @@ function SelectAll({ count, isAll, setAll }: Pick<RowSelection, 'count' | 'isAll
         }}
         onChange={({ currentTarget }) => setAll(currentTarget.checked)}
       />
-      <span className="visually-hidden">Select all on this page</span>
+      <span className="visually-hidden">Select all</span>
     </label>
   )
 }

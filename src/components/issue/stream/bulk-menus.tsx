@@ -49,7 +49,7 @@ export function BulkDeleteMenu({ url }: { url: string }) {
         data-does="delete"
         data-tone="danger"
       >
-        Delete and discard future events
+        Delete and ignore future events
       </button>
     </Menu>
   )

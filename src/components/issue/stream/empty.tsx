@@ -64,7 +64,7 @@ function NoIssuesMatch({
   if (!isFiltered(search) && search.cursor === undefined) {
     return (
       <EmptyState title="No unresolved issues">
-        <p>Everything that came in has been resolved or archived.</p>
+        <p>All caught up: every issue is resolved or archived.</p>
         <Link to="/issues" search={{ status: 'all' }} className="button">
           Show all issues
         </Link>

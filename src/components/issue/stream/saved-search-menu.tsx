@@ -68,7 +68,7 @@ function SavedSearchForms({
           value={isDefault ? '' : id}
           aria-pressed={isDefault}
         >
-          {isDefault ? 'Begin without it' : 'Begin with it'}
+          {isDefault ? 'Unset default' : 'Set as default'}
         </button>
       </ActionForm>
       {mayChange ? (

@@ -35,7 +35,7 @@ const listFields: Record<string, { name: ListName; label: string; placeholder: s
     name: 'clientAddresses',
     label: 'Addresses',
     placeholder: '203.0.113.7\n2001:db8::/32',
-    hint: 'One a line: IPv4 or IPv6 addresses or CIDR blocks of who sends.',
+    hint: 'One per line: sender IPs or CIDR ranges.',
   },
   'filtered-transaction': {
     name: 'transactions',
@@ -47,7 +47,7 @@ const listFields: Record<string, { name: ListName; label: string; placeholder: s
     name: 'cspSources',
     label: 'Origins in reports of the content security policy',
     placeholder: '*.ads.example',
-    hint: 'One a line, on top of the built-in ones.',
+    hint: 'One per line, in addition to the defaults.',
   },
 }
 

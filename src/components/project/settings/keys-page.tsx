@@ -25,7 +25,7 @@ export function KeysPage({ view }: { view: ProjectKeysView }) {
           ))}
         </ul>
       </Panel>
-      <Panel id="add-key" title="Add a key" note="One for each sender keeps them apart">
+      <Panel id="add-key" title="Add a key" note="Use one key per app or environment">
         <Form form={add} submitLabel="Add a key">
           <Field
             label="Name"

@@ -13,7 +13,7 @@ export function ProjectMembersPage({ view }: { view: ProjectMembersView }) {
     <ProjectSettings view={view} title="Members">
       <Panel
         id="members"
-        title="Who reaches the project"
+        title="Members with access"
         note={mayConfigure ? <Link to="/settings/members">Invite, change roles</Link> : undefined}
       >
         <ul className="member-list">
@@ -56,7 +56,7 @@ function MemberRow({
 function AddMember({ others }: { others: ProjectMembersView['others'] }) {
   const add = useForm('add')
   return (
-    <Panel id="add-member" title="Let somebody in" note="Members who reach other projects only">
+    <Panel id="add-member" title="Add member" note="Members who reach other projects only">
       <Form form={add} submitLabel="Add">
         <SelectField
           label="Who"

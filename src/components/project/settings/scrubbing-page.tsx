@@ -23,7 +23,7 @@ export function ScrubbingPage({ view }: { view: ProjectScrubbingView }) {
   const isIdle = view.fields.length > 0 && !(isRuleOn && view.isOn)
   return (
     <ProjectSettings view={view} title="Scrubbing">
-      <Panel id="scrubbing" title="What is taken out" note="Before anything is stored">
+      <Panel id="scrubbing" title="Data scrubbing" note="Applied before storage">
         <Form form={form} isDisabled={!view.mayConfigure}>
           <CheckField
             name="isOn"
@@ -70,7 +70,7 @@ export function ScrubbingPage({ view }: { view: ProjectScrubbingView }) {
             name="ipAddresses"
             choices={addressChoices}
             defaultValue={view.ipAddresses}
-            hint="Removed, users without a name or id cannot be told apart."
+            hint="If removed, anonymous users can’t be distinguished."
           />
           {view.mayConfigure ? <TryOut /> : null}
         </Form>

@@ -22,7 +22,7 @@ export function ScrubbingTrialPanel({
         The event is tried as it is stored: what was taken out when it arrived is gone already.
       </p>
       {changes.length === 0 ? (
-        <p>Nothing: no value of this event is touched.</p>
+        <p>No changes.</p>
       ) : (
         <div className="tried-frames" role="region" aria-label="Changes" tabIndex={0}>
           <table>

@@ -35,7 +35,7 @@ export function SetupPage({ view }: { view: ProjectSetupView }) {
           </p>
         </Panel>
       ) : (
-        <Panel id="dsn" title="Point an SDK here" note="Choose yours, and paste">
+        <Panel id="dsn" title="Connect an SDK" note="Pick your platform">
           <DsnLine dsn={dsn} />
           <SdkSetup slug={project.slug} dsn={dsn} platform={project.platform} />
           <p className="panel-text quiet">
@@ -57,7 +57,7 @@ export function SetupPage({ view }: { view: ProjectSetupView }) {
 function FirstEvent({ view: { project, issue, arrivals } }: { view: ProjectSetupView }) {
   return (
     <section className="first-event" aria-label="First event" data-here={issue !== undefined}>
-      <p role="status">{issue === undefined ? 'Waiting for the first event…' : 'Events are coming in.'}</p>
+      <p role="status">{issue === undefined ? 'Waiting for the first event…' : 'Receiving events.'}</p>
       {issue === undefined ? (
         <>
           <a href={`/projects/${project.slug}/setup`}>Look again</a>

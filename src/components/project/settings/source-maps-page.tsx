@@ -57,7 +57,7 @@ function UploadHelp({ view: { origin, organizationSlug, project } }: { view: Pro
   return (
     <Panel id="upload" title="Upload them with each build" note="sentry-cli, or a bundler’s plugin">
       <p className="panel-text">
-        Make a token with the scope <code>project:releases</code> under{' '}
+        Create a token with the scope <code>project:releases</code> under{' '}
         <Link to="/settings/tokens">API tokens</Link>. <code>inject</code> writes a debug id into code and
         map, by which they find each other whatever the address and the release; bring that code out, and
         leave the maps at home.

@@ -5,7 +5,7 @@ export function TryOut() {
   return (
     <div className="try-out">
       <Field
-        label="Try it on"
+        label="Test on event"
         name="event"
         maxLength={40}
         placeholder="the latest event"

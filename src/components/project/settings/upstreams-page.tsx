@@ -18,12 +18,12 @@ export function UpstreamsPage({ view }: { view: ProjectUpstreamsView }) {
       {upstreams.length === 0 ? (
         <Panel id="upstreams" title="Upstreams">
           <p className="panel-text">
-            Nothing is sent on. An upstream is another error-reporting service that gets what this project
+            No forwarding set up. An upstream is another error-reporting service that gets what this project
             gets: Sentry, GlitchTip or another Culvert, for instance while you move from one to the other.
           </p>
         </Panel>
       ) : (
-        <Panel id="upstreams" title="Upstreams" note={<Link to="/tunnel">What is delivered and waits</Link>}>
+        <Panel id="upstreams" title="Upstreams" note={<Link to="/tunnel">Delivery status</Link>}>
           <ul className="key-list">
             {upstreams.map((upstream) => (
               <UpstreamEntry key={upstream.upstreamId} upstream={upstream} view={view} />
@@ -113,7 +113,7 @@ function AddPanel() {
           autoCapitalize="none"
           spellCheck={false}
           placeholder="https://KEY@o4507.ingest.us.sentry.io/42"
-          hint="Of the project there. Envelopes go up as they came: what is scrubbed here is not scrubbed there."
+          hint="DSN of the target project. Forwarded unscrubbed."
         />
         <SelectField
           label="Gets"
@@ -127,7 +127,7 @@ function AddPanel() {
           className="key-edit"
           open={form.entered?.['organization'] !== undefined && form.entered['organization'] !== ''}
         >
-          <summary>For SDKs that name it by o, p and r</summary>
+          <summary>Match by organization, project and region</summary>
           <Field
             label="Organization (o)"
             name="organization"

@@ -66,9 +66,9 @@ export const signOutForms = definePageForms(
   { prepare: async (call) => ({ context: call }) },
 )
 
-const wrongPassword = 'No account has this address with this password.'
+const wrongPassword = 'Wrong email or password.'
 const wrongCode =
-  'This code is not right, or its time is over. Enter the one that your app shows now, or one of your recovery codes.'
+  'Invalid or expired code. Enter the one that your app shows now, or one of your recovery codes.'
 
 function toOutcome(
   result: SignInResult,

@@ -102,7 +102,7 @@ export async function listOrganizationProjects(
     .execute()
 }
 
-/** Withdraws an invitation of an organization. */
+/** Revokes an invitation of an organization. */
 export async function deleteInvite(
   db: Kysely<Database>,
   { organizationId, tokenHash }: { organizationId: number; tokenHash: string },
