@@ -30,7 +30,7 @@ test.describe('without an account', () => {
     await expectAccessible(page)
     await page.getByLabel('Setup token').fill('guessed')
     await page.getByRole('button', { name: 'Continue' }).click()
-    await expect(page.getByText('This is not the token')).toBeVisible()
+    await expect(page.getByText('Invalid token')).toBeVisible()
     await expect(page.getByLabel('Password')).toHaveCount(0)
     await expectAccessible(page)
 

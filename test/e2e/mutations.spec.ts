@@ -298,7 +298,7 @@ test.describe('without JavaScript', () => {
     await expect(notice(page).getByRole('status')).toHaveText(/^Merged/)
     await expect(rows).toHaveCount(count - 1)
     await notice(page).getByRole('button', { name: 'Undo' }).click()
-    await expect(notice(page).getByRole('status')).toHaveText(/^Taken back/)
+    await expect(notice(page).getByRole('status')).toHaveText(/^Undone/)
     await expect(rows).toHaveCount(count)
   })
 })

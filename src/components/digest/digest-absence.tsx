@@ -19,7 +19,8 @@ const reasons: readonly Definition[] = [
   },
   {
     term: 'Rate limited',
-    description: 'Its project, its key or its IP address was over a rate limit. Rejected events are counted, not stored.',
+    description:
+      'Its project, its key or its IP address was over a rate limit. Rejected events are counted, not stored.',
   },
   {
     term: 'Sampled out',
