@@ -36,7 +36,7 @@ describe('the set-up', () => {
     for (const path of ['/setup', '/setup?token=', `/setup?token=${token.slice(1)}`]) {
       const { text } = await browser.open(path)
       expect([hasField(text, 'token'), hasField(text, 'password')]).toEqual([true, false])
-      expect(text.includes('This is not the token')).toBe(path.length > 15)
+      expect(text.includes('Invalid token')).toBe(path.length > 15)
       expect(isFocused(text, 'token')).toBe(true)
     }
     const { text } = await browser.open(`/setup?token=${token}`)
@@ -52,7 +52,7 @@ describe('the set-up', () => {
       token: 'old',
     })
     expect(status).toBe(403)
-    expect(text).toContain('This is not the token')
+    expect(text).toContain('Invalid token')
     expect(text).toContain('value="Ada"')
     expect(text).toContain('value="ada@example.com"')
     expect(text).toContain('value="Analytical Engines &amp; Söhne"')
