@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
+import { BoundedMap } from './bounded-map.ts'
 import type { Env } from './env.ts'
 import { limits } from './limits.ts'
 import type { Log } from './log.ts'
 import { createNetworkCheck, isPrivateAddress } from './networks.ts'
 import { toClientNetwork } from './rate-limit/client-network.ts'
-import { createRecentMap } from './recent-map.ts'
 
 /** What is known about a request's way here: the client, and how many trusted proxies forwarded it. */
 export interface RequestOrigin {
@@ -38,8 +38,8 @@ export interface ClientAddressOptions {
  */
 export function createClientAddresses({ env, log }: ClientAddressOptions): ClientAddresses {
   const isListed = createNetworkCheck(env.trustedProxies)
-  const known = createRecentMap<boolean>(limits.rememberedAddresses)
-  const isProxy = (address: string) => known.get(address, () => isListed(address))
+  const known = new BoundedMap<string, boolean>(limits.rememberedAddresses)
+  const isProxy = (address: string) => known.getOrCreate(address, () => isListed(address))
   let isWarned = false
 
   function findForwarded(header: (name: string) => string | undefined): string | undefined {

@@ -140,6 +140,10 @@ const cases = {
     forbidden: ['#server/console/page-forms.ts', '#server/store/users.ts', '#server/auth/viewer.ts', 'react'],
     allowed: ['valibot', 'type #server/services.ts', 'type #server/auth/viewer.ts', './fields.ts'],
   },
+  'src/server/rate-limit/bucket.ts': {
+    forbidden: ['#server/store/projects/settings.ts'],
+    allowed: ['type #server/store/projects/settings.ts'],
+  },
   'src/server/data-dir/restore.ts': {
     forbidden: ['#server/ingest/receive.ts', '#server/console/issues.ts', 'node:http'],
     allowed: ['#server/store/database.ts', '#server/errors.ts', 'node:fs'],

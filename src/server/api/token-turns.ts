@@ -1,3 +1,4 @@
+import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import {
   createTokenBucket,
@@ -24,12 +25,10 @@ export interface TokenTurn {
 
 /** Every token has `limits.apiRateLimit` to itself. */
 export function createTokenTurns(): TokenTurns {
-  const buckets = new Map<string, TokenBucket>()
+  const buckets = new BoundedMap<string, TokenBucket>(limits.rateLimitedKeys)
   return {
     take(tokenId, now) {
-      if (buckets.size >= limits.rateLimitedKeys) buckets.clear()
-      const bucket = buckets.get(tokenId) ?? createTokenBucket(limits.apiRateLimit, now)
-      buckets.set(tokenId, bucket)
+      const bucket = buckets.getOrCreate(tokenId, () => createTokenBucket(limits.apiRateLimit, now))
       const waitMs = findWaitMs(bucket, 1, now)
       if (waitMs === 0) takeTokens(bucket, 1)
       const { quantity, windowSeconds } = limits.apiRateLimit

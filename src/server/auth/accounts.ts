@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { BoundedMap } from '#server/bounded-map.ts'
 import type { Env } from '#server/env.ts'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
@@ -121,7 +122,7 @@ async function readViewer(library: AuthLibrary, store: Store, cookie: string): P
  * `limits.viewersCheckMs`.
  */
 function createViewerMemory(store: Store) {
-  const viewers = new Map<string, { viewer: Viewer; until: number }>()
+  const viewers = new BoundedMap<string, { viewer: Viewer; until: number }>(limits.rememberedViewers)
   let version = dataVersion(store)
   let checkedAt = store.clock()
   let generation = 0
@@ -148,7 +149,6 @@ function createViewerMemory(store: Store) {
       const begun = generation
       return (viewer) => {
         if (generation !== begun) return
-        if (viewers.size >= limits.rememberedViewers) viewers.clear()
         viewers.set(toKey(cookie), { viewer, until: store.clock() + limits.rememberedViewerMs })
       }
     },

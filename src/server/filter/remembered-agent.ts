@@ -1,3 +1,4 @@
+import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 
 /**
@@ -5,14 +6,9 @@ import { limits } from '#server/limits.ts'
  * and parsing one takes two dozen patterns.
  */
 export function rememberAgents<Result>(read: (userAgent: string) => Result): (userAgent: string) => Result {
-  const remembered = new Map<string, { result: Result }>()
+  const remembered = new BoundedMap<string, Result>(limits.rememberedUserAgents)
   return (userAgent) => {
-    const known = remembered.get(userAgent)
-    if (known !== undefined) return known.result
-    const result = read(userAgent)
-    if (userAgent.length > limits.userAgentCharacters) return result
-    if (remembered.size >= limits.rememberedUserAgents) remembered.clear()
-    remembered.set(userAgent, { result })
-    return result
+    if (userAgent.length > limits.userAgentCharacters) return read(userAgent)
+    return remembered.getOrCreate(userAgent, () => read(userAgent))
   }
 }

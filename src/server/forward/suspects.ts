@@ -1,3 +1,4 @@
+import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { QueuedEnvelope } from '#server/store/upstreams/outbox.ts'
 import type { SuspectState } from '#server/store/upstreams/upstreams.ts'
@@ -14,7 +15,7 @@ interface Suspect {
  * and again while others are taken is to blame itself, and must not hold up the rest.
  */
 export class Suspects {
-  private readonly suspects = new Map<number, Suspect>()
+  private readonly suspects = new BoundedMap<number, Suspect>(limits.forwardSuspects)
   private takenCount = 0
 
   /** Notes that the upstream has taken an envelope, or refused it for good. */
@@ -33,14 +34,7 @@ export class Suspects {
       roundCount,
       takenBefore: takenCount,
     })
-    this.dropSurplus()
     return roundCount >= limits.forwardSuspectRounds
-  }
-
-  /** Those that are gone without anybody saying so: deleted, or too old. They were the first. */
-  private dropSurplus(): void {
-    const [first] = this.suspects.keys()
-    if (this.suspects.size > limits.forwardSuspects && first !== undefined) this.suspects.delete(first)
   }
 
   /** Takes over what was known before, by another process or before a restart. */

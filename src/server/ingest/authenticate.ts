@@ -1,8 +1,8 @@
 import { parseAuthHeader, parseBasicKey } from '#protocol/auth.ts'
 import { parseDsn } from '#protocol/dsn.ts'
 import type { EnvelopeHeader } from '#protocol/envelope.ts'
+import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
-import { createRecentMap } from '#server/recent-map.ts'
 import type { ProjectKey } from '#server/store/projects/projects.ts'
 import { rejectedProject, rejectWhole, withRejection, type IngestAnswer } from './ingest-answer.ts'
 import type { ProjectKeys } from './project-keys.ts'
@@ -31,7 +31,7 @@ const otherKey = withRejection(rejectedProject, 'project_id', 'key of another pr
 const disabledProject = withRejection(rejectedProject, 'project_state', 'the project is disabled')
 
 /** By query and headers as sent: a sender repeats them with every request. */
-const remembered = createRecentMap<CredentialsResult>(limits.rememberedCredentials)
+const remembered = new BoundedMap<string, CredentialsResult>(limits.rememberedCredentials)
 
 /**
  * Reads the key from `sentry_key` in the query, `X-Sentry-Auth`, and `Authorization: Sentry` or `Basic`. The same key in several
@@ -44,7 +44,7 @@ export function parseCredentials(
   const headers = [header('x-sentry-auth') ?? '', header('authorization') ?? '']
   const sent = `${query}\n${headers.join('\n')}`
   if (sent.length > limits.rememberedCredentialsCharacters) return readCredentials(query, headers)
-  return remembered.get(sent, () => readCredentials(query, headers))
+  return remembered.getOrCreate(sent, () => readCredentials(query, headers))
 }
 
 function readCredentials(query: string, headers: readonly string[]): CredentialsResult {

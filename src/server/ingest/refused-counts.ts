@@ -1,6 +1,6 @@
+import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
-import { createRecentMap } from '#server/recent-map.ts'
 import type { FilterSample, OutcomeCount } from '#server/store/events/record.ts'
 import type { Committer } from '#server/store/ingest/committer.ts'
 
@@ -27,7 +27,7 @@ export interface RefusedCounts {
 export function createRefusedCounts({ committer, log }: { committer: Committer; log: Log }): RefusedCounts {
   let counts = new Map<string, OutcomeCount>()
   let samples: FilterSample[] = []
-  const sampled = createRecentMap<{ at: number }>(limits.rememberedRejections)
+  const sampled = new BoundedMap<string, { at: number }>(limits.rememberedRejections)
   let timer: NodeJS.Timeout | undefined
   let written = Promise.resolve()
 
@@ -42,7 +42,7 @@ export function createRefusedCounts({ committer, log }: { committer: Committer; 
     add(count)
     if (samples.length >= limits.rejectionSamplesAtOnce) return
     const key = `${count.projectId}\0${count.reason}\0${title}`
-    const last = sampled.get(key, () => ({ at: Number.NEGATIVE_INFINITY }))
+    const last = sampled.getOrCreate(key, () => ({ at: Number.NEGATIVE_INFINITY }))
     // Either way: a clock that was set back must not keep samples out.
     if (Math.abs(count.at - last.at) < limits.rejectionSampleMs) return
     last.at = count.at

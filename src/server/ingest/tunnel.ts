@@ -1,8 +1,8 @@
 import { formatDsn, parseDsn, type Dsn } from '#protocol/dsn.ts'
 import type { EnvelopeHeader } from '#protocol/envelope.ts'
+import { BoundedMap } from '#server/bounded-map.ts'
 import { matchesOrigin, parseOriginPattern } from '#server/filter/origin-pattern.ts'
 import { limits } from '#server/limits.ts'
-import { createRecentMap } from '#server/recent-map.ts'
 import type { ProjectKey } from '#server/store/projects/projects.ts'
 import { refusal, rejectWhole, withRejection, type IngestAnswer } from './ingest-answer.ts'
 import type { ProjectKeys } from './project-keys.ts'
@@ -72,13 +72,13 @@ const unlistedOrigin = withRejection(
 )
 
 /** By query and by DSN as sent: a page repeats them with every request. */
-const addresses = createRecentMap<TunnelAddress | undefined>(limits.rememberedCredentials)
-const dsns = createRecentMap<Dsn | undefined>(limits.rememberedCredentials)
+const addresses = new BoundedMap<string, TunnelAddress | undefined>(limits.rememberedCredentials)
+const dsns = new BoundedMap<string, Dsn | undefined>(limits.rememberedCredentials)
 
 /** Reads the query of a tunnel request; undefined when it is malformed. Other parameters are nobody's business. */
 export function parseTunnelAddress(query: string): TunnelAddress | undefined {
   if (query.length > limits.rememberedCredentialsCharacters) return readTunnelAddress(query)
-  return addresses.get(query, () => readTunnelAddress(query))
+  return addresses.getOrCreate(query, () => readTunnelAddress(query))
 }
 
 function readTunnelAddress(query: string): TunnelAddress | undefined {
@@ -164,7 +164,7 @@ function withReadableHeaders(answer: IngestAnswer, cors: Readonly<Record<string,
 
 function readDsn(text: string): Dsn | undefined {
   if (text.length > limits.rememberedCredentialsCharacters) return parseDsn(text)
-  return dsns.get(text, () => parseDsn(text))
+  return dsns.getOrCreate(text, () => parseDsn(text))
 }
 
 async function lookUp(

@@ -1,5 +1,6 @@
 import { UAParser } from 'ua-parser-js'
 import type { JsonObject } from '#protocol/json.ts'
+import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 
 /** Contexts that a user agent tells; each absent when it does not. Shared between events: never change them. */
@@ -9,7 +10,7 @@ export interface UserAgentContexts {
   device?: JsonObject
 }
 
-const remembered = new Map<string, UserAgentContexts>()
+const remembered = new BoundedMap<string, UserAgentContexts>(limits.rememberedUserAgents)
 
 /**
  * Reads browser, operating system and device out of a `User-Agent` header. Unknown parts are omitted: an HTTP
@@ -20,18 +21,7 @@ const remembered = new Map<string, UserAgentContexts>()
  */
 export function userAgentContexts(userAgent: string): UserAgentContexts {
   const text = userAgent.slice(0, limits.userAgentCharacters)
-  const known = remembered.get(text)
-  if (known !== undefined) return known
-  const contexts = parseUserAgent(text)
-  // The oldest goes first. Least recently used would cost a write for each event to save a parse now and then.
-  if (remembered.size >= limits.rememberedUserAgents) {
-    for (const oldest of remembered.keys()) {
-      remembered.delete(oldest)
-      break
-    }
-  }
-  remembered.set(text, contexts)
-  return contexts
+  return remembered.getOrCreate(text, () => parseUserAgent(text))
 }
 
 function parseUserAgent(text: string): UserAgentContexts {

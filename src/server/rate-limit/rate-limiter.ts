@@ -1,5 +1,5 @@
+import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
-import { createRecentMap } from '#server/recent-map.ts'
 import type { KeySettings, ProjectSettings, RateLimits } from '#server/store/projects/settings.ts'
 import { isLoopbackAddress, toClientNetwork } from './client-network.ts'
 import { createRequestLimits, type LimitScope, type RequestLimits } from './request-limits.ts'
@@ -29,26 +29,29 @@ export const defaultAddressLimits: RateLimits = { all: limits.addressRateLimit }
 
 /** A limiter that has seen nothing. `clock`: milliseconds, by a clock that only goes forward. */
 export function createRateLimiter(clock: () => number): RateLimiter {
-  const ofKeys = createRecentMap<Map<string, TokenBucket>>(limits.rateLimitedKeys)
-  const ofProjects = createRecentMap<Map<string, TokenBucket>>(limits.rateLimitedKeys)
-  const ofAddresses = createRecentMap<Map<string, TokenBucket>>(limits.rateLimitedAddresses)
+  const ofKeys = new BoundedMap<string, Map<string, TokenBucket>>(limits.rateLimitedKeys)
+  const ofProjects = new BoundedMap<string, Map<string, TokenBucket>>(limits.rateLimitedKeys)
+  const ofAddresses = new BoundedMap<string, Map<string, TokenBucket>>(limits.rateLimitedAddresses)
 
   function scopesOf({ key, clientAddress }: RateLimitSubject): LimitScope[] {
     const { project, key: eachKey, address } = key.settings.rateLimits
     const ownLimits = isEmpty(key.keySettings.rateLimits) ? eachKey : key.keySettings.rateLimits
     const scopes: LimitScope[] = []
     if (!isEmpty(ownLimits)) {
-      const buckets = ofKeys.get(key.publicKey, createBuckets)
+      const buckets = ofKeys.getOrCreate(key.publicKey, createBuckets)
       scopes.push({ reason: 'key_limit', limits: ownLimits, buckets })
     }
     if (!isEmpty(project)) {
-      const buckets = ofProjects.get(String(key.projectId), createBuckets)
+      const buckets = ofProjects.getOrCreate(String(key.projectId), createBuckets)
       scopes.push({ reason: 'project_limit', limits: project, buckets })
     }
     if (clientAddress === undefined) return scopes
     const addressLimits = address ?? (isLoopbackAddress(clientAddress) ? {} : defaultAddressLimits)
     if (!isEmpty(addressLimits)) {
-      const buckets = ofAddresses.get(`${key.projectId} ${toClientNetwork(clientAddress)}`, createBuckets)
+      const buckets = ofAddresses.getOrCreate(
+        `${key.projectId} ${toClientNetwork(clientAddress)}`,
+        createBuckets,
+      )
       scopes.push({ reason: 'address_limit', limits: addressLimits, buckets })
     }
     return scopes

@@ -1,3 +1,4 @@
+import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import { compactName, createFieldNames, type ReadName } from './names/field-name.ts'
 import { scrubRuleNames, scrubRules, type ScrubRule } from './scrub-rule.ts'
@@ -15,7 +16,7 @@ export interface ScrubPlan {
 const optionalRules: readonly ScrubRule[] = ['email', 'ip', 'imei', 'mac', 'uuid']
 
 const plans = new WeakMap<ScrubSettings, ScrubPlan>()
-const plansByContent = new Map<string, ScrubPlan>()
+const plansByContent = new BoundedMap<string, ScrubPlan>(limits.rememberedScrubPlans)
 
 /**
  * Prepares settings the first time they are seen. Settings that say the same have the same plan: they are read anew
@@ -25,9 +26,7 @@ export function scrubPlan(settings: ScrubSettings): ScrubPlan {
   const known = plans.get(settings)
   if (known !== undefined) return known
   const content = JSON.stringify(settings)
-  const plan = plansByContent.get(content) ?? createPlan(settings)
-  if (plansByContent.size >= limits.rememberedScrubPlans) plansByContent.clear()
-  plansByContent.set(content, plan)
+  const plan = plansByContent.getOrCreate(content, () => createPlan(settings))
   plans.set(settings, plan)
   return plan
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { SourceMapResult } from './source-map.ts'
 
@@ -14,33 +15,12 @@ const failureBytes = 200
 
 /** Creates an empty one. */
 export function createMapCache(maxBytes: number = limits.sourceMapCacheBytes): MapCache {
-  // In the order of their last use, the oldest first.
-  const held = new Map<string, SourceMapResult>()
-  let memoryBytes = 0
-
-  function makeRoom(): void {
-    for (const [name, result] of held) {
-      if (memoryBytes <= maxBytes || held.size === 1) return
-      held.delete(name)
-      memoryBytes -= bytesOf(result)
-    }
-  }
-
+  const maps = new BoundedMap<string, SourceMapResult>(maxBytes, bytesOf)
   return {
     get memoryBytes() {
-      return memoryBytes
+      return maps.weight
     },
-    find(name, read) {
-      const known = held.get(name)
-      const result = known ?? read()
-      held.delete(name)
-      held.set(name, result)
-      if (known === undefined) {
-        memoryBytes += bytesOf(result)
-        makeRoom()
-      }
-      return result
-    },
+    find: (name, read) => maps.getOrCreate(name, read),
   }
 }
 

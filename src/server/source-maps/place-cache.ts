@@ -1,3 +1,4 @@
+import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { FileAnswer, FileQuestion, MapQuestion } from './map-question.ts'
 
@@ -11,37 +12,14 @@ export interface PlaceCache {
 
 /** Creates an empty one; it holds `limits.mappedPlaces`, those asked for last. */
 export function createPlaceCache(): PlaceCache {
-  // In the order of their last use, the oldest first.
-  const held = new Map<string, FileAnswer>()
-  let placeCount = 0
-
-  function drop(name: string): void {
-    placeCount -= sizeOf(held.get(name))
-    held.delete(name)
-  }
-
+  const answers = new BoundedMap<string, FileAnswer>(limits.mappedPlaces, sizeOf)
   return {
-    find(question, file) {
-      const name = nameOf(question, file)
-      const answer = held.get(name)
-      if (answer === undefined) return undefined
-      held.delete(name)
-      held.set(name, answer)
-      return answer
-    },
+    find: (question, file) => answers.get(nameOf(question, file)),
     add(question, file, answer) {
-      const name = nameOf(question, file)
-      drop(name)
-      held.set(name, answer)
-      placeCount += sizeOf(answer)
-      for (const oldest of held.keys()) {
-        if (placeCount <= limits.mappedPlaces) break
-        drop(oldest)
-      }
+      answers.set(nameOf(question, file), answer)
     },
     clear() {
-      held.clear()
-      placeCount = 0
+      answers.clear()
     },
   }
 }
@@ -53,7 +31,6 @@ function nameOf({ projectId, release, dist }: MapQuestion, { path, debugId, plac
 }
 
 /** An answer without places takes some room as well. */
-function sizeOf(answer: FileAnswer | undefined): number {
-  if (answer === undefined) return 0
+function sizeOf(answer: FileAnswer): number {
   return answer.ok ? answer.places.length + 1 : 1
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '#server/bounded-map.ts'
 import { compileGlobs, type GlobOptions } from '#server/filter/glob.ts'
 import { limits } from '#server/limits.ts'
 
@@ -20,15 +21,8 @@ export function createPathPattern(pattern: string): ValueTest {
 }
 
 function rememberAnswers(test: ValueTest): ValueTest {
-  const answers = new Map<string, boolean>()
-  return (value) => {
-    const known = answers.get(value)
-    if (known !== undefined) return known
-    const answer = test(value)
-    if (answers.size >= limits.rememberedRuleAnswers) answers.clear()
-    answers.set(value, answer)
-    return answer
-  }
+  const answers = new BoundedMap<string, boolean>(limits.rememberedRuleAnswers)
+  return (value) => answers.getOrCreate(value, () => test(value))
 }
 
 /** Families of platforms that rules know. */

@@ -1,3 +1,4 @@
+import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import { withoutMarks } from '#server/scrub/scrub-rule.ts'
 import type { SecretValueTest } from '#server/scrub/values/secret-value.ts'
@@ -238,16 +239,13 @@ export function compactName(name: string): string {
  * element, and to read 80,000 of those one by one held the loop for 0.3 s (measured).
  */
 export function createFieldNames(lists: NameLists): ReadName {
-  const remembered = new Map<string, FieldName>()
+  const remembered = new BoundedMap<string, FieldName>(limits.rememberedFieldNames)
   const areNumbersAlike = ![...lists.fields, ...lists.excludedFields].some((field) => /\d/.test(field))
   return (sentName) => {
     const known = remembered.get(sentName)
     if (known !== undefined) return known
     const name = areNumbersAlike ? sentName.replaceAll(/\d+/g, '0') : sentName
-    const read = remembered.get(name) ?? readFieldName(name, lists)
-    if (name.length > limits.rememberedNameCharacters) return read
-    if (remembered.size >= limits.rememberedFieldNames) remembered.clear()
-    remembered.set(name, read)
-    return read
+    if (name.length > limits.rememberedNameCharacters) return readFieldName(name, lists)
+    return remembered.getOrCreate(name, () => readFieldName(name, lists))
   }
 }

@@ -14,7 +14,7 @@ import { createCounterSchedule } from './counter-schedule.ts'
 import type { CounterSchedule } from './counter-schedule.ts'
 import { createSpikeGuard } from './spike-guard.ts'
 import { prepareIngestStatements } from './statements.ts'
-import type { TagWriter } from './tag-writer.ts'
+import { createTagValueCounts, type TagWriter } from './tag-writer.ts'
 
 /** Makes what envelopes bring durable, many at a time. */
 export interface Committer {
@@ -56,7 +56,7 @@ interface Pending {
 export function createCommitter(store: Store, log?: CommitterLog): Committer {
   const writer: TagWriter = {
     statements: prepareIngestStatements(store.sqlite),
-    tagValueCounts: new Map(),
+    tagValueCounts: createTagValueCounts(),
     clock: store.clock,
   }
   const schedule = createCounterSchedule({

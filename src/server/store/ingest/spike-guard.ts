@@ -1,5 +1,5 @@
+import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
-import { createRecentMap } from '#server/recent-map.ts'
 import type { SpikeGuardSettings } from '#server/store/projects/settings.ts'
 
 /** Says which events of a busy issue are kept whole; the others are counted and nothing more. */
@@ -20,10 +20,10 @@ interface Window {
  * restart a window starts anew.
  */
 export function createSpikeGuard(): SpikeGuard {
-  const windows = createRecentMap<Window>(limits.spikeGuardedIssues)
+  const windows = new BoundedMap<number, Window>(limits.spikeGuardedIssues)
   return {
     keeps(issueId, receivedAt, { fullEvents, windowSeconds, sampleEvery }) {
-      const window = windows.get(String(issueId), () => ({
+      const window = windows.getOrCreate(issueId, () => ({
         startedAt: receivedAt,
         eventCount: 0,
         lastKeptAt: receivedAt,

@@ -1,3 +1,4 @@
+import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { TagCount, TagCounts } from '#server/store/issues/counters.ts'
 import { sortedEntries } from '#server/store/sorted-entries.ts'
@@ -6,8 +7,8 @@ import type { IngestStatements } from './statements.ts'
 /** The value under which the events of all values past `limits.tagValuesPerIssueKey` are counted. */
 const otherTagValue = '(other)'
 
-/** Keys remembered; forgotten all at once when there are more. */
-const rememberedTagKeys = 50_000
+/** Tag keys of issues whose number of values is cached. */
+const cachedTagKeys = 50_000
 
 /** What tags are counted with. */
 export interface TagWriter {
@@ -19,7 +20,12 @@ export interface TagWriter {
    * busy key would cost more than storing the event. Clear it whenever a transaction was rolled back: it may count
    * values that are gone.
    */
-  tagValueCounts: Map<string, number>
+  tagValueCounts: BoundedMap<string, number>
+}
+
+/** An empty cache for `TagWriter.tagValueCounts`. */
+export function createTagValueCounts(): BoundedMap<string, number> {
+  return new BoundedMap(cachedTagKeys)
 }
 
 interface IssueKey {
@@ -88,7 +94,6 @@ function hasRoom({ statements, tagValueCounts }: TagWriter, { projectId, issueId
   const known =
     tagValueCounts.get(mapKey) ??
     Number(statements.countIssueTagValues.get(projectId, issueId, key)?.['value_count'])
-  if (tagValueCounts.size >= rememberedTagKeys) tagValueCounts.clear()
   const isFree = known < limits.tagValuesPerIssueKey
   tagValueCounts.set(mapKey, isFree ? known + 1 : known)
   return isFree

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { isDataCategory } from '#protocol/data-category.ts'
+import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
@@ -129,7 +130,7 @@ export type ProjectSettings = Readonly<v.InferOutput<typeof Document>>
 /** The settings of a project for which nothing is set. */
 export const defaultProjectSettings: ProjectSettings = v.parse(Document, {})
 
-const readDocuments = new Map<string, ProjectSettings>()
+const readDocuments = new BoundedMap<string, ProjectSettings>(limits.rememberedProjectSettings)
 
 /**
  * Reads the document in `projects.settings`. Whatever cannot be read has its default. Documents that say the same are the
@@ -137,12 +138,7 @@ const readDocuments = new Map<string, ProjectSettings>()
  * object.
  */
 export function parseProjectSettings(text: string): ProjectSettings {
-  const known = readDocuments.get(text)
-  if (known !== undefined) return known
-  const settings = v.parse(Document, parseObject(text))
-  if (readDocuments.size >= limits.rememberedProjectSettings) readDocuments.clear()
-  readDocuments.set(text, settings)
-  return settings
+  return readDocuments.getOrCreate(text, () => v.parse(Document, parseObject(text)))
 }
 
 const KeyDocument = v.object({ rateLimits: v.optional(v.fallback(RateLimits, {}), {}) })

@@ -3,7 +3,7 @@ import type { IssueKey } from '#server/store/events/events.ts'
 import { changeWithEvents, startEventMoves } from '#server/store/events/moves.ts'
 import { foldCounterDeltas } from '#server/store/ingest/counter-fold.ts'
 import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
-import type { TagWriter } from '#server/store/ingest/tag-writer.ts'
+import { createTagValueCounts, type TagWriter } from '#server/store/ingest/tag-writer.ts'
 import type { WriterTransaction } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { startAction, writeActivity } from './activity.ts'
@@ -65,7 +65,7 @@ export function recordMerge(
 export function foldAll(store: Store): void {
   const writer: TagWriter = {
     statements: prepareIngestStatements(store.sqlite),
-    tagValueCounts: new Map(),
+    tagValueCounts: createTagValueCounts(),
     clock: store.clock,
   }
   while (!foldCounterDeltas(writer).isWhole);

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CompiledQuery, sql, type Kysely, type Selectable } from 'kysely'
+import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { UpstreamReference } from '#server/store/events/record.ts'
 import type { Database } from '#server/store/schema/database.ts'
@@ -69,8 +70,8 @@ type QueuedRow = Omit<Selectable<Database['outbox']>, 'project_id' | 'upstream_i
 export class OutboxReader {
   private readonly db: Kysely<Database>
   private readonly upstream: UpstreamReference
-  /** Inflated, by number; the one that was used last stands last. */
-  private readonly blocks = new Map<number, Uint8Array>()
+  /** Inflated, by number. */
+  private readonly blocks = new BoundedMap<number, Uint8Array>(limits.outboxBlocksKept)
 
   constructor(db: Kysely<Database>, upstream: UpstreamReference) {
     this.db = db
@@ -120,12 +121,8 @@ export class OutboxReader {
   }
 
   private keep(number: number, bytes: Uint8Array): void {
-    this.blocks.delete(number)
-    // One envelope of its own; nobody else is in it.
-    if (bytes.byteLength > limits.outboxBlockBytes) return
-    this.blocks.set(number, bytes)
-    const [oldest] = this.blocks.keys()
-    if (this.blocks.size > limits.outboxBlocksKept && oldest !== undefined) this.blocks.delete(oldest)
+    // A larger block holds a single envelope.
+    if (bytes.byteLength <= limits.outboxBlockBytes) this.blocks.set(number, bytes)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
+import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import { retryWhileBusy, within } from './busy-wait.ts'
 import type { Lock } from './lock.ts'
@@ -80,18 +81,9 @@ function createConnection({ sqlite, onStatement, onDone }: NodeSqliteDialectOpti
   }
 }
 
-/** Keeps the statements used last, forgetting the one unused for longest. */
 function createStatementCache(sqlite: DatabaseSync): (sql: string) => StatementSync {
-  const statements = new Map<string, StatementSync>()
-  return (sql) => {
-    const known = statements.get(sql)
-    if (known) statements.delete(sql)
-    const statement = known ?? sqlite.prepare(sql)
-    statements.set(sql, statement)
-    const oldest = statements.size > keptStatements ? statements.keys().next().value : undefined
-    if (oldest !== undefined) statements.delete(oldest)
-    return statement
-  }
+  const statements = new BoundedMap<string, StatementSync>(keptStatements)
+  return (sql) => statements.getOrCreate(sql, () => sqlite.prepare(sql))
 }
 
 function toSqlValue(value: unknown): SQLInputValue {

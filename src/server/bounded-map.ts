@@ -1,0 +1,117 @@
+interface Entry<Key, Value> {
+  key: Key
+  value: Value
+  weight: number
+  older: Entry<Key, Value> | undefined
+  newer: Entry<Key, Value> | undefined
+}
+
+/**
+ * A map that deletes its least recently used entries when it exceeds a bound: a number of entries, or a total weight
+ * when `weigh` is given. The latest entry always stays, whatever its weight.
+ *
+ * The order of use is a linked list: to delete a key from a `Map` and insert it again at each read makes the map rehash.
+ */
+export class BoundedMap<Key, Value> {
+  private readonly capacity: number
+  private readonly weigh: (value: Value) => number
+  private readonly entries = new Map<Key, Entry<Key, Value>>()
+  private oldest: Entry<Key, Value> | undefined
+  private newest: Entry<Key, Value> | undefined
+  private totalWeight = 0
+
+  constructor(capacity: number, weigh: (value: Value) => number = () => 1) {
+    this.capacity = capacity
+    this.weigh = weigh
+  }
+
+  /** Number of entries. */
+  get size(): number {
+    return this.entries.size
+  }
+
+  /** Sum of the weights; the number of entries without `weigh`. */
+  get weight(): number {
+    return this.totalWeight
+  }
+
+  /** Returns the value of a key, which becomes the most recently used one. */
+  get(key: Key): Value | undefined {
+    const entry = this.entries.get(key)
+    if (entry === undefined) return undefined
+    this.touch(entry)
+    return entry.value
+  }
+
+  /** Returns the value of a key; calls `create` and keeps its result when the map has no such key. */
+  getOrCreate(key: Key, create: () => Value): Value {
+    const entry = this.entries.get(key)
+    if (entry !== undefined) {
+      this.touch(entry)
+      return entry.value
+    }
+    const value = create()
+    this.set(key, value)
+    return value
+  }
+
+  /** Adds or replaces a value. It becomes the most recently used one. */
+  set(key: Key, value: Value): void {
+    this.delete(key)
+    const entry: Entry<Key, Value> = {
+      key,
+      value,
+      weight: this.weigh(value),
+      older: undefined,
+      newer: undefined,
+    }
+    this.entries.set(key, entry)
+    this.totalWeight += entry.weight
+    this.append(entry)
+    while (this.totalWeight > this.capacity && this.oldest !== undefined && this.oldest !== entry)
+      this.delete(this.oldest.key)
+  }
+
+  /** Deletes a key, if the map has it. */
+  delete(key: Key): void {
+    const entry = this.entries.get(key)
+    if (entry === undefined) return
+    this.entries.delete(key)
+    this.totalWeight -= entry.weight
+    this.unlink(entry)
+  }
+
+  /** Deletes all entries. */
+  clear(): void {
+    this.entries.clear()
+    this.oldest = undefined
+    this.newest = undefined
+    this.totalWeight = 0
+  }
+
+  /** Keys and values, the least recently used one first. Reading them does not count as use. */
+  *[Symbol.iterator](): Generator<[Key, Value]> {
+    for (let entry = this.oldest; entry !== undefined; entry = entry.newer) yield [entry.key, entry.value]
+  }
+
+  private touch(entry: Entry<Key, Value>): void {
+    if (entry === this.newest) return
+    this.unlink(entry)
+    this.append(entry)
+  }
+
+  private append(entry: Entry<Key, Value>): void {
+    entry.older = this.newest
+    entry.newer = undefined
+    if (this.newest === undefined) this.oldest = entry
+    else this.newest.newer = entry
+    this.newest = entry
+  }
+
+  private unlink({ older, newer }: Entry<Key, Value>): void {
+    if (older === undefined) this.oldest = newer
+    else older.newer = newer
+    if (newer === undefined) this.newest = older
+    else newer.older = older
+  }
+}
