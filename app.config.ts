@@ -1,8 +1,8 @@
 /**
  * The numbers and names that Culvert promises its users, as plain data.
  *
- * Imported by the router, the server, the build and the tests; it reaches the browser, so nothing secret may stand
- * here. TanStack Start itself does not read this file.
+ * Imported by the router, the server, the build and the tests; it reaches the browser, so nothing secret may
+ * stand here. TanStack Start itself does not read this file.
  */
 export const appConfig = {
   name: 'Culvert',

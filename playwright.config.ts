@@ -3,7 +3,10 @@ import { findSystemChromium } from './bin/chromium.ts'
 
 const executablePath = findSystemChromium(process.env)
 
-/** End-to-end tests in a real Chromium. Each test file starts the server it needs, so there is none to start here. */
+/**
+ * End-to-end tests in a real Chromium. Each test file starts the server it needs, so there is none to start
+ * here.
+ */
 export default defineConfig({
   testDir: 'test/e2e',
   outputDir: 'test-results/e2e',
@@ -26,7 +29,8 @@ export default defineConfig({
     launchOptions: {
       ...(executablePath === undefined ? {} : { executablePath }),
       args: [
-        // The sandbox needs privileges that containers and root do not give; the tests visit only their own server.
+        // The sandbox needs privileges that containers and root do not give; the tests visit only their own
+        // server.
         '--no-sandbox',
         '--disable-gpu',
         // No phoning home: the tests run offline, and what they count is the page's own traffic.

@@ -65,7 +65,10 @@ export default defineConfig(async ({ command }) => ({
   ],
 }))
 
-/** Turns the build into one Vercel function and its static files (Build Output API). Only then is Nitro loaded. */
+/**
+ * Turns the build into one Vercel function and its static files (Build Output API). Only then is Nitro
+ * loaded.
+ */
 async function vercelFunction(): Promise<PluginOption> {
   const { nitro } = await import('nitro/vite')
   return nitro({

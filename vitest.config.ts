@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config'
 const slow = 'test/faults/**/*.slow.test.ts'
 const setupFiles = ['test/support/end-of-file.ts']
 
-/** Without Start's plugin: what is tested here are plain modules, and the built server as a process of its own. */
+/**
+ * Without Start's plugin: what is tested here are plain modules, and the built server as a process of its
+ * own.
+ */
 export default defineConfig({
   test: {
     environment: 'node',
@@ -15,7 +18,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{src,bin,bench}/**/*.test.{ts,tsx}'],
-          // Loading the same modules anew for each file takes more than half of the time, and these tests share nothing.
+          // Loading the same modules anew for each file takes more than half of the time, and these tests
+          // share nothing.
           isolate: false,
           // Generated input and real files on a machine that is busy with something else.
           testTimeout: 20_000,

@@ -1,6 +1,7 @@
 /**
- * Hostile requests against a whole server, and what each must not do: be stored where it should not, be counted wrongly,
- * connect elsewhere, take memory, hold the event loop, or leave the server unwell. Linux only.
+ * Hostile requests against a whole server, and what each must not do: be stored where it should not, be
+ * counted wrongly, connect elsewhere, take memory, hold the event loop, or leave the server unwell. Linux
+ * only.
  *
  *     npm run bench -- bad-inputs FILE.jsonl [ID PATTERN]       exit code 1 when something does not hold
  */
@@ -75,8 +76,8 @@ async function runCase(
   await target.readHealth()
   const bytes = target.resetPeakBytes()
   const answers = await sendBadInput(server.origin, input)
-  // The answer to what follows a request on a broken connection may come before the request is stored; what the tunnel sends on
-  // goes up after its answer.
+  // The answer to what follows a request on a broken connection may come before the request is stored; what
+  // the tunnel sends on goes up after its answer.
   if (input.raw_base64 !== undefined || input.endpoint === 'tunnel') await sleep(settleMs)
   const growthBytes = target.readPeakBytes() - bytes
   const health = await target.readHealth()

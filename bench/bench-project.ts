@@ -8,7 +8,10 @@ export const benchProject = { id: 42, publicKey: 'be'.repeat(16) } as const
 /** Where to post envelopes of the benchmarks' project, as a browser's SDK writes it. */
 export const benchEnvelopePath = `/api/${benchProject.id}/envelope/?sentry_version=7&sentry_key=${benchProject.publicKey}&sentry_client=bench%2F1`
 
-/** Makes the project of the benchmarks. One address sends everything, and every event is to be kept: no limits. */
+/**
+ * Makes the project of the benchmarks. One address sends everything, and every event is to be kept: no
+ * limits.
+ */
 export async function createBenchProject(store: Store): Promise<void> {
   await createProject(store, { name: 'bench', ...benchProject })
   await updateProjectSettings(store, benchProject.id, ({ rateLimits, spikeGuard }) => ({

@@ -1,9 +1,10 @@
 /**
- * CPU and time per event of the committer alone, without HTTP, normalizing and grouping: batches of 64 events of about
- * 6 kB, 200 issues of which the first gets an eighth of the traffic, 5 projects, 18 tags, a user each.
+ * CPU and time per event of the committer alone, without HTTP, normalizing and grouping: batches of 64 events
+ * of about 6 kB, 200 issues of which the first gets an eighth of the traffic, 5 projects, 18 tags, a user
+ * each.
  *
- * Two floors of the same run stand beside it, because both machine and disk may be busy: the CPU of compressing the same
- * payloads, which every design must pay, and an fsync.
+ * Two floors of the same run stand beside it, because both machine and disk may be busy: the CPU of
+ * compressing the same payloads, which every design must pay, and an fsync.
  *
  *     npm run bench -- committer [events] [batch]
  */

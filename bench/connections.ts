@@ -1,6 +1,6 @@
 /**
- * Ten thousand connections that do nothing, and ten thousand that send a byte now and then: what they do to an ordinary
- * client's times, and to memory and open files while they are there and after they are gone.
+ * Ten thousand connections that do nothing, and ten thousand that send a byte now and then: what they do to
+ * an ordinary client's times, and to memory and open files while they are there and after they are gone.
  *
  *     npm run bench -- connections       BENCH_SECONDS=10, BENCH_CONNECTIONS=10000 of each kind
  */

@@ -1,8 +1,9 @@
 /**
- * How long a person waits for the console with a million events of 20,000 issues in the store: the first byte of every
- * screen, asked for one after another by somebody who is signed in, and in Chromium the way from a click to the painted
- * issue, prefetched and not, and from each of 31 keys that triage twenty issues to what it changes on the screen. The store is filled first, or taken from a data directory that `fill` made (its file is
- * changed: it gets an account and a trace of every visit).
+ * How long a person waits for the console with a million events of 20,000 issues in the store: the first byte
+ * of every screen, asked for one after another by somebody who is signed in, and in Chromium the way from a
+ * click to the painted issue, prefetched and not, and from each of 31 keys that triage twenty issues to what
+ * it changes on the screen. The store is filled first, or taken from a data directory that `fill` made (its
+ * file is changed: it gets an account and a trace of every visit).
  *
  *     npm run bench -- console [DATA_DIR]          BENCH_EVENTS=100000 for a small store
  */
@@ -57,7 +58,10 @@ async function measureConsole(dataDir: string): Promise<void> {
   }
 }
 
-/** Makes the account, unless an earlier run did, and lists the address of every screen over what the store holds. */
+/**
+ * Makes the account, unless an earlier run did, and lists the address of every screen over what the store
+ * holds.
+ */
 async function prepareScreens(dataDir: string): Promise<string[]> {
   const opened = await openDataDir({ dataDir, clock: Date.now, setsDamageAside: false })
   const { store } = opened

@@ -1,8 +1,9 @@
 /**
- * Events per second that Culvert accepts, commits and shows, at 1, 16 and 64 connections, and what each costs, beside the
- * floor. Both servers run at once, warm, and are loaded one after the other in short turns, again and again, so that whatever
- * else the machine does, and that their stores grow, hits both alike. An event counts when it is answered 200, which is
- * after its commit; at the end the rows in the store must be as many as the answers.
+ * Events per second that Culvert accepts, commits and shows, at 1, 16 and 64 connections, and what each
+ * costs, beside the floor. Both servers run at once, warm, and are loaded one after the other in short turns,
+ * again and again, so that whatever else the machine does, and that their stores grow, hits both alike. An
+ * event counts when it is answered 200, which is after its commit; at the end the rows in the store must be
+ * as many as the answers.
  *
  *     npm run bench -- ingest          BENCH_SECONDS and BENCH_ROUNDS (3 and 7) for other runs
  */
@@ -88,7 +89,10 @@ async function measure(
   return turns
 }
 
-/** Loads a server until its engine has compiled what it runs; one that is too slow for so many is not waited for longer. */
+/**
+ * Loads a server until its engine has compiled what it runs; one that is too slow for so many is not waited
+ * for longer.
+ */
 async function warmUp(lane: Lane, connections: number): Promise<void> {
   for (let load = 0; load < warmUpLoads && lane.acceptedInAll < warmUpEvents; load += 1)
     await run(lane, connections, warmUpSeconds)

@@ -1,6 +1,7 @@
 /**
- * Ten times what Culvert can do: what it still takes, how quickly the rest is told to wait, what that costs in memory,
- * and when it is back to normal. The capacity is measured first, with 64 connections, in the same run.
+ * Ten times what Culvert can do: what it still takes, how quickly the rest is told to wait, what that costs
+ * in memory, and when it is back to normal. The capacity is measured first, with 64 connections, in the same
+ * run.
  *
  *     npm run bench -- overload       BENCH_SECONDS=10, BENCH_CONNECTIONS=1000, BENCH_TIMES=10
  */

@@ -1,7 +1,8 @@
 /**
- * How long the reads of the console's screens take with a million events in the store: idle, and while events come in
- * at 2,000 a second. The store is filled first, or taken from a data directory that `fill` made (its file is changed).
- * Times are those of a client on the same machine, from request to answer, so waiting for the event loop counts.
+ * How long the reads of the console's screens take with a million events in the store: idle, and while events
+ * come in at 2,000 a second. The store is filled first, or taken from a data directory that `fill` made (its
+ * file is changed). Times are those of a client on the same machine, from request to answer, so waiting for
+ * the event loop counts.
  *
  *     npm run bench -- reads [DATA_DIR]          BENCH_EVENTS=100000 for a small store
  */
@@ -110,7 +111,10 @@ interface Times {
   p95Ms: number
 }
 
-/** Every read in turn, one at a time, with a pause between: a person clicks, and does not wait in a queue of clicks. */
+/**
+ * Every read in turn, one at a time, with a pause between: a person clicks, and does not wait in a queue of
+ * clicks.
+ */
 async function measureAll(origin: string, rounds: number): Promise<{ times: Times[]; seconds: number }> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const tookMs = readNames.map((): number[] => [])
@@ -154,7 +158,9 @@ function residentMb(pid: number): number {
   return Math.round(readProcessUsage(pid).residentBytes / 1e6)
 }
 
-/** Sends at a steady rate until it is stopped; `stop` resolves with the events per second that were accepted. */
+/**
+ * Sends at a steady rate until it is stopped; `stop` resolves with the events per second that were accepted.
+ */
 function startLoad(origin: string) {
   const generator = join(import.meta.dirname, 'ingest/generator.ts')
   const args = [generator, origin, benchEnvelopePath, '64', '2000', '3600000', String(eventsPerSecond)]

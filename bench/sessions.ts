@@ -15,8 +15,9 @@ const itemCount = 400 * batchSize
 const userCount = 5_000
 
 /**
- * `npm run bench -- sessions`: CPU and bytes on disk of a session that a browser begins, of the update that ends it, and of
- * an error of about 6 kB. From the envelope's bytes to the commit, without HTTP, in batches of 64.
+ * `npm run bench -- sessions`: CPU and bytes on disk of a session that a browser begins, of the update that
+ * ends it, and of an error of about 6 kB. From the envelope's bytes to the commit, without HTTP, in batches
+ * of 64.
  */
 export async function runSessionsBench(): Promise<void> {
   const errors = createSampleEnvelopes(500, 3).map(({ bytes }) => bytes.toString())

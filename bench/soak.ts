@@ -1,6 +1,7 @@
 /**
- * Memory of Culvert under full load for minutes: 64 connections that send as fast as they are answered. Prints resident
- * memory, its peak and the events per second of each half minute; growth shows as a column that rises to the end.
+ * Memory of Culvert under full load for minutes: 64 connections that send as fast as they are answered.
+ * Prints resident memory, its peak and the events per second of each half minute; growth shows as a column
+ * that rises to the end.
  *
  *     npm run bench -- soak [minutes]          10 unless told otherwise; takes about 0.3 GB of disk a minute
  */

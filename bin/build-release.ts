@@ -15,8 +15,8 @@ const releaseVariables = [
 /**
  * The release identifier that this build carries in the server, the browser and the failure page.
  *
- * Read once, at build time: `SENTRY_RELEASE`, else the CI's commit variable, else git's HEAD, else `unreleased` (a
- * source archive without history).
+ * Read once, at build time: `SENTRY_RELEASE`, else the CI's commit variable, else git's HEAD, else
+ * `unreleased` (a source archive without history).
  */
 export function readBuildRelease(env: Readonly<Record<string, string | undefined>>): string {
   for (const name of releaseVariables) {

@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs'
 
 /**
- * Where systems keep a Chromium or a Chrome, preferred first: the one without a window of its own does the same with half
- * the CPU time.
+ * Where systems keep a Chromium or a Chrome, preferred first: the one without a window of its own does the
+ * same with half the CPU time.
  */
 const systemPaths = [
   '/usr/bin/chromium-headless-shell',
@@ -12,8 +12,8 @@ const systemPaths = [
 ]
 
 /**
- * The browser that the end-to-end tests drive: `$CHROMIUM_PATH`, else one the system brings. Undefined where there is
- * none; Playwright then takes the one it has downloaded itself.
+ * The browser that the end-to-end tests drive: `$CHROMIUM_PATH`, else one the system brings. Undefined where
+ * there is none; Playwright then takes the one it has downloaded itself.
  */
 export function findSystemChromium(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const chosen = env['CHROMIUM_PATH']

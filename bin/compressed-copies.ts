@@ -21,8 +21,8 @@ const copies = [
 ]
 
 /**
- * Puts a copy compressed with Brotli and one with gzip beside every file in `folder` that gains by it, as well as either
- * can: once at build time, so that serving one costs no CPU at all.
+ * Puts a copy compressed with Brotli and one with gzip beside every file in `folder` that gains by it, as
+ * well as either can: once at build time, so that serving one costs no CPU at all.
  */
 export async function writeCompressedCopies(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })

@@ -8,9 +8,10 @@ import { commands } from './commands/commands.ts'
 /** The operator's command line: finds the command that the arguments name and runs it. */
 
 /**
- * What Node made of the sources once it finds again, so that a start costs no stripping of types: half a second less, and
- * 25 MB (measured). By way of the environment, because that is where a thread looks, and where `bin/setup.mjs` has named the
- * folder already. Where nothing can be written, every start is like the first one.
+ * What Node made of the sources once it finds again, so that a start costs no stripping of types: half a
+ * second less, and 25 MB (measured). By way of the environment, because that is where a thread looks, and
+ * where `bin/setup.mjs` has named the folder already. Where nothing can be written, every start is like the
+ * first one.
  */
 function keepCompiledSources(): void {
   process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/compiled-sources')

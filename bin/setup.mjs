@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * What `npm start`, `npm test` and the other scripts call first. Runs on any Node from 20 on, without dependencies:
- * brings a newer Node and the dependencies along where they are missing, builds where something changed, then hands
- * over to the real command. Where nothing is to be done it does nothing and says nothing.
+ * What `npm start`, `npm test` and the other scripts call first. Runs on any Node from 20 on, without
+ * dependencies: brings a newer Node and the dependencies along where they are missing, builds where something
+ * changed, then hands over to the real command. Where nothing is to be done it does nothing and says nothing.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,14 +15,15 @@ import { StepFailed } from './setup/step.mjs'
 
 const culvert = join('bin', 'culvert.ts')
 /**
- * MiB for each half of V8's space for young objects. Left to itself it grows to more than 100 MB, of what requests have long
- * done with: under full load 409 MB stay resident after minutes then and 308 MB with this. Smaller halves are collected more
- * often: 8 and 4 MiB took 6 and 8 % more CPU an event.
+ * MiB for each half of V8's space for young objects. Left to itself it grows to more than 100 MB, of what
+ * requests have long done with: under full load 409 MB stay resident after minutes then and 308 MB with this.
+ * Smaller halves are collected more often: 8 and 4 MiB took 6 and 8 % more CPU an event.
  */
 const serverFlags = ['--max-semi-space-size=16']
 /**
- * Where Node keeps what it made of the sources. Told before the start, it holds for the first of them too, so that nothing is
- * loaded that strips types: 16 MB less stay resident. `bin/culvert.ts` names the same folder for who starts it directly.
+ * Where Node keeps what it made of the sources. Told before the start, it holds for the first of them too, so
+ * that nothing is loaded that strips types: 16 MB less stay resident. `bin/culvert.ts` names the same folder
+ * for who starts it directly.
  */
 const compiledSources = join('node_modules', '.cache', 'compiled-sources')
 const vite = join('node_modules', 'vite', 'bin', 'vite.js')
@@ -35,7 +36,10 @@ const vercelServer = [
   join('.vercel', 'output', 'functions', '__server.func', 'index.mjs'),
 ]
 
-/** What each command runs on the newer Node, what must be in place before, and whether it reads the settings in .env. */
+/**
+ * What each command runs on the newer Node, what must be in place before, and whether it reads the settings
+ * in .env.
+ */
 const commands = {
   start: { build: true, production: true, settings: true, run: [...serverFlags, culvert, 'start'] },
   culvert: { settings: true, run: [culvert] },

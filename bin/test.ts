@@ -6,8 +6,8 @@ import { noTests, sumOf, summaryLine } from './checks/test-counts.ts'
 import { parsePlaywrightReport } from './checks/test-reports.ts'
 
 /**
- * `npm test`: every check of the project, on to the end even when one fails. Names of steps as arguments run only those:
- * `npm test -- lint types`. `npm test -- --long` runs the long ones besides.
+ * `npm test`: every check of the project, on to the end even when one fails. Names of steps as arguments run
+ * only those: `npm test -- lint types`. `npm test -- --long` runs the long ones besides.
  *
  * The last line is the result: `N passed, N failed`. A check that is no test suite counts as one test.
  */
@@ -29,7 +29,8 @@ const stages: Step[][] = [
     { name: 'unused', command: ['knip', '--no-progress'] },
     { name: 'build', command: ['node', 'bin/setup.mjs', 'build'] },
   ],
-  // Each waits for a part of its time: for a page, for a server to start or to end. Together they keep two cores busy.
+  // Each waits for a part of its time: for a page, for a server to start or to end. Together they keep two
+  // cores busy.
   [
     e2e,
     vitestStep('unit', ['unit', 'integration']),

@@ -6,8 +6,9 @@ import { launchChromium, shop } from './shoppers.ts'
 import { startStorefront } from './storefront.ts'
 
 /**
- * `npm run demo`: fills a running Culvert with a day of a shop that is not well. Real SDKs send it: `@sentry/node` from
- * one process for each release of the API and the worker, `@sentry/browser` from a page in a headless Chromium.
+ * `npm run demo`: fills a running Culvert with a day of a shop that is not well. Real SDKs send it:
+ * `@sentry/node` from one process for each release of the API and the worker, `@sentry/browser` from a page
+ * in a headless Chromium.
  */
 
 /** How long the storefront stays open for a person where no Chromium is found. */

@@ -7,10 +7,11 @@ import { findSystemChromium } from '../bin/chromium.ts'
  * Takes the pictures of the documentation from a running server that holds the demo's data:
  * `node demo/screenshots.ts ORIGIN EMAIL PASSWORD [SETUP_ADDRESS]`. Writes docs/screenshots/*.png.
  *
- * With `node demo/upstreams.ts` beside it, begun before the demo, the pictures of the tunnel and of dead letters show some.
+ * With `node demo/upstreams.ts` beside it, begun before the demo, the pictures of the tunnel and of dead
+ * letters show some.
  *
- * The last argument is the address that an empty installation prints when it starts; without it the picture of that page
- * stays as it is. The pictures make one invitation, and nothing else that stays.
+ * The last argument is the address that an empty installation prints when it starts; without it the picture
+ * of that page stays as it is. The pictures make one invitation, and nothing else that stays.
  */
 
 const folder = join(import.meta.dirname, '../docs/screenshots')

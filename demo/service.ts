@@ -1,7 +1,7 @@
 /**
- * One deployment of the demo's API or worker, as a process of its own: it has its own SDK, release and environment.
- * Started by the demo with `SENTRY_DSN`, `SENTRY_RELEASE` and `SENTRY_ENVIRONMENT` set, and the deployment as JSON in
- * `DEMO_DEPLOYMENT`. Prints how many events the SDK sent.
+ * One deployment of the demo's API or worker, as a process of its own: it has its own SDK, release and
+ * environment. Started by the demo with `SENTRY_DSN`, `SENTRY_RELEASE` and `SENTRY_ENVIRONMENT` set, and the
+ * deployment as JSON in `DEMO_DEPLOYMENT`. Prints how many events the SDK sent.
  */
 import { join } from 'node:path'
 import * as Sentry from '@sentry/node'

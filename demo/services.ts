@@ -4,10 +4,15 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Deployment } from './deployments.ts'
 
-/** How long one deployment may take. A quiet machine needs one to three seconds, one that builds something else half a minute. */
+/**
+ * How long one deployment may take. A quiet machine needs one to three seconds, one that builds something
+ * else half a minute.
+ */
 const deploymentTimeoutMs = 5 * 60_000
 
-/** Plays deployments one after another, each in a process of its own. Answers with the number of events sent. */
+/**
+ * Plays deployments one after another, each in a process of its own. Answers with the number of events sent.
+ */
 export async function runServices(dsn: string, deployments: readonly Deployment[]): Promise<number> {
   let sent = 0
   for (const deployment of deployments) sent += await runService(dsn, deployment)

@@ -16,7 +16,10 @@ const usualCrashShare = 0.0006
 /** What a project takes at once. */
 const bucketsPerItem = 100
 
-/** Hours before now at which the releases began that were there when the demo's day did: sessions may be five days old. */
+/**
+ * Hours before now at which the releases began that were there when the demo's day did: sessions may be five
+ * days old.
+ */
 const firstHoursAgo = 110
 
 const hourMs = 3_600_000

@@ -15,7 +15,9 @@ const userAgents = [
   'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36',
 ]
 
-/** How long the storefront may take to open. Playwright's own half minute is short on a machine that is busy. */
+/**
+ * How long the storefront may take to open. Playwright's own half minute is short on a machine that is busy.
+ */
 const pageTimeoutMs = 5 * 60_000
 
 /** Starts a headless Chromium that finds the shop under its names; undefined where there is no Chromium. */
@@ -40,8 +42,8 @@ export async function launchChromium({ port }: Storefront): Promise<Browser | un
 }
 
 /**
- * Plays the storefront's deployments, in their order: opens each in four browsers and clicks what goes wrong. Answers
- * with the number of events that the pages' SDK sent and Culvert took.
+ * Plays the storefront's deployments, in their order: opens each in four browsers and clicks what goes wrong.
+ * Answers with the number of events that the pages' SDK sent and Culvert took.
  */
 export async function shop(browser: Browser, deployments: readonly Deployment[]): Promise<number> {
   const pages = await Promise.all(

@@ -15,8 +15,9 @@ import { routeTree } from './routeTree.gen.ts'
 /**
  * Makes the router: once per request on the server, once in the browser.
  *
- * Page data lives in the query client and crosses to the browser with the router's own hydration data. Loaders have
- * it complete before rendering begins, so the streaming integration (4 kB of script in every page) is not used.
+ * Page data lives in the query client and crosses to the browser with the router's own hydration data.
+ * Loaders have it complete before rendering begins, so the streaming integration (4 kB of script in every
+ * page) is not used.
  */
 export function getRouter() {
   const queryClient = createQueryClient()

@@ -27,9 +27,9 @@ let watched: Services | undefined
 if (import.meta.env.PROD) logConsoleErrors(log)
 
 /**
- * The fetch entry: every request that the Node front does not answer itself ends here. The Node front passes its services in the
- * request's context; without a front (the development server, a serverless host) the entry makes its own, once, and
- * answers 503 where it cannot.
+ * The fetch entry: every request that the Node front does not answer itself ends here. The Node front passes
+ * its services in the request's context; without a front (the development server, a serverless host) the
+ * entry makes its own, once, and answers 503 where it cannot.
  */
 export default createServerEntry({
   async fetch(request, options) {
@@ -48,7 +48,8 @@ async function answer(
   options: Parameters<typeof handle>[1],
 ): Promise<Response> {
   if (watched !== services) watch(services)
-  // Before Start, whose middleware is for pages: SDKs follow no redirect, and `no-store` stops browsers from sending.
+  // Before Start, whose middleware is for pages: SDKs follow no redirect, and `no-store` stops browsers from
+  // sending.
   const ingested = handleIngestRequest(services, request)
   if (ingested !== undefined) return ingested
   try {

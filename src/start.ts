@@ -27,7 +27,10 @@ const fetchPageData = createRetryingFetch({
   server: pageDataServer,
 })
 
-/** Start installs its CSRF check by itself only where no start.ts exists. Server routes (ingest) stay open to any origin. */
+/**
+ * Start installs its CSRF check by itself only where no start.ts exists. Server routes (ingest) stay open to
+ * any origin.
+ */
 const csrf = createCsrfMiddleware({ filter: ({ handlerType }) => handlerType === 'serverFn' })
 
 const securityHeaders = createMiddleware().server(async ({ next, request }) => {
@@ -37,7 +40,10 @@ const securityHeaders = createMiddleware().server(async ({ next, request }) => {
   return result
 })
 
-/** Start takes a call that nobody can read for an error of ours: 500, with the name that came from outside in it. */
+/**
+ * Start takes a call that nobody can read for an error of ours: 500, with the name that came from outside in
+ * it.
+ */
 const serverFunctionCalls = createMiddleware()
   .middleware([securityHeaders])
   .server(async ({ next, request, context, handlerType, pathname }) => {
@@ -63,7 +69,9 @@ const serverFunctionCalls = createMiddleware()
     }
   })
 
-/** Start answers a server function that throws with 200 and logs nothing: this gives it a status and a digest. */
+/**
+ * Start answers a server function that throws with 200 and logs nothing: this gives it a status and a digest.
+ */
 const serverFunctionFailures = createMiddleware({ type: 'function' })
   .middleware([serverFunctionCalls])
   .server(async ({ next, context, data }) => {
@@ -85,8 +93,8 @@ const serverFunctionFailures = createMiddleware({ type: 'function' })
   })
 
 /**
- * An error crosses to the browser as its digest and nothing else: not its message, not its stack. Covers server
- * functions, hydration data and streamed values alike.
+ * An error crosses to the browser as its digest and nothing else: not its message, not its stack. Covers
+ * server functions, hydration data and streamed values alike.
  */
 const serverFailureAdapter = createSerializationAdapter({
   key: 'server-failure',

@@ -3,7 +3,9 @@ import { sumRows, type Facts } from './facts.ts'
 import type { Answer } from './send.ts'
 import { fixture } from './target.ts'
 
-/** Words of a clause, and whether what they claim holds. Without a check: it is among the rules of every case. */
+/**
+ * Words of a clause, and whether what they claim holds. Without a check: it is among the rules of every case.
+ */
 interface Clause {
   words: RegExp
   holds?: (facts: Facts, match: RegExpExecArray) => boolean
@@ -29,7 +31,10 @@ const occurredWithin = ({ addedEvents }: Facts, beforeMs: number) =>
     ({ occurredAt, receivedAt }) => occurredAt <= receivedAt + 60_000 && occurredAt >= receivedAt - beforeMs,
   )
 
-/** What the clauses of the cases say, and how it is seen. Order counts: words that one entry takes are gone for the next. */
+/**
+ * What the clauses of the cases say, and how it is seen. Order counts: words that one entry takes are gone
+ * for the next.
+ */
 const clauses: Clause[] = [
   // Measured, or true of every case.
   { words: /no outbound (?:request|connection)[^;,]*/ },

@@ -1,6 +1,7 @@
 /**
- * Loaded into the server before anything else (`node --import`): writes a line to BENCH_CONNECTS for
- * every attempt to connect, to look up a name or to send a datagram, however short-lived. It sees the main thread, which does all that has to do with the network.
+ * Loaded into the server before anything else (`node --import`): writes a line to BENCH_CONNECTS for every
+ * attempt to connect, to look up a name or to send a datagram, however short-lived. It sees the main thread,
+ * which does all that has to do with the network.
  */
 import { createHook } from 'node:async_hooks'
 import { appendFileSync } from 'node:fs'

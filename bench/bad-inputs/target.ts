@@ -8,7 +8,10 @@ import { createTempDir } from '../../test/support/temp-dir.ts'
 import { startChild } from '../run-child.ts'
 import { startBadInputUpstream, type BadInputUpstream } from './upstream.ts'
 
-/** The project that cases send to, its neighbour, and a key that is switched off: what the cases were written for. */
+/**
+ * The project that cases send to, its neighbour, and a key that is switched off: what the cases were written
+ * for.
+ */
 export const fixture = {
   project: 42,
   key: 'e12d836b15bb49d7bbf99e64295d995b',
@@ -56,7 +59,10 @@ export async function startTarget() {
         .filter((line) => line !== `TCPCONNECTWRAP ${upstream.address}`),
     /** The headers of what went up so far. */
     sentUp: upstream.received,
-    /** Begins to measure the peak of resident memory anew (proc_pid_clear_refs(5)); returns what is resident now. */
+    /**
+     * Begins to measure the peak of resident memory anew (proc_pid_clear_refs(5)); returns what is resident
+     * now.
+     */
     resetPeakBytes() {
       writeFileSync(`/proc/${pid}/clear_refs`, '5')
       return readStatusBytes(pid, 'VmRSS')
@@ -84,7 +90,8 @@ async function setUp(
   { host, address }: Pick<BadInputUpstream, 'host' | 'address'>,
 ): Promise<void> {
   const { project, key, otherProject, otherKey, disabledKey } = fixture
-  // As much from one address as every case but the flood stays below, and the flood is above on the slowest machine.
+  // As much from one address as every case but the flood stays below, and the flood is above on the slowest
+  // machine.
   const limits = ['--per-address', '1000/10m', '--spike-guard', 'off']
   const commands = [
     ['project', 'add', 'target', '--id', String(project), '--key', key],

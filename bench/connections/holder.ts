@@ -1,10 +1,12 @@
 /**
- * Holds many connections to a server, in a process of its own with its own limit on open files, and opens those anew
- * that the server closes. Prints one JSON line when all are open; ends when its standard input does.
+ * Holds many connections to a server, in a process of its own with its own limit on open files, and opens
+ * those anew that the server closes. Prints one JSON line when all are open; ends when its standard input
+ * does.
  *
  *     node bench/connections/holder.ts ORIGIN PATH idle|slow COUNT SOURCE_ADDRESS
  *
- * `idle` sends one health check and then nothing; `slow` sends the head of an event and a byte of its body every 3 s.
+ * `idle` sends one health check and then nothing; `slow` sends the head of an event and a byte of its body
+ * every 3 s.
  */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

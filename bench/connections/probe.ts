@@ -1,5 +1,6 @@
 /**
- * An ordinary client: one connection, an event every few milliseconds. Prints one JSON line with the times of answers.
+ * An ordinary client: one connection, an event every few milliseconds. Prints one JSON line with the times of
+ * answers.
  *
  *     node bench/connections/probe.ts ORIGIN PATH MEASURE_MS [EVERY_MS]
  */

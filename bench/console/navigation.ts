@@ -11,8 +11,9 @@ export interface Visitor {
 }
 
 /**
- * From the click on a row of the list to the frame that shows the issue, in Chromium: where the page has been prefetched
- * because its link was in view, and where nothing was asked for before the click (as with Save-Data).
+ * From the click on a row of the list to the frame that shows the issue, in Chromium: where the page has been
+ * prefetched because its link was in view, and where nothing was asked for before the click (as with
+ * Save-Data).
  */
 export async function measureNavigation(visitor: Visitor) {
   const rows = []
@@ -70,8 +71,8 @@ async function clickThrough(page: Page, origin: string): Promise<number[]> {
 }
 
 /**
- * Runs in the page. Clicks without ever pointing at the link; resolves when the frame that shows the issue has been painted,
- * in ms: what is posted in that frame with the highest priority comes right after it.
+ * Runs in the page. Clicks without ever pointing at the link; resolves when the frame that shows the issue
+ * has been painted, in ms: what is posted in that frame with the highest priority comes right after it.
  */
 function paintedAfterClick(link: Element): Promise<number> {
   return new Promise((resolve) => {

@@ -13,8 +13,8 @@ declare global {
 }
 
 /**
- * Works through twenty issues of the list by keys alone, 100 ms apart, and measures each key from its press to the frame that
- * shows what it did: another row, another page.
+ * Works through twenty issues of the list by keys alone, 100 ms apart, and measures each key from its press
+ * to the frame that shows what it did: another row, another page.
  */
 export async function measureTriage(page: Page, origin: string) {
   await page.goto(`${origin}/issues?sort=events`, { waitUntil: 'networkidle' })

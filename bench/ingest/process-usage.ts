@@ -9,13 +9,16 @@ export interface ProcessUsage {
   writtenBytes: number
 }
 
-/** Linux counts CPU time in these, whatever the kernel's own clock (proc_pid_stat(5), sysconf(_SC_CLK_TCK)). */
+/**
+ * Linux counts CPU time in these, whatever the kernel's own clock (proc_pid_stat(5), sysconf(_SC_CLK_TCK)).
+ */
 const ticksPerSecond = 100
 
 /** Reads CPU time and memory of another process from /proc; Linux only. */
 export function readProcessUsage(pid: number): ProcessUsage {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // The second field is the program's name and may hold anything; what follows its closing bracket is regular.
+  // The second field is the program's name and may hold anything; what follows its closing bracket is
+  // regular.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const residentKib = Number(/^VmRSS:\s+([0-9]+) kB$/m.exec(status)?.[1])

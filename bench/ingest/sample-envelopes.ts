@@ -12,8 +12,9 @@ const busyIssues = 200
 const zipfExponent = 1.1
 
 /**
- * Makes browser errors of about 6 kB, as the JavaScript SDK frames them: `count` different ones over 200 issues, the
- * frequent ones by Zipf's law. The same seed makes the same envelopes. With a `dsn` their headers carry it.
+ * Makes browser errors of about 6 kB, as the JavaScript SDK frames them: `count` different ones over 200
+ * issues, the frequent ones by Zipf's law. The same seed makes the same envelopes. With a `dsn` their headers
+ * carry it.
  */
 export function createSampleEnvelopes(count: number, seed: number, dsn = ''): SampleEnvelope[] {
   const random = createRandom(seed)

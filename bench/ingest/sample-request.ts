@@ -10,12 +10,15 @@ export function nextRequest(path: string, samples: readonly SampleEnvelope[], at
   return request.bytes
 }
 
-/** Gives the next request of one connection, to be sent before it is called again: the bytes are used once more. */
+/**
+ * Gives the next request of one connection, to be sent before it is called again: the bytes are used once
+ * more.
+ */
 export type RequestSource = () => Buffer
 
 /**
- * A source for each of so many connections. Each has samples of its own, put together once, so that what the load costs is
- * little more than sending it.
+ * A source for each of so many connections. Each has samples of its own, put together once, so that what the
+ * load costs is little more than sending it.
  */
 export function createRequestSources(
   path: string,
@@ -54,7 +57,9 @@ function putId({ bytes, idOffsets }: SampleEnvelope, eventId: string): void {
 
 const idBytes = 16
 
-/** Random ids, made many at a time: each call of the generator of random bytes costs more than what it makes. */
+/**
+ * Random ids, made many at a time: each call of the generator of random bytes costs more than what it makes.
+ */
 function createIds(): () => string {
   const pool = Buffer.alloc(1_024 * idBytes)
   let at = pool.length

@@ -1,7 +1,7 @@
 /**
- * More than the server can do, in a process of its own: requests at a fixed rate over many connections, whether or not
- * the last ones are answered. A connection whose answer is late sends its next request when it has it. Prints one JSON
- * line with what became of them.
+ * More than the server can do, in a process of its own: requests at a fixed rate over many connections,
+ * whether or not the last ones are answered. A connection whose answer is late sends its next request when it
+ * has it. Prints one JSON line with what became of them.
  *
  *     node bench/overload/flood.ts ORIGIN PATH CONNECTIONS REQUESTS_PER_SECOND MEASURE_MS
  */

@@ -1,7 +1,7 @@
 /**
- * The least that a page of these rows can cost with React on this machine: bare node:http and renderToString of the
- * same rows in the same markup. Plain elements: no router, no links that are components, no store, no hydration data,
- * no head. Prints its address as the real server's log does.
+ * The least that a page of these rows can cost with React on this machine: bare node:http and renderToString
+ * of the same rows in the same markup. Plain elements: no router, no links that are components, no store, no
+ * hydration data, no head. Prints its address as the real server's log does.
  *
  *     node bench/pages/floor-server.ts VIEW.json
  */

@@ -24,16 +24,19 @@ export interface FillOptions {
   /** Where `culvert.db` is made; it must not be there yet. */
   dataDir: string
   eventCount: number
-  /** Issues in all: 200 busy ones, among which Zipf's law decides, and quiet ones with the tenth part of the events. */
+  /**
+   * Issues in all: 200 busy ones, among which Zipf's law decides, and quiet ones with the tenth part of the
+   * events.
+   */
   issueCount: number
   /** Told from time to time. */
   onProgress?: (eventCount: number) => void
 }
 
 /**
- * Makes a store of many events, as if they had come in over the last 14 days: browser errors of about 6 kB, through the
- * whole pipeline and the committer, each under an id of its own. What differs from event to event is taken from 20,000
- * made in advance, because making them takes longer than storing them.
+ * Makes a store of many events, as if they had come in over the last 14 days: browser errors of about 6 kB,
+ * through the whole pipeline and the committer, each under an id of its own. What differs from event to event
+ * is taken from 20,000 made in advance, because making them takes longer than storing them.
  */
 export async function fillStore(options: FillOptions): Promise<void> {
   const { dataDir, eventCount, issueCount, onProgress } = options

@@ -1,6 +1,7 @@
 /**
- * Culvert over a given data directory, with the store's reads behind plain URLs in the place of the console, so that
- * what is measured is the read and not the rendering around it. Prints its address like the real server's log.
+ * Culvert over a given data directory, with the store's reads behind plain URLs in the place of the console,
+ * so that what is measured is the read and not the rendering around it. Prints its address like the real
+ * server's log.
  *
  *     node bench/reads/read-server.ts DATA_DIR
  */
@@ -39,7 +40,10 @@ server.closeAllConnections()
 server.close()
 await services.close()
 
-/** By name: what is read, as often as it is asked for, of other rows each time. Resolves with how much was found. */
+/**
+ * By name: what is read, as often as it is asked for, of other rows each time. Resolves with how much was
+ * found.
+ */
 function makeReads({ store, ...others }: Services): Map<string, () => Promise<number>> {
   const random = createRandom(3)
   // A connection of its own, because what it has read stays in memory until it is closed.

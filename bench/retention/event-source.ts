@@ -6,10 +6,15 @@ import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import { createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
 import type { SampleEnvelope } from '../ingest/sample-envelopes.ts'
 
-/** Makes the next event, as if it had been received at an instant (Unix milliseconds). Each has an id of its own. */
+/**
+ * Makes the next event, as if it had been received at an instant (Unix milliseconds). Each has an id of its
+ * own.
+ */
 export type EventSource = (at: number) => EventRecord
 
-/** Events of about 6 kB as ingest hands them to the committer: 5,000 different ones over 200 issues, in turn. */
+/**
+ * Events of about 6 kB as ingest hands them to the committer: 5,000 different ones over 200 issues, in turn.
+ */
 export function createEventSource(projectId: number): EventSource {
   const templates = createSampleEnvelopes(5_000, 7).map((sample) => toTemplate(sample, projectId))
   let made = 0

@@ -19,7 +19,8 @@ export interface LoadOptions {
 const backlogEvents = 50_000
 
 /**
- * Hands events over at an even pace, whatever happens to those before: what a blocked process lets wait counts as waiting.
+ * Hands events over at an even pace, whatever happens to those before: what a blocked process lets wait
+ * counts as waiting.
  */
 export function startLoad({ committer, nextEvent, eventsPerSecond }: LoadOptions) {
   const commitMs: number[] = []

@@ -7,7 +7,9 @@ import { benchEnvelopePath, benchProject } from '../bench-project.ts'
 import { startCulvert, type Target } from '../ingest/target.ts'
 import { startChild } from '../run-child.ts'
 
-/** How the upstream behaves; `plain` is ingest without the tunnel, `none` a project that is only stored here. */
+/**
+ * How the upstream behaves; `plain` is ingest without the tunnel, `none` a project that is only stored here.
+ */
 export type Destination = 'plain' | 'none' | 'up' | 'slow' | 'down' | 'failing'
 
 /** A server, its upstream, and what is to be sent to it. */

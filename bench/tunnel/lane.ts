@@ -51,7 +51,10 @@ export class Lane {
       await this.run({ seconds: warmUpSeconds })
   }
 
-  /** Loads it for so many seconds, at a fixed rate where one is given, and lets it send on what it can afterwards. */
+  /**
+   * Loads it for so many seconds, at a fixed rate where one is given, and lets it send on what it can
+   * afterwards.
+   */
   async run({ seconds, perSecond = 0 }: { seconds: number; perSecond?: number }): Promise<Turn> {
     const { target, destination } = this
     const { upstream } = target

@@ -18,7 +18,10 @@ const loadResult = v.object({
 /** What a load came to. */
 export type LoadResult = v.InferOutput<typeof loadResult>
 
-/** Loads a tunnel for so many seconds by 64 connections, as fast as it answers or, with `perSecond`, at a fixed rate. */
+/**
+ * Loads a tunnel for so many seconds by 64 connections, as fast as it answers or, with `perSecond`, at a
+ * fixed rate.
+ */
 export async function loadTunnel(
   { origin, path, dsn }: TunnelTarget,
   { seconds, warmUpMs, perSecond = 0 }: { seconds: number; warmUpMs: number; perSecond?: number },

@@ -12,8 +12,8 @@ interface PacedResult {
 }
 
 /**
- * How long answers take at a fixed rate, in turns of a few seconds. The first lane is the one that the others are compared with, turn
- * by turn: what else the machine does in one of them must not decide.
+ * How long answers take at a fixed rate, in turns of a few seconds. The first lane is the one that the others
+ * are compared with, turn by turn: what else the machine does in one of them must not decide.
  */
 export async function runPacedTunnels(
   lanes: readonly Lane[],

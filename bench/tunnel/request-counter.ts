@@ -3,8 +3,8 @@ const headEnd = Buffer.from('\r\n\r\n')
 const nothing = Buffer.alloc(0)
 
 /**
- * Counts the requests that end on one connection, and looks at no more of them than where they end: bodies of a known length and
- * chunked ones, one request after another or several in one piece (RFC 9112 §6 and §7.1).
+ * Counts the requests that end on one connection, and looks at no more of them than where they end: bodies of
+ * a known length and chunked ones, one request after another or several in one piece (RFC 9112 §6 and §7.1).
  */
 export class RequestCounter {
   private awaited: 'head' | 'body' | 'chunk size' | 'chunk' | 'trailer' = 'head'

@@ -1,7 +1,8 @@
 /**
- * An upstream for the tunnel's benchmark, as a process of its own: `up` takes everything, `slow` does so after so many milliseconds
- * (1,000), and `failing` answers 503 and 429 by turns. Like the load it works on raw sockets, so that it takes as little as possible
- * from the server's cores. Prints its port, and on every line that it reads how many envelopes it has got.
+ * An upstream for the tunnel's benchmark, as a process of its own: `up` takes everything, `slow` does so
+ * after so many milliseconds (1,000), and `failing` answers 503 and 429 by turns. Like the load it works on
+ * raw sockets, so that it takes as little as possible from the server's cores. Prints its port, and on every
+ * line that it reads how many envelopes it has got.
  *
  *     node bench/tunnel/upstream.ts up|slow|failing [DELAY_MS]
  */

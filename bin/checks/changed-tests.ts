@@ -5,8 +5,8 @@ const testFile = /\.test\.tsx?$/
 const sourceFile = /^(?:src|bin|bench)\/.*\.tsx?$/
 
 /**
- * The tests that a set of changed files concerns: changed tests of `test/integration` and `test/tooling`, and every test in the
- * folder of a changed source. `tests` are the paths of all tests.
+ * The tests that a set of changed files concerns: changed tests of `test/integration` and `test/tooling`, and
+ * every test in the folder of a changed source. `tests` are the paths of all tests.
  */
 export function testsOf(changed: readonly string[], tests: readonly string[]): string[] {
   const folders = new Set(changed.filter((path) => sourceFile.test(path)).map((path) => dirname(path)))
@@ -14,7 +14,9 @@ export function testsOf(changed: readonly string[], tests: readonly string[]): s
   return tests.filter((path) => folders.has(dirname(path)) || changedPaths.has(path))
 }
 
-/** Changed and new files since a commit, and the tests that they concern. Throws an Error when git cannot say. */
+/**
+ * Changed and new files since a commit, and the tests that they concern. Throws an Error when git cannot say.
+ */
 export function listChangedTests(since: string): string[] {
   const changed = [
     ...git('diff', '--name-only', '--diff-filter=d', since),
@@ -26,7 +28,9 @@ export function listChangedTests(since: string): string[] {
   return testsOf(changed, tests)
 }
 
-/** Where the current branch left `main`; the last commit on `main` itself and where there is no such branch. */
+/**
+ * Where the current branch left `main`; the last commit on `main` itself and where there is no such branch.
+ */
 export function findBase(): string {
   const [head = 'HEAD'] = git('rev-parse', 'HEAD')
   const { status, stdout } = spawnSync('git', ['merge-base', 'HEAD', 'main'], { encoding: 'utf8' })

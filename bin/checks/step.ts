@@ -10,7 +10,9 @@ export interface Step {
   command: string[]
   /** What must be in place before; throws an Error whose message says what is missing. */
   prepare?: () => Promise<void>
-  /** Where a suite writes its results. Without, the step is one test that passes when the command ends with 0. */
+  /**
+   * Where a suite writes its results. Without, the step is one test that passes when the command ends with 0.
+   */
   report?: { path: string; parse: (report: unknown) => TestCounts | undefined }
   /** After which it is taken to hang. Left out: half an hour. */
   timeoutMs?: number

@@ -22,8 +22,9 @@ export function summaryLine({ passed, failed, skipped }: TestCounts): string {
 }
 
 /**
- * What a step counts as. A suite without a readable report crashed: one failure, whatever it had done before. A suite
- * that ends badly although every test passed (an error between tests, no test at all) counts one failure too.
+ * What a step counts as. A suite without a readable report crashed: one failure, whatever it had done before.
+ * A suite that ends badly although every test passed (an error between tests, no test at all) counts one
+ * failure too.
  */
 export function countsOf(exitCode: number, reported: TestCounts | undefined): TestCounts {
   const counts = reported ?? noTests

@@ -33,14 +33,19 @@ export function parseCount(text: string, name: string, problems: Problems): numb
   )
 }
 
-/** The text that names a project, where it must be the only argument; notes a problem, and gives an empty text, otherwise. */
+/**
+ * The text that names a project, where it must be the only argument; notes a problem, and gives an empty
+ * text, otherwise.
+ */
 export function parseOneProject(positionals: readonly string[], problems: Problems): string {
   const [text = '', ...more] = positionals
   if (text === '' || more.length > 0) problems.add('One project is needed: its id or its slug.')
   return text
 }
 
-/** The project that an argument names, by its id or its slug. Raises an `OperatorError` when there is none. */
+/**
+ * The project that an argument names, by its id or its slug. Raises an `OperatorError` when there is none.
+ */
 export async function requireProject({ db }: Store, text: string): Promise<ProjectName> {
   const projects = await listProjectNames(db)
   const project = projects.find(({ id }) => String(id) === text) ?? projects.find(({ slug }) => slug === text)

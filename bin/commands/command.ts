@@ -16,7 +16,10 @@ export interface CommandContext {
 /** A command. Raises an `OperatorError` for what the operator can put right. */
 export type Command = (args: string[], context: CommandContext) => Promise<void>
 
-/** Somebody asks how a command is called. The message is what they want to read: printed, it ends the process with 0. */
+/**
+ * Somebody asks how a command is called. The message is what they want to read: printed, it ends the process
+ * with 0.
+ */
 export class HelpRequest extends Error {
   override readonly name = 'HelpRequest'
 }
@@ -27,8 +30,8 @@ export function isHelpOption(argument: string): boolean {
 }
 
 /**
- * `parseArgs`, with its complaint as an `OperatorError` (exit code 2) that shows how to call the command. Raises a
- * `HelpRequest` where that is what is asked for.
+ * `parseArgs`, with its complaint as an `OperatorError` (exit code 2) that shows how to call the command.
+ * Raises a `HelpRequest` where that is what is asked for.
  */
 export function readArguments<T extends ParseArgsConfig>(
   usage: string,

@@ -2,7 +2,9 @@ import type { Command } from './command.ts'
 
 const help = async () => (await import('./help.ts')).help
 
-/** Every command by its words. Loaded when called for: the server is a lot of code for printing a help text. */
+/**
+ * Every command by its words. Loaded when called for: the server is a lot of code for printing a help text.
+ */
 export const commands: Record<string, () => Promise<Command>> = {
   help,
   '--help': help,

@@ -10,7 +10,10 @@ import { readBuildRelease } from '../build-release.ts'
 import { readArguments, type Command } from './command.ts'
 import { sizeText } from './size-text.ts'
 
-/** `culvert doctor`: looks at the data and the settings, changes nothing, and ends with 1 when something is wrong. */
+/**
+ * `culvert doctor`: looks at the data and the settings, changes nothing, and ends with 1 when something is
+ * wrong.
+ */
 export const doctor: Command = async (args, context) => {
   readArguments('culvert doctor', { args })
   const env = requireEnv(context.variables)

@@ -19,7 +19,10 @@ import { hasLostAccounts } from '#server/store/installation/settings.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 import { readArguments, type Command } from './command.ts'
 
-/** `culvert start`: runs the server until SIGTERM or SIGINT, and resolves when everything is stored and closed. */
+/**
+ * `culvert start`: runs the server until SIGTERM or SIGINT, and resolves when everything is stored and
+ * closed.
+ */
 export const start: Command = async (args, context) => {
   const { values } = readArguments('culvert start [--ingest-only]', {
     args,
@@ -32,7 +35,8 @@ export const start: Command = async (args, context) => {
     openMapReader: createThreadMapReader,
   })
   try {
-    // Without it React and Start load what they have for development: slower, and it tells browsers about errors.
+    // Without it React and Start load what they have for development: slower, and it tells browsers about
+    // errors.
     process.env['NODE_ENV'] ||= 'production'
     await applyEnvironmentUpstreams(services.store, env.upstreamDsns, services.publicOrigin)
     const isIngestOnly = values['ingest-only'] === true || (await mustHideConsole(services))
@@ -60,13 +64,16 @@ export const start: Command = async (args, context) => {
   services.log.info({}, 'stopped')
 }
 
-/** A signal to a whole process group reaches this process twice: once by itself and once passed on by its parent. */
+/**
+ * A signal to a whole process group reaches this process twice: once by itself and once passed on by its
+ * parent.
+ */
 const sameSignalMs = 1_000
 
 /**
- * Resolves with the first signal to stop. A further SIGTERM changes nothing: process managers send it in rounds, and what
- * is in flight is on its way already. A further SIGINT, a second later or more, is somebody at a terminal who does not
- * want to wait: it ends the process at once.
+ * Resolves with the first signal to stop. A further SIGTERM changes nothing: process managers send it in
+ * rounds, and what is in flight is on its way already. A further SIGINT, a second later or more, is somebody
+ * at a terminal who does not want to wait: it ends the process at once.
  */
 function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolveSignal) => {
@@ -84,9 +91,9 @@ function waitForSignal(): Promise<NodeJS.Signals> {
 }
 
 /**
- * Who comes first makes the first account: until there is one, only this machine may come. Raises an `OperatorError` on
- * an address that others reach. Where a damaged database took the accounts with it, events must go on coming in: then
- * the console alone stays closed.
+ * Who comes first makes the first account: until there is one, only this machine may come. Raises an
+ * `OperatorError` on an address that others reach. Where a damaged database took the accounts with it, events
+ * must go on coming in: then the console alone stays closed.
  */
 async function mustHideConsole({ env: { host }, store, log }: Services): Promise<boolean> {
   if (isLoopbackHost(host) || (await hasUsers(store.db))) return false
@@ -105,7 +112,9 @@ async function mustHideConsole({ env: { host }, store, log }: Services): Promise
   )
 }
 
-/** The one thing `start` prints for people. Not on standard output: that is the log's, one JSON object a line. */
+/**
+ * The one thing `start` prints for people. Not on standard output: that is the log's, one JSON object a line.
+ */
 async function welcome(
   services: Services,
   { listeningAt, isIngestOnly }: { listeningAt: string; isIngestOnly: boolean },

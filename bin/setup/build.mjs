@@ -17,8 +17,8 @@ const inputs = [
 const isBuildInput = (path) => !/\.test\.tsx?$|routeTree\.gen\.ts$/.test(path)
 
 /**
- * Builds into dist/, or into .vercel/output where `env` has VERCEL, when a source, the configuration, the lock file or
- * the release's name changed.
+ * Builds into dist/, or into .vercel/output where `env` has VERCEL, when a source, the configuration, the
+ * lock file or the release's name changed.
  */
 export async function ensureBuild(nodeBinary, env) {
   const folder = env.VERCEL ? join('.vercel', 'output') : 'dist'
@@ -41,7 +41,10 @@ function buildFingerprint() {
   return fingerprintOf([...releaseNames(), ...files.flatMap((path) => [path, readText(path)])])
 }
 
-/** What the build names itself after (bin/build-release.ts): a new commit is a new release, even with the same sources. */
+/**
+ * What the build names itself after (bin/build-release.ts): a new commit is a new release, even with the same
+ * sources.
+ */
 function releaseNames() {
   const head = spawnSync('git', ['rev-parse', 'HEAD'], {
     encoding: 'utf8',

@@ -7,8 +7,8 @@ import { runStep } from './step.mjs'
 const stamp = join('node_modules', '.culvert-stamp')
 
 /**
- * Installs exactly what the lock file says, when it says something else than what is installed, or when what is
- * installed was made for another platform.
+ * Installs exactly what the lock file says, when it says something else than what is installed, or when what
+ * is installed was made for another platform.
  */
 export async function ensureDependencies(env) {
   const fingerprint = dependencyFingerprint()

@@ -4,8 +4,8 @@ import { constants } from 'node:os'
 const parentCheckMs = 250
 
 /**
- * Runs the real command in place of this process, as far as one process can stand for another: same terminal, same
- * signals, same exit code.
+ * Runs the real command in place of this process, as far as one process can stand for another: same terminal,
+ * same signals, same exit code.
  *
  * @returns {Promise<number>} the exit code, 128 + signal where a signal ended it
  */
@@ -35,8 +35,8 @@ function stopOnce(child) {
 }
 
 /**
- * npm sends its signals to the shell between itself and us, which ends without passing them on. So below npm a parent
- * that is gone means "stop". Started by hand, this process may well outlive its terminal.
+ * npm sends its signals to the shell between itself and us, which ends without passing them on. So below npm
+ * a parent that is gone means "stop". Started by hand, this process may well outlive its terminal.
  */
 function watchParent(onGone) {
   const parent = process.ppid

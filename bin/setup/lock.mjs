@@ -6,15 +6,19 @@ import { StepFailed } from './step.mjs'
 const folder = '.node'
 const lock = join(folder, 'lock')
 
-/** The holder touches its lock this often; one that was not touched for the longer time has no holder any more. */
+/**
+ * The holder touches its lock this often; one that was not touched for the longer time has no holder any
+ * more.
+ */
 const heartbeatMs = 1000
 const staleMs = 15_000
 const waitLimitMs = 15 * 60_000
 const toldAfterMs = 2000
 
 /**
- * Runs the work while no other setup of this folder runs its own: two `npm start` at once must not install over each
- * other. A heartbeat rather than a process id, because ids mean nothing across containers that share the folder.
+ * Runs the work while no other setup of this folder runs its own: two `npm start` at once must not install
+ * over each other. A heartbeat rather than a process id, because ids mean nothing across containers that
+ * share the folder.
  */
 export async function withLock(work) {
   await acquire()

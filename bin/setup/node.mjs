@@ -27,7 +27,7 @@ const ownBinary = join(
 /**
  * A Node new enough for Culvert: the one that runs this, else one of our own below `.node`, installed once.
  *
- * @returns {Promise<{ binary: string, path: string }>} the program, and the PATH on which children find it first
+ * @returns {Promise<{ binary: string, path: string }>} the program, and a PATH on which it is first
  * @throws {StepFailed} when it cannot be installed here, with what to do instead
  */
 export async function ensureNode() {

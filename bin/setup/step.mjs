@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process'
 export class StepFailed extends Error {}
 
 /**
- * Runs a command to its end and shows one line on stderr: what it is, then how long it took. What the command itself
- * says is shown only when it fails.
+ * Runs a command to its end and shows one line on stderr: what it is, then how long it took. What the command
+ * itself says is shown only when it fails.
  *
  * @param {string} title what a person reads while it runs
  * @param {string[]} command program and arguments

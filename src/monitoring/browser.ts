@@ -15,8 +15,8 @@ const pending: PendingError[] = []
 let send: ((error: PendingError) => void) | undefined
 
 /**
- * Captures an error in the browser and returns its digest at once: the event id is made here and given to the SDK,
- * which may still be loading. The same error captured again has the same digest.
+ * Captures an error in the browser and returns its digest at once: the event id is made here and given to the
+ * SDK, which may still be loading. The same error captured again has the same digest.
  */
 export function captureClientError(thrown: unknown, handled = false): string {
   const known = typeof thrown === 'object' && thrown !== null ? digests.get(thrown) : undefined

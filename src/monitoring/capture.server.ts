@@ -5,9 +5,9 @@ import { isUnreadableCall } from './server-function-call.server.ts'
 const digests = new WeakMap<object, string>()
 
 /**
- * Captures an error on the server, once, and returns its digest. The same error seen again on its way out (server
- * function, loader, rendering, serialization) has the same digest. A thrown value that is no object is captured each
- * time. What is captured is logged too, by the SDK's set-up.
+ * Captures an error on the server, once, and returns its digest. The same error seen again on its way out
+ * (server function, loader, rendering, serialization) has the same digest. A thrown value that is no object
+ * is captured each time. What is captured is logged too, by the SDK's set-up.
  *
  * What comes of a call that could not be read is the caller's mistake: it gets a digest that leads nowhere.
  */

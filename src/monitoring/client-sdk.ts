@@ -19,9 +19,9 @@ import { release } from './release.ts'
 export const ownMechanism = 'culvert.browser'
 
 /**
- * Starts error reporting in the browser: a client put together by hand, since the SDK's `init` brings 60 kB (gzip)
- * of what is not used here. Loaded after the page is interactive. What is noise stays in the browser; the SDK's client
- * reports tell how much that was.
+ * Starts error reporting in the browser: a client put together by hand, since the SDK's `init` brings 60 kB
+ * (gzip) of what is not used here. Loaded after the page is interactive. What is noise stays in the browser;
+ * the SDK's client reports tell how much that was.
  */
 export function startClientSdk(config: MonitoringConfig): BrowserClient {
   const client = new BrowserClient({

@@ -7,9 +7,9 @@ import { release } from './release.ts'
 import { isSignedIn } from './signed-in.server.ts'
 
 /**
- * The answer when a request could not be handled at all: the failure page as static HTML, or JSON for a caller that
- * wants no HTML. 504 for a page that took too long to render, else 500. Captures the error; a request that nobody waits
- * for any more is none.
+ * The answer when a request could not be handled at all: the failure page as static HTML, or JSON for a
+ * caller that wants no HTML. 504 for a page that took too long to render, else 500. Captures the error; a
+ * request that nobody waits for any more is none.
  */
 export async function answerCrash(
   request: Request,

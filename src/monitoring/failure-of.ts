@@ -5,8 +5,8 @@ import { captureServerError } from './capture.server.ts'
 import { type Failure, failedAt, isLoadTimeout, ServerFailure } from './failure.ts'
 
 /**
- * What the failure page shows for an error that reached it: captures the error where it happened and answers with
- * the side, the digest and the time. An error that came from the server brings its digest along.
+ * What the failure page shows for an error that reached it: captures the error where it happened and answers
+ * with the side, the digest and the time. An error that came from the server brings its digest along.
  */
 export const failureOf = createIsomorphicFn()
   .server((thrown: unknown): Failure => ({

@@ -4,7 +4,10 @@ import { appConfig } from '../../app.config.ts'
 /** What a failure page may know of an error: never its message, never its stack. */
 export interface Failure {
   side: 'server' | 'client'
-  /** First digits of the event id under which the error was captured; absent where the server could not be reached. */
+  /**
+   * First digits of the event id under which the error was captured; absent where the server could not be
+   * reached.
+   */
   digest?: string | undefined
   /** The page ran into the time limit. */
   isTimeout: boolean
@@ -12,7 +15,10 @@ export interface Failure {
   at: number
 }
 
-/** An error that was captured on the server: all that crosses to the browser is its digest, its time, and whether it took too long. */
+/**
+ * An error that was captured on the server: all that crosses to the browser is its digest, its time, and
+ * whether it took too long.
+ */
 export class ServerFailure extends Error {
   readonly digest: string
   readonly isTimeout: boolean
@@ -51,7 +57,10 @@ export function isLoadTimeout(thrown: unknown): boolean {
   return thrown instanceof ServerFailure && thrown.isTimeout
 }
 
-/** True for what TanStack Router throws to steer: a redirect, a not-found, an aborted load. None of them is an error. */
+/**
+ * True for what TanStack Router throws to steer: a redirect, a not-found, an aborted load. None of them is an
+ * error.
+ */
 export function isControlFlow(thrown: unknown): boolean {
   if (thrown instanceof Response) return true
   if (typeof thrown !== 'object' || thrown === null) return false

@@ -31,8 +31,8 @@ export interface FormAnswer {
 }
 
 /**
- * What a browser without JavaScript shows after it posted a form: the page it was on, loaded anew, with the notice of what
- * was done or why not; or the failure page with the digest. Another refusal stays as it is.
+ * What a browser without JavaScript shows after it posted a form: the page it was on, loaded anew, with the
+ * notice of what was done or why not; or the failure page with the digest. Another refusal stays as it is.
  */
 export async function answerFormPost(
   request: Request,
@@ -64,8 +64,8 @@ function isRedirect({ status, headers }: Response): boolean {
 }
 
 /**
- * A redirect of a form is followed by a GET: with 307 the browser would post the fields to the page it leads to. What leads to
- * the sign-in comes back to the page with the form.
+ * A redirect of a form is followed by a GET: with 307 the browser would post the fields to the page it leads
+ * to. What leads to the sign-in comes back to the page with the form.
  */
 function leadAway({ headers }: Response, postedFrom: string): Response {
   const location = headers.get('location') ?? '/'
@@ -78,7 +78,9 @@ function leadOn(postedFrom: string, leadsTo = postedFrom): string {
   return postedFrom.startsWith(`${leadsTo}?`) ? postedFrom : leadsTo
 }
 
-/** Path and query of the page that the form stands on; a browser that hides it is sent to the first screen. */
+/**
+ * Path and query of the page that the form stands on; a browser that hides it is sent to the first screen.
+ */
 function findPostedFrom({ headers, url }: Request): string {
   const referer = URL.parse(headers.get('referer') ?? '')
   if (referer === null || referer.origin !== new URL(url).origin) return '/'

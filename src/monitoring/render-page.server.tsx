@@ -11,10 +11,12 @@ import { appConfig } from '../../app.config.ts'
 import { isLoadTimeout } from './failure.ts'
 
 /**
- * Renders a page to a whole document before its first byte goes out. Every screen has its data when rendering begins,
- * so streaming would win nothing, and an error while rendering can still become a 500 with a failure page.
+ * Renders a page to a whole document before its first byte goes out. Every screen has its data when rendering
+ * begins, so streaming would win nothing, and an error while rendering can still become a 500 with a failure
+ * page.
  *
- * Throws the first error that a component threw, or `LoadTimeoutError` where one still waits when the page's time is up.
+ * Throws the first error that a component threw, or `LoadTimeoutError` where one still waits when the page's
+ * time is up.
  */
 export const renderPage = defineHandlerCallback(async ({ request, router, responseHeaders }) => {
   try {
@@ -36,7 +38,10 @@ export const renderPage = defineHandlerCallback(async ({ request, router, respon
   }
 })
 
-/** The router gives the scripts that carry the page's data to the first rendering only, and there may be a second one. */
+/**
+ * The router gives the scripts that carry the page's data to the first rendering only, and there may be a
+ * second one.
+ */
 function keepHydrationScripts({ serverSsr }: AnyRouter): void {
   if (serverSsr === undefined) return
   const take = serverSsr.takeInitialHydrationScriptTags
@@ -63,7 +68,10 @@ interface RenderOptions {
   signal: AbortSignal
 }
 
-/** React's marker for content left to the browser: it failed or waits below a `Suspense`. Escaped text cannot contain it. */
+/**
+ * React's marker for content left to the browser: it failed or waits below a `Suspense`. Escaped text cannot
+ * contain it.
+ */
 const unfinished = '<!--$!-->'
 
 /**

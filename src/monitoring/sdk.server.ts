@@ -16,8 +16,9 @@ export interface ServerSdkOptions {
 }
 
 /**
- * Starts Culvert's own error reporting on the server. Nothing leaves the process: the transport hands each envelope
- * to `deliver`. Tracing and the HTTP instrumentations stay off, because every ingested envelope would report itself.
+ * Starts Culvert's own error reporting on the server. Nothing leaves the process: the transport hands each
+ * envelope to `deliver`. Tracing and the HTTP instrumentations stay off, because every ingested envelope
+ * would report itself.
  */
 export function startServerSdk(options: ServerSdkOptions): void {
   Sentry.init({
@@ -30,7 +31,8 @@ export function startServerSdk(options: ServerSdkOptions): void {
         return { statusCode: 200 }
       }),
     skipOpenTelemetrySetup: true,
-    // Nothing is instrumented. The hooks are a thread of their own that every import waits for: a quarter of a start's CPU time.
+    // Nothing is instrumented. The hooks are a thread of their own that every import waits for: a quarter of
+    // a start's CPU time.
     registerEsmLoaderHooks: false,
     sendClientReports: false,
     beforeSend(event, { originalException }) {

@@ -11,7 +11,10 @@ export interface ServerFunctionCall {
   form?: { fields: FormData; result?: unknown }
 }
 
-/** Hashes, and what the development server makes of a file's name. Start looks any other name up in an object's prototype. */
+/**
+ * Hashes, and what the development server makes of a file's name. Start looks any other name up in an
+ * object's prototype.
+ */
 const functionName = /^[\w-]{32,}$/
 const unknownFunction = /^(Server function (info not found|not accessible)|Invalid server action param)/
 
@@ -36,8 +39,9 @@ export function isUnknownFunction(thrown: unknown): boolean {
 }
 
 /**
- * True for what Start throws when a function's schema refuses what it was called with: the schema's issues as JSON, in a
- * plain Error. What is asked for then cannot exist; an address that is too long is no error of ours.
+ * True for what Start throws when a function's schema refuses what it was called with: the schema's issues as
+ * JSON, in a plain Error. What is asked for then cannot exist; an address that is too long is no error of
+ * ours.
  */
 export function isRefusedInput(thrown: unknown): boolean {
   if (!(thrown instanceof Error) || !thrown.message.startsWith('[')) return false
@@ -53,7 +57,10 @@ function isSchemaIssue(issue: unknown): boolean {
   return typeof issue === 'object' && issue !== null && 'kind' in issue && 'message' in issue
 }
 
-/** True while the request being handled is a call that could not be read: the caller's mistake, and none of ours. */
+/**
+ * True while the request being handled is a call that could not be read: the caller's mistake, and none of
+ * ours.
+ */
 export function isUnreadableCall(): boolean {
   try {
     return getGlobalStartContext()?.call?.hasBegun === false

@@ -1,8 +1,8 @@
 let listening: AbortController | undefined
 
 /**
- * Ignores the second click of a double click whose first one has just been used: by then another control can be in the
- * same place. The next single click, here or elsewhere, counts again. Only in the browser.
+ * Ignores the second click of a double click whose first one has just been used: by then another control can
+ * be in the same place. The next single click, here or elsewhere, counts again. Only in the browser.
  */
 export function ignoreDoubleClick(): void {
   listening?.abort()

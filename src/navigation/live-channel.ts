@@ -16,9 +16,9 @@ const messageSchema = v.union([
 type Message = v.InferOutput<typeof messageSchema>
 
 /**
- * Calls back when issues appear or are reopened. One tab of the browser is connected to the server (a browser has six
- * connections to a host over HTTP/1.1) and passes the events on to the others; without the Web Locks API each visible tab
- * connects. Only in the browser. Returns the function that ends it.
+ * Calls back when issues appear or are reopened. One tab of the browser is connected to the server (a browser
+ * has six connections to a host over HTTP/1.1) and passes the events on to the others; without the Web Locks
+ * API each visible tab connects. Only in the browser. Returns the function that ends it.
  */
 export function openLiveChannel(onMarks: (marks: LiveMarks) => void): () => void {
   const ended = new AbortController()

@@ -18,8 +18,8 @@ export interface PageLoad {
 }
 
 /**
- * Loads the data of a page: from the cache while it is fresh, else with one request, for at most `routeLoadTimeoutMs`.
- * When the time is up, or nobody waits any more, the request is aborted too.
+ * Loads the data of a page: from the cache while it is fresh, else with one request, for at most
+ * `routeLoadTimeoutMs`. When the time is up, or nobody waits any more, the request is aborted too.
  *
  * Throws `LoadTimeoutError` when the time is up, and an Error for whatever else a read throws.
  */
@@ -49,7 +49,10 @@ export async function loadPageData<TData, TKey extends QueryKey>(
   }
 }
 
-/** A server function that needs somebody who is signed in leads to the sign-in page, which has to lead back here. */
+/**
+ * A server function that needs somebody who is signed in leads to the sign-in page, which has to lead back
+ * here.
+ */
 function toSignIn(thrown: unknown, href: string): unknown {
   if (!isRedirect(thrown) || thrown.options.href !== '/login') return undefined
   return redirect({ href: `/login?to=${encodeURIComponent(href)}` })
@@ -71,7 +74,9 @@ function toSpeculation<TData, TKey extends QueryKey>(
   }
 }
 
-/** What was thrown as an Error, unless it steers the router: a bare text would cross to the browser as it is. */
+/**
+ * What was thrown as an Error, unless it steers the router: a bare text would cross to the browser as it is.
+ */
 function toError(thrown: unknown): unknown {
   if (thrown instanceof Error || thrown instanceof Response || isNotFound(thrown)) return thrown
   return new Error(`A read threw what is no Error: ${String(thrown)}`, { cause: thrown })

@@ -5,7 +5,10 @@ import type { NavigationEvents } from './navigation-events.ts'
 export interface NavigationWatch {
   now: () => number
   isNavigating: () => boolean
-  /** When the navigation to that address began; undefined while none is under way to it (its load is a prefetch). */
+  /**
+   * When the navigation to that address began; undefined while none is under way to it (its load is a
+   * prefetch).
+   */
   navigationStartedAt: (href: string) => number | undefined
   /** The address of a navigation that did not end in time, until another one begins or it ends after all. */
   timedOutHref: () => string | undefined
@@ -18,8 +21,8 @@ export interface NavigationWatch {
 }
 
 /**
- * Watches the router's navigations. Page data has a limit of its own (`loadPageData`); what is left to time out here is
- * the page's code, which nothing can abort.
+ * Watches the router's navigations. Page data has a limit of its own (`loadPageData`); what is left to time
+ * out here is the page's code, which nothing can abort.
  */
 export function createNavigationWatch(limitMs: number, now: () => number): NavigationWatch {
   let current: { href: string; startedAt: number } | undefined

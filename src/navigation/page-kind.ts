@@ -1,6 +1,8 @@
 import { appConfig } from '../../app.config.ts'
 
-/** How long a page's data is fresh: `live` for streams, counts and lists, `settled` for manually changed data. */
+/**
+ * How long a page's data is fresh: `live` for streams, counts and lists, `settled` for manually changed data.
+ */
 export type PageKind = keyof typeof appConfig.pageKinds
 
 /** Cache times of a route, in milliseconds, in TanStack Router's option names. */
@@ -18,8 +20,8 @@ export interface QueryTimes {
 }
 
 /**
- * The times a route declares by its kind. Preloaded and accepted data age alike, so data keeps its kind when a
- * preload becomes a page. It is thrown away a little after it went stale, never before.
+ * The times a route declares by its kind. Preloaded and accepted data age alike, so data keeps its kind when
+ * a preload becomes a page. It is thrown away a little after it went stale, never before.
  */
 export function routeTimes(kind: PageKind): RouteTimes {
   const { staleTime, gcTime } = queryTimes(kind)
@@ -27,8 +29,8 @@ export function routeTimes(kind: PageKind): RouteTimes {
 }
 
 /**
- * The times of the query behind a page of that kind. On the server there is no timer: a query goes with its request,
- * and one that is thrown away later would keep its data, and at shutdown the process, for minutes.
+ * The times of the query behind a page of that kind. On the server there is no timer: a query goes with its
+ * request, and one that is thrown away later would keep its data, and at shutdown the process, for minutes.
  */
 export function queryTimes(kind: PageKind): QueryTimes {
   const staleTime = appConfig.pageKinds[kind].freshMs

@@ -18,12 +18,12 @@ export interface ReadRetryOptions {
 const serverFunctionReplyHeaders = ['x-tss-serialized', 'x-tss-raw', 'x-tss-context']
 
 /**
- * Makes the fetch that page data is read with: a GET answered 5xx, or lost on the network, is sent again with full
- * jitter between `readRetry.minDelayMs` and `maxDelayMs`. A 4xx, a mutation, a request made offline, and one that loads a
- * page ahead are sent once.
+ * Makes the fetch that page data is read with: a GET answered 5xx, or lost on the network, is sent again with
+ * full jitter between `readRetry.minDelayMs` and `maxDelayMs`. A 4xx, a mutation, a request made offline, and
+ * one that loads a page ahead are sent once.
  *
- * Rejects with `UnansweredError` where the last answer is an error that no server function gave (a proxy's page): Start
- * would take it for data.
+ * Rejects with `UnansweredError` where the last answer is an error that no server function gave (a proxy's
+ * page): Start would take it for data.
  */
 export function createRetryingFetch(options: ReadRetryOptions): typeof globalThis.fetch {
   return async (input, init) => {

@@ -1,6 +1,7 @@
 /**
- * Gives the focus back to a control, or where it is not to be seen any more to what opens it, or to the page's content. What had
- * the focus is about to go, and the next Tab would begin at the top of the page. Only in the browser.
+ * Gives the focus back to a control, or where it is not to be seen any more to what opens it, or to the
+ * page's content. What had the focus is about to go, and the next Tab would begin at the top of the page.
+ * Only in the browser.
  */
 export function restoreFocus(control: Element | null): void {
   const opener = control?.closest('details')?.querySelector('summary')

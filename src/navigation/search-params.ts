@@ -1,6 +1,6 @@
 /**
- * The search of an address as a form sends it: every value is a text. The router's own reading takes `?q="a b"` for JSON and
- * loses typed quotes. Of several values of one name the last counts.
+ * The search of an address as a form sends it: every value is a text. The router's own reading takes
+ * `?q="a b"` for JSON and loses typed quotes. Of several values of one name the last counts.
  */
 export function parseSearchParams(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text))

@@ -13,11 +13,12 @@ const authHeaderCharacters = 2048
 const scheme = /^\s*sentry\s+/i
 
 /**
- * Reads an `X-Sentry-Auth` or `Authorization` header: `Sentry sentry_key=…, sentry_version=7, sentry_client=…`.
+ * Reads an `X-Sentry-Auth` or `Authorization` header:
+ * `Sentry sentry_key=…, sentry_version=7, sentry_client=…`.
  *
- * Undefined when it is of another scheme (a proxy's `Basic`, say), which is no error. Pairs may be separated by
- * commas, blanks or `&`, and values quoted; the first of a repeated name counts; `sentry_secret` and `sentry_timestamp` are
- * ignored, as Sentry's own ingest does.
+ * Undefined when it is of another scheme (a proxy's `Basic`, say), which is no error. Pairs may be separated
+ * by commas, blanks or `&`, and values quoted; the first of a repeated name counts; `sentry_secret` and
+ * `sentry_timestamp` are ignored, as Sentry's own ingest does.
  */
 export function parseAuthHeader(text: string): AuthHeader | undefined {
   if (text.length > authHeaderCharacters || !scheme.test(text)) return undefined
@@ -36,8 +37,8 @@ const basic = /^\s*basic\s+([A-Za-z\d+/]{43,800}={0,2})\s*$/i
 const basicUser = /^([0-9a-f]{32})(?::|$)/i
 
 /**
- * Reads the key from an `Authorization: Basic` header, where clients for crash dumps and OpenTelemetry put it as the user's
- * name. Undefined for other users, such as those of a proxy.
+ * Reads the key from an `Authorization: Basic` header, where clients for crash dumps and OpenTelemetry put it
+ * as the user's name. Undefined for other users, such as those of a proxy.
  */
 export function parseBasicKey(text: string): string | undefined {
   const [, encoded] = basic.exec(text) ?? []

@@ -1,6 +1,6 @@
 /**
- * Data categories by item type, as Relay's `data_category.rs` names them and as `X-Sentry-Rate-Limits` spells them.
- * Items that Relay does not count are `internal`, as in the SDKs.
+ * Data categories by item type, as Relay's `data_category.rs` names them and as `X-Sentry-Rate-Limits` spells
+ * them. Items that Relay does not count are `internal`, as in the SDKs.
  */
 const categories = new Map([
   ['event', 'error'],
@@ -53,7 +53,9 @@ const knownCategories = new Set([
   'unknown',
 ])
 
-/** The data category under which an envelope item is counted and limited; `unknown` for a type we do not know. */
+/**
+ * The data category under which an envelope item is counted and limited; `unknown` for a type we do not know.
+ */
 export function itemCategory(itemType: string): string {
   return categories.get(itemType) ?? 'unknown'
 }

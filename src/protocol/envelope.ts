@@ -38,7 +38,10 @@ export type EnvelopeResult =
 export const envelopeLimits = {
   /** Bytes of one header line. The largest seen is 700 (trace header); the JavaScript tunnel reads 64 KiB. */
   headerBytes: 65_536,
-  /** Bytes of all header lines together: a thousand of an ordinary length. They are parsed in one go, and a body has room for more. */
+  /**
+   * Bytes of all header lines together: a thousand of an ordinary length. They are parsed in one go, and a
+   * body has room for more.
+   */
   allHeadersBytes: 524_288,
   /** Levels of objects and lists in one header line: Relay's limit, and below the limit of serialization. */
   headerDepth: 128,
@@ -60,10 +63,10 @@ class FramingError extends Error {}
 /**
  * Splits the bytes of an envelope into its header and items, without looking into the payloads.
  *
- * A superset of Relay's parser (develop docs, "Envelopes"): it also accepts blanks and CRLF
- * after a header line, blank lines, a byte order mark, and a missing or unreadable `sent_at`. Everything else that
- * breaks the framing (a truncated payload, a header that is no JSON object, an item without `type`) is a problem, and
- * then nothing of the envelope may be used.
+ * A superset of Relay's parser (develop docs, "Envelopes"): it also accepts blanks and CRLF after a header
+ * line, blank lines, a byte order mark, and a missing or unreadable `sent_at`. Everything else that breaks
+ * the framing (a truncated payload, a header that is no JSON object, an item without `type`) is a problem,
+ * and then nothing of the envelope may be used.
  */
 export function parseEnvelope(bytes: Uint8Array): EnvelopeResult {
   let header: EnvelopeHeader | undefined
@@ -84,7 +87,8 @@ export function parseEnvelope(bytes: Uint8Array): EnvelopeResult {
 }
 
 /**
- * Writes an envelope. Each item's `type` and `length` come from the item itself; other header fields are unchanged.
+ * Writes an envelope. Each item's `type` and `length` come from the item itself; other header fields are
+ * unchanged.
  *
  * `header` is the envelope's header as it goes over the wire (`Envelope.header.raw`, say).
  */

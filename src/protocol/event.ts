@@ -1,13 +1,16 @@
 import type { Json, JsonObject } from './json.ts'
 import { type SecurityReportKind, securityReportKinds } from './security-report.ts'
 
-/** Severity, worst first. Sentry's wire value `warn` is `warning`, `critical` is `fatal`, an unknown one is `error`. */
+/**
+ * Severity, worst first. Sentry's wire value `warn` is `warning`, `critical` is `fatal`, an unknown one is
+ * `error`.
+ */
 export const levels = ['fatal', 'error', 'warning', 'info', 'debug'] as const
 export type Level = (typeof levels)[number]
 
 /**
- * The type of an event, which determines its title. `default` is a message without an exception, `feedback` what somebody
- * wrote; the kinds of security reports are sorts of their own.
+ * The type of an event, which determines its title. `default` is a message without an exception, `feedback`
+ * what somebody wrote; the kinds of security reports are sorts of their own.
  */
 export const eventTypes = ['error', 'default', ...securityReportKinds, 'feedback', 'transaction'] as const
 export type EventType = (typeof eventTypes)[number]
@@ -149,8 +152,8 @@ export interface Redaction {
 }
 
 /**
- * A normalized event: every field read and typed, odd shapes straightened, nothing that an SDK sent can make a reader
- * of this type fail. Times are Unix milliseconds.
+ * A normalized event: every field read and typed, odd shapes straightened, nothing that an SDK sent can make
+ * a reader of this type fail. Times are Unix milliseconds.
  */
 export interface Event {
   /** 32 lower-case hex digits. */

@@ -1,6 +1,9 @@
 import type { EnvelopeItem } from './envelope.ts'
 
-/** Returns the number of entries in an item: logs, metrics and spans are batched, and the item header has the count. */
+/**
+ * Returns the number of entries in an item: logs, metrics and spans are batched, and the item header has the
+ * count.
+ */
 export function itemQuantity(item: EnvelopeItem): number {
   const count = item.header['item_count']
   if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 1) return 1

@@ -1,8 +1,9 @@
 const decoder = new TextDecoder()
 
 /**
- * A string literal, or a number that JSON does not have. An unterminated string matches up to the end: were it to
- * fail, each quote in it would start another scan, and the time would grow with the square of the payload.
+ * A string literal, or a number that JSON does not have. An unterminated string matches up to the end: were
+ * it to fail, each quote in it would start another scan, and the time would grow with the square of the
+ * payload.
  */
 const stringOrBareNumber = /"(?:[^"\\]+|\\[\s\S]?)*(?:"|$)|-?\b(?:NaN|Infinity)\b/g
 
@@ -12,9 +13,9 @@ export type PayloadJson = { ok: true; value: unknown } | { ok: false }
 /**
  * Parses the JSON payload of an envelope item.
  *
- * More lenient than `JSON.parse` in three cases that real SDKs need: a UTF-8 byte order mark is skipped, invalid UTF-8 becomes
- * U+FFFD, and the bare `NaN`, `Infinity` and `-Infinity` of old Python SDKs are null. Nesting is not limited; whoever
- * walks the value has to stop in time.
+ * More lenient than `JSON.parse` in three cases that real SDKs need: a UTF-8 byte order mark is skipped,
+ * invalid UTF-8 becomes U+FFFD, and the bare `NaN`, `Infinity` and `-Infinity` of old Python SDKs are null.
+ * Nesting is not limited; whoever walks the value has to stop in time.
  */
 export function parsePayloadJson(bytes: Uint8Array): PayloadJson {
   return parsePayloadText(decodePayload(bytes))

@@ -11,8 +11,8 @@ export interface ToldRateLimit {
 }
 
 /**
- * The value of `X-Sentry-Rate-Limits`: `60:error:key:key_limit, 5::project:project_limit`. SDKs pause the named categories
- * whatever the status is (develop docs, "Rate Limiting").
+ * The value of `X-Sentry-Rate-Limits`: `60:error:key:key_limit, 5::project:project_limit`. SDKs pause the
+ * named categories whatever the status is (develop docs, "Rate Limiting").
  */
 export function formatRateLimits(told: readonly ToldRateLimit[]): string {
   return told

@@ -1,6 +1,6 @@
 /**
- * Why a request was rejected as a whole, in Relay's words (`DiscardReason`): none of its items was read. The list is closed, so
- * that requests cannot add rows without end.
+ * Why a request was rejected as a whole, in Relay's words (`DiscardReason`): none of its items was read. The
+ * list is closed, so that requests cannot add rows without end.
  */
 export const rejectionReasons = [
   'auth_client',

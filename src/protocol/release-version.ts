@@ -1,6 +1,6 @@
 /**
- * The parts of a release name: `shop@1.4.0-rc.1+52`, `1.4.0`, `3e1c8b…`. Sentry's convention, after Semantic Versioning.
- * https://docs.sentry.io/product/releases/naming-releases/
+ * The parts of a release name: `shop@1.4.0-rc.1+52`, `1.4.0`, `3e1c8b…`. Sentry's convention, after Semantic
+ * Versioning. https://docs.sentry.io/product/releases/naming-releases/
  */
 export interface ReleaseVersion {
   /** The part before the last `@`; empty without one. */
@@ -8,8 +8,8 @@ export interface ReleaseVersion {
   /** The part after it. */
   version: string
   /**
-   * Sorts, compared as plain text, as versions do: absent where the name counts nothing, as a commit's hash. To be compared
-   * within one package only. ASCII, so that JavaScript and a database agree.
+   * Sorts, compared as plain text, as versions do: absent where the name counts nothing, as a commit's hash.
+   * To be compared within one package only. ASCII, so that JavaScript and a database agree.
    */
   order?: string
 }
@@ -23,8 +23,8 @@ export function parseReleaseVersion(name: string): ReleaseVersion {
 }
 
 /**
- * Up to four numbers, what comes before the release (`-rc.1`, Python's `rc1`) and the build. Builds count here, unlike in
- * Semantic Versioning: of an app's `1.4.0+51` and `1.4.0+52` the second is the newer one.
+ * Up to four numbers, what comes before the release (`-rc.1`, Python's `rc1`) and the build. Builds count
+ * here, unlike in Semantic Versioning: of an app's `1.4.0+51` and `1.4.0+52` the second is the newer one.
  */
 const pattern =
   /^v?(\d{1,15}(?:\.\d{1,15}){0,3})(?:-([0-9A-Za-z.-]+)|([A-Za-z][0-9A-Za-z.-]*))?(?:\+([0-9A-Za-z.-]+))?$/
@@ -46,7 +46,10 @@ function toOrder(version: string): string | undefined {
   return `${counted.join('')}${stage} ${build === undefined ? '' : build.split('.').map(orderPart).join('')}`
 }
 
-/** Numbers before words, as Semantic Versioning 2.0.0 has it in its paragraph 11; `!` sorts before all that may follow. */
+/**
+ * Numbers before words, as Semantic Versioning 2.0.0 has it in its paragraph 11; `!` sorts before all that
+ * may follow.
+ */
 function orderPart(part: string): string {
   return /^\d{1,15}$/.test(part) ? `0${orderNumber(part)}!` : `1${part}!`
 }

@@ -1,6 +1,6 @@
 /**
- * Seconds to wait of a `Retry-After` header (RFC 9110 §10.2.3): a number, also with a fraction, or a date, which is compared
- * to `now` (Unix milliseconds); 0 for a date that has passed. Undefined for anything else.
+ * Seconds to wait of a `Retry-After` header (RFC 9110 §10.2.3): a number, also with a fraction, or a date,
+ * which is compared to `now` (Unix milliseconds); 0 for a date that has passed. Undefined for anything else.
  */
 export function parseRetryAfter(text: string, now: number): number | undefined {
   const trimmed = text.trim()

@@ -9,8 +9,8 @@ export interface SaasHost {
 const shape = /^o(\d{1,20})\.ingest(?:\.([a-z]{2}))?\.sentry\.io$/
 
 /**
- * Reads `o4507.ingest.us.sentry.io`; undefined for every other host. From such a DSN, and from no other, `@sentry/nextjs`
- * makes the `o`, `p` and `r` of a tunnel's address.
+ * Reads `o4507.ingest.us.sentry.io`; undefined for every other host. From such a DSN, and from no other,
+ * `@sentry/nextjs` makes the `o`, `p` and `r` of a tunnel's address.
  */
 export function parseSaasHost(host: string): SaasHost | undefined {
   const [, organization, region] = shape.exec(host) ?? []

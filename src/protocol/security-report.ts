@@ -1,6 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 
-/** The subjects of browser reports: a Content Security Policy, key pins, Certificate Transparency, OCSP staples. */
+/**
+ * The subjects of browser reports: a Content Security Policy, key pins, Certificate Transparency, OCSP
+ * staples.
+ */
 export const securityReportKinds = ['csp', 'hpkp', 'expectct', 'expectstaple'] as const
 export type SecurityReportKind = (typeof securityReportKinds)[number]
 
@@ -20,7 +23,9 @@ export interface SecurityReport {
   ageMs?: number
 }
 
-/** `security_report_type` is a report of an unknown type, `security_report` one without its required fields. */
+/**
+ * `security_report_type` is a report of an unknown type, `security_report` one without its required fields.
+ */
 export type SecurityReportResult =
   | { ok: true; report: SecurityReport }
   | { ok: false; reason: 'security_report_type' | 'security_report' }
@@ -28,15 +33,17 @@ export type SecurityReportResult =
 const unknownType: SecurityReportResult = { ok: false, reason: 'security_report_type' }
 const unusable: SecurityReportResult = { ok: false, reason: 'security_report' }
 
-/** The wrapper field of reports about certificates. HPKP has no wrapper, but always this field (RFC 7469 §3). */
+/**
+ * The wrapper field of reports about certificates. HPKP has no wrapper, but always this field (RFC 7469 §3).
+ */
 const certificateKinds = [
   ['expectct', 'expect-ct-report'],
   ['expectstaple', 'expect-staple-report'],
 ] as const
 
 /**
- * Reads one security report as browsers send it: CSP for `report-uri` (`{"csp-report": …}`) and by the Reporting API
- * (`{"type": "csp-violation", "body": …}`), HPKP, Expect-CT and Expect-Staple. Never throws.
+ * Reads one security report as browsers send it: CSP for `report-uri` (`{"csp-report": …}`) and by the
+ * Reporting API (`{"type": "csp-violation", "body": …}`), HPKP, Expect-CT and Expect-Staple. Never throws.
  */
 export function parseSecurityReport(value: unknown): SecurityReportResult {
   if (!isJsonObject(value)) return unknownType
@@ -48,7 +55,10 @@ export function parseSecurityReport(value: unknown): SecurityReportResult {
   return value['known-pins'] === undefined ? unknownType : parseCertificateReport('hpkp', value)
 }
 
-/** Sentry's names, and how `report-uri` and the Reporting API spell them where dashes for underscores are not all. */
+/**
+ * Sentry's names, and how `report-uri` and the Reporting API spell them where dashes for underscores are not
+ * all.
+ */
 const cspNames = new Map([
   ['blockedURL', 'blocked_uri'],
   ['columnNumber', 'column_number'],
@@ -86,8 +96,8 @@ function parseCsp(body: Json | undefined, outer: JsonObject): SecurityReportResu
 }
 
 /**
- * The name of a directive. Old browsers leave the effective one out, and some write the directive's sources behind the
- * name.
+ * The name of a directive. Old browsers leave the effective one out, and some write the directive's sources
+ * behind the name.
  */
 function findDirective(value: Json | undefined): string | undefined {
   if (typeof value !== 'string') return undefined

@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject } from './json.ts'
 import { parseTimestamp } from './timestamp.ts'
 
 /**
- * How a session went, from best to worst. `errored` had an error that the application handled, `unhandled` one that it did
- * not and that let it run on; `abnormal` ended without being told to, `crashed` by an error.
+ * How a session went, from best to worst. `errored` had an error that the application handled, `unhandled`
+ * one that it did not and that let it run on; `abnormal` ended without being told to, `crashed` by an error.
  */
 export const sessionStates = ['healthy', 'errored', 'unhandled', 'abnormal', 'crashed'] as const
 export type SessionState = (typeof sessionStates)[number]
@@ -49,8 +49,8 @@ export interface SessionAggregates {
 }
 
 /**
- * Reads the payload of a `session` item (develop docs, "Sessions"). Undefined without an id, a start or a release, which
- * nothing can be counted without; any other field of the wrong shape is as good as none.
+ * Reads the payload of a `session` item (develop docs, "Sessions"). Undefined without an id, a start or a
+ * release, which nothing can be counted without; any other field of the wrong shape is as good as none.
  */
 export function parseSessionUpdate(value: unknown): SessionUpdate | undefined {
   if (!isJsonObject(value)) return undefined
@@ -75,8 +75,8 @@ export function parseSessionUpdate(value: unknown): SessionUpdate | undefined {
 }
 
 /**
- * Reads the payload of a `sessions` item. Undefined without a release or a list of aggregates; an aggregate without a start is
- * left out.
+ * Reads the payload of a `sessions` item. Undefined without a release or a list of aggregates; an aggregate
+ * without a start is left out.
  */
 export function parseSessionAggregates(value: unknown): SessionAggregates | undefined {
   if (!isJsonObject(value)) return undefined

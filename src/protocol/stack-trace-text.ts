@@ -1,9 +1,9 @@
 import type { ExceptionValue, Frame, StackTrace } from './event.ts'
 
 /**
- * Exceptions with their stack traces as plain text, the way the platform's own runtime prints them: Python oldest call
- * first under `Traceback`, everything else newest call first under what was thrown. `exceptions` are in wire order, the
- * root cause first.
+ * Exceptions with their stack traces as plain text, the way the platform's own runtime prints them: Python
+ * oldest call first under `Traceback`, everything else newest call first under what was thrown. `exceptions`
+ * are in wire order, the root cause first.
  */
 export function toExceptionsText(exceptions: readonly ExceptionValue[], platform: string): string {
   if (platform === 'python') {

@@ -8,7 +8,10 @@ import {
 type ProjectPageView = Awaited<ReturnType<typeof fetchProjectPage>>
 type ProjectPageName = ProjectPageView['page']
 
-/** A page of a project's settings, by the project's slug; of source maps those of one release, where it is named. */
+/**
+ * A page of a project's settings, by the project's slug; of source maps those of one release, where it is
+ * named.
+ */
 export function projectPageQuery<Name extends ProjectPageName>(page: Name, slug: string, release?: string) {
   return queryOptions({
     queryKey: ['projects', 'page', slug, page, ...(release === undefined ? [] : [release])],

@@ -1,7 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { fetchShell } from '#server/console/shell/shell.functions.ts'
 
-/** Who is signed in, and where the browser reports Culvert's own errors: fixed for as long as the page is open. */
+/**
+ * Who is signed in, and where the browser reports Culvert's own errors: fixed for as long as the page is
+ * open.
+ */
 export function shellQuery() {
   return queryOptions({
     queryKey: ['shell'],

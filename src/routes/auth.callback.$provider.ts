@@ -5,7 +5,10 @@ import { methodNotAllowed } from './-frame/method-not-allowed.ts'
 export const Route = createFileRoute('/auth/callback/$provider')({
   server: {
     handlers: {
-      /** Where the identity provider sends browsers back to: the library checks what they bring and makes a session. */
+      /**
+       * Where the identity provider sends browsers back to: the library checks what they bring and makes a
+       * session.
+       */
       GET: ({ request, context }) => getProviderCallback(context.services, request),
       ANY: methodNotAllowed('GET, HEAD'),
     },

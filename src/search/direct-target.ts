@@ -7,8 +7,9 @@ export type DirectTarget =
   | { kind: 'shortId'; slug: string; number: number }
 
 /**
- * The thing that is named by an event id, with or without dashes, a digest, a trace id, an issue's short id, or an address of
- * the console; undefined for anything else. Ids of events and traces and digests are looked up in one place.
+ * The thing that is named by an event id, with or without dashes, a digest, a trace id, an issue's short id,
+ * or an address of the console; undefined for anything else. Ids of events and traces and digests are looked
+ * up in one place.
  */
 export function findDirectTarget(text: string): DirectTarget | undefined {
   const trimmed = text.trim()

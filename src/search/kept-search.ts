@@ -1,7 +1,10 @@
 import { searchCharacters } from './search-term.ts'
 import { tokenizeSearch } from './search-tokens.ts'
 
-/** Truncates a search to whole tokens of at most `searchCharacters` characters. A module of its own, because the word list is large. */
+/**
+ * Truncates a search to whole tokens of at most `searchCharacters` characters. A module of its own, because
+ * the word list is large.
+ */
 export function keptSearch(text: string): string {
   if (text.length <= searchCharacters) return text
   const cut = tokenizeSearch(text).find(({ end }) => end > searchCharacters)

@@ -187,7 +187,10 @@ function isEmpty({ pieces }: ValuePattern): boolean {
   return pieces.length === 1 && pieces[0] === ''
 }
 
-/** `error.unhandled:true` and `error.handled:false` are the same; `error.unhandled:false` is an issue without any such event. */
+/**
+ * `error.unhandled:true` and `error.handled:false` are the same; `error.unhandled:false` is an issue without
+ * any such event.
+ */
 function readHandled(name: string, text: string, value: 'yes' | 'no'): Read<SearchExpression> {
   const flag = readFlag(name, text)
   if (!flag.ok) return flag

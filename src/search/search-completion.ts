@@ -65,7 +65,10 @@ function rankOf(names: readonly string[], begin: string): number | undefined {
   return places.includes(0) ? 0 : 1
 }
 
-/** The values of a word that need no look-up, `people` by name; undefined for one whose values have to be looked up. */
+/**
+ * The values of a word that need no look-up, `people` by name; undefined for one whose values have to be
+ * looked up.
+ */
 export function suggestFixedValues(
   key: string,
   typed: string,

@@ -45,8 +45,8 @@ export function listConditions(expression: SearchExpression): SearchCondition[] 
 }
 
 /**
- * An expression once some of its conditions are known: true or false if they decide it, else the remaining expression. `known` returns
- * the value of a condition, undefined if it is unknown.
+ * An expression once some of its conditions are known: true or false if they decide it, else the remaining
+ * expression. `known` returns the value of a condition, undefined if it is unknown.
  */
 export function decide(
   expression: SearchExpression,

@@ -23,8 +23,8 @@ export type SearchToken =
 const keyPattern = /^(?:[\p{L}_][\p{L}\p{N}_.-]*|tags\[[^\]\s]{1,200}\])$/u
 
 /**
- * Cuts a search into its tokens: at blanks outside quotes and lists, and at parentheses that group parts. A parenthesis within a
- * word, as in `render(app.js)`, belongs to the word.
+ * Cuts a search into its tokens: at blanks outside quotes and lists, and at parentheses that group parts. A
+ * parenthesis within a word, as in `render(app.js)`, belongs to the word.
  */
 export function tokenizeSearch(text: string): SearchToken[] {
   const tokens: SearchToken[] = []

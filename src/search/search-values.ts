@@ -109,7 +109,10 @@ const unitMs: Record<string, number> = {
 const datePattern =
   /^(>=|<=|>|<)?(\d{4}-\d{2}-\d{2})(?:(T\d{2}:\d{2})(:\d{2}(?:\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
-/** Reads `-24h` (within), `+7d` (longer ago), `>2026-11-01`, `<2026-11-01T12:00Z`, `2026-11-01`. Days are UTC's. */
+/**
+ * Reads `-24h` (within), `+7d` (longer ago), `>2026-11-01`, `<2026-11-01T12:00Z`, `2026-11-01`. Days are
+ * UTC's.
+ */
 export function readInstantRange(word: string, text: string): Read<InstantRange> {
   const [, direction, count = '', unit = ''] = /^([+-])(\d{1,5})([mhdw])$/i.exec(text) ?? []
   if (direction !== undefined) {

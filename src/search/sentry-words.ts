@@ -66,7 +66,9 @@ const byWord = new Map(
 /** All unsupported words of Sentry. */
 export const refusedSentryWords: readonly string[] = [...byWord.keys()]
 
-/** Returns the reason why a word of Sentry is unsupported: completes "Culvert …"; undefined for any other key. */
+/**
+ * Returns the reason why a word of Sentry is unsupported: completes "Culvert …"; undefined for any other key.
+ */
 export function findRefusal(key: string): string | undefined {
   return byWord.get(key.toLowerCase())
 }

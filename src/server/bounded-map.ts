@@ -7,10 +7,11 @@ interface Entry<Key, Value> {
 }
 
 /**
- * A map that deletes its least recently used entries when it exceeds a bound: a number of entries, or a total weight
- * when `weigh` is given. The latest entry always stays, whatever its weight.
+ * A map that deletes its least recently used entries when it exceeds a bound: a number of entries, or a total
+ * weight when `weigh` is given. The latest entry always stays, whatever its weight.
  *
- * The order of use is a linked list: to delete a key from a `Map` and insert it again at each read makes the map rehash.
+ * The order of use is a linked list: to delete a key from a `Map` and insert it again at each read makes the
+ * map rehash.
  */
 export class BoundedMap<Key, Value> {
   private readonly capacity: number

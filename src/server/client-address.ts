@@ -14,14 +14,20 @@ export interface RequestOrigin {
   proxyCount: number
 }
 
-/** Finds where a request comes from. One per composition root, for ingest, limits, sign-ins and the console alike. */
+/**
+ * Finds where a request comes from. One per composition root, for ingest, limits, sign-ins and the console
+ * alike.
+ */
 export interface ClientAddresses {
   /**
-   * `peer` is the address at the other end of the connection; undefined where the host hides it. `header` gets lower-case
-   * names.
+   * `peer` is the address at the other end of the connection; undefined where the host hides it. `header`
+   * gets lower-case names.
    */
   find(peer: string | undefined, header: (name: string) => string | undefined): RequestOrigin
-  /** The network of a client that is connected directly; undefined for a trusted proxy and where the host hides the peer. */
+  /**
+   * The network of a client that is connected directly; undefined for a trusted proxy and where the host
+   * hides the peer.
+   */
   findDirectNetwork(peer: string | undefined): string | undefined
 }
 
@@ -31,10 +37,10 @@ export interface ClientAddressOptions {
 }
 
 /**
- * Reads the forwarding header from the right: each proxy appends the address it got the request from, so the entry of a
- * trusted proxy is true, and the first address that is no trusted proxy is the client. Entries left of it are what that
- * client wrote. Vendors' headers count only where the operator names them: a proxy that does not know them passes on
- * what a client writes there.
+ * Reads the forwarding header from the right: each proxy appends the address it got the request from, so the
+ * entry of a trusted proxy is true, and the first address that is no trusted proxy is the client. Entries
+ * left of it are what that client wrote. Vendors' headers count only where the operator names them: a proxy
+ * that does not know them passes on what a client writes there.
  */
 export function createClientAddresses({ env, log }: ClientAddressOptions): ClientAddresses {
   const isListed = createNetworkCheck(env.trustedProxies)
@@ -91,7 +97,10 @@ export function createClientAddresses({ env, log }: ClientAddressOptions): Clien
   }
 }
 
-/** The client's address in the headers of a request whose way has been settled, see `http/forwarding-headers.ts`. */
+/**
+ * The client's address in the headers of a request whose way has been settled, see
+ * `http/forwarding-headers.ts`.
+ */
 export function findSettledAddress(headers: Headers): string | undefined {
   return headers.get('x-forwarded-for') ?? undefined
 }
@@ -109,7 +118,9 @@ function* entriesFromRight(list: string): Generator<string> {
 /** `203.0.113.7:4711`, as Azure's gateways write it, `[2001:db8::1]:4711` and `[2001:db8::1]`. */
 const portOrBrackets = /^(?:([\d.]{7,15}):\d{1,5}|\[([\da-f:.]{2,45})\](?::\d{1,5})?)$/i
 
-/** The address in a text, without port, brackets and zone, and IPv4 as IPv4; undefined where there is none. */
+/**
+ * The address in a text, without port, brackets and zone, and IPv4 as IPv4; undefined where there is none.
+ */
 function parseAddress(text: string): string | undefined {
   const [, v4, v6] = isIP(text) === 0 ? (portOrBrackets.exec(text) ?? []) : []
   const [address = ''] = (v4 ?? v6 ?? text).split('%', 1)

@@ -32,7 +32,10 @@ export interface Env {
   allowsPrivateUpstreams: boolean
   /** Addresses and networks, as `ADDRESS/BITS`, of proxies whose forwarding headers are believed. */
   trustedProxies: readonly string[]
-  /** Lower-case names of the headers in which those proxies write the client's address; the first that is there counts. */
+  /**
+   * Lower-case names of the headers in which those proxies write the client's address; the first that is
+   * there counts.
+   */
   clientAddressHeaders: readonly string[]
   /** The host shows no peer of a request: whatever arrives has passed its own proxy. */
   hidesPeer: boolean
@@ -201,8 +204,8 @@ const variables = {
 type Name = keyof typeof variables
 
 /**
- * Reads the settings from environment variables. An empty variable counts as not set. All problems are told at once,
- * each naming the variable, what is wrong with it and an example that works.
+ * Reads the settings from environment variables. An empty variable counts as not set. All problems are told
+ * at once, each naming the variable, what is wrong with it and an example that works.
  */
 export function parseEnv(record: Record<string, string | undefined>): EnvResult {
   const problems: string[] = []

@@ -1,6 +1,6 @@
 /**
- * Something the operator can put right: a bad setting, a port in use, a directory that cannot be written. Its message
- * is printed as it stands, without a stack, and the process ends with `exitCode`.
+ * Something the operator can put right: a bad setting, a port in use, a directory that cannot be written. Its
+ * message is printed as it stands, without a stack, and the process ends with `exitCode`.
  */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
@@ -13,7 +13,10 @@ export class OperatorError extends Error {
   }
 }
 
-/** The data directory cannot be written at all: a serverless host's disk, a read-only mount, somebody else's folder. */
+/**
+ * The data directory cannot be written at all: a serverless host's disk, a read-only mount, somebody else's
+ * folder.
+ */
 export class ReadOnlyDiskError extends OperatorError {}
 
 /** A thrown value's message, for logs and operators only: it never goes into an answer. */

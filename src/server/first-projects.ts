@@ -6,8 +6,9 @@ import type { Store } from './store/store.ts'
 export const builtInProjectId = 1
 
 /**
- * Makes sure that the built-in project exists and that there is one more to send events to. Run at every opening of a
- * store, by the server and by the command line, so that both find the same projects whoever came first.
+ * Makes sure that the built-in project exists and that there is one more to send events to. Run at every
+ * opening of a store, by the server and by the command line, so that both find the same projects whoever came
+ * first.
  */
 export async function ensureFirstProjects(store: Store): Promise<void> {
   try {

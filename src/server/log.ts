@@ -14,16 +14,19 @@ export interface Log {
 }
 
 /**
- * A logger that writes one JSON object a line to standard output. Facts are data, so nothing that came from outside
- * can forge a line; an `err` fact is written with its stack. Lines that cannot be written, because the disk is full,
- * wait for those after them, up to `limits.logBufferBytes`; nothing fails because of them.
+ * A logger that writes one JSON object a line to standard output. Facts are data, so nothing that came from
+ * outside can forge a line; an `err` fact is written with its stack. Lines that cannot be written, because
+ * the disk is full, wait for those after them, up to `limits.logBufferBytes`; nothing fails because of them.
  */
 export function createLog(level: LogLevel): Log {
   const timestamp = pino.stdTimeFunctions.isoTime
   return pino({ level, base: { pid: process.pid }, timestamp }, createLogOutput(process.stdout.fd))
 }
 
-/** Pino's own output throws at whoever logs when a write fails, or tries again for ever with the event loop in hand. */
+/**
+ * Pino's own output throws at whoever logs when a write fails, or tries again for ever with the event loop in
+ * hand.
+ */
 function createLogOutput(fd: number): DestinationStream {
   let waiting = Buffer.alloc(0)
   return {

@@ -22,8 +22,9 @@ export function readMemoryBytes(): number {
 }
 
 /**
- * The bounds in so much memory: a share of it each, never more than the limit of their own. A body is in memory up to five times
- * on its way into the database (measured), next to some 200 MB that the process takes at rest.
+ * The bounds in so much memory: a share of it each, never more than the limit of their own. A body is in
+ * memory up to five times on its way into the database (measured), next to some 200 MB that the process takes
+ * at rest.
  */
 export function toMemoryBounds(memoryBytes: number): MemoryBounds {
   const isSmall = memoryBytes < limits.smallMemoryBytes

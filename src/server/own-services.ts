@@ -3,14 +3,17 @@ import { errorMessage, OperatorError, ReadOnlyDiskError } from './errors.ts'
 import type { Log } from './log.ts'
 import type { Services } from './services.ts'
 
-/** Why an entry has no services: nothing can be written to the data directory, or whatever else the log says. */
+/**
+ * Why an entry has no services: nothing can be written to the data directory, or whatever else the log says.
+ */
 export type ClosedReason = 'read_only_disk' | 'cannot_start'
 
 export type OwnServices = { isOpen: true; services: Services } | { isOpen: false; reason: ClosedReason }
 
 /**
- * The services of an entry that nobody passes any to. They are opened when first asked for and shared from then on. What
- * failed is tried again at the next request, so a file that was busy costs no restart; the log hears of each problem once.
+ * The services of an entry that nobody passes any to. They are opened when first asked for and shared from
+ * then on. What failed is tried again at the next request, so a file that was busy costs no restart; the log
+ * hears of each problem once.
  */
 export function createOwnServices(options: {
   open: () => Promise<Services>

@@ -66,9 +66,9 @@ export interface Services {
   /** Where Culvert reports its own errors. */
   readonly monitoring: { readonly dsn: string; readonly projectId: number }
   /**
-   * Tells where the server really listens (`PORT=0`), and leaves it in the store for the command line. `CULVERT_ORIGIN`
-   * wins over it. Of several servers on one data directory the first one's address is left there; when it has ended,
-   * another one's.
+   * Tells where the server really listens (`PORT=0`), and leaves it in the store for the command line.
+   * `CULVERT_ORIGIN` wins over it. Of several servers on one data directory the first one's address is left
+   * there; when it has ended, another one's.
    */
   announceOrigin(listeningAt: string): Promise<void>
   /** True when no other process had the data directory open when this one started. */
@@ -85,7 +85,9 @@ export interface Services {
   sendTestEvent(project: { projectId: number; publicKey: string }): Promise<TestEventResult>
   /** Takes the item of a dead letter in again. */
   retryDeadLetter(reference: DeadLetterReference): Promise<RetryResult>
-  /** Waits for what has been taken in, then closes the store. The server must have stopped taking requests. */
+  /**
+   * Waits for what has been taken in, then closes the store. The server must have stopped taking requests.
+   */
   close(): Promise<void>
 }
 
@@ -100,8 +102,8 @@ export interface ServicesOptions {
 }
 
 /**
- * Opens the store in `env.dataDir` and everything around it. Raises an `OperatorError` when the directory cannot be
- * written.
+ * Opens the store in `env.dataDir` and everything around it. Raises an `OperatorError` when the directory
+ * cannot be written.
  */
 export async function createServices(env: Env, options: ServicesOptions = {}): Promise<Services> {
   const { onStatement, openCommitter = createCommitter, openMapReader = createDirectMapReader } = options
@@ -235,8 +237,8 @@ function admissionOf(committer: Committer, log: Log): Admission {
 }
 
 /**
- * The same from the process's environment, for entries that nobody passes services to: the development server and
- * serverless hosts. Raises an `OperatorError` naming every bad variable.
+ * The same from the process's environment, for entries that nobody passes services to: the development server
+ * and serverless hosts. Raises an `OperatorError` naming every bad variable.
  */
 export async function createServicesFromEnvironment(): Promise<Services> {
   return createServices(requireEnv(process.env))

@@ -10,8 +10,9 @@ export function formatField(at: number, zone: TimeZone): string {
 }
 
 /**
- * The instant that a wall clock of the zone shows as `2026-03-01T15:02`, or with a date alone at its midnight; undefined for
- * an invalid time. A time that ends in `Z` is UTC in any zone. A local time that is skipped becomes the time after the gap; a repeated one is its first occurrence.
+ * The instant that a wall clock of the zone shows as `2026-03-01T15:02`, or with a date alone at its
+ * midnight; undefined for an invalid time. A time that ends in `Z` is UTC in any zone. A local time that is
+ * skipped becomes the time after the gap; a repeated one is its first occurrence.
  */
 export function parseField(text: string, zone: TimeZone): number | undefined {
   const wall = Date.parse(text.includes('T') ? `${text.replace(/Z$/, '')}Z` : `${text}T00:00Z`)

@@ -35,7 +35,10 @@ interface FirstLoad {
   styles: Set<string>
 }
 
-/** What a browser loads with a screen's HTML: its scripts and preloads, all that they import, and its style sheets. */
+/**
+ * What a browser loads with a screen's HTML: its scripts and preloads, all that they import, and its style
+ * sheets.
+ */
 async function readFirstLoad(path: string): Promise<FirstLoad> {
   const { origin, session } = culvert()
   const headers = { accept: 'text/html', cookie: `${session.name}=${session.value}` }

@@ -57,7 +57,10 @@ async function expectFailurePage(page: Page, { sentence }: { sentence: RegExp })
   return digest
 }
 
-/** The digest leads to the event, and there the whole message stands: in the HTML, which costs less than to show it. */
+/**
+ * The digest leads to the event, and there the whole message stands: in the HTML, which costs less than to
+ * show it.
+ */
 async function expectEventOf(page: Page, digest: string, message: string | RegExp = word): Promise<void> {
   await expect(async () => {
     const answer = await page.request.get(`${culvert.origin}/digest/${digest}`)

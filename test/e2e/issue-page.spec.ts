@@ -30,7 +30,10 @@ const exception = (type: string, value: string) => ({
   stacktrace: { frames: [frame('answer', 'server.ts'), frame('chargeCard', 'payment.ts')] },
 })
 
-/** An event as the SDKs of a server send them: a cause, seven lines of source above and below, a hundred breadcrumbs. */
+/**
+ * An event as the SDKs of a server send them: a cause, seven lines of source above and below, a hundred
+ * breadcrumbs.
+ */
 function serverEvent(): object {
   return {
     ...fullEvent('PaymentDeclinedError'),

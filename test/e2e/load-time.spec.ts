@@ -27,13 +27,18 @@ function projectsLink(page: Page): Locator {
   return page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Projects' })
 }
 
-/** When the failure page stood there after a click, and when a timer of the time limit, set by the click, went off. Milliseconds. */
+/**
+ * When the failure page stood there after a click, and when a timer of the time limit, set by the click, went
+ * off. Milliseconds.
+ */
 interface FailureTimes {
   failureMs: number
   timerMs: number
 }
 
-/** Clicks and measures in the page itself: a busy machine delays its timers as much as it delays the limit. */
+/**
+ * Clicks and measures in the page itself: a busy machine delays its timers as much as it delays the limit.
+ */
 async function timeToFailure(page: Page, click: () => Promise<void>): Promise<FailureTimes> {
   const times = await page.evaluateHandle((timeLimitMs) => {
     const measured: Partial<FailureTimes> = {}
@@ -59,7 +64,9 @@ async function timeToFailure(page: Page, click: () => Promise<void>): Promise<Fa
   return { failureMs, timerMs }
 }
 
-/** Fails unless it stood there at the limit: 200 ms more or less, and what a busy machine takes to draw it. */
+/**
+ * Fails unless it stood there at the limit: 200 ms more or less, and what a busy machine takes to draw it.
+ */
 function expectAtLimit({ failureMs, timerMs }: FailureTimes): void {
   expect(failureMs).toBeGreaterThan(limitMs - 200)
   expect(failureMs - timerMs).toBeLessThan(500)

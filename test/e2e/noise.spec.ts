@@ -49,7 +49,9 @@ async function expectOnlyIssue(page: Page, project: Project, title: string): Pro
   await expect(page.getByRole('row').last()).toContainText(title)
 }
 
-/** The same ways on the server, where the browser asks for the page, and in the browser, from another page. */
+/**
+ * The same ways on the server, where the browser asks for the page, and in the browser, from another page.
+ */
 const noisyPaths = ['/redirecting', '/redirecting-on-the-server', '/missing', '/missing-on-the-server']
 
 test('an application on Start redirects, finds nothing and gives up: no issue, and each is counted', async ({

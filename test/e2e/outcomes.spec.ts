@@ -51,7 +51,10 @@ test.describe('without JavaScript', () => {
   })
 })
 
-/** Looks an id up, again until the project is in reach: another process made it, which the server notices within a second. */
+/**
+ * Looks an id up, again until the project is in reach: another process made it, which the server notices
+ * within a second.
+ */
 async function lookUp(page: Page, text: string): Promise<void> {
   await expect(async () => {
     await page.goto(`${culvert().origin}/digest`)

@@ -21,7 +21,10 @@ function countLoads(page: Page, part: string): () => number {
   return () => count
 }
 
-/** Lets the time pass, but not under a load that runs, which would meet its limit: half a real second goes first. */
+/**
+ * Lets the time pass, but not under a load that runs, which would meet its limit: half a real second goes
+ * first.
+ */
 async function passTime(page: Page, durationMs: number): Promise<void> {
   await pause(500)
   await page.clock.fastForward(durationMs)

@@ -14,7 +14,8 @@ const culvert = shareCulvert(async (started) => {
   app = await startBrowserApp({
     script: 'report-page.ts',
     headers: {
-      // As strict as a page can be that loads the SDK's dialog: no inline script, no inline style, no form but by script.
+      // As strict as a page can be that loads the SDK's dialog: no inline script, no inline style, no form
+      // but by script.
       'content-security-policy': `default-src 'none'; script-src 'self' ${started.origin}; connect-src ${started.origin}; form-action 'none'; base-uri 'none'`,
       'cross-origin-embedder-policy': 'require-corp',
     },

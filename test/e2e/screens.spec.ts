@@ -56,7 +56,8 @@ function sessionsOf(release: string) {
   return { aggregates, attrs: { release, environment: 'production' } }
 }
 
-// Accessibility is checked in every combination, which takes its time on a busy machine: so each worker takes a part of it.
+// Accessibility is checked in every combination, which takes its time on a busy machine: so each worker takes
+// a part of it.
 test.describe.configure({ mode: 'parallel', timeout: 180_000 })
 
 /** Opens a screen and waits until it is interactive and its own monitoring has started. */

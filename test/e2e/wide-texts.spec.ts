@@ -67,7 +67,10 @@ async function expectNothingTooWide(page: Page, what: string): Promise<void> {
   }
 }
 
-/** Runs in the page: the first elements that make it wider than the window, of which nothing is cut or scrolled. */
+/**
+ * Runs in the page: the first elements that make it wider than the window, of which nothing is cut or
+ * scrolled.
+ */
 function findTooWide(): string[] {
   const width = window.innerWidth
   if (document.documentElement.scrollWidth <= width) return []

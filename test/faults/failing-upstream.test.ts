@@ -75,7 +75,10 @@ async function addTo(dsn: string, connect?: string): Promise<void> {
   forwarder.start()
 }
 
-/** Sends so many by the tunnel; each must be answered as if there were no upstream. Returns their ids in order. */
+/**
+ * Sends so many by the tunnel; each must be answered as if there were no upstream. Returns their ids in
+ * order.
+ */
 async function send(dsn: string, count = 20): Promise<string[]> {
   const ids: string[] = []
   for (let at = 0; at < count; at += 1) {
@@ -107,8 +110,8 @@ const takenSince = (from: number) =>
     .map(({ body }) => /"event_id":"([0-9a-f]{32})"/.exec(body.toString())?.[1] ?? '')
 
 /**
- * Everything is there; what came twice is told apart; nobody was overtaken by as many as are on their way at once. The first one
- * may be any: it was asked with.
+ * Everything is there; what came twice is told apart; nobody was overtaken by as many as are on their way at
+ * once. The first one may be any: it was asked with.
  */
 function expectInOrder(sent: string[], taken: string[]): void {
   const firstTimes = [...new Set(taken)]
@@ -185,7 +188,8 @@ describe('an upstream that', () => {
       const sent = await send(dsn)
       await isDrained()
       const askedBefore = takenSince(0).slice(0, retryAfters.length)
-      // What was on its way when the first was turned away came with it; then it is one, the oldest, a few times.
+      // What was on its way when the first was turned away came with it; then it is one, the oldest, a few
+      // times.
       const { forwardConcurrency: atOnce, forwardTriesOfOldest: tries } = limits
       const again = askedBefore.findIndex((id, at) => askedBefore.indexOf(id) < at)
       expect(again).toBeLessThanOrEqual(atOnce)

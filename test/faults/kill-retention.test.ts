@@ -51,7 +51,8 @@ async function fillWithOldEvents(): Promise<void> {
     await committer.commit({ events, outcomes: [], deadLetters: [] })
   }
   await committer.drain()
-  // As a server does that runs all the time: one that was off for 100 days would doubt the clock, and delete nothing.
+  // As a server does that runs all the time: one that was off for 100 days would doubt the clock, and delete
+  // nothing.
   await recordClockState(store, { trustedAt: Date.now(), doubtedMs: 0 })
   await store.close()
 }

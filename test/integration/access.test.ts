@@ -10,8 +10,8 @@ import { addUser, cookieOf } from '../support/session.ts'
 import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
 
 /**
- * Who may do what: a row for each route of the route tree and each server function of the build. A new one without a row
- * fails here.
+ * Who may do what: a row for each route of the route tree and each server function of the build. A new one
+ * without a row fails here.
  */
 
 const people = ['anonymous', 'outsider', 'elsewhere', 'viewer', 'member', 'admin', 'owner'] as const
@@ -41,7 +41,10 @@ afterAll(() => server.stop())
 
 const userOf = (name: Person) => ({ name, email: `${name}@example.com`, password: 'a password for tests' })
 
-/** An owner of another organization, a member of this one who reaches another project only, and one of each role. */
+/**
+ * An owner of another organization, a member of this one who reaches another project only, and one of each
+ * role.
+ */
 async function addPeople(): Promise<void> {
   const { store } = server.services
   store.sqlite.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0)`)

@@ -23,7 +23,9 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => server.stop())
 
-/** An event that a bug of ours has made a dead letter of, and what it was counted as; the bug is fixed by now. */
+/**
+ * An event that a bug of ours has made a dead letter of, and what it was counted as; the bug is fixed by now.
+ */
 async function bury(fields: Partial<DeadLetter> = {}): Promise<{ eventId: string; letter: string }> {
   const eventId = randomEventId()
   const payload = Buffer.from(errorEnvelope({ eventId, value: 'password=hunter2' }).split('\n')[2] ?? '')

@@ -47,7 +47,10 @@ const values = (sql: string) =>
     .all()
     .map((row) => String(Object.values(row)[0]))
 
-/** What colleagues call things, in the store: the forms are stricter than what an older version or the API may have let in. */
+/**
+ * What colleagues call things, in the store: the forms are stricter than what an older version or the API may
+ * have let in.
+ */
 function nameEverything({ sqlite }: Store): void {
   const { id } = fixtureProject
   sqlite.prepare('UPDATE organizations SET name = ?').run(`team ${markup}`)

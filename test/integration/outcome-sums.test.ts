@@ -22,7 +22,10 @@ const openOwnStore = () => openStore({ path: join(dataDir.path, 'culvert.db'), c
 
 type Item = [type: string, payload: unknown]
 
-/** One item each, of every fate that there is: kept, the same again, noise, nonsense, not taken, unknown, over a limit. */
+/**
+ * One item each, of every fate that there is: kept, the same again, noise, nonsense, not taken, unknown, over
+ * a limit.
+ */
 const makeItem = {
   event: (): Item => ['event', { event_id: randomEventId(), message: 'boom', level: 'error' }],
   sameEvent: (): Item => ['event', { event_id: 'c0ffee'.padEnd(32, '0'), message: 'once' }],

@@ -31,7 +31,10 @@ async function change(settings: Partial<ProjectSettings>): Promise<void> {
 
 const escaped = (text: string) => text.replaceAll(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
 
-/** Other ways to write a path. What is `rejected` is 400, or a path that nothing is at; the rest is the same path. */
+/**
+ * Other ways to write a path. What is `rejected` is 400, or a path that nothing is at; the rest is the same
+ * path.
+ */
 const spellings: [name: string, spell: (path: string) => string, isRejected?: 'rejected'][] = [
   ['as it is', (path) => path],
   ['a dot segment before', (path) => `/.${path}`],
@@ -166,7 +169,10 @@ async function readSettings(): Promise<ProjectSettings> {
   return key.settings
 }
 
-/** `rejected` for the answer to a path that nothing is at, where that is what the spelling makes of it; else the answer. */
+/**
+ * `rejected` for the answer to a path that nothing is at, where that is what the spelling makes of it; else
+ * the answer.
+ */
 function toEnding(status: string, isRejected: 'rejected' | undefined): string {
   return isRejected && /^(?:400|404|405|303 \/login.*)$/.test(status) ? isRejected : status
 }

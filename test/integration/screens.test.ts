@@ -8,8 +8,8 @@ import { addUser, cookieOf } from '../support/session.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 
 /**
- * Statements that one screen may read with (ARCHITECTURE.md, "The way out"). The stream reads what surrounds it, each filter that an
- * index leads to, the keys of its page, their rows, and the counts of its three tabs.
+ * Statements that one screen may read with (ARCHITECTURE.md, "The way out"). The stream reads what surrounds
+ * it, each filter that an index leads to, the keys of its page, their rows, and the counts of its three tabs.
  */
 const statementsPerScreen = { other: 3, stream: 9 }
 
@@ -93,7 +93,8 @@ describe('a screen', () => {
     ['a release', () => '/releases/web@1'],
   ])('reads %s with few statements', async (name, findPath) => {
     const path = await findPath()
-    // What the server does every few seconds on its own account would be counted, too: it does not meet both of two pages.
+    // What the server does every few seconds on its own account would be counted, too: it does not meet both
+    // of two pages.
     const shown = [await open(path), await open(path)]
     expect(shown.map(({ status }) => status)).toEqual([200, 200])
     const statementCount = Math.min(...shown.map((page) => page.statementCount))

@@ -10,7 +10,10 @@ import { envelopeOf, errorEnvelope } from '../support/envelopes.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
-/** The real sentry-cli, in the two majors that are in use, against a real server: every command that docs/api.md names. */
+/**
+ * The real sentry-cli, in the two majors that are in use, against a real server: every command that
+ * docs/api.md names.
+ */
 
 const run = promisify(execFile)
 const binaries = [

@@ -105,7 +105,10 @@ function sessionOf(fields: object = {}) {
   }
 }
 
-/** Sends updates sixteen at a time until they are through or the server is gone; says which ones were acknowledged. */
+/**
+ * Sends updates sixteen at a time until they are through or the server is gone; says which ones were
+ * acknowledged.
+ */
 async function sendUpdates(
   origin: string,
   updates: object[],

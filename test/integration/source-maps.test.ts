@@ -14,7 +14,10 @@ import { envelopeOf, randomEventId } from '../support/envelopes.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
-/** A bundle really built with Vite, uploaded by the real sentry-cli; the errors are those that it really throws. */
+/**
+ * A bundle really built with Vite, uploaded by the real sentry-cli; the errors are those that it really
+ * throws.
+ */
 
 const run = promisify(execFile)
 let server: TestServer

@@ -50,8 +50,8 @@ function recipeFor(heading: string, origin: string): string {
 }
 
 /**
- * What every application in front of the tunnel must do: pass on the envelope, the address and the limits, and neither
- * cookies nor keys; and answer 502, without an error of its own, while Culvert is down.
+ * What every application in front of the tunnel must do: pass on the envelope, the address and the limits,
+ * and neither cookies nor keys; and answer 502, without an error of its own, while Culvert is down.
  */
 async function expectTransparency(open: (culvert: string) => Promise<string>): Promise<void> {
   expect(await report(await open(server.origin))).toEqual({ status: 200, clientAddress: '127.0.0.1' })

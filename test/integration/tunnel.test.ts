@@ -161,8 +161,8 @@ describe('the tunnel', () => {
         if (round >= 0) timesMs[kind]?.push(performance.now() - startedAt)
       }
     }
-    // Of the fastest tenth the slowest: a wait, or a read of the store, that only one kind has would move it; a busy machine
-    // moves what is above.
+    // Of the fastest tenth the slowest: a wait, or a read of the store, that only one kind has would move it;
+    // a busy machine moves what is above.
     const usual = timesMs.map((times) => times.toSorted((one, other) => one - other)[roundCount / 10] ?? 0)
     expect(Math.max(...usual)).toBeLessThan(Math.min(...usual) * 1.5 + 0.5)
   })

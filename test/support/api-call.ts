@@ -47,7 +47,9 @@ const Operation = v.object({
   ),
 })
 
-/** What is answered fits what the OpenAPI document says of it, field by field: nothing missing, nothing more. */
+/**
+ * What is answered fits what the OpenAPI document says of it, field by field: nothing missing, nothing more.
+ */
 function expectDocumented(answer: { method: string; path: string; status: number; json: unknown }) {
   const [path = ''] = answer.path.split('?')
   const match = matchRoute(apiRoutes, answer.method, path)

@@ -5,7 +5,10 @@ import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Builds the console, unless the sources are what they were at the last build. Answers with the folder it is in. */
+/**
+ * Builds the console, unless the sources are what they were at the last build. Answers with the folder it is
+ * in.
+ */
 export async function buildConsole(): Promise<string> {
   await promisify(execFile)(process.execPath, [join(root, 'bin/setup.mjs'), 'build'], {
     env: { PATH: process.env['PATH'] },

@@ -1,4 +1,7 @@
-/** Milliseconds of the processor that this thread has used so far. What else the machine does hardly shows in it. */
+/**
+ * Milliseconds of the processor that this thread has used so far. What else the machine does hardly shows in
+ * it.
+ */
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
@@ -27,14 +30,18 @@ export function leastCpuMsOf(step: () => void): number {
 
 const largeCharacters = 128 * 1024
 const factor = 8
-/** Eight where time grows with the input, 64 where it grows with its square; caches make large inputs somewhat slower. */
+/**
+ * Eight where time grows with the input, 64 where it grows with its square; caches make large inputs somewhat
+ * slower.
+ */
 const greatestGrowth = 22
 /** What takes no longer for so much input takes 0.2 s for a megabyte even where it grows with the square. */
 const quickMs = 4
 
 /**
- * Answers how many times as long a step takes for eight times as much input, when that is more than proportion explains;
- * undefined when all is well. `prepare` makes the step for an input of about so many characters.
+ * Answers how many times as long a step takes for eight times as much input, when that is more than
+ * proportion explains; undefined when all is well. `prepare` makes the step for an input of about so many
+ * characters.
  */
 export function findExcessGrowth(prepare: (characters: number) => () => void): number | undefined {
   const large = prepare(largeCharacters)

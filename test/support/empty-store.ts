@@ -5,7 +5,10 @@ import { openStore } from '#server/store/store.ts'
 
 let emptyStore: Promise<Buffer> | undefined
 
-/** Writes a database file with the schema and nothing else: applying the migrations takes longer than most tests do. */
+/**
+ * Writes a database file with the schema and nothing else: applying the migrations takes longer than most
+ * tests do.
+ */
 export async function writeEmptyStore(path: string): Promise<void> {
   emptyStore ??= readEmptyStore()
   await writeFile(path, await emptyStore, { mode: 0o600 })

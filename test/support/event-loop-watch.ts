@@ -1,6 +1,8 @@
 /** Watches the event loop of this thread. */
 export interface EventLoopWatch {
-  /** The longest time of CPU between two turns, in milliseconds: what else the machine does must not count. */
+  /**
+   * The longest time of CPU between two turns, in milliseconds: what else the machine does must not count.
+   */
   stop(): Promise<number>
 }
 

@@ -13,7 +13,9 @@ export interface Identity {
   name: string
 }
 
-/** An identity provider that speaks OpenID Connect over real HTTP: discovery, keys, authorization and tokens. */
+/**
+ * An identity provider that speaks OpenID Connect over real HTTP: discovery, keys, authorization and tokens.
+ */
 export interface IdentityProvider {
   issuer: string
   /** Who signs in next. */

@@ -14,7 +14,10 @@ const Keywords = v.object({
   additionalProperties: v.optional(v.unknown()),
 })
 
-/** Where a value does not fit a JSON Schema, as far as the API's document uses JSON Schema: `$.projects[0].id: …`. */
+/**
+ * Where a value does not fit a JSON Schema, as far as the API's document uses JSON Schema:
+ * `$.projects[0].id: …`.
+ */
 export function findMisfits(schema: unknown, value: unknown, at = '$'): string[] {
   const keywords = v.parse(Keywords, schema)
   if (keywords.not !== undefined) return [`${at}: nothing fits`]

@@ -63,7 +63,10 @@ export function ofIssue(name: string): Partial<EventRecord> {
   return { groupHash: testId(`issue ${name}`), title: name }
 }
 
-/** The issue that the events of `ofIssue(name)` are counted for, in whichever project; undefined when it is gone. */
+/**
+ * The issue that the events of `ofIssue(name)` are counted for, in whichever project; undefined when it is
+ * gone.
+ */
 export function findIssueId({ sqlite }: Store, name: string, projectId = 1): number | undefined {
   const hash = Buffer.from(testId(`issue ${name}`), 'hex')
   const row = sqlite

@@ -63,8 +63,9 @@ export async function startCaddy(program: string, { recipe, pages }: ProxySite):
 }
 
 /**
- * Finds a program, on the system or in its Debian package, which is downloaded and unpacked into `node_modules/.cache`: an
- * installation would start it as a service. Undefined where neither works, for example on another system.
+ * Finds a program, on the system or in its Debian package, which is downloaded and unpacked into
+ * `node_modules/.cache`: an installation would start it as a service. Undefined where neither works, for
+ * example on another system.
  */
 export function findProxyProgram(name: 'nginx' | 'caddy'): string | undefined {
   const candidates = [`/usr/sbin/${name}`, `/usr/bin/${name}`, `/usr/local/bin/${name}`]

@@ -39,7 +39,10 @@ export interface ServerProcessOptions {
 /** Those that run, each with what it has logged. */
 const running = new Map<ChildProcess, ServerProcess['log']>()
 
-/** Kills what a test that failed has left running: the server, and what it stands behind, which would leave it running. */
+/**
+ * Kills what a test that failed has left running: the server, and what it stands behind, which would leave it
+ * running.
+ */
 export function killServerProcesses(): void {
   for (const [child, log] of running) {
     const pid = log[0]?.['pid']

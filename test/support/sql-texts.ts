@@ -9,7 +9,10 @@ export interface SqlText {
 const sqlStart =
   /(?:\bsql(?:<[^`;]*?>)?|\b(?:prepare|exec)\(\s*)`|`(?=\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\s)/g
 
-/** The SQL of a source file: templates with the tag `sql`, those passed to `prepare` or `exec`, and those that begin as a statement. */
+/**
+ * The SQL of a source file: templates with the tag `sql`, those passed to `prepare` or `exec`, and those that
+ * begin as a statement.
+ */
 export function findSqlTexts(source: string): SqlText[] {
   return [...source.matchAll(sqlStart)].map((match) => {
     const start = match.index + match[0].length

@@ -5,7 +5,8 @@ import type { Store } from '#server/store/store.ts'
 import { findWrongUpstreamSums } from '#server/store/upstreams/sums.ts'
 
 /**
- * What must hold in a store at any moment, however it was killed: each broken rule as a sentence, none when all is well.
+ * What must hold in a store at any moment, however it was killed: each broken rule as a sentence, none when
+ * all is well.
  */
 export function findBrokenInvariants({ sqlite }: Store): string[] {
   const broken: string[] = []
@@ -157,7 +158,10 @@ function findBrokenParts(expectNone: (rule: string, sql: string) => void): void 
   )
 }
 
-/** Events whose payload does not begin as `makeEventRecord` and real envelopes begin: as an object that names the event. */
+/**
+ * Events whose payload does not begin as `makeEventRecord` and real envelopes begin: as an object that names
+ * the event.
+ */
 function findUnreadableEvents(sqlite: Store['sqlite']): string[] {
   const broken: string[] = []
   const rows = sqlite

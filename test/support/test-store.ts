@@ -48,7 +48,10 @@ export interface TestStore extends Store {
   openAgain(): Promise<Store>
 }
 
-/** A real database file in a folder of its own, with the projects 1 `Web` and 2 `Api`; closed and removed with the test. */
+/**
+ * A real database file in a folder of its own, with the projects 1 `Web` and 2 `Api`; closed and removed with
+ * the test.
+ */
 export async function openTestStore(options: Partial<OpenStoreOptions> = {}): Promise<TestStore> {
   const path = options.path ?? join(await makeTestFolder(), 'culvert.db')
   if (options.path === undefined) await writeEmptyStore(path)

@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto'
 
-/** The six digits that an authenticator shows for a base32 secret at a time in Unix ms (RFC 6238: SHA-1, 30 seconds). */
+/**
+ * The six digits that an authenticator shows for a base32 secret at a time in Unix ms (RFC 6238: SHA-1, 30
+ * seconds).
+ */
 export function totpCode(secret: string, at = Date.now()): string {
   const bits = secret
     .split('')

@@ -32,11 +32,16 @@ export interface VercelFunction {
   origin: string
   /** What it has written to its log so far. */
   log(): string
-  /** Ends it: once it has its services the SDK handles SIGTERM and leaves ending to the host, so with SIGKILL by default. */
+  /**
+   * Ends it: once it has its services the SDK handles SIGTERM and leaves ending to the host, so with SIGKILL
+   * by default.
+   */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** Starts the function behind a launcher like Vercel's, in a process of its own and with these variables only. */
+/**
+ * Starts the function behind a launcher like Vercel's, in a process of its own and with these variables only.
+ */
 export async function startVercelFunction(
   { path }: VercelOutput,
   variables: Record<string, string>,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -189,5 +190,35 @@ describe('the SQL of the source', () => {
     expect(findSqlTexts(nested)).toEqual([{ line: 1, lineCount: 3 }])
     const long = `\ndb.prepare(\`select\n${'1,\n'.repeat(mostLines)}2\`)`
     expect(findSqlTexts(long)).toEqual([{ line: 2, lineCount: mostLines + 2 }])
+  })
+})
+
+describe('comments', () => {
+  const root = join(import.meta.dirname, '../..')
+  const directive = /^\s*(?:\/\/|\{?\/\*+)\s*(?:oxlint-|@ts-|knip-)/
+
+  /** The comment lines over 110 columns. A line that is one word cannot be shorter. */
+  function listLongComments(file: string): string[] {
+    let isInside = false
+    return readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .flatMap((line, index) => {
+        const isStart = /^\s*\{?\/\*/.test(line)
+        const isComment = isInside || isStart || /^\s*\/\//.test(line)
+        if (isStart || isInside) isInside = !line.includes('*/')
+        const isLong = isComment && line.length > 110 && !directive.test(line) && / .* /.test(line.slice(60))
+        return isLong ? [`${file}:${index + 1}`] : []
+      })
+  }
+
+  it('have at most 110 columns', () => {
+    const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs', '*.css'], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+      .split('\n')
+      .filter((file) => file !== '' && existsSync(join(root, file)) && !/fixtures\/|\.gen\./.test(file))
+    expect(files.length).toBeGreaterThan(500)
+    expect(files.flatMap(listLongComments)).toEqual([])
   })
 })

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { lintFiles } from '../support/lint-files.ts'
 
 /**
- * Per folder, imports that the table "who may import whom" forbids and such that it allows: a module, `type` and a
- * module for a type import, or a whole statement.
+ * Per folder, imports that the table "who may import whom" forbids and such that it allows: a module, `type`
+ * and a module for a type import, or a whole statement.
  */
 const cases = {
   'src/protocol/envelope.ts': {

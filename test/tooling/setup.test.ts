@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-/** Stands in for the npm of the machine: notes its arguments and installs a build tool that notes its runs. */
+/**
+ * Stands in for the npm of the machine: notes its arguments and installs a build tool that notes its runs.
+ */
 const npm = `#!/bin/sh
 echo "npm $1" >> calls.log
 sleep 0.2

@@ -2,7 +2,9 @@ import { parseDeadLetterReference } from '#server/console/outcomes/dead-letters.
 import { OperatorError } from '#server/errors.ts'
 import type { DeadLetterReference } from '#server/store/events/record.ts'
 
-/** Reads the letters a command is about, `PROJECT:ID` each. Raises an `OperatorError` for any that is none. */
+/**
+ * Reads the letters a command is about, `PROJECT:ID` each. Raises an `OperatorError` for any that is none.
+ */
 export function readLetters(texts: string[], usage: string): DeadLetterReference[] {
   if (texts.length === 0) throw new OperatorError(`Name the dead letters.\nUsage: ${usage}`, 2)
   return texts.map((text) => {

@@ -6,7 +6,10 @@ import type { DeadLetterSummary } from '#server/store/outcomes/views.ts'
 import { readArguments, type Command } from '../command.ts'
 import { sizeText } from '../size-text.ts'
 
-/** `culvert dead-letters list`: every item on which Culvert failed, newest first, as a table or as a JSON array. */
+/**
+ * `culvert dead-letters list`: every item on which Culvert failed, newest first, as a table or as a JSON
+ * array.
+ */
 export const deadLettersList: Command = async (args, context) => {
   const { values } = readArguments('culvert dead-letters list [--json]', {
     args,

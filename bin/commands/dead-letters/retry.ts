@@ -10,7 +10,10 @@ import { readLetters } from './arguments.ts'
 
 const usage = 'culvert dead-letters retry LETTER… | --all'
 
-/** `culvert dead-letters retry`: takes items in again, also while a server runs. Ends with 1 when some failed again. */
+/**
+ * `culvert dead-letters retry`: takes items in again, also while a server runs. Ends with 1 when some failed
+ * again.
+ */
 export const deadLettersRetry: Command = async (args, context) => {
   const { values, positionals } = readArguments(usage, {
     args,

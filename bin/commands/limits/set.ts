@@ -61,7 +61,10 @@ interface LimitsChange {
   isReset: boolean
 }
 
-/** `culvert limits set`: changes what limits a project and prints all of it; a running server knows within a second. */
+/**
+ * `culvert limits set`: changes what limits a project and prints all of it; a running server knows within a
+ * second.
+ */
 export const limitsSet: Command = async (args, context) => {
   const change = parseChange(args)
   await withProjectStore(context, async ({ store }) => {

@@ -12,7 +12,10 @@ maps go within the hour while a server runs, or at once with "culvert retention 
 
   --confirm SLUG  the project's slug once more: without it nothing is deleted`
 
-/** `culvert project delete`: deletes a project with everything that it has stored, once its slug was given as well. */
+/**
+ * `culvert project delete`: deletes a project with everything that it has stored, once its slug was given as
+ * well.
+ */
 export const projectDelete: Command = async (args, context) => {
   const { values, positionals } = readArguments(usage, {
     args,

@@ -15,7 +15,10 @@ export interface ProjectStore {
 }
 
 export interface ProjectStoreOptions {
-  /** Whether a missing installation is created, and its folder reported. Otherwise it raises an `OperatorError`. */
+  /**
+   * Whether a missing installation is created, and its folder reported. Otherwise it raises an
+   * `OperatorError`.
+   */
   createsInstallation?: boolean
 }
 

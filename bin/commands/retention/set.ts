@@ -21,7 +21,10 @@ interface RetentionChange {
   isReset: boolean
 }
 
-/** `culvert retention set`: changes how much a project keeps and prints all of it; the server's next run follows it. */
+/**
+ * `culvert retention set`: changes how much a project keeps and prints all of it; the server's next run
+ * follows it.
+ */
 export const retentionSet: Command = async (args, context) => {
   const { projectText, change, isReset } = parseChange(args)
   await withProjectStore(context, async ({ store }) => {

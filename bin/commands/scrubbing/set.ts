@@ -34,7 +34,10 @@ interface ScrubbingChange {
   isReset: boolean
 }
 
-/** `culvert scrubbing set`: changes what is taken out of a project's events; a running server knows within a second. */
+/**
+ * `culvert scrubbing set`: changes what is taken out of a project's events; a running server knows within a
+ * second.
+ */
 export const scrubbingSet: Command = async (args, context) => {
   const { projectText, settings, isReset } = parseChange(args)
   await withProjectStore(context, async ({ store }) => {

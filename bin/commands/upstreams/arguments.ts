@@ -19,7 +19,10 @@ export function parseUpstreamArguments(
   return { project, ...(upstream !== undefined && { upstream }) }
 }
 
-/** The upstream that the arguments name, or the only one of the project. Raises an `OperatorError` when it is not clear. */
+/**
+ * The upstream that the arguments name, or the only one of the project. Raises an `OperatorError` when it is
+ * not clear.
+ */
 export async function requireUpstream(
   store: Store,
   { project: projectText, upstream: text }: { project: string; upstream?: string },

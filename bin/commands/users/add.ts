@@ -11,8 +11,8 @@ import { withProjectStore, type ProjectStore } from '../projects/store.ts'
 const usage = 'culvert user add EMAIL [--name NAME] [--role viewer|member|admin|owner] [--password-stdin]'
 
 /**
- * `culvert user add`: makes an account in the first organization. Prints a link under which its owner chooses a password,
- * unless the password comes on standard input.
+ * `culvert user add`: makes an account in the first organization. Prints a link under which its owner chooses
+ * a password, unless the password comes on standard input.
  */
 export const userAdd: Command = async (args, context) => {
   const { values, positionals } = readArguments(usage, {

@@ -21,7 +21,8 @@ Sentry.init({
   environment,
   beforeSend: moveToPast,
   integrations: (defaults) => [
-    // Many customers see the same error in a row here; the SDK would take the second for a repetition of the first.
+    // Many customers see the same error in a row here; the SDK would take the second for a repetition of the
+    // first.
     ...defaults.filter(({ name }) => name !== 'Dedupe' && name !== 'BrowserSession'),
     Sentry.captureConsoleIntegration({ levels: ['error'] }),
   ],

@@ -5,7 +5,9 @@ import type { InviteView } from '#server/auth/views.ts'
 import { AccountCard } from './account-card.tsx'
 import { AccountFields } from './account-fields.tsx'
 
-/** The `/invite/$token` screen: joins an organization, with a new account or with the one that is signed in. */
+/**
+ * The `/invite/$token` screen: joins an organization, with a new account or with the one that is signed in.
+ */
 export function InvitePage({ view, path }: { view: InviteView; path: string }) {
   const { invite, viewer } = view
   const form = useForm('join')

@@ -7,7 +7,10 @@ import type { SetupView } from '#server/auth/views.ts'
 import { AccountCard } from './account-card.tsx'
 import { AccountFields } from './account-fields.tsx'
 
-/** The `/setup` screen: the first account of an installation, for whoever has the token that the server printed. */
+/**
+ * The `/setup` screen: the first account of an installation, for whoever has the token that the server
+ * printed.
+ */
 export function SetupPage({ view, token }: { view: SetupView; token: string }) {
   const form = useForm('create')
   if (view.areAccountsLost) {

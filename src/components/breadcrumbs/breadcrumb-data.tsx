@@ -1,7 +1,10 @@
 import { JsonTree } from '#components/ui/json-tree.tsx'
 import type { JsonObject } from '#protocol/json.ts'
 
-/** What came with a breadcrumb, ready to scan: a request's method, URL and status stand open, nested values fold. */
+/**
+ * What came with a breadcrumb, ready to scan: a request's method, URL and status stand open, nested values
+ * fold.
+ */
 export function BreadcrumbData({ data }: { data: JsonObject }) {
   const entries = Object.entries(data)
   if (entries.length === 0) return null

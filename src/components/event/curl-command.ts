@@ -15,8 +15,8 @@ const ownHeaders = new Set([
 const token = /^[\w!#$%&'*+.^`|~-]+$/
 
 /**
- * The request as a command line for curl and a POSIX shell, with what of it was kept: what was taken out stays out.
- * Undefined unless the address is one of HTTP.
+ * The request as a command line for curl and a POSIX shell, with what of it was kept: what was taken out
+ * stays out. Undefined unless the address is one of HTTP.
  */
 export function toCurlCommand(request: RequestInfo): string | undefined {
   const url = fullUrl(request)
@@ -32,13 +32,15 @@ export function toCurlCommand(request: RequestInfo): string | undefined {
   return lines.join(' \\\n  ')
 }
 
-/** Control characters but the line feed: a terminal into which they are pasted acts on them, quoted or not. */
+/**
+ * Control characters but the line feed: a terminal into which they are pasted acts on them, quoted or not.
+ */
 // oxlint-disable-next-line no-control-regex -- these are the ones
 const controlCharacters = /[\u0001-\u0009\u000b-\u001f\u007f-\u009f]+/g
 
 /**
- * One word of a POSIX shell that stands for exactly this text, and is safe to paste into a terminal: control characters are octal
- * escapes for `printf`. A NUL, which no argument can hold, is left out.
+ * One word of a POSIX shell that stands for exactly this text, and is safe to paste into a terminal: control
+ * characters are octal escapes for `printf`. A NUL, which no argument can hold, is left out.
  */
 export function quoteForShell(text: string): string {
   const quoted = text.replaceAll('\0', '').replaceAll("'", String.raw`'\''`)

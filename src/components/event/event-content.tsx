@@ -10,7 +10,10 @@ import { redactionMarks } from './redaction-texts.ts'
 import { RedactionsNote } from './redactions-note.tsx'
 import { SourceMapsNote } from './source-maps-note.tsx'
 
-/** Everything one event holds, with links to its parts. Give it the event's id as key: what a reader folds is the event's. */
+/**
+ * Everything one event holds, with links to its parts. Give it the event's id as key: what a reader folds is
+ * the event's.
+ */
 export function EventContent({ parts, shown }: { parts: EventParts; shown: EventViewSearch }) {
   const { event } = parts
   const sections = eventSections(parts, shown)

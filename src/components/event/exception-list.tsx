@@ -12,7 +12,10 @@ import { findHeading, orderExceptions } from './exception-title.ts'
 /** Frames that are open in the newest stack trace, and in each other one. */
 const openFrames = { newest: 4, other: 1 }
 
-/** The chain of exceptions: what was thrown first, then what caused it, down to the root; or the other way round, or as text. */
+/**
+ * The chain of exceptions: what was thrown first, then what caused it, down to the root; or the other way
+ * round, or as text.
+ */
 export function ExceptionList({
   event,
   issue,
@@ -72,7 +75,10 @@ function relationTo(
   return isRootFirst ? relationBelow(above) : relationText(exception)
 }
 
-/** A member of a group (`AggregateError.errors[2]`) did not cause it; SDKs name the slot in the mechanism's source. */
+/**
+ * A member of a group (`AggregateError.errors[2]`) did not cause it; SDKs name the slot in the mechanism's
+ * source.
+ */
 function relationText(exception: ExceptionValue): string {
   const slot = groupSlot(exception)
   return slot === undefined ? 'caused by' : `contained in ${slot}`

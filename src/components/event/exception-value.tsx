@@ -14,7 +14,10 @@ const headingCharacters = 200
 /** Characters of a type that the heading shows for certain. */
 const headingTypeCharacters = 100
 
-/** The value of an exception beside its type. One line, unless it is opened: the stack trace below it stays on the first screen. */
+/**
+ * The value of an exception beside its type. One line, unless it is opened: the stack trace below it stays on
+ * the first screen.
+ */
 export function ExceptionText({ text }: { text: string }) {
   const trimmed = text.trim()
   const isOneLine = !trimmed.includes('\n')
@@ -27,7 +30,9 @@ export function ExceptionText({ text }: { text: string }) {
   )
 }
 
-/** The whole text of the exception that the page's heading names, for a text that is longer than the heading. */
+/**
+ * The whole text of the exception that the page's heading names, for a text that is longer than the heading.
+ */
 export function HeadingText({ exception: { type = '', value = '' } }: { exception: ExceptionValue }) {
   const isOneLine = !value.trim().includes('\n')
   if (isOneLine && type.length + value.length <= headingCharacters) return null

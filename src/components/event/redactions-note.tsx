@@ -4,7 +4,9 @@ import { countedNoun } from '#components/ui/number-text.ts'
 import type { Redaction } from '#protocol/event.ts'
 import { redactionReason } from './redaction-texts.ts'
 
-/** Where something was taken out of the event before it was stored, and why. What it was, nobody here knows. */
+/**
+ * Where something was taken out of the event before it was stored, and why. What it was, nobody here knows.
+ */
 export function RedactionsNote({ redactions }: { redactions: readonly Redaction[] }) {
   if (redactions.length === 0) return null
   const places = countedNoun(redactions.length, 'value')

@@ -23,7 +23,10 @@ export interface FailurePageProps {
 
 const title = `${appConfig.failurePage.heading} · ${appConfig.name}`
 
-/** The tab says what is on view; a page that has a title of its own by then keeps it. Returns the function that ends it. */
+/**
+ * The tab says what is on view; a page that has a title of its own by then keeps it. Returns the function
+ * that ends it.
+ */
 function titleWhileShown(): () => void {
   const before = document.title
   document.title = title

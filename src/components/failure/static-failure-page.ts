@@ -26,13 +26,16 @@ export interface StaticFailure {
   isTimeout?: boolean
   /** When it happened. Unix milliseconds. */
   at?: number
-  /** A form was posted, from the page at this address: there is a page to go back to, and nothing to try again. */
+  /**
+   * A form was posted, from the page at this address: there is a page to go back to, and nothing to try
+   * again.
+   */
   postedFrom?: string
 }
 
 /**
- * The failure page as a complete HTML document without React, scripts or other files: for a crash of the application's own
- * handler. It reads well unstyled; give the response's CSP nonce and it is styled too.
+ * The failure page as a complete HTML document without React, scripts or other files: for a crash of the
+ * application's own handler. It reads well unstyled; give the response's CSP nonce and it is styled too.
  */
 export function renderStaticFailurePage(failure: StaticFailure): string {
   const { digest, nonce, at, postedFrom, release, isSignedIn } = failure

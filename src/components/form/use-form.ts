@@ -52,8 +52,9 @@ interface Answered {
 const nothing: Answered = { problems: [] }
 
 /**
- * A form of the page, by its name among the page's forms. With JavaScript it is submitted in place: the fields keep what
- * was entered until it is stored, and show what is stored then. While nothing was entered they follow what others store.
+ * A form of the page, by its name among the page's forms. With JavaScript it is submitted in place: the
+ * fields keep what was entered until it is stored, and show what is stored then. While nothing was entered
+ * they follow what others store.
  */
 export function useForm(name: string, options: FormOptions = {}): FormState {
   const { of = {}, also = [], mark, isEmptied = false } = options

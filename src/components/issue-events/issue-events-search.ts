@@ -18,7 +18,9 @@ export function isFiltered({ cursor: _cursor, zone: _zone, ...filters }: IssueEv
   return Object.values(filters).some((value) => value !== undefined)
 }
 
-/** The search that shows the events with one value of a tag; environment and release have places of their own. */
+/**
+ * The search that shows the events with one value of a tag; environment and release have places of their own.
+ */
 export function tagSearch(key: string, value: string): IssueEventsSearch {
   if (key === 'environment') return { environment: value }
   if (key === 'release') return { release: value }

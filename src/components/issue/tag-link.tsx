@@ -5,7 +5,10 @@ import { quoteValue } from '#search/quote-value.ts'
 /** Characters of a tag's value that are kept: a longer one is found by none. */
 const tagCharacters = 200
 
-/** The issues of a project that have an event with this value of a tag; the value alone where that cannot be searched. */
+/**
+ * The issues of a project that have an event with this value of a tag; the value alone where that cannot be
+ * searched.
+ */
 export function TagLink({
   projectSlug,
   tagKey,

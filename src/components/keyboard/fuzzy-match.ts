@@ -1,6 +1,7 @@
 /**
- * How well a text matches what somebody typed: each of its words has to be in the text, or at least its letters in their
- * order. Higher is better; undefined where it does not match. An empty query matches everything alike.
+ * How well a text matches what somebody typed: each of its words has to be in the text, or at least its
+ * letters in their order. Higher is better; undefined where it does not match. An empty query matches
+ * everything alike.
  */
 export function fuzzyScore(query: string, text: string): number | undefined {
   const words = query
@@ -26,7 +27,9 @@ function scoreOf(word: string, text: string): number | undefined {
   return hasLetters(word, text) ? scores.letters : undefined
 }
 
-/** `rsl` is in `resolve`: its letters stand there in their order, the first one at the beginning of a word. */
+/**
+ * `rsl` is in `resolve`: its letters stand there in their order, the first one at the beginning of a word.
+ */
 function hasLetters(word: string, text: string): boolean {
   const starts = text.matchAll(/(?<!\S)\S/g)
   return starts.some(({ index }) => {

@@ -32,8 +32,9 @@ interface PaletteProps {
 }
 
 /**
- * A field that chooses among what is listed under it while one types: a combobox whose list stays open (WAI-ARIA Authoring
- * Practices). The focus stays in the field; the arrows move through the list, Enter chooses.
+ * A field that chooses among what is listed under it while one types: a combobox whose list stays open
+ * (WAI-ARIA Authoring Practices). The focus stays in the field; the arrows move through the list, Enter
+ * chooses.
  */
 export function Palette({ text, onText, groups, note, onChoose }: PaletteProps) {
   const id = useId()

@@ -4,8 +4,10 @@ import type { ShellViewer } from '#server/store/installation/shell-views.ts'
 import { SiteHeader } from './site-header.tsx'
 import { ZoneNote } from './zone-note.tsx'
 
-/** The frame of every screen: skip link, header and main. `release` is the version in the footer; without a `viewer` there is
- * nothing to go to but the sign-in page. */
+/**
+ * The frame of every screen: skip link, header and main. `release` is the version in the footer; without a
+ * `viewer` the only link is the sign-in page.
+ */
 export function AppShell({
   release,
   viewer,

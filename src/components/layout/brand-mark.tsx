@@ -1,4 +1,7 @@
-/** Culvert's mark: a road, the arch under it, and the stream that comes through. Decorative: the name stands beside it. */
+/**
+ * Culvert's mark: a road, the arch under it, and the stream that comes through. Decorative: the name stands
+ * beside it.
+ */
 export function BrandMark() {
   return (
     <svg className="brand-mark" viewBox="0 0 24 24" width="22" height="22" fill="none" aria-hidden="true">

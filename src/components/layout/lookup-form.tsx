@@ -2,7 +2,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import type { SubmitEvent } from 'react'
 
-/** Finds an event by a digest, an event id or a trace id. With JavaScript the page changes without a reload. */
+/**
+ * Finds an event by a digest, an event id or a trace id. With JavaScript the page changes without a reload.
+ */
 export function LookupForm({ query }: { query?: string }) {
   const navigate = useNavigate()
 

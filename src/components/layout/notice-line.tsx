@@ -18,11 +18,16 @@ export interface NoticeLineProps {
       }
     | undefined
   onDismiss: () => void
-  /** How long it stays; longer while the pointer or the focus is on it. A failure stays until it is dismissed. */
+  /**
+   * How long it stays; longer while the pointer or the focus is on it. A failure stays until it is dismissed.
+   */
   shownMs: number
 }
 
-/** The line that says what was done and can take it back. Always in the document, so that its text is announced. */
+/**
+ * The line that says what was done and can take it back. Always in the document, so that its text is
+ * announced.
+ */
 export function NoticeLine({ notice, onDismiss, shownMs }: NoticeLineProps) {
   const line = useRef<HTMLDivElement>(null)
   const isHydrated = useHydrated()

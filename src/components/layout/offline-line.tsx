@@ -1,4 +1,7 @@
-/** The line that says why nothing loads. Always in the document, so that its text is announced when it appears. */
+/**
+ * The line that says why nothing loads. Always in the document, so that its text is announced when it
+ * appears.
+ */
 export function OfflineLine({ isOffline }: { isOffline: boolean }) {
   return (
     <p className="offline-line" role="status" data-shown={isOffline || undefined}>

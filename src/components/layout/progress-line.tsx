@@ -2,8 +2,8 @@ import { useRouterState } from '@tanstack/react-router'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
 
 /**
- * A thin line along the header while the next page loads. It appears after a delay (200 ms, in the style sheet), so that a
- * quick page never flashes it, and never in the server's HTML.
+ * A thin line along the header while the next page loads. It appears after a delay (200 ms, in the style
+ * sheet), so that a quick page never flashes it, and never in the server's HTML.
  */
 export function ProgressLine() {
   const isLoading = useRouterState({ select: (state) => state.status === 'pending' })

@@ -5,7 +5,9 @@ import { HeaderSearch } from './header-search.tsx'
 import { ProgressLine } from './progress-line.tsx'
 import { UserMenu } from './user-menu.tsx'
 
-/** The bar above every screen: the name, the screens, the search, and the line that shows a page on its way. */
+/**
+ * The bar above every screen: the name, the screens, the search, and the line that shows a page on its way.
+ */
 export function SiteHeader({
   viewer,
   isAnonymous,

@@ -12,7 +12,8 @@ const kinds = {
 } as const
 
 /**
- * What the filters dropped, or requests that were rejected whole: a few samples of each reason; nothing when there are none.
+ * What the filters dropped, or requests that were rejected whole: a few samples of each reason; nothing when
+ * there are none.
  */
 export function FilterSamples({
   outcome,
@@ -49,7 +50,9 @@ export function FilterSamples({
   )
 }
 
-/** The samples of one event or trace, unfolded: where a digest or id of something that a filter dropped leads. */
+/**
+ * The samples of one event or trace, unfolded: where a digest or id of something that a filter dropped leads.
+ */
 export function NamedSamples({ id, samples }: { id: string; samples: readonly FilterSampleView[] }) {
   return (
     <Panel

@@ -1,7 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { ArrivalLine } from '#server/store/outcomes/views.ts'
 
-/** What a project that waits for its first event has received: why none of it is an issue. Nothing where nothing was received. */
+/**
+ * What a project that waits for its first event has received: why none of it is an issue. Nothing where
+ * nothing was received.
+ */
 export function Arrivals({
   lines,
   slug,

@@ -5,7 +5,9 @@ export interface DsnParts {
   publicKey: string
 }
 
-/** The parts of a DSN, or undefined when it is none. The path before the project's number stays (`/prefix`). */
+/**
+ * The parts of a DSN, or undefined when it is none. The path before the project's number stays (`/prefix`).
+ */
 export function dsnParts(dsn: string): DsnParts | undefined {
   if (!URL.canParse(dsn)) return undefined
   const url = new URL(dsn)

@@ -9,7 +9,10 @@ import type { ProjectListRow } from '#server/store/projects/list-views.ts'
 import { DsnLine } from './dsn-line.tsx'
 import { SdkSetup } from './sdk-setup.tsx'
 
-/** One project: what came in, its DSN, and how to point an SDK at it. Set-up stands open until its first event. */
+/**
+ * One project: what came in, its DSN, and how to point an SDK at it. Set-up stands open until its first
+ * event.
+ */
 export function ProjectEntry({ project }: { project: ProjectListRow }) {
   const { slug, dsn, platform, lastEventAt } = project
   return (

@@ -2,8 +2,8 @@ import type { OwnIssues } from '#server/store/issues/list-views.ts'
 import type { ProjectName } from '#server/store/projects/list-views.ts'
 
 /**
- * The choice of a project in a filter form: sent as `project`, its slug, and empty for all of them. One that is gone, or out of reach, stays
- * chosen where an address names it: nothing else is shown then.
+ * The choice of a project in a filter form: sent as `project`, its slug, and empty for all of them. One that
+ * is gone, or out of reach, stays chosen where an address names it: nothing else is shown then.
  */
 export function ProjectSelect({
   projects,

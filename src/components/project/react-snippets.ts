@@ -1,8 +1,8 @@
 import type { SetupStep } from './sdk-snippets.ts'
 
 /**
- * React in the browser. No `onCaughtError`: it would capture an error before the boundary does, and the SDK sends an error
- * once, so the boundary's event id would lead nowhere.
+ * React in the browser. No `onCaughtError`: it would capture an error before the boundary does, and the SDK
+ * sends an error once, so the boundary's event id would lead nowhere.
  */
 export function reactSteps(dsn: string): SetupStep[] {
   return [
@@ -45,8 +45,8 @@ createRoot(document.querySelector('#root')!, {
 }
 
 /**
- * TanStack Start, on every host: one file starts the SDK on both sides. The middlewares of the SDK and the adapter may all
- * capture the same error; the digest comes from the event that the SDK sends.
+ * TanStack Start, on every host: one file starts the SDK on both sides. The middlewares of the SDK and the
+ * adapter may all capture the same error; the digest comes from the event that the SDK sends.
  */
 export function tanstackStartSteps(dsn: string): SetupStep[] {
   return [
@@ -132,8 +132,8 @@ export function getRouter() {
 }
 
 /**
- * Next.js with the App Router. Where webpack builds the application, the SDK wraps server components and captures their errors before
- * Next.js makes the digest, so the guide switches that off.
+ * Next.js with the App Router. Where webpack builds the application, the SDK wraps server components and
+ * captures their errors before Next.js makes the digest, so the guide switches that off.
  */
 export function nextSteps(dsn: string): SetupStep[] {
   return [
@@ -201,7 +201,8 @@ const nextConfig = {}
 export default withSentryConfig(nextConfig, {
   telemetry: false,
   sourcemaps: { disable: true },
-  // onRequestError gets errors of the app directory with their digest; wrapped components report them without.
+  // onRequestError gets errors of the app directory with their digest; wrapped components report them
+  // without.
   webpack: { autoInstrumentAppDirectory: false },
 })`,
     },

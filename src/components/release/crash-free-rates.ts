@@ -33,7 +33,10 @@ export interface RateChange {
   points: string
 }
 
-/** How far a rate is from the one before; undefined where that is less than a hundredth of a point, or unknown. */
+/**
+ * How far a rate is from the one before; undefined where that is less than a hundredth of a point, or
+ * unknown.
+ */
 export function findRateChange(now: Crashes, before: Crashes): RateChange | undefined {
   const [rateNow, rateBefore] = [rateOf(now), rateOf(before)]
   if (rateNow === undefined || rateBefore === undefined) return undefined

@@ -68,7 +68,10 @@ function percentOf(part: number, whole: number): number | undefined {
 
 const floors = [99.9, 99, 95, 90, 75, 50]
 
-/** Where the axis of rates begins, so that what is lost can be seen: the highest of a few round numbers below all of them. */
+/**
+ * Where the axis of rates begins, so that what is lost can be seen: the highest of a few round numbers below
+ * all of them.
+ */
 export function rateFloor(rates: readonly (number | undefined)[]): number {
   const lowest = Math.min(100, ...rates.map((rate) => rate ?? 100))
   return lowest === 100 ? 99 : (floors.find((floor) => floor < lowest) ?? 0)

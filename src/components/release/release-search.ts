@@ -1,6 +1,9 @@
 import type { ReleaseSort } from '#server/store/releases/views.ts'
 
-/** The URL of the list of releases. An absent key means its default: every project and environment, newest first. */
+/**
+ * The URL of the list of releases. An absent key means its default: every project and environment, newest
+ * first.
+ */
 export interface ReleaseSearch {
   /** A project's slug. */
   project?: string | undefined
@@ -18,8 +21,8 @@ export const defaultReleaseSort: ReleaseSort = 'date'
 export const releaseSortNames: Record<ReleaseSort, string> = { date: 'Newest', version: 'Version' }
 
 /**
- * The search with some of it changed, as short as it can be: defaults and empty values leave the URL, and so does the
- * cursor, which belongs to the list it was made for.
+ * The search with some of it changed, as short as it can be: defaults and empty values leave the URL, and so
+ * does the cursor, which belongs to the list it was made for.
  */
 export function changeReleaseSearch(search: ReleaseSearch, change: ReleaseSearch): ReleaseSearch {
   const { project, environment, q, sort } = { ...search, ...change }

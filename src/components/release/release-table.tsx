@@ -8,8 +8,8 @@ import type { ListedRelease, ReleaseHealth } from '#server/store/releases/views.
 import { CrashFree, type RatedRelease } from './crash-free.tsx'
 
 /**
- * The releases, one a row. It becomes a list of cards where there is no room for columns. `isWhole`: none is left out between them, so
- * that the next one of a project is the one before.
+ * The releases, one a row. It becomes a list of cards where there is no room for columns. `isWhole`: none is
+ * left out between them, so that the next one of a project is the one before.
  */
 export function ReleaseTable({
   releases,

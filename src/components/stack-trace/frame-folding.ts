@@ -1,6 +1,9 @@
 import type { Frame } from '#protocol/event.ts'
 
-/** One row of a stack trace: a frame, or several frames of libraries in a row. Keys count from the oldest frame. */
+/**
+ * One row of a stack trace: a frame, or several frames of libraries in a row. Keys count from the oldest
+ * frame.
+ */
 export type FrameRow =
   | { kind: 'frame'; key: number; frame: Frame; isInApp: boolean }
   | { kind: 'library'; key: number; frames: Frame[] }
@@ -11,8 +14,8 @@ const shortestFold = 2
 /**
  * The rows of a stack trace, newest call first, with runs of library frames folded.
  *
- * The frame where it happened always has a row of its own, even when it is a library's. Frames count as the application's
- * own when the SDK says so; when it says so of none, those it says nothing about do.
+ * The frame where it happened always has a row of its own, even when it is a library's. Frames count as the
+ * application's own when the SDK says so; when it says so of none, those it says nothing about do.
  */
 export function foldFrames(frames: readonly Frame[]): FrameRow[] {
   const hasOwn = frames.some((frame) => frame.inApp === true)
@@ -49,8 +52,8 @@ export function listFrames(frames: readonly Frame[]): FrameRow[] {
 }
 
 /**
- * The row where to look first: the newest of the application's own, when the SDK tells own frames from others. Undefined
- * where it tells nothing apart.
+ * The row where to look first: the newest of the application's own, when the SDK tells own frames from
+ * others. Undefined where it tells nothing apart.
  */
 export function findSuspect(rows: readonly FrameRow[]): FrameRow | undefined {
   const isTold = rows.some((row) => row.kind === 'library' || !row.isInApp || row.frame.inApp === true)
@@ -58,8 +61,8 @@ export function findSuspect(rows: readonly FrameRow[]): FrameRow | undefined {
 }
 
 /**
- * Which rows stand open at first: the application's own frames that have something to show, newest first, at most
- * `limit`; without any, the newest row that has something to show.
+ * Which rows stand open at first: the application's own frames that have something to show, newest first, at
+ * most `limit`; without any, the newest row that has something to show.
  */
 export function openFrameKeys(rows: readonly FrameRow[], limit: number): ReadonlySet<number> {
   const showable = rows.filter((row) => row.kind === 'frame' && hasFrameDetail(row.frame))

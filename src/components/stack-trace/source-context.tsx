@@ -4,8 +4,8 @@ import type { Frame } from '#protocol/event.ts'
 import { foldSourceLines, type SourceBlock } from './source-lines.ts'
 
 /**
- * The source around a frame, the line where it happened marked. Lines further above are folded, so that the marked one is
- * near the top. Line numbers are list markers, so copying leaves them out.
+ * The source around a frame, the line where it happened marked. Lines further above are folded, so that the
+ * marked one is near the top. Line numbers are list markers, so copying leaves them out.
  */
 export function SourceContext({ frame, isFull }: { frame: Frame; isFull: boolean }) {
   const { folded, shown } = foldSourceLines(frame, isFull)

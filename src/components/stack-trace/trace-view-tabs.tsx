@@ -13,7 +13,10 @@ interface Shown {
   order?: 'root-first' | undefined
 }
 
-/** How the stack traces of a part of the page are shown, their order where there are several, and their text to copy. */
+/**
+ * How the stack traces of a part of the page are shown, their order where there are several, and their text
+ * to copy.
+ */
 export function TraceViewTabs({
   part,
   shown,

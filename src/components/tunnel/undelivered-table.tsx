@@ -2,7 +2,10 @@ import { LetterTable } from '#components/ui/letter-table.tsx'
 import { byteText, countedNoun, exactCount } from '#components/ui/number-text.ts'
 import type { UndeliveredView } from '#server/console/project-settings/views.ts'
 
-/** Envelopes that upstreams refused for good: each can be sent again, after the upstream was put right, or deleted. */
+/**
+ * Envelopes that upstreams refused for good: each can be sent again, after the upstream was put right, or
+ * deleted.
+ */
 export function UndeliveredTable({
   undelivered,
   total,

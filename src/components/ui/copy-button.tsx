@@ -6,7 +6,10 @@ import { useHydrated } from './use-hydrated.ts'
 /** How long "Copied" stays. Milliseconds. */
 const thanksMs = 2_000
 
-/** Copies `text`, which with `isPath` is a path on this server. `label` says what is copied (`Copy the digest`). It takes its place but is hidden until it can work. */
+/**
+ * Copies `text`, which with `isPath` is a path on this server. `label` says what is copied
+ * (`Copy the digest`). It takes its place but is hidden until it can work.
+ */
 export function CopyButton({
   text,
   label,

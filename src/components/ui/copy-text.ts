@@ -1,8 +1,8 @@
 /**
  * Puts text on the clipboard; false when the browser refuses.
  *
- * The clipboard API exists in secure contexts only, and an installation inside a company often has plain HTTP: there the
- * old command, which works on a selected field, still does.
+ * The clipboard API exists in secure contexts only, and an installation inside a company often has plain
+ * HTTP: there the old command, which works on a selected field, still does.
  */
 export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined) {

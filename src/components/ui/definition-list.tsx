@@ -7,8 +7,8 @@ export interface Definition {
 }
 
 /**
- * Names and values, one below the other. `layout` is `rows` for a long list, `facts` for a few short values side by side.
- * A name may occur twice (request headers do).
+ * Names and values, one below the other. `layout` is `rows` for a long list, `facts` for a few short values
+ * side by side. A name may occur twice (request headers do).
  */
 export function DefinitionList({
   items,

@@ -1,7 +1,10 @@
 import { Children } from 'react'
 import type { ReactNode } from 'react'
 
-/** Links that show one list in several ways; give the current one `aria-current="page"`. `label` names the choice. */
+/**
+ * Links that show one list in several ways; give the current one `aria-current="page"`. `label` names the
+ * choice.
+ */
 export function LinkTabs({ label, children }: { label: string; children: ReactNode }) {
   return (
     <nav className="link-tabs" aria-label={label}>

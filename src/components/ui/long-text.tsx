@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import { cutString } from './json-preview.ts'
 
-/** Text that folds when it is longer than `limit` characters; `children` is the whole of it as it shall look. */
+/**
+ * Text that folds when it is longer than `limit` characters; `children` is the whole of it as it shall look.
+ */
 export function LongText({ text, limit, children }: { text: string; limit: number; children: ReactNode }) {
   if (text.length <= limit) return children
   return (

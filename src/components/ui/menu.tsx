@@ -2,8 +2,8 @@ import type { KeyboardEvent, MouseEvent, FocusEvent, ReactNode } from 'react'
 import { Later } from './time/later.tsx'
 
 /**
- * A button that opens a panel with further choices: `details`, so that it works before any script has run. With scripts Escape,
- * a choice, and leaving it close it.
+ * A button that opens a panel with further choices: `details`, so that it works before any script has run.
+ * With scripts Escape, a choice, and leaving it close it.
  */
 export function Menu({
   label,

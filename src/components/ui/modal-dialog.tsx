@@ -2,8 +2,8 @@ import { X } from 'lucide-react'
 import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
 
 /**
- * A dialog above the page, which waits behind it. It is open while it is rendered; Escape, a click beside it and its button
- * close it, and the focus goes back to where it was.
+ * A dialog above the page, which waits behind it. It is open while it is rendered; Escape, a click beside it
+ * and its button close it, and the focus goes back to where it was.
  */
 export function ModalDialog({
   title,

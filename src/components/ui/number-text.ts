@@ -10,7 +10,10 @@ export function exactCount(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
-/** A count in at most four characters and a unit: `999`, `1.2k`, `12.4k`, `124k`, `3.1M`. It rounds down: never `1000k`. */
+/**
+ * A count in at most four characters and a unit: `999`, `1.2k`, `12.4k`, `124k`, `3.1M`. It rounds down:
+ * never `1000k`.
+ */
 export function compactCount(value: number): string {
   const unit = units.find((candidate) => value >= candidate.size)
   if (unit === undefined) return exactCount(value)
@@ -22,7 +25,10 @@ export function compactCount(value: number): string {
 const largestByteUnit = { size: 1e9, suffix: 'GB' }
 const byteUnits = [{ size: 1e3, suffix: 'kB' }, { size: 1e6, suffix: 'MB' }, largestByteUnit]
 
-/** A size in bytes: `1 byte`, `999 bytes`, `1.2 kB`, `10 MB`, `1.4 GB`. It rounds down, as sizes under a limit must. */
+/**
+ * A size in bytes: `1 byte`, `999 bytes`, `1.2 kB`, `10 MB`, `1.4 GB`. It rounds down, as sizes under a limit
+ * must.
+ */
 export function byteText(bytes: number): string {
   if (bytes < 1000) return countedNoun(bytes, 'byte')
   const { size, suffix } = byteUnits.find((unit) => bytes < unit.size * 1e3) ?? largestByteUnit
@@ -30,7 +36,10 @@ export function byteText(bytes: number): string {
   return `${scaled < 10 ? Math.floor(scaled * 10) / 10 : exactCount(Math.floor(scaled))} ${suffix}`
 }
 
-/** A share in whole percent; a part that is there but rounds to nothing is `<1%`, and one that is not all is never `100%`. */
+/**
+ * A share in whole percent; a part that is there but rounds to nothing is `<1%`, and one that is not all is
+ * never `100%`.
+ */
 export function percentText(part: number, whole: number): string {
   if (whole <= 0 || part <= 0) return '0%'
   const percent = (part / whole) * 100
@@ -39,8 +48,8 @@ export function percentText(part: number, whole: number): string {
 }
 
 /**
- * The share that is left without `part`, in percent: `99.95%`, `71.4%`. It rounds down: 100% is said only where `part` is
- * none. A dash where there is nothing to have a share of.
+ * The share that is left without `part`, in percent: `99.95%`, `71.4%`. It rounds down: 100% is said only
+ * where `part` is none. A dash where there is nothing to have a share of.
  */
 export function shareLeftText(part: number, whole: number): string {
   if (whole <= 0) return '—'

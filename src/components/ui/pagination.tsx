@@ -2,7 +2,10 @@ import { Link } from '@tanstack/react-router'
 import type { LinkProps } from '@tanstack/react-router'
 import { ArrowLeft, ArrowRight } from 'lucide-react'
 
-/** Links to the pages before and after; a missing one shows as an end. `label` names the list (`Pages of issues`). */
+/**
+ * Links to the pages before and after; a missing one shows as an end. `label` names the list
+ * (`Pages of issues`).
+ */
 export function Pagination({
   label,
   previous,

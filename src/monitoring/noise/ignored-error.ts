@@ -5,8 +5,8 @@ import { listExceptions, property } from './wire-event.ts'
 export type IgnorePattern = string | RegExp
 
 /**
- * Errors of a browser or of what lives in it, which nobody can act on. Complete list of `@sentry/core` 10.75.2
- * (`integrations/eventFilters`), applied here to SDKs as well that are older or have it switched off.
+ * Errors of a browser or of what lives in it, which nobody can act on. Complete list of `@sentry/core`
+ * 10.75.2 (`integrations/eventFilters`), applied here to SDKs as well that are older or have it switched off.
  */
 const ignoredMessages: readonly RegExp[] = [
   // A script of another origin, without CORS: the browser hides everything about it.
@@ -36,7 +36,9 @@ const ignoredMessages: readonly RegExp[] = [
 /** All patterns in one (none has flags): testing each takes several times as long. */
 const anyIgnoredMessage = new RegExp(ignoredMessages.map(({ source }) => source).join('|'))
 
-/** True for an error whose message is ignored, by default or by the project, and for one with nothing in it. */
+/**
+ * True for an error whose message is ignored, by default or by the project, and for one with nothing in it.
+ */
 export function isIgnoredError(event: JsonObject, ignoreErrors: readonly IgnorePattern[] = []): boolean {
   const message = eventMessage(event)
   const exceptions = listExceptions(event)

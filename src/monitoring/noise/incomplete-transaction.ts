@@ -1,16 +1,17 @@
 import type { RootSpan } from './wire-event.ts'
 
 /**
- * Origins for which the URL is the best name there will ever be: no router is instrumented (`auto.pageload.browser`), or
- * one that leaves static pages unnamed. Dropping theirs would drop every page of such an application.
+ * Origins for which the URL is the best name there will ever be: no router is instrumented
+ * (`auto.pageload.browser`), or one that leaves static pages unnamed. Dropping theirs would drop every page
+ * of such an application.
  */
 const namesPagesByUrl = /\.(?:browser|nextjs|gatsby)(?:\.|$)/
 
 /**
  * True for a transaction of a router that never got a name, or never finished.
  *
- * A cancelled one (tab hidden, or the next navigation came first) can be a page that was looked at: it is kept, unless
- * it has Next's name for "no name".
+ * A cancelled one (tab hidden, or the next navigation came first) can be a page that was looked at: it is
+ * kept, unless it has Next's name for "no name".
  */
 export function isIncompleteTransaction(root: RootSpan): boolean {
   if (root.name === 'incomplete-app-router-transaction') return true

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 
 /**
- * Tag (or span attribute) an application sets on a page transaction whose route resolved to not-found: the SDK names such
- * a transaction after the route, like any other page.
+ * Tag (or span attribute) an application sets on a page transaction whose route resolved to not-found: the
+ * SDK names such a transaction after the route, like any other page.
  */
 const routeStatusTag = 'culvert.route_status'
 export const notFoundRouteStatus = 'not_found'
@@ -22,13 +22,19 @@ export interface RootSpan {
   routeStatus: Json | undefined
 }
 
-/** True for an error or a message; false for everything that names another type (feedback, replay, CSP report …). */
+/**
+ * True for an error or a message; false for everything that names another type (feedback, replay, CSP report
+ * …).
+ */
 export function isErrorEvent(event: JsonObject): boolean {
   const type = event['type']
   return type === undefined || type === null || type === 'error' || type === 'default'
 }
 
-/** Reads the root span of a transaction, or of a span item (version 2) that is one; undefined for everything else. */
+/**
+ * Reads the root span of a transaction, or of a span item (version 2) that is one; undefined for everything
+ * else.
+ */
 export function findRootSpan(event: JsonObject): RootSpan | undefined {
   if (event['is_segment'] === true) return fromSpan(event)
   const isTransaction =

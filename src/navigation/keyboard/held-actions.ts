@@ -10,7 +10,10 @@ export interface HeldActionsOptions<Action> {
 
 /** Actions that are meant for the page that is on its way, not for the one that is still on view. */
 export interface HeldActions<Action> {
-  /** Performs the action, or holds it while a page is on its way. False when there is nothing that it could be done to. */
+  /**
+   * Performs the action, or holds it while a page is on its way. False when there is nothing that it could be
+   * done to.
+   */
   press(action: Action): boolean
   /** A page is on its way. */
   begin(): void
@@ -21,8 +24,8 @@ export interface HeldActions<Action> {
 }
 
 /**
- * Holds actions while a page is on its way: after "back to the list" and "next row", "resolve" is for the next row of the
- * list, however quickly the three were pressed.
+ * Holds actions while a page is on its way: after "back to the list" and "next row", "resolve" is for the
+ * next row of the list, however quickly the three were pressed.
  */
 export function createHeldActions<Action>({
   perform,

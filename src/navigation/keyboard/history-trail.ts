@@ -4,12 +4,16 @@ import type { RegisteredRouter } from '@tanstack/react-router'
 export interface HistoryTrail {
   /** The entry that is shown. */
   current(): string
-  /** How far back from where the history is the newest earlier entry is that matches: -1 is the one before. */
+  /**
+   * How far back from where the history is the newest earlier entry is that matches: -1 is the one before.
+   */
   findDistance(matches: (entry: string) => boolean): number | undefined
   stop(): void
 }
 
-/** Follows the router through the history. An entry that was overwritten by going another way is forgotten. */
+/**
+ * Follows the router through the history. An entry that was overwritten by going another way is forgotten.
+ */
 export function followHistory(router: RegisteredRouter): HistoryTrail {
   const trail: string[] = []
   let shown = 0

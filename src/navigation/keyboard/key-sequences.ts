@@ -10,9 +10,9 @@ export interface KeySequences<T> {
 }
 
 /**
- * Matches keys against sequences that are written with spaces between their keys (`g i`). A key that does not go on with
- * what was begun ends it and does nothing by itself: after a mistyped `g`, `e` must not resolve an issue. Only a key that
- * begins a longer sequence begins anew.
+ * Matches keys against sequences that are written with spaces between their keys (`g i`). A key that does not
+ * go on with what was begun ends it and does nothing by itself: after a mistyped `g`, `e` must not resolve an
+ * issue. Only a key that begins a longer sequence begins anew.
  */
 export function createKeySequences<T>(
   bindings: Readonly<Record<string, T>>,

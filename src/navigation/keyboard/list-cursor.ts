@@ -21,8 +21,8 @@ interface Place {
 const rowLink = 'a:is(.row-link, [data-row-link])'
 
 /**
- * Follows the focus through the rows of lists, and remembers where it was in each entry of the history. `findEntry` names
- * the entry that is shown.
+ * Follows the focus through the rows of lists, and remembers where it was in each entry of the history.
+ * `findEntry` names the entry that is shown.
  */
 export function createListCursor(findEntry: () => string): ListCursor {
   const places = new Map<string, Place>()

@@ -1,6 +1,6 @@
 /**
- * The control of the page that does what a shortcut is for, before one that every page has; undefined where there is none, or
- * it is not shown.
+ * The control of the page that does what a shortcut is for, before one that every page has; undefined where
+ * there is none, or it is not shown.
  */
 export function findControl(name: string): HTMLElement | undefined {
   const mark = `[data-shortcut="${name}"]`
@@ -59,7 +59,10 @@ export function listScreens(): PageCommand[] {
   return [...links].map(toCommand)
 }
 
-/** A button says what it does. Links and fields say where they lead and what is in them: the shortcut says what they are for. */
+/**
+ * A button says what it does. Links and fields say where they lead and what is in them: the shortcut says
+ * what they are for.
+ */
 function toCommand(control: HTMLElement): PageCommand {
   const name = control.dataset['shortcut'] ?? ''
   const label = control.getAttribute('aria-label') ?? control.textContent.trim()

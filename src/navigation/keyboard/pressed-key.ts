@@ -13,9 +13,9 @@ export type KeyPress = Pick<
 >
 
 /**
- * The single key that was pressed, as `shortcutKeys` writes it: `j`, `X`, `?`. Undefined for what is the browser's (with
- * Ctrl, Alt or ⌘), what is not a character, what repeats because it is held down, what an input method takes, and what
- * somebody else has used.
+ * The single key that was pressed, as `shortcutKeys` writes it: `j`, `X`, `?`. Undefined for what is the
+ * browser's (with Ctrl, Alt or ⌘), what is not a character, what repeats because it is held down, what an
+ * input method takes, and what somebody else has used.
  */
 export function findPressedKey(press: KeyPress): string | undefined {
   if (press.ctrlKey || press.metaKey || press.altKey || isNobodys(press)) return undefined
@@ -25,12 +25,17 @@ export function findPressedKey(press: KeyPress): string | undefined {
   return press.shiftKey ? key : key.toLowerCase()
 }
 
-/** Whether the browser runs on one of Apple's machines: there the palette's key is ⌘K. Only in the browser. */
+/**
+ * Whether the browser runs on one of Apple's machines: there the palette's key is ⌘K. Only in the browser.
+ */
 export function isAppleMachine(): boolean {
   return /Mac|iP(hone|ad)/.test(navigator.userAgent)
 }
 
-/** True for ⌘K on Apple's machines and Ctrl+K elsewhere, where ⌘ is the system's; on Apple's, Ctrl+K deletes to the end of a line. */
+/**
+ * True for ⌘K on Apple's machines and Ctrl+K elsewhere, where ⌘ is the system's; on Apple's, Ctrl+K deletes
+ * to the end of a line.
+ */
 export function isPaletteKey(press: KeyPress, isApple: boolean): boolean {
   const [wanted, other] = isApple ? [press.metaKey, press.ctrlKey] : [press.ctrlKey, press.metaKey]
   if (!wanted || other || press.altKey || press.shiftKey || isNobodys(press)) return false

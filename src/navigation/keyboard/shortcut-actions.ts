@@ -77,7 +77,8 @@ function selectRow(cursor: ListCursor, isRange: boolean): boolean {
 /** For the issue of the page, for the ticked rows, or where none is ticked for the row under the cursor. */
 function findTriageControl(name: ShortcutName, cursor: ListCursor): HTMLElement | undefined {
   const row = cursor.findLink()?.closest('tr, li')
-  // The list puts the actions of a row on it. Without a cursor they may be on the row under the pointer, which no key is for.
+  // The list puts the actions of a row on it. Without a cursor they may be on the row under the pointer,
+  // which no key is for.
   row?.dispatchEvent(new Event('row-actions', { bubbles: true }))
   const control = findControl(name)
   return row === undefined && control?.closest('[data-row-actions]') ? undefined : control

@@ -1,6 +1,6 @@
 /**
- * What single keys do. A name is the value of `data-shortcut` on the button, link or field that does it: whatever a key
- * reaches, the pointer and the Tab key reach too.
+ * What single keys do. A name is the value of `data-shortcut` on the button, link or field that does it:
+ * whatever a key reaches, the pointer and the Tab key reach too.
  */
 export type ShortcutName = (typeof shortcutKeys)[keyof typeof shortcutKeys]
 

@@ -25,8 +25,9 @@ export interface KeyboardOptions {
 }
 
 /**
- * Listens to the keyboard: moves the cursor in lists, and presses what the page marks with `data-shortcut`. What is marked
- * with `data-opens` opens a dialog by click. Only in the browser. Returns the function that ends it.
+ * Listens to the keyboard: moves the cursor in lists, and presses what the page marks with `data-shortcut`.
+ * What is marked with `data-opens` opens a dialog by click. Only in the browser. Returns the function that
+ * ends it.
  */
 export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: KeyboardOptions): () => void {
   const trail = followHistory(router)
@@ -127,7 +128,10 @@ function followPages(
   }
 }
 
-/** True for what is done to the page and its rows. What every page has is there already while the next one loads. */
+/**
+ * True for what is done to the page and its rows. What every page has is there already while the next one
+ * loads.
+ */
 function isOfPage(name: ShortcutName): boolean {
   return !name.startsWith('go-') && name !== 'search' && name !== 'help'
 }

@@ -1,6 +1,9 @@
 import type { KeyPress } from './pressed-key.ts'
 
-/** What is typed after a field was asked for and before it is there: no key of it may do what it does on the page. */
+/**
+ * What is typed after a field was asked for and before it is there: no key of it may do what it does on the
+ * page.
+ */
 export interface TypeAhead {
   /** The field was asked for: from now on keys are text. */
   start(): void

@@ -10,9 +10,9 @@ export interface LinkPrefetchingOptions {
 }
 
 /**
- * Watches every link of the document, present and coming, and asks the queue for the pages behind them: when a link is
- * in view or nearly, and first when pointer, finger or focus is on it. A link that leaves the view is taken back.
- * Save-Data and 2G connections: only links under pointer or focus. Returns the stop function.
+ * Watches every link of the document, present and coming, and asks the queue for the pages behind them: when
+ * a link is in view or nearly, and first when pointer, finger or focus is on it. A link that leaves the view
+ * is taken back. Save-Data and 2G connections: only links under pointer or focus. Returns the stop function.
  */
 export function startLinkPrefetching(options: LinkPrefetchingOptions): () => void {
   const stopIntent = watchIntent(options)

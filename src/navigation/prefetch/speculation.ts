@@ -1,6 +1,9 @@
 const wantedBy = new WeakMap<AbortSignal, () => boolean>()
 
-/** Notes that the request with this signal loads a page ahead; `isWanted` is true once a navigation waits for it. */
+/**
+ * Notes that the request with this signal loads a page ahead; `isWanted` is true once a navigation waits for
+ * it.
+ */
 export function noteSpeculation(signal: AbortSignal, isWanted: () => boolean): void {
   wantedBy.set(signal, isWanted)
 }

@@ -6,8 +6,9 @@ import { startLinkPrefetching } from './link-prefetching.ts'
 import { createPrefetchQueue } from './prefetch-queue.ts'
 
 /**
- * Loads the pages behind links ahead of the click, code and data together, at most `prefetch.maxInFlight` at once, none
- * while a navigation is loading, and none for a while after the server has failed several times in a row. Only in the browser. Returns the function that ends it.
+ * Loads the pages behind links ahead of the click, code and data together, at most `prefetch.maxInFlight` at
+ * once, none while a navigation is loading, and none for a while after the server has failed several times in
+ * a row. Only in the browser. Returns the function that ends it.
  */
 export function startPrefetching(router: AnyRouter, watch: NavigationWatch): () => void {
   const { maxInFlight, intentDelayMs, viewportMarginPx } = appConfig.prefetch

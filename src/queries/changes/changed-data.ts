@@ -3,7 +3,10 @@ import type { AnyRouter } from '@tanstack/react-router'
 import * as v from 'valibot'
 import { findOrigin } from '#navigation/page-data-origin.ts'
 
-/** Page data that a mutation changed: the queries whose key begins so. Plain JSON, since other tabs are told of it. */
+/**
+ * Page data that a mutation changed: the queries whose key begins so. Plain JSON, since other tabs are told
+ * of it.
+ */
 export type ChangedData = v.InferOutput<typeof changedData>
 
 const changedData = v.object({
@@ -35,8 +38,8 @@ function mayShow(data: unknown, issueId: string): boolean {
 }
 
 /**
- * Loads what was changed anew, and nothing else: what is shown at once, in its place; what is not shown when somebody
- * goes there. What was asked for before the change and comes after it is asked for once more.
+ * Loads what was changed anew, and nothing else: what is shown at once, in its place; what is not shown when
+ * somebody goes there. What was asked for before the change and comes after it is asked for once more.
  */
 export async function refreshData(
   { queryClient, router }: PageStore,

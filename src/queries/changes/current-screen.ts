@@ -2,8 +2,8 @@ import { reloadShown } from '#queries/issues/list.ts'
 import { forgetPages, type PageStore } from './changed-data.ts'
 
 /**
- * A click on the link of the current screen reads its data again. The code for it loads after the page. Only in the browser.
- * Returns the function that ends it.
+ * A click on the link of the current screen reads its data again. The code for it loads after the page. Only
+ * in the browser. Returns the function that ends it.
  */
 export function reloadByCurrentLinks(pages: PageStore): () => void {
   const ended = new AbortController()

@@ -33,7 +33,10 @@ export function sessionEnded(notDone: string): FormFailure {
   return { text: `${notDone} Your session has ended.`, signInHref }
 }
 
-/** True for a server that cannot be reached, what fetch throws for a network that fails, and a time that is up. */
+/**
+ * True for a server that cannot be reached, what fetch throws for a network that fails, and a time that is
+ * up.
+ */
 function isUnanswered(thrown: unknown): boolean {
   if (isUnreachable(thrown) || thrown instanceof TypeError) return true
   return thrown instanceof DOMException && thrown.name === 'TimeoutError'

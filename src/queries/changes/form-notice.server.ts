@@ -20,7 +20,9 @@ export interface EndedForm {
   result?: unknown
 }
 
-/** What a person is told after a form, what undoes it, and where to go, where the page it stood on is gone. */
+/**
+ * What a person is told after a form, what undoes it, and where to go, where the page it stood on is gone.
+ */
 export interface FormNotice extends PostedNotice {
   leadsTo?: string
 }
@@ -39,8 +41,8 @@ const tellers: { url: string; tell: (form: EndedForm) => FormNotice }[] = [
 ]
 
 /**
- * Says without JavaScript what a mutation says with it: what was done, and what was refused for which reason. Undefined for
- * a form that is no mutation's.
+ * Says without JavaScript what a mutation says with it: what was done, and what was refused for which reason.
+ * Undefined for a form that is no mutation's.
  */
 export function findFormNotice(form: EndedForm): FormNotice | undefined {
   return tellers.find(({ url }) => url === form.pathname)?.tell(form)

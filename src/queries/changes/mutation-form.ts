@@ -25,8 +25,8 @@ const underWay = new Set<string>()
 let begunCount = 0
 
 /**
- * The form of a mutation. What was done is said in the notice line, with "Undo", and so is what failed: the form may not be there
- * any more by then, and its buttons stay where they are.
+ * The form of a mutation. What was done is said in the notice line, with "Undo", and so is what failed: the
+ * form may not be there any more by then, and its buttons stay where they are.
  *
  * Several changes can be under way at once: a key that is pressed for the next issue waits for nothing.
  */

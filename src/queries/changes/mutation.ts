@@ -9,7 +9,9 @@ export interface Mutation<TInput, TResult> {
   /** Where its form posts to without JavaScript. */
   url: string
   parseForm: (form: FormData) => TInput
-  /** What it is about, by id: changes of one subject are sent one after another. Left out: of nothing else. */
+  /**
+   * What it is about, by id: changes of one subject are sent one after another. Left out: of nothing else.
+   */
   subjects?: (input: TInput) => readonly string[]
   send: (call: { data: TInput; signal: AbortSignal }) => Promise<TResult>
   /** The page data it changes: exactly this is loaded anew, in every tab. */
@@ -44,8 +46,9 @@ export interface TakeBack {
 export type MutationOutcome<TResult> = { isDone: true; result: TResult } | { isDone: false; thrown: unknown }
 
 /**
- * Makes a change: shows at once what it will be, sends it once, and loads anew what it changed, here and in other tabs.
- * When it fails the page shows what was there before, and what the server has now as soon as it says so.
+ * Makes a change: shows at once what it will be, sends it once, and loads anew what it changed, here and in
+ * other tabs. When it fails the page shows what was there before, and what the server has now as soon as it
+ * says so.
  */
 export async function runMutation<TInput, TResult>(
   mutation: Mutation<TInput, TResult>,
@@ -97,8 +100,8 @@ interface ShownAhead {
 }
 
 /**
- * Shows at once what a change will make of the page data: before this returns, so that the next key finds it. What is
- * loaded while the change is under way may be of before it, and is updated like what was there.
+ * Shows at once what a change will make of the page data: before this returns, so that the next key finds it.
+ * What is loaded while the change is under way may be of before it, and is updated like what was there.
  */
 function showAhead<TInput, TResult>(
   mutation: Mutation<TInput, TResult>,

@@ -10,8 +10,8 @@ export function isOwnChange(subject: string): boolean {
 const lastChanges = new Map<string, Promise<unknown>>()
 
 /**
- * Sends changes of one subject one after another, in the order of the calls; changes of different subjects go at the same
- * time. Of two keys pressed for one issue the server gets the later one last.
+ * Sends changes of one subject one after another, in the order of the calls; changes of different subjects go
+ * at the same time. Of two keys pressed for one issue the server gets the later one last.
  */
 export async function sendInOrder<T>(subjects: readonly string[], send: () => Promise<T>): Promise<T> {
   const earlier = subjects.flatMap((subject) => lastChanges.get(subject) ?? [])

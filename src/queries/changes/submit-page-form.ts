@@ -8,8 +8,8 @@ import { describeFailure, sessionEnded } from './failure.ts'
 const notDone = 'Not saved.'
 
 /**
- * Submits a form of the page that is shown, once. After a change its data is loaded again, here and in other tabs, and the
- * notice line says what was done.
+ * Submits a form of the page that is shown, once. After a change its data is loaded again, here and in other
+ * tabs, and the notice line says what was done.
  */
 export async function submitPageForm(pages: PageStore, form: FormData): Promise<SubmitAnswer> {
   const { pathname } = pages.router.state.location

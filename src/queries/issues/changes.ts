@@ -20,8 +20,9 @@ export function issuePages({ issueIds }: { issueIds: readonly string[] }): Chang
 }
 
 /**
- * Shows issues as they will be, on their own pages, on those of their events and in the lists. One whose new status a list does not show leaves it,
- * so that the next key of whoever works through the list is for the next row.
+ * Shows issues as they will be, on their own pages, on those of their events and in the lists. One whose new
+ * status a list does not show leaves it, so that the next key of whoever works through the list is for the
+ * next row.
  */
 export function foreseeIssues(
   queryClient: QueryClient,

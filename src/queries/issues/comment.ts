@@ -6,7 +6,9 @@ import { commentForm, setComment } from '#server/console/issues/actions.function
 type CommentInput = v.InferOutput<typeof commentForm>
 type CommentResult = Awaited<ReturnType<typeof setComment>>
 
-/** Writes, changes or deletes a comment. What it looks like is told by the server, which alone reads Markdown. */
+/**
+ * Writes, changes or deletes a comment. What it looks like is told by the server, which alone reads Markdown.
+ */
 export const issueCommentMutation: Mutation<CommentInput, CommentResult> = {
   url: setComment.url,
   parseForm: (form) => v.parse(commentForm, formFields(form)),

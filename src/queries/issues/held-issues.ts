@@ -1,7 +1,10 @@
 import type { IssueListRow, IssueListView, IssueMark } from '#server/store/issues/list-views.ts'
 import type { IssueSort } from '#server/store/issues/views.ts'
 
-/** The stream as it is shown: issues that appeared since it was opened are held back until the user shows them. */
+/**
+ * The stream as it is shown: issues that appeared since it was opened are held back until the user shows
+ * them.
+ */
 export interface ShownIssueList extends IssueListView {
   held?: HeldIssues
 }
@@ -24,8 +27,9 @@ export interface HoldOptions {
 }
 
 /**
- * Merges a list that was read again into the one that is shown. Nothing jumps: rows keep their positions, rows that no longer
- * match are removed, others are inserted in the server's order, and new issues are held back.
+ * Merges a list that was read again into the one that is shown. Nothing jumps: rows keep their positions,
+ * rows that no longer match are removed, others are inserted in the server's order, and new issues are held
+ * back.
  */
 export function holdBack(
   shown: ShownIssueList,

@@ -9,7 +9,10 @@ import { isOwnIssue } from './subjects.ts'
 /** Lists whose next answer is shown as it is, by the query's hash. */
 const replacedLists = new Set<string>()
 
-/** The stream of issues under the given filters: a live page. Read again while it is shown, it holds new issues back. */
+/**
+ * The stream of issues under the given filters: a live page. Read again while it is shown, it holds new
+ * issues back.
+ */
 export function issueListQuery(search: IssueListSearch) {
   return queryOptions({
     queryKey: ['issues', 'list', search],

@@ -11,8 +11,9 @@ const gapMs = { visible: 2_500, hidden: 20_000 }
 const hiddenMs = 30_000
 
 /**
- * Reads the list of a search again when issues appear or are reopened. A hidden tab reads until it has something to announce in
- * its title and pauses then; it reads again when it is shown. Only in the browser. Returns the function that ends it.
+ * Reads the list of a search again when issues appear or are reopened. A hidden tab reads until it has
+ * something to announce in its title and pauses then; it reads again when it is shown. Only in the browser.
+ * Returns the function that ends it.
  */
 export function followList(queryClient: QueryClient, search: IssueListSearch): () => void {
   const { queryKey } = issueListQuery(search)

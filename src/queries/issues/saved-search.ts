@@ -17,7 +17,9 @@ const refusalTexts: Record<Extract<Result, { refused: string }>['refused'], stri
   may_not_share: 'Not shared: that needs a member of the organization.',
 }
 
-/** Keeps, renames, shares or deletes a search of the stream, or makes it the one that the stream begins with. */
+/**
+ * Keeps, renames, shares or deletes a search of the stream, or makes it the one that the stream begins with.
+ */
 export const savedSearchMutation: Mutation<Input, Result> = {
   url: changeSavedSearch.url,
   parseForm: (form) => v.parse(savedSearchForm, Object.fromEntries(form)),

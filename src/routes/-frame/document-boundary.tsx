@@ -9,8 +9,9 @@ import { appConfig } from '../../../app.config.ts'
 import styles from '#styles/index.css?url'
 
 /**
- * Around everything in the browser: what breaks the document itself, or hydration before there is one, shows the
- * failure page in a document of its own. The router's boundary in this place would show the error to whoever asks.
+ * Around everything in the browser: what breaks the document itself, or hydration before there is one, shows
+ * the failure page in a document of its own. The router's boundary in this place would show the error to
+ * whoever asks.
  */
 export function DocumentBoundary({ children }: { children: ReactNode }) {
   return (

@@ -8,8 +8,8 @@ import { release } from '#monitoring/release.ts'
 import { failedOffline } from '#navigation/connection.ts'
 
 /**
- * The failure page inside the application's frame: for an error of one screen. "Try again" loads its data again. What
- * could not be loaded offline is no error: it is said, and loaded when the network is back.
+ * The failure page inside the application's frame: for an error of one screen. "Try again" loads its data
+ * again. What could not be loaded offline is no error: it is said, and loaded when the network is back.
  */
 export function FailureScreen({
   error,

@@ -3,7 +3,10 @@ import { focusFirstRow } from '#navigation/first-row.ts'
 import { useTabNews } from '#navigation/tab-news.ts'
 import type { HeldIssues } from '#queries/issues/held-issues.ts'
 
-/** Announces the issues that a list holds back, on the page and in the browser's tab. Loaded when there are some. */
+/**
+ * Announces the issues that a list holds back, on the page and in the browser's tab. Loaded when there are
+ * some.
+ */
 export function HeldIssuesNotice({
   held: { count, isMore },
   showHeld,

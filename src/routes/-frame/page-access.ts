@@ -9,8 +9,9 @@ declare module '@tanstack/react-router' {
 }
 
 /**
- * For the root route: sends who is not signed in to `/login`, and back afterwards; on an installation without accounts to
- * `/setup`. An address that is no page is not found for anybody. Server routes answer for themselves.
+ * For the root route: sends who is not signed in to `/login`, and back afterwards; on an installation without
+ * accounts to `/setup`. An address that is no page is not found for anybody. Server routes answer for
+ * themselves.
  */
 export const pageAccess = createMiddleware()
   .middleware([requestViewer])
@@ -21,7 +22,8 @@ export const pageAccess = createMiddleware()
     const isPage = route?.options.component !== undefined
     const hasHandlers = route?.options.server?.handlers !== undefined
     if (route?.options.staticData?.isPublic === true || (hasHandlers && !isPage)) return next()
-    // An address of no page: to sign in would lead to nothing. Scripts and images get no page, only the status.
+    // An address of no page: to sign in would lead to nothing. Scripts and images get no page, only the
+    // status.
     if (route === undefined || params['**'] !== undefined) {
       return request.headers.get('accept')?.includes('text/html') === true ? next() : unknownAddress()
     }

@@ -3,8 +3,9 @@ import { findPageForms } from '#server/console/forms/page-forms.ts'
 import { methodNotAllowed } from './method-not-allowed.ts'
 
 /**
- * For the root route: pages are read, and those with a form of their own are posted to. Without it Start renders the page
- * for any method, and a client takes that for success. Server routes say themselves what they allow.
+ * For the root route: pages are read, and those with a form of their own are posted to. Without it Start
+ * renders the page for any method, and a client takes that for success. Server routes say themselves what
+ * they allow.
  */
 export const pageMethods = createMiddleware().server(async ({ next, request, pathname }) => {
   const { method } = request

@@ -3,7 +3,10 @@ import { appConfig } from '../../../app.config.ts'
 /** Characters that turn the direction of all that follows. Elements isolate them; a title is text alone. */
 const directionControls = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
-/** The document's title of a screen: its subject first, the application's name last. Direction controls are left out. */
+/**
+ * The document's title of a screen: its subject first, the application's name last. Direction controls are
+ * left out.
+ */
 export function pageTitle(subject: string): string {
   return `${subject.replaceAll(directionControls, '')} · ${appConfig.name}`
 }

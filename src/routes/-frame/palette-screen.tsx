@@ -18,7 +18,10 @@ import type { TypeAhead } from '#navigation/keyboard/type-ahead.ts'
 import { paletteQuery } from '#queries/palette.ts'
 import type { PaletteView } from '#server/store/issues/list-views.ts'
 
-/** The command palette over the page that is shown: what the page offers is pressed there, everything else is a link. */
+/**
+ * The command palette over the page that is shown: what the page offers is pressed there, everything else is
+ * a link.
+ */
 export function PaletteScreen({
   mayConfigure,
   typeAhead,

@@ -7,8 +7,8 @@ import { answerPagePost } from '#server/forms/posted-page.ts'
 import { requireSameOrigin } from '#server/forms/same-origin.ts'
 
 /**
- * For the root route: submits a form that a browser posted to its page, and answers with the page. It comes before anything
- * that makes the router, whose time limit for the page begins then.
+ * For the root route: submits a form that a browser posted to its page, and answers with the page. It comes
+ * before anything that makes the router, whose time limit for the page begins then.
  */
 export const postedForms = createMiddleware()
   .middleware([requestViewer])

@@ -5,7 +5,10 @@ import type { NavigationWatch } from '#navigation/navigation-watch.ts'
 import { appConfig } from '../../../app.config.ts'
 import { FailureScreen } from './failure-screen.tsx'
 
-/** The screen of the URL, or the failure page when its code did not come in time or an event of the router failed. */
+/**
+ * The screen of the URL, or the failure page when its code did not come in time or an event of the router
+ * failed.
+ */
 export function Screen({ navigationWatch }: { navigationWatch: NavigationWatch | undefined }) {
   const subscribe = (listener: () => void) => navigationWatch?.subscribe(listener) ?? (() => {})
   const timedOutHref = useSyncExternalStore(

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 
-// What answers are made of. Every object is strict, so that nothing is answered that the OpenAPI document does not name.
+// What answers are made of. Every object is strict, so that nothing is answered that the OpenAPI document
+// does not name.
 
 export const text = v.string()
 export const textOrNull = v.nullable(v.string())

@@ -28,7 +28,9 @@ export interface ApiCall {
   readForm: (maxBytes: number) => Promise<SentForm>
 }
 
-/** One endpoint. The table of them is what calls are dispatched by and what the OpenAPI document is made of. */
+/**
+ * One endpoint. The table of them is what calls are dispatched by and what the OpenAPI document is made of.
+ */
 export interface ApiRoute {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below `/api/0`: `/organizations/{org}/issues/`. */

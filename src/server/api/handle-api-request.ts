@@ -16,8 +16,9 @@ import { readSentForm } from './read-form.ts'
 import { createTokenTurns, type TokenTurn, type TokenTurns } from './token-turns.ts'
 
 /**
- * Answers a call of `/api/0/…`. Whoever calls is known by a token and by nothing else: a browser's session means nothing
- * here, so no other site can call through one. Rejects on a bug, or when the store cannot be read or written.
+ * Answers a call of `/api/0/…`. Whoever calls is known by a token and by nothing else: a browser's session
+ * means nothing here, so no other site can call through one. Rejects on a bug, or when the store cannot be
+ * read or written.
  */
 export async function handleApiRequest(services: ApiServices, request: Request): Promise<Response> {
   const url = new URL(request.url)

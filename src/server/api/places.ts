@@ -6,7 +6,10 @@ import { refusal } from './api-answer.ts'
 import { findMembership, type ApiCall } from './api-route.ts'
 import type { ReadParameters } from './read-cursor.ts'
 
-/** Where a call looks: the organization of its path, and of its projects those that it names and the viewer reaches. */
+/**
+ * Where a call looks: the organization of its path, and of its projects those that it names and the viewer
+ * reaches.
+ */
 export interface Places {
   membership: Membership
   projects: ProjectName[]
@@ -14,8 +17,8 @@ export interface Places {
 }
 
 /**
- * Reads the places from the path (`{org}`, `{project}` by slug or id) and the query (`project`, by id or slug, repeated; -1
- * is all of them). Undefined where there are none. One statement.
+ * Reads the places from the path (`{org}`, `{project}` by slug or id) and the query (`project`, by id or
+ * slug, repeated; -1 is all of them). Undefined where there are none. One statement.
  */
 export async function findPlaces(call: ApiCall): Promise<Places | undefined> {
   const membership = findMembership(call)

@@ -4,8 +4,8 @@ import { refusal, type ApiAnswer } from './api-answer.ts'
 import type { ApiCall, SentJson } from './api-route.ts'
 
 /**
- * What a call sent, read by a schema; or the refusal of it, which names each field that is wrong, as Sentry does:
- * `{"environment": ["…"]}`.
+ * What a call sent, read by a schema; or the refusal of it, which names each field that is wrong, as Sentry
+ * does: `{"environment": ["…"]}`.
  */
 export async function readCallBody<Schema extends v.GenericSchema>(
   call: Pick<ApiCall, 'readBody'>,

@@ -6,8 +6,8 @@ import { noNextCursor, noPreviousCursor } from './link-cursor.ts'
 export type ReadParameters<T> = { ok: true; value: T } | { ok: false; refusal: ApiAnswer }
 
 /**
- * The cursor of a call, if it has one. A damaged one is rejected: a script that gets the first page instead would never
- * reach the last one.
+ * The cursor of a call, if it has one. A damaged one is rejected: a script that gets the first page instead
+ * would never reach the last one.
  */
 export function readCursor(
   { searchParams }: URL,

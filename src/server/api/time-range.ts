@@ -15,7 +15,10 @@ const unitMs: Record<string, number> = {
   w: 7 * 86_400_000,
 }
 
-/** Reads `start` and `end` (ISO 8601), or `statsPeriod` (`24h`, `14d`) where `hasPeriod`. Refuses what is none. */
+/**
+ * Reads `start` and `end` (ISO 8601), or `statsPeriod` (`24h`, `14d`) where `hasPeriod`. Refuses what is
+ * none.
+ */
 export function readTimeRange(
   parameters: URLSearchParams,
   { now, hasPeriod }: { now: number; hasPeriod: boolean },

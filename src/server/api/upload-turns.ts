@@ -11,8 +11,8 @@ interface Turns {
 const turnsOfStores = new WeakMap<Store, Turns>()
 
 /**
- * Lets one upload at a time into memory: runs the step when it is its turn, and answers undefined where too many wait already.
- * What waits has not been read: it lies with whoever sends it.
+ * Lets one upload at a time into memory: runs the step when it is its turn, and answers undefined where too
+ * many wait already. What waits has not been read: it lies with whoever sends it.
  */
 export async function takeUploadTurn<T>(store: Store, step: () => Promise<T>): Promise<T | undefined> {
   const turns = turnsOfStores.get(store) ?? { lock: createLock(), waitingCount: 0 }

@@ -15,8 +15,8 @@ export interface Archive {
 }
 
 /**
- * Opens an artifact bundle, which is a ZIP with eight bytes before it. Raises an `ArchiveError` for one that is no archive, and
- * for one that claims to unpack to more than it may.
+ * Opens an artifact bundle, which is a ZIP with eight bytes before it. Raises an `ArchiveError` for one that
+ * is no archive, and for one that claims to unpack to more than it may.
  */
 export async function openArchive(parts: readonly ArchivePart[]): Promise<Archive> {
   const reader = new ChunkReader(parts)

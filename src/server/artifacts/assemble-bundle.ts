@@ -33,9 +33,9 @@ export interface CompleteUpload {
 export type AssembleResult = { ok: true } | { ok: false; problem: string }
 
 /**
- * Makes a bundle of the parts of an upload in each of the projects: checks the archive against its checksum, unpacks one file
- * at a time and keeps its source maps. Ended at any moment it leaves nothing that is found. Rejects when the store cannot be
- * written.
+ * Makes a bundle of the parts of an upload in each of the projects: checks the archive against its checksum,
+ * unpacks one file at a time and keeps its source maps. Ended at any moment it leaves nothing that is found.
+ * Rejects when the store cannot be written.
  */
 export async function assembleBundle(store: Store, upload: CompleteUpload): Promise<AssembleResult> {
   try {

@@ -12,7 +12,10 @@ export type AssembleAnswer = AssembleResult | 'assembling'
 
 /** Makes bundles of uploads, one after another. */
 export interface Assembly {
-  /** What becomes of an upload that is being unpacked, or has been and nobody was told; undefined of any other. */
+  /**
+   * What becomes of an upload that is being unpacked, or has been and nobody was told; undefined of any
+   * other.
+   */
   find(name: UploadName): Promise<AssembleAnswer> | undefined
   /** Unpacks an upload whose parts are all here. Rejects when the store cannot be written. */
   begin(upload: CompleteUpload): Promise<AssembleAnswer>

@@ -24,8 +24,8 @@ export interface Manifest {
 export type ManifestResult = { ok: true; manifest: Manifest } | { ok: false; problem: string }
 
 /**
- * Reads the `manifest.json` of an artifact bundle (getsentry/symbolic, `SourceBundleManifest`). A file whose entry cannot be
- * read is left out; one without a debug id and without a URL could never be found.
+ * Reads the `manifest.json` of an artifact bundle (getsentry/symbolic, `SourceBundleManifest`). A file whose
+ * entry cannot be read is left out; one without a debug id and without a URL could never be found.
  */
 export function parseManifest(text: string): ManifestResult {
   let value: unknown

@@ -2,7 +2,10 @@
 const tailBytes = 1_024
 const inlineStart = 'sourceMappingURL=data:application/json'
 
-/** Where minified code says that its source map is: the URL of the comment at its end. Undefined where it says nothing. */
+/**
+ * Where minified code says that its source map is: the URL of the comment at its end. Undefined where it says
+ * nothing.
+ */
 export function findMapReference(code: Buffer): string | undefined {
   const tail = code.subarray(-tailBytes).toString()
   const [, url] = [...tail.matchAll(/^[ \t]*\/\/[#@] *sourceMappingURL=(\S+)[ \t]*$/gm)].at(-1) ?? []

@@ -10,8 +10,8 @@ export type SentChunks = { ok: true; chunks: ArtifactChunk[] } | { ok: false; pr
 const unzip = promisify<Uint8Array, ZlibOptions, Buffer>(gunzip)
 
 /**
- * Reads the parts of an upload from a form: the files `file`, and `file_gzip` for compressed ones, each named by the SHA-1
- * of its bytes, uncompressed. A name is compared and nothing else.
+ * Reads the parts of an upload from a form: the files `file`, and `file_gzip` for compressed ones, each named
+ * by the SHA-1 of its bytes, uncompressed. A name is compared and nothing else.
  */
 export async function parseSentChunks(form: FormData): Promise<SentChunks> {
   const files = [...form].filter((entry): entry is [string, File] => typeof entry[1] !== 'string')

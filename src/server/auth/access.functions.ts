@@ -1,14 +1,18 @@
 import { createMiddleware } from '@tanstack/react-start'
 import { sendToSignIn } from './while-signed-in.ts'
 
-/** Finds out who sends a request, for everything behind it: `context.viewer`, undefined for who is not signed in. */
+/**
+ * Finds out who sends a request, for everything behind it: `context.viewer`, undefined for who is not signed
+ * in.
+ */
 export const requestViewer = createMiddleware().server(async ({ next, request, context }) =>
   next({ context: { viewer: await context.services.accounts.findViewer(request.headers) } }),
 )
 
 /**
- * For every server function that answers with something of an organization: `context.viewer` is there, or the caller is
- * sent to sign in. What the viewer may reach is the function's own question: an object out of reach is not found.
+ * For every server function that answers with something of an organization: `context.viewer` is there, or the
+ * caller is sent to sign in. What the viewer may reach is the function's own question: an object out of reach
+ * is not found.
  */
 export const signedIn = createMiddleware({ type: 'function' })
   .middleware([requestViewer])

@@ -51,7 +51,10 @@ async function whileSessionLasts(outcome: Promise<FormOutcome>): Promise<FormOut
   }
 }
 
-/** Does what needs the password in the form; rejects the form when the password is wrong, or it is too early to check it. */
+/**
+ * Does what needs the password in the form; rejects the form when the password is wrong, or it is too early
+ * to check it.
+ */
 export async function withPassword(
   { services, viewer, request }: AccountCall,
   change: () => Promise<FormOutcome>,

@@ -118,8 +118,8 @@ async function readViewer(library: AuthLibrary, store: Store, cookie: string): P
 }
 
 /**
- * Remembers who a cookie stands for, for a few seconds. What another process changes about them is seen within
- * `limits.viewersCheckMs`.
+ * Remembers who a cookie stands for, for a few seconds. What another process changes about them is seen
+ * within `limits.viewersCheckMs`.
  */
 function createViewerMemory(store: Store) {
   const viewers = new BoundedMap<string, { viewer: Viewer; until: number }>(limits.rememberedViewers)
@@ -144,7 +144,10 @@ function createViewerMemory(store: Store) {
       const found = viewers.get(toKey(cookie))
       return found !== undefined && store.clock() < found.until ? found.viewer : undefined
     },
-    /** To be called before the store is asked: what somebody changes in between must not be remembered as it was. */
+    /**
+     * To be called before the store is asked: what somebody changes in between must not be remembered as it
+     * was.
+     */
     prepare(cookie: string): (viewer: Viewer) => void {
       const begun = generation
       return (viewer) => {

@@ -8,7 +8,10 @@ import { refuseOtherIdentity, toProviderConfig } from './providers/identity.ts'
 export interface LibraryOptions {
   store: Store
   log: Log
-  /** Signs cookies and encrypts second factors. Changing it signs everybody out and breaks their second factors. */
+  /**
+   * Signs cookies and encrypts second factors. Changing it signs everybody out and breaks their second
+   * factors.
+   */
   secret: string
   /** Under which browsers reach the console. */
   origin: string
@@ -16,14 +19,16 @@ export interface LibraryOptions {
   oidc?: OidcSettings
 }
 
-/** The header in which the library finds the address of whoever signs in; set by us, after looking at proxies. */
+/**
+ * The header in which the library finds the address of whoever signs in; set by us, after looking at proxies.
+ */
 export const clientAddressHeader = 'x-culvert-client-address'
 
 export type AuthLibrary = Awaited<ReturnType<typeof openAuthLibrary>>
 
 /**
- * Sets up better-auth on our store. Imported only when somebody needs it: it takes 25 MB and a quarter of a second,
- * and an installation that only takes events in never does.
+ * Sets up better-auth on our store. Imported only when somebody needs it: it takes 25 MB and a quarter of a
+ * second, and an installation that only takes events in never does.
  */
 export async function openAuthLibrary({ store, log, secret, origin, oidc }: LibraryOptions) {
   const [{ betterAuth }, { kyselyAdapter }, { twoFactor }, { genericOAuth }, { secondFactorPlugin }] =
@@ -39,13 +44,15 @@ export async function openAuthLibrary({ store, log, secret, origin, oidc }: Libr
     appName: appConfig.name,
     secret,
     baseURL: origin,
-    // The identity provider sends browsers back to `/auth/callback/oidc`; nothing else of the library answers to HTTP.
+    // The identity provider sends browsers back to `/auth/callback/oidc`; nothing else of the library answers
+    // to HTTP.
     basePath: '/auth',
     database: kyselyAdapter(store.writer, { type: 'sqlite' }),
     // Anybody can make it complain, with a callback that nobody asked for: a warning, no error of ours.
     logger: { level: 'error', log: (_level, message) => log.warn({ message }, 'authentication failed') },
     telemetry: { enabled: false },
-    // Where a browser ends up whose way back from the provider has nothing of ours with it, or nothing any more.
+    // Where a browser ends up whose way back from the provider has nothing of ours with it, or nothing any
+    // more.
     onAPIError: { errorURL: `${origin}/login?step=provider-failed` },
     emailAndPassword: {
       enabled: true,

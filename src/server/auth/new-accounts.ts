@@ -78,7 +78,9 @@ export async function parsePassword(
 
 const setupTokenKey = 'setup_token_hash'
 
-/** Whether `/setup` makes an account: never once there is one, nor where a damaged database may have had some. */
+/**
+ * Whether `/setup` makes an account: never once there is one, nor where a damaged database may have had some.
+ */
 export async function isSetupOpen(db: Kysely<Database>): Promise<boolean> {
   return !(await hasUsers(db)) && !(await hasLostAccounts(db))
 }
@@ -105,7 +107,8 @@ function sha256(text: string): Buffer {
 }
 
 /**
- * Makes the first account, owner of the first organization, which gets its name; undefined when somebody was quicker.
+ * Makes the first account, owner of the first organization, which gets its name; undefined when somebody was
+ * quicker.
  */
 export async function createFirstAccount(
   store: Store,
@@ -202,7 +205,9 @@ export async function acceptInvite(
   })
 }
 
-/** Sets a new password through a link; false when the link was used meanwhile. Ends every session of the user. */
+/**
+ * Sets a new password through a link; false when the link was used meanwhile. Ends every session of the user.
+ */
 export async function takePasswordLink(store: Store, link: AccountLink, password: string): Promise<boolean> {
   const { purpose, tokenHash } = link
   if (purpose.kind !== 'password') return false

@@ -4,12 +4,17 @@ import { limits } from '#server/limits.ts'
 
 const derive = promisify(argon2)
 
-/** OWASP's second choice for Argon2id, which asks for less memory than the first: 19 MiB, 2 passes, 1 lane. */
+/**
+ * OWASP's second choice for Argon2id, which asks for less memory than the first: 19 MiB, 2 passes, 1 lane.
+ */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const saltBytes = 16
 const tagBytes = 32
 
-/** Hashes a password with Argon2id; the result is a PHC string that carries its salt and cost. About 30 ms, off the main thread. */
+/**
+ * Hashes a password with Argon2id; the result is a PHC string that carries its salt and cost. About 30 ms,
+ * off the main thread.
+ */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(saltBytes)
   const tag = await derive('argon2id', { message: password, nonce, tagLength: tagBytes, ...cost })

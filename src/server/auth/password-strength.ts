@@ -9,13 +9,14 @@ async function createEstimator(): Promise<ZxcvbnFactory> {
     import('@zxcvbn-ts/core'),
     import('@zxcvbn-ts/language-common'),
   ])
-  // Its time grows with the square of the length and more: what comes after this adds strength, and is not looked at.
+  // Its time grows with the square of the length and more: what comes after this adds strength, and is not
+  // looked at.
   return new Factory({ dictionary, graphs: adjacencyGraphs, maxLength: limits.passwordEstimateCharacters })
 }
 
 /**
- * What makes a password easy to guess, for the person who chose it; undefined for one that is not. `words` are what an
- * attacker knows of them: name, address.
+ * What makes a password easy to guess, for the person who chose it; undefined for one that is not. `words`
+ * are what an attacker knows of them: name, address.
  */
 export async function findPasswordWeakness(password: string, words: string[]): Promise<string | undefined> {
   estimator ??= createEstimator()

@@ -1,10 +1,12 @@
-/** What a member may do in an organization, weakest first: each role may do all that the ones before it may. */
+/**
+ * What a member may do in an organization, weakest first: each role may do all that the ones before it may.
+ */
 export const roles = ['viewer', 'member', 'admin', 'owner'] as const
 export type Role = (typeof roles)[number]
 
 /**
- * What is asked before anything is done, by the role it needs: `read` screens, `triage` issues, `configure` projects
- * and invite people, `govern` the organization itself and its owners.
+ * What is asked before anything is done, by the role it needs: `read` screens, `triage` issues, `configure`
+ * projects and invite people, `govern` the organization itself and its owners.
  */
 const roleFor = { read: 'viewer', triage: 'member', configure: 'admin', govern: 'owner' } as const
 export type Permission = keyof typeof roleFor

@@ -3,7 +3,10 @@ import type { Store } from '#server/store/store.ts'
 import { parseRole } from './roles.ts'
 import type { Membership, Viewer } from './viewer.ts'
 
-/** A user as a viewer without a session: what a token of theirs reaches. Two statements; undefined where there is no such user. */
+/**
+ * A user as a viewer without a session: what a token of theirs reaches. Two statements; undefined where there
+ * is no such user.
+ */
 export async function findUserViewer({ db }: Store, userId: string): Promise<Viewer | undefined> {
   const user = await findUser(db, userId)
   if (user === undefined) return undefined

@@ -24,7 +24,10 @@ export interface Membership {
   projectIds: number[]
 }
 
-/** Every project the viewer reaches, in any organization. What is not in here does not exist for them: 404, never 403. */
+/**
+ * Every project the viewer reaches, in any organization. What is not in here does not exist for them: 404,
+ * never 403.
+ */
 export function reachableProjects(viewer: Viewer): number[] {
   return viewer.memberships.flatMap(({ projectIds }) => projectIds)
 }

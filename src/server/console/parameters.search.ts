@@ -9,7 +9,9 @@ export const searchText = v.pipe(
   v.maxLength(200),
 )
 
-/** The value, or nothing where it makes no sense: a link from somewhere else must show a page, not an error. */
+/**
+ * The value, or nothing where it makes no sense: a link from somewhere else must show a page, not an error.
+ */
 export function orAbsent<const TSchema extends v.GenericSchema>(schema: TSchema) {
   return v.fallback(v.optional(schema), undefined)
 }

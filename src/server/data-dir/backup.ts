@@ -21,8 +21,9 @@ export interface BackupOptions {
 }
 
 /**
- * Copies the database of a data directory, which a server may be writing to, into one checked file. The file appears
- * under its name when it is whole, and the database remembers when that was. Raises an `OperatorError`.
+ * Copies the database of a data directory, which a server may be writing to, into one checked file. The file
+ * appears under its name when it is whole, and the database remembers when that was. Raises an
+ * `OperatorError`.
  */
 export async function createBackup(options: BackupOptions): Promise<LastBackup> {
   const { dataDir, clock, onProgress } = options

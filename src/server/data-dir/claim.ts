@@ -4,8 +4,8 @@ import { OperatorError } from '#server/errors.ts'
 import { isBusyError } from '#server/store/errors.ts'
 
 /**
- * A process's share in a data directory. It is a lock of SQLite's on an empty file: the system takes it back however the
- * process ends, so nothing of it can be left behind.
+ * A process's share in a data directory. It is a lock of SQLite's on an empty file: the system takes it back
+ * however the process ends, so nothing of it can be left behind.
  */
 export interface DataDirClaim {
   /** True when no other process has the directory open, asked once, when it was claimed. */
@@ -22,8 +22,9 @@ const lockFile = 'culvert.lock'
 const claimWaitMs = 5_000
 
 /**
- * Claims a directory beside other processes. `whileAlone` is called first when there are none, and nobody else gets in
- * before it has returned. Raises an `OperatorError` while `claimDataDirAlone` holds it in another process.
+ * Claims a directory beside other processes. `whileAlone` is called first when there are none, and nobody
+ * else gets in before it has returned. Raises an `OperatorError` while `claimDataDirAlone` holds it in
+ * another process.
  */
 export function claimDataDir(dataDir: string, whileAlone: () => void): DataDirClaim {
   const lock = openLock(dataDir, claimWaitMs)
@@ -50,7 +51,8 @@ export function claimDataDir(dataDir: string, whileAlone: () => void): DataDirCl
 }
 
 /**
- * Claims a directory for this process alone; undefined when another one has it open. Call the result to let it go.
+ * Claims a directory for this process alone; undefined when another one has it open. Call the result to let
+ * it go.
  */
 export function claimDataDirAlone(dataDir: string): (() => void) | undefined {
   const lock = openLock(dataDir, 0)

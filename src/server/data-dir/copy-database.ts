@@ -18,9 +18,9 @@ export interface CopyOptions {
 }
 
 /**
- * Copies a database that others may be writing to, as it is at this moment, into one file without a write-ahead log, and
- * looks through every page of the copy. Raises a `DamagedFileError` when the copy is damaged, which means that the
- * original is.
+ * Copies a database that others may be writing to, as it is at this moment, into one file without a
+ * write-ahead log, and looks through every page of the copy. Raises a `DamagedFileError` when the copy is
+ * damaged, which means that the original is.
  */
 export async function copyDatabase({ from, to, onProgress }: CopyOptions): Promise<FileCheck> {
   try {
@@ -44,8 +44,8 @@ async function copyPages(
   to: string,
   onProgress: CopyOptions['onProgress'],
 ): Promise<void> {
-  // An open transaction of this connection holds its view: without it, every commit of another process would have the
-  // copy begin anew.
+  // An open transaction of this connection holds its view: without it, every commit of another process would
+  // have the copy begin anew.
   from.exec('BEGIN')
   from.prepare('SELECT count(*) FROM sqlite_schema').get()
   try {

@@ -9,7 +9,10 @@ export function databasePath(dataDir: string): string {
   return join(dataDir, 'culvert.db')
 }
 
-/** Opens a database only to read it, without bringing its schema up to date. Raises an `OperatorError` when that fails. */
+/**
+ * Opens a database only to read it, without bringing its schema up to date. Raises an `OperatorError` when
+ * that fails.
+ */
 export function openReadOnly(path: string): DatabaseSync {
   if (!existsSync(path)) throw new OperatorError(`There is no database at ${JSON.stringify(path)}.`)
   try {
@@ -29,12 +32,18 @@ export interface FileCheck {
   schemaVersion: number
 }
 
-/** Looks through every page of an open database. Takes seconds for each gigabyte. Never throws because of damage. */
+/**
+ * Looks through every page of an open database. Takes seconds for each gigabyte. Never throws because of
+ * damage.
+ */
 export function checkDatabase(sqlite: DatabaseSync): FileCheck {
   return { problems: findProblems(sqlite), schemaVersion: readSchemaVersion(sqlite) }
 }
 
-/** Why this Culvert cannot use the schema of a database, as the rest of a sentence about it; undefined when it can. */
+/**
+ * Why this Culvert cannot use the schema of a database, as the rest of a sentence about it; undefined when it
+ * can.
+ */
 export async function findMismatch(sqlite: DatabaseSync): Promise<string | undefined> {
   return findSchemaMismatch(sqlite, await readOwnMigrations())
 }

@@ -10,7 +10,10 @@ import { openDataDir } from './open.ts'
 
 const open = (dataDir: string) => openDataDir({ dataDir, setsDamageAside: true, clock: () => testNow })
 
-/** A data directory whose database has the migrations of a development version: `count` of them, under other names. */
+/**
+ * A data directory whose database has the migrations of a development version: `count` of them, under other
+ * names.
+ */
 async function makeDevelopmentDatabase(count: number): Promise<string> {
   const dataDir = await makeTestFolder()
   const opened = await open(dataDir)

@@ -48,8 +48,8 @@ export interface TableSize {
 }
 
 /**
- * Looks at a data directory, and through every page of its database; changes nothing. Raises an `OperatorError` without one.
- * `now`: Unix milliseconds.
+ * Looks at a data directory, and through every page of its database; changes nothing. Raises an
+ * `OperatorError` without one. `now`: Unix milliseconds.
  */
 export async function diagnose(dataDir: string, now: number): Promise<Diagnosis> {
   const path = databasePath(dataDir)

@@ -5,14 +5,18 @@ import { databasePath } from './database-file.ts'
 import { settingsCopyPath } from './settings-copy.ts'
 
 /**
- * Whether a data directory has a database, or the copy of the settings that a lost database leaves. An empty database file
- * alone is the remainder of a first start that was cut off. True also for a folder that cannot be read: opening it names the reason.
+ * Whether a data directory has a database, or the copy of the settings that a lost database leaves. An empty
+ * database file alone is the remainder of a first start that was cut off. True also for a folder that cannot
+ * be read: opening it names the reason.
  */
 export function hasInstallation(dataDir: string): boolean {
   return hasContent(databasePath(dataDir)) || hasContent(settingsCopyPath(dataDir))
 }
 
-/** Raises an `OperatorError` where a data directory has no installation, so that a command does not create one by mistake. */
+/**
+ * Raises an `OperatorError` where a data directory has no installation, so that a command does not create one
+ * by mistake.
+ */
 export function requireInstallation(dataDir: string): void {
   if (hasInstallation(dataDir)) return
   throw new OperatorError(

@@ -40,7 +40,9 @@ export interface SetAside {
 
 export interface OpenDataDirOptions extends Omit<OpenStoreOptions, 'path'> {
   dataDir: string
-  /** Whether a damaged file is set aside for a fresh one: only a server's start does that, it must come up. */
+  /**
+   * Whether a damaged file is set aside for a fresh one: only a server's start does that, it must come up.
+   */
   setsDamageAside: boolean
 }
 
@@ -83,7 +85,10 @@ export async function openDataDir(options: OpenDataDirOptions): Promise<DataDir>
   }
 }
 
-/** A new database holds secrets from its first byte: SQLite's own way would let every account of the machine read it. */
+/**
+ * A new database holds secrets from its first byte: SQLite's own way would let every account of the machine
+ * read it.
+ */
 function createPrivately(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
 }
@@ -103,8 +108,8 @@ interface LookOptions {
 }
 
 /**
- * Sets a damaged database aside, and a copy of the settings that cannot be read. Undefined when the database is sound, and
- * when there never was one. The caller has the directory for itself.
+ * Sets a damaged database aside, and a copy of the settings that cannot be read. Undefined when the database
+ * is sound, and when there never was one. The caller has the directory for itself.
  */
 function findLostDatabase({ dataDir, ownShape, now }: LookOptions): LostDatabase | undefined {
   const path = databasePath(dataDir)

@@ -24,9 +24,9 @@ export interface Restored {
 }
 
 /**
- * Puts a checked copy of a backup in the place of the database, which is renamed and kept. Raises an `OperatorError`, and
- * leaves everything as it was, when a server has the directory open or the file is no sound database of a Culvert of
- * this version or an older one.
+ * Puts a checked copy of a backup in the place of the database, which is renamed and kept. Raises an
+ * `OperatorError`, and leaves everything as it was, when a server has the directory open or the file is no
+ * sound database of a Culvert of this version or an older one.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { dataDir, clock } = options

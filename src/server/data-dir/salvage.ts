@@ -3,7 +3,10 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { Store } from '#server/store/store.ts'
 import { listColumns, type SettingsCopy } from './settings-copy.ts'
 
-/** How many rows of each table could be read out of a damaged file and are in the new one; tables without any are absent. */
+/**
+ * How many rows of each table could be read out of a damaged file and are in the new one; tables without any
+ * are absent.
+ */
 export type Salvage = Record<string, number>
 
 /**
@@ -54,9 +57,9 @@ const leftBehind = new Set([
 ])
 
 /**
- * Copies the settings that people made into a fresh store, so that SDKs go on sending to the DSNs they have and people sign
- * in as before: first from the copy that was kept beside the database, then what can be read of the damaged file. What
- * cannot be read is left out; never throws because of the damage.
+ * Copies the settings that people made into a fresh store, so that SDKs go on sending to the DSNs they have
+ * and people sign in as before: first from the copy that was kept beside the database, then what can be read
+ * of the damaged file. What cannot be read is left out; never throws because of the damage.
  */
 export function salvage(store: Store, from: { copy?: SettingsCopy; damagedPath?: string }): Salvage {
   const { copy = {}, damagedPath } = from
@@ -170,9 +173,9 @@ const headerBytes = 100
 const magic = 'SQLite format 3\0'
 
 /**
- * Puts right what keeps SQLite from reading a file at all: a header that is overwritten, while the page behind it still
- * looks like the root of the schema, is replaced by that of a database with the same layout; and the size in it is made
- * that of the file. https://sqlite.org/fileformat.html#the_database_header
+ * Puts right what keeps SQLite from reading a file at all: a header that is overwritten, while the page
+ * behind it still looks like the root of the schema, is replaced by that of a database with the same layout;
+ * and the size in it is made that of the file. https://sqlite.org/fileformat.html#the_database_header
  */
 function mendHeader(damagedPath: string, samplePath: string): void {
   const start = readStart(damagedPath)

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { unmarkDamage } from '#server/store/engine/sqlite/damage.ts'
 
 /**
- * Renames a damaged database file, with its write-ahead log, to `culvert-damaged-<time>.db` in the same folder, and
- * returns the new path. The caller has the data directory for itself.
+ * Renames a damaged database file, with its write-ahead log, to `culvert-damaged-<time>.db` in the same
+ * folder, and returns the new path. The caller has the data directory for itself.
  */
 export function setAside(path: string, now: number): string {
   const aside = freePath(path, 'damaged', now)
@@ -22,8 +22,8 @@ export function setCopyAside(path: string, now: number): void {
 }
 
 /**
- * Puts `incoming` in the place of a database file and keeps that as `culvert-replaced-<time>.db`, whose path is returned.
- * Cut off at any moment, one of both is in place. The caller has the data directory for itself.
+ * Puts `incoming` in the place of a database file and keeps that as `culvert-replaced-<time>.db`, whose path
+ * is returned. Cut off at any moment, one of both is in place. The caller has the data directory for itself.
  */
 export function replaceDatabase(path: string, incoming: string, now: number): string {
   const aside = freePath(path, 'replaced', now)

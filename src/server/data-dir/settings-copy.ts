@@ -8,8 +8,8 @@ import { errorMessage } from '#server/errors.ts'
 import { fleetingSettings, keptTables } from '#server/store/engine/sqlite/kept-tables.ts'
 
 /**
- * What people have set up, in a small file of its own beside the database: a damaged database loses events, and no
- * project, key or account. It is as secret as the database.
+ * What people have set up, in a small file of its own beside the database: a damaged database loses events,
+ * and no project, key or account. It is as secret as the database.
  */
 export function settingsCopyPath(dataDir: string): string {
   return join(dataDir, 'culvert-settings.json')
@@ -63,8 +63,8 @@ export function hasAccounts(copy: SettingsCopy): boolean {
 }
 
 /**
- * Reads what is to be copied from a database, as of one moment. Some milliseconds for a thousand projects. Throws when the
- * database cannot be read.
+ * Reads what is to be copied from a database, as of one moment. Some milliseconds for a thousand projects.
+ * Throws when the database cannot be read.
  */
 export function dumpSettings(databasePath: string): SettingsCopy {
   const sqlite = new DatabaseSync(databasePath, { readOnly: true, timeout: 5_000 })
@@ -105,8 +105,8 @@ function toCell(value: SQLInputValue | undefined): v.InferOutput<typeof Cell> {
 }
 
 /**
- * Puts a copy in its place: the earlier one is there until the new one is on the disk. Those who can read the database can
- * read it. Rejects when it cannot be written.
+ * Puts a copy in its place: the earlier one is there until the new one is on the disk. Those who can read the
+ * database can read it. Rejects when it cannot be written.
  */
 export async function writeSettingsCopy(
   path: string,

@@ -31,7 +31,10 @@ interface KeeperOptions {
 
 const keptNames = new Set(keptTables.map(({ name }) => name))
 
-/** How often the copy is compared once more after it was written: another process may have replaced it by an older one. */
+/**
+ * How often the copy is compared once more after it was written: another process may have replaced it by an
+ * older one.
+ */
 const rounds = 3
 
 /** Several processes may keep the copy of one database: each writes what the database says at that moment. */
@@ -88,8 +91,9 @@ export function createSettingsKeeper({ databasePath, copyPath, log }: KeeperOpti
 }
 
 /**
- * Keeps the copy under another name when it differs from the database, before the first write replaces it. SQLite has no
- * checksums: a changed byte within a name or a setting is found by this comparison alone. Never rejects.
+ * Keeps the copy under another name when it differs from the database, before the first write replaces it.
+ * SQLite has no checksums: a changed byte within a name or a setting is found by this comparison alone. Never
+ * rejects.
  */
 export async function keepEarlierCopy({ databasePath, copyPath, log }: KeeperOptions): Promise<void> {
   try {

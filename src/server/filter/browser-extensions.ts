@@ -1,7 +1,10 @@
 import type { Frame } from '#protocol/event.ts'
 import type { FilterSubject } from './filter-subject.ts'
 
-/** Errors that extensions, toolbars, in-app browsers and proxies throw in a page. Relay's list, `relay-filter`. */
+/**
+ * Errors that extensions, toolbars, in-app browsers and proxies throw in a page. Relay's list,
+ * `relay-filter`.
+ */
 const extensionMessages = toPattern([
   String.raw`top\.GLOBALS`,
   'originalCreateNotification',
@@ -52,8 +55,9 @@ const extensionSources = toPattern([
 const anonymousPaths: ReadonlySet<string> = new Set(['<anonymous>', '[native code]'])
 
 /**
- * True when the first exception has a message known from extensions, or was thrown in an extension's code: the place is
- * the last frame that is not anonymous. A frame without a path ends the search, because the owner of its code is unknown.
+ * True when the first exception has a message known from extensions, or was thrown in an extension's code:
+ * the place is the last frame that is not anonymous. A frame without a path ends the search, because the
+ * owner of its code is unknown.
  */
 export function isFromBrowserExtension({ exceptions = [] }: FilterSubject): boolean {
   const [exception] = exceptions

@@ -4,7 +4,8 @@ import type { LegacyBrowser } from './legacy-browsers.ts'
 import { healthCheckTransactions } from './transaction-names.ts'
 
 /**
- * The filter settings of a project. Plain data, so that they can be stored; an empty list disables its filter.
+ * The filter settings of a project. Plain data, so that they can be stored; an empty list disables its
+ * filter.
  *
  * The patterns are compiled once per settings object: change settings by making a new object.
  */
@@ -30,7 +31,10 @@ export interface FilterSettings {
   readonly transactions: readonly string[]
 }
 
-/** Everything on but localhost, like a fresh project of Sentry (project creation, `set_default_inbound_filters`). */
+/**
+ * Everything on but localhost, like a fresh project of Sentry (project creation,
+ * `set_default_inbound_filters`).
+ */
 export const defaultFilterSettings: FilterSettings = {
   noise: {
     'ignored-error': true,

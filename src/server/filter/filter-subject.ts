@@ -29,8 +29,8 @@ export interface FilterContext {
 }
 
 /**
- * The user agent an event happened in: the one in the event's own request, since a server's SDK reports for its visitors;
- * for browser events without one, that of the ingest request (Relay copies it into the event).
+ * The user agent an event happened in: the one in the event's own request, since a server's SDK reports for
+ * its visitors; for browser events without one, that of the ingest request (Relay copies it into the event).
  */
 export function findUserAgent(subject: FilterSubject, context: FilterContext): string | undefined {
   const sent = findHeader(subject.request, 'user-agent')

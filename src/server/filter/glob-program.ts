@@ -8,8 +8,8 @@ export type GlobInstruction =
   | { op: 'match' }
 
 /**
- * True when the program accepts the whole text. All ways through it are walked at once (Thompson's construction), so that
- * each character is read once.
+ * True when the program accepts the whole text. All ways through it are walked at once (Thompson's
+ * construction), so that each character is read once.
  */
 export function runGlobProgram(program: readonly GlobInstruction[], text: string): boolean {
   const seenAt = new Int32Array(program.length).fill(-1)

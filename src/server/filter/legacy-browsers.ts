@@ -33,7 +33,10 @@ export const legacyVersions = {
 
 export type LegacyBrowser = keyof typeof legacyVersions
 
-/** True for the user agent of a browser in one of the versions given. A crawler that poses as one is no browser. */
+/**
+ * True for the user agent of a browser in one of the versions given. A crawler that poses as one is no
+ * browser.
+ */
 export function isLegacyBrowser(userAgent: string, versions: readonly LegacyVersions[]): boolean {
   if (versions.length === 0) return false
   const browser = findBrowser(userAgent)

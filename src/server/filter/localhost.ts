@@ -6,7 +6,10 @@ const localAddresses: ReadonlySet<string> = new Set(['127.0.0.1', '::1'])
 /** Headers that name a host when the event has no address of its own. */
 const hostHeaders = ['host', 'x-forwarded-host', 'origin', 'referer'] as const
 
-/** True for an event from a developer's own machine: by the user's address, the page's address, or the server's name. */
+/**
+ * True for an event from a developer's own machine: by the user's address, the page's address, or the
+ * server's name.
+ */
 export function isFromLocalhost({ request, serverName, user }: FilterSubject): boolean {
   if (user?.ipAddress !== undefined && localAddresses.has(user.ipAddress)) return true
   const forwardedFor = findHeader(request, 'x-forwarded-for')

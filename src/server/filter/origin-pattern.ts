@@ -12,9 +12,9 @@ export function isOriginPattern(text: string): boolean {
 }
 
 /**
- * Reads an origin pattern as Sentry writes them: `*`, `example.com`, `*.example.com`, `https://example.com:8443`,
- * `chrome-extension://*`, `*:8000`. A path is ignored. Addresses are read by the same rules, so that `about` or `inline`,
- * which browsers report as blocked addresses, are hosts.
+ * Reads an origin pattern as Sentry writes them: `*`, `example.com`, `*.example.com`,
+ * `https://example.com:8443`, `chrome-extension://*`, `*:8000`. A path is ignored. Addresses are read by the
+ * same rules, so that `about` or `inline`, which browsers report as blocked addresses, are hosts.
  */
 export function parseOriginPattern(text: string): OriginPattern {
   const lower = text.trim().toLowerCase()
@@ -34,8 +34,8 @@ export function parseOriginPattern(text: string): OriginPattern {
 }
 
 /**
- * True when the address fits one of the patterns. A pattern that allows everything fits a missing address, too; no
- * other one does. Serves the sources of CSP reports and the domains a project allows.
+ * True when the address fits one of the patterns. A pattern that allows everything fits a missing address,
+ * too; no other one does. Serves the sources of CSP reports and the domains a project allows.
  */
 export function matchesOrigin(address: string | undefined, patterns: readonly OriginPattern[]): boolean {
   if (patterns.some(isAnything)) return true

@@ -2,8 +2,8 @@ import type { FilterSubject } from './filter-subject.ts'
 import { compileGlobs } from './glob.ts'
 
 /**
- * Production messages of React for a page that differs between server and browser, often by the hand of an extension.
- * Sentry's list; 418, 419, 421, 422, 423 and 425 are React's codes of them.
+ * Production messages of React for a page that differs between server and browser, often by the hand of an
+ * extension. Sentry's list; 418, 419, 421, 422, 423 and 425 are React's codes of them.
  */
 const hydrationErrors = compileGlobs([
   '*https://reactjs.org/docs/error-decoder.html?invariant={418,419,421,422,423,425}*',

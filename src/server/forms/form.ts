@@ -4,7 +4,10 @@ import type { FormFields, FormProblem, FormRejection, FormReply } from './form-v
 /** What became of a form, with cookies for the browser that sent it. */
 export type FormOutcome = FormReply & { cookies?: string[] }
 
-/** A form of a page. `TContext` is what the page finds out before any of its forms: who sends it, and about what. */
+/**
+ * A form of a page. `TContext` is what the page finds out before any of its forms: who sends it, and about
+ * what.
+ */
 export interface Form<TContext> {
   submit: (context: TContext, fields: FormFields) => Promise<FormOutcome>
 }
@@ -17,8 +20,8 @@ export type Submitted<TContext, TFields> = TContext & {
 }
 
 /**
- * Makes the function that defines forms for pages of one context. A form is a schema and an action: the messages of the
- * schema appear at the fields, and the action is called only with fields that it accepts.
+ * Makes the function that defines forms for pages of one context. A form is a schema and an action: the
+ * messages of the schema appear at the fields, and the action is called only with fields that it accepts.
  */
 export function formsFor<TContext>() {
   return function defineForm<TSchema extends v.GenericSchema<unknown, unknown>>(

@@ -7,8 +7,8 @@ export function markOf(shown: unknown): string {
 }
 
 /**
- * Rejects a form that was filled in over something else than what is stored now; undefined where it was not. A form
- * without a mark comes from a script, and is always saved.
+ * Rejects a form that was filled in over something else than what is stored now; undefined where it was not.
+ * A form without a mark comes from a script, and is always saved.
  */
 export function rejectOutdated(mark: string | undefined, current: string): FormRejection | undefined {
   if (mark === undefined || mark === current) return undefined

@@ -26,8 +26,8 @@ export function formatNoticeCookie({ text, undo }: PostedNotice): string {
 export const noticeCookieRemoval = `${cookieName}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax`
 
 /**
- * The notice in a `Cookie` header; undefined where there is none, or one that we did not write. A form that undoes something is only
- * one of `undoUrls`: a cookie can come from a host beside ours.
+ * The notice in a `Cookie` header; undefined where there is none, or one that we did not write. A form that
+ * undoes something is only one of `undoUrls`: a cookie can come from a host beside ours.
  */
 export function parseNoticeCookie(
   header: string | null | undefined,

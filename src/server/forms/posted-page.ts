@@ -21,8 +21,8 @@ interface PagePost {
 }
 
 /**
- * What the browser gets: after a change the page again, by a GET that says what was done; else the page with what is wrong
- * and what was entered, or with what the form made.
+ * What the browser gets: after a change the page again, by a GET that says what was done; else the page with
+ * what is wrong and what was entered, or with what the form made.
  */
 export async function answerPagePost({ request, fields, outcome, render }: PagePost): Promise<Response> {
   const { pathname, search } = new URL(request.url)

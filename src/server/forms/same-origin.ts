@@ -1,6 +1,7 @@
 /**
- * Rejects a form that a page of another site posted; undefined lets it pass. Every browser that sends forms names the page in
- * one of these headers; a request with none of them is from no browser, and carries nobody's cookies.
+ * Rejects a form that a page of another site posted; undefined lets it pass. Every browser that sends forms
+ * names the page in one of these headers; a request with none of them is from no browser, and carries
+ * nobody's cookies.
  */
 export function requireSameOrigin(request: Request): Response | undefined {
   const site = request.headers.get('sec-fetch-site')

@@ -18,7 +18,10 @@ export interface UpstreamInput {
 
 export type AddedUpstream = { ok: true; upstreamId: string } | { ok: false; problem: string }
 
-/** Adds an upstream, or says in a sentence why not and what to do. `publicOrigin`: where this Culvert is reached. */
+/**
+ * Adds an upstream, or says in a sentence why not and what to do. `publicOrigin`: where this Culvert is
+ * reached.
+ */
 export async function addUpstream(
   store: Store,
   input: UpstreamInput,

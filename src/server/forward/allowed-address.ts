@@ -35,8 +35,9 @@ for (const [network, bits] of [
   specialUnicast.addSubnet(network, bits, 'ipv6')
 
 /**
- * True for an address on the internet: none of this machine, of a private or link-local network (the metadata services of
- * clouds), of multicast, or of documentation, and no IPv6 address that an IPv4 address is written into.
+ * True for an address on the internet: none of this machine, of a private or link-local network (the metadata
+ * services of clouds), of multicast, or of documentation, and no IPv6 address that an IPv4 address is written
+ * into.
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {

@@ -34,8 +34,8 @@ export class UpstreamConnections {
   private readonly pools = new Map<string, Undici.Pool>()
 
   /**
-   * The address that was looked at is the one that is connected to: a name is resolved once, by the connection itself, so that
-   * nothing can change in between.
+   * The address that was looked at is the one that is connected to: a name is resolved once, by the
+   * connection itself, so that nothing can change in between.
    */
   constructor({
     allowsPrivate,
@@ -48,7 +48,10 @@ export class UpstreamConnections {
     this.lookup = createCheckedLookup(resolveName, this.isAllowed)
   }
 
-  /** Where requests are sent. Rejects with a `PrivateAddressError` for an address that may not be connected to. */
+  /**
+   * Where requests are sent. Rejects with a `PrivateAddressError` for an address that may not be connected
+   * to.
+   */
   async poolOf(place: Place): Promise<Undici.Pool> {
     // A name is looked at by the look-up.
     if (isIP(place.host) !== 0 && !this.isAllowed(place.host)) throw new PrivateAddressError(privateAddress)

@@ -18,8 +18,8 @@ export interface DeliveryBounds {
 }
 
 /**
- * Sends one envelope to an upstream, once. Redirects are not followed. Of what the browser sent, only the client's address
- * and browser go along: no cookie, no authorization, no trace. Never rejects.
+ * Sends one envelope to an upstream, once. Redirects are not followed. Of what the browser sent, only the
+ * client's address and browser go along: no cookie, no authorization, no trace. Never rejects.
  */
 export function deliver(
   upstream: Pick<Upstream, 'dsn' | 'connect'>,

@@ -4,8 +4,9 @@ export type DepartureEnd = 'ended' | 'again'
 type Departure = 'under way' | 'answered' | DepartureEnd
 
 /**
- * The envelopes of one upstream that have been started, in that order. One that has ended keeps its place until all before it have:
- * the places are the bound on how many overtake one, and on how many go up again after a kill.
+ * The envelopes of one upstream that have been started, in that order. One that has ended keeps its place
+ * until all before it have: the places are the bound on how many overtake one, and on how many go up again
+ * after a kill.
  */
 export class Departures {
   private readonly departures = new Map<number, Departure>()

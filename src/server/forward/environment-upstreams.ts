@@ -7,9 +7,9 @@ import { listUpstreams, updateUpstream } from '#server/store/upstreams/upstreams
 import { addUpstream } from './add-upstream.ts'
 
 /**
- * Brings the table of upstreams to what the environment says (`CULVERT_UPSTREAM_MY_SHOP_DSN` for the project `my-shop`). One
- * that is named no longer takes no more; what waits for it is still sent. Raises an `OperatorError` for a name that fits no
- * project and a DSN that cannot be used.
+ * Brings the table of upstreams to what the environment says (`CULVERT_UPSTREAM_MY_SHOP_DSN` for the project
+ * `my-shop`). One that is named no longer takes no more; what waits for it is still sent. Raises an
+ * `OperatorError` for a name that fits no project and a DSN that cannot be used.
  */
 export async function applyEnvironmentUpstreams(
   store: Store,

@@ -33,7 +33,10 @@ export interface ForwarderOptions {
   log: Log
   /** Addresses of this machine and of private networks may be connected to. */
   allowsPrivate: boolean
-  /** No other process had the store open when this one opened it: what a killed one had under its lease is free. */
+  /**
+   * No other process had the store open when this one opened it: what a killed one had under its lease is
+   * free.
+   */
   startedAlone: boolean
   /** 0 to below 1. */
   random: () => number

@@ -9,13 +9,17 @@ import type { Moment } from './pace.ts'
 
 /** Drops what has waited for too long. */
 export interface OutboxExpiry {
-  /** Looks through the queues of some upstreams, every `limits.forwardExpiryMs` at most; call it also when there is none. */
+  /**
+   * Looks through the queues of some upstreams, every `limits.forwardExpiryMs` at most; call it also when
+   * there is none.
+   */
   look(upstreams: readonly Upstream[]): Promise<void>
 }
 
 /**
- * An expiry that deletes only while the clock can be believed: one that is wrong for an hour must cost nothing, and after the
- * server was off for long there is a day to deliver what is old by then. `now`: of both clocks.
+ * An expiry that deletes only while the clock can be believed: one that is wrong for an hour must cost
+ * nothing, and after the server was off for long there is a day to deliver what is old by then. `now`: of
+ * both clocks.
  */
 export function createOutboxExpiry(store: Store, log: Log, now: () => Moment): OutboxExpiry {
   let reading: ClockReading | undefined

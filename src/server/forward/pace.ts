@@ -46,8 +46,8 @@ export class Pace {
   }
 
   /**
-   * Takes over what was known before, by another process or before a restart. A time that is too far ahead, because the clock
-   * was set, counts as the longest there is.
+   * Takes over what was known before, by another process or before a restart. A time that is too far ahead,
+   * because the clock was set, counts as the longest there is.
    */
   adopt({ failureCount = 0, retryAt, held = [] }: UpstreamState, { wallMs, monotonicMs }: Moment): void {
     const longestMs = limits.forwardHoldMaxSeconds * 1000
@@ -60,9 +60,9 @@ export class Pace {
   }
 
   /**
-   * Notes an answer to what was sent at `sentAtMs`. What was on its way when another one was not taken says nothing new: neither does
-   * it count as one more failure, nor as a recovery. A failure of an upstream that accepts others concerns its envelope alone: then
-   * nothing is held back, and it returns true.
+   * Notes an answer to what was sent at `sentAtMs`. What was on its way when another one was not taken says
+   * nothing new: neither does it count as one more failure, nor as a recovery. A failure of an upstream that
+   * accepts others concerns its envelope alone: then nothing is held back, and it returns true.
    */
   note(
     { isFailure, waitSeconds, holds, end }: Verdict,
@@ -110,7 +110,9 @@ export class Pace {
     this.heldUntilMs.clear()
   }
 
-  /** How many envelopes may be on their way: none while it waits, one as a probe after one that was not taken. */
+  /**
+   * How many envelopes may be on their way: none while it waits, one as a probe after one that was not taken.
+   */
   allowance(nowMs: number): number {
     if (nowMs < this.retryAtMs) return 0
     return this.isProbing ? 1 : limits.forwardConcurrency

@@ -9,8 +9,9 @@ export const privateUpstreamAdvice =
   'Whoever runs the server can allow it: CULVERT_ALLOW_PRIVATE_UPSTREAMS=1 in its environment, and a restart.'
 
 /**
- * Whether `HOST` or `HOST:PORT` leads to this machine or a private network only, by what its name means now. A name without
- * an address, or one that takes long, is not known to. For people to hear of it early: what is connected to is looked at then.
+ * Whether `HOST` or `HOST:PORT` leads to this machine or a private network only, by what its name means now.
+ * A name without an address, or one that takes long, is not known to. For people to hear of it early: what is
+ * connected to is looked at then.
  */
 export async function isPrivateHost(host: string): Promise<boolean> {
   const name = (URL.parse(`http://${host}`)?.hostname ?? '').replaceAll(/^\[|\]$/g, '')

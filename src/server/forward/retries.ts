@@ -10,8 +10,9 @@ interface Retry {
 }
 
 /**
- * The envelopes that an upstream rejected while it accepted others. Each of them waits by itself, so that one rejection does not slow
- * down the rest. Only in memory: after a restart they are the oldest of the queue again.
+ * The envelopes that an upstream rejected while it accepted others. Each of them waits by itself, so that one
+ * rejection does not slow down the rest. Only in memory: after a restart they are the oldest of the queue
+ * again.
  */
 export class Retries {
   private readonly retries = new Map<number, Retry>()

@@ -15,7 +15,9 @@ interface Pending {
   resolve: () => void
 }
 
-/** Has what became of envelopes of an upstream committed: together what comes in one turn of the event loop. */
+/**
+ * Has what became of envelopes of an upstream committed: together what comes in one turn of the event loop.
+ */
 export class Settler {
   private readonly committer: Committer
   private readonly clock: () => number
@@ -27,7 +29,10 @@ export class Settler {
     this.clock = clock
   }
 
-  /** Resolves when it is committed: until then an envelope keeps its place, since it must not go up again only because the disk is full. */
+  /**
+   * Resolves when it is committed: until then an envelope keeps its place, since it must not go up again only
+   * because the disk is full.
+   */
   settle(upstream: UpstreamReference, settled: Settled): Promise<void> {
     return new Promise((resolve) => {
       if (this.pending.push({ settled, at: this.clock(), resolve }) === 1)

@@ -11,8 +11,8 @@ interface Suspect {
 }
 
 /**
- * The envelopes on which an upstream failed, to tell one that it cannot digest from an upstream that is down: what fails again
- * and again while others are taken is to blame itself, and must not hold up the rest.
+ * The envelopes on which an upstream failed, to tell one that it cannot digest from an upstream that is down:
+ * what fails again and again while others are taken is to blame itself, and must not hold up the rest.
  */
 export class Suspects {
   private readonly suspects = new BoundedMap<number, Suspect>(limits.forwardSuspects)
@@ -61,9 +61,9 @@ export class Suspects {
   }
 
   /**
-   * The place, among envelopes that are next, of the one to ask with whether the upstream is well again: the oldest, until it has
-   * failed `limits.forwardTriesOfOldest` times; then any of those that failed least, since what it cannot digest often comes in a
-   * row. `random`: 0 to below 1.
+   * The place, among envelopes that are next, of the one to ask with whether the upstream is well again: the
+   * oldest, until it has failed `limits.forwardTriesOfOldest` times; then any of those that failed least,
+   * since what it cannot digest often comes in a row. `random`: 0 to below 1.
    */
   placeOfProbe(queued: readonly Pick<QueuedEnvelope, 'number'>[], random: number): number {
     const counts = queued.map(({ number }) => this.suspects.get(number)?.failureCount ?? 0)

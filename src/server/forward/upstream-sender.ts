@@ -39,12 +39,15 @@ export interface SenderContext {
 }
 
 /**
- * Sends the envelopes of one upstream, oldest first, a few at once. Of several processes on one store, one at a time sends.
+ * Sends the envelopes of one upstream, oldest first, a few at once. Of several processes on one store, one at
+ * a time sends.
  *
- * An envelope counts as sent once that is committed, and its place among those on their way is free only then, and when all
- * that were started before it have come to an end: so no more than `limits.forwardConcurrency` go up a second time after a
- * kill, and none is overtaken by as many, but those on which the upstream failed while it accepted others (`Retries`). What comes in goes first, since each transaction frees no more places than there are;
- * where envelopes have waited for long beside it, they get more places to be committed, `limits.forwardPlacesLate`.
+ * An envelope counts as sent once that is committed, and its place among those on their way is free only
+ * then, and when all that were started before it have come to an end: so no more than
+ * `limits.forwardConcurrency` go up a second time after a kill, and none is overtaken by as many, but those
+ * on which the upstream failed while it accepted others (`Retries`). What comes in goes first, since each
+ * transaction frees no more places than there are; where envelopes have waited for long beside it, they get
+ * more places to be committed, `limits.forwardPlacesLate`.
  */
 export class UpstreamSender {
   private readonly context: SenderContext
@@ -89,7 +92,8 @@ export class UpstreamSender {
   }
 
   /**
-   * Only what is news: its times are by the clock that people set, and read again and again they would move with it.
+   * Only what is news: its times are by the clock that people set, and read again and again they would move
+   * with it.
    */
   private adopt(state: UpstreamState): void {
     const text = JSON.stringify(state)

@@ -11,8 +11,9 @@ export interface Hold {
 }
 
 /**
- * What becomes of an envelope after one attempt: it is delivered; refused for good, and a person decides; or tried again.
- * `isFailure`: the upstream is not well, and is left alone for a while, `waitSeconds` at least where it said so.
+ * What becomes of an envelope after one attempt: it is delivered; refused for good, and a person decides; or
+ * tried again. `isFailure`: the upstream is not well, and is left alone for a while, `waitSeconds` at least
+ * where it said so.
  */
 export interface Verdict {
   end: 'delivered' | 'refused' | 'again'
@@ -51,7 +52,10 @@ export function judgeAnswer(answer: DeliveryAnswer, lane: string, now: number): 
   }
 }
 
-/** Nothing that is sent has another one; browsers are told of what is held, and never of what an upstream made up. */
+/**
+ * Nothing that is sent has another one; browsers are told of what is held, and never of what an upstream made
+ * up.
+ */
 function isKnown(category: string): boolean {
   return itemCategories.includes(category)
 }

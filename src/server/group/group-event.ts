@@ -26,8 +26,8 @@ export interface Grouping {
 /**
  * Decides which issue an event belongs to, by the newest released mechanism.
  *
- * Never throws and answers the same for the same event, on every machine and in every later version: a mechanism is
- * not edited once released, changes become `v2`.
+ * Never throws and answers the same for the same event, on every machine and in every later version: a
+ * mechanism is not edited once released, changes become `v2`.
  */
 export function groupEvent(event: Event): Grouping {
   return groupByTrace(event, groupByV1)

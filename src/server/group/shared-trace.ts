@@ -13,8 +13,9 @@ interface Known {
 const known = new WeakMap<Frame[], Known>()
 
 /**
- * Groups an event by `mechanism`; an event with a known stack trace, as most have, reuses the grouping of the first event with that trace.
- * The mechanism runs nevertheless if it uses anything except that trace, the exception's type and the platform.
+ * Groups an event by `mechanism`; an event with a known stack trace, as most have, reuses the grouping of the
+ * first event with that trace. The mechanism runs nevertheless if it uses anything except that trace, the
+ * exception's type and the platform.
  */
 export function groupByTrace(event: Event, mechanism: (event: Event) => Grouping): Grouping {
   const exception = findSoleException(event)

@@ -35,7 +35,10 @@ function turn(count: number, workMs: number): number {
   return admitted
 }
 
-/** The loop has nothing to do, which it has only after all turns that somebody waits for; or it does something else. */
+/**
+ * The loop has nothing to do, which it has only after all turns that somebody waits for; or it does something
+ * else.
+ */
 function passWithoutRequests(ms: number): void {
   while (time.turnEnds.length > 0) endTurn()
   time.now += ms

@@ -5,10 +5,10 @@ import { createOverload } from './overload.ts'
 /**
  * Decides which ingest requests are worked on when more come than can be. One per composition root.
  *
- * Everything here runs on one thread, so what waits shows in two places: in how long a turn of the event loop takes,
- * which reads what has arrived, works on it and commits a batch of it; and in how long what did not fit into the batch
- * waits for the next ones. A burst makes both long for a moment and is taken whole. Only when they stay long does each
- * turn get a budget, and what comes beyond it is refused.
+ * Everything here runs on one thread, so what waits shows in two places: in how long a turn of the event loop
+ * takes, which reads what has arrived, works on it and commits a batch of it; and in how long what did not
+ * fit into the batch waits for the next ones. A burst makes both long for a moment and is taken whole. Only
+ * when they stay long does each turn get a budget, and what comes beyond it is refused.
  */
 export interface Admission {
   /** True while there is more than can be worked on. */
@@ -16,9 +16,9 @@ export interface Admission {
   /** Says whether a request may be worked on. To be asked before its body is read. */
   admit(): boolean
   /**
-   * Calls `send` when there is time to answer a request that is refused: at once, or, where the same `client` was refused
-   * and did not wait as it was told, in a small share of each turn. A client that comes again and again would otherwise
-   * get most of the time. A client is known by its connection.
+   * Calls `send` when there is time to answer a request that is refused: at once, or, where the same `client`
+   * was refused and did not wait as it was told, in a small share of each turn. A client that comes again and
+   * again would otherwise get most of the time. A client is known by its connection.
    */
   refuse(client: WeakKey, send: () => void): void
 }
@@ -58,9 +58,9 @@ export function createAdmission({ now, oldestWaitMs, onTurnEnd, log }: Admission
   }
 
   /**
-   * The turn that follows one with requests is watched from its begin, and the watch ends with a turn in which none came. So
-   * what else the process does between requests that are far apart makes no turn long: one that was not watched counts from
-   * its first request.
+   * The turn that follows one with requests is watched from its begin, and the watch ends with a turn in
+   * which none came. So what else the process does between requests that are far apart makes no turn long:
+   * one that was not watched counts from its first request.
    */
   function endTurn(): void {
     const at = now()

@@ -5,12 +5,12 @@ import { isLoopbackHost, type Env } from '#server/env.ts'
 export type HostCheck = (host: string | undefined) => boolean
 
 /**
- * Makes the check against DNS rebinding: a page elsewhere can point its own name at this machine, but it cannot make
- * the browser send another name than its own. Allowed are the name in `CULVERT_ORIGIN` and this machine's loopback
- * names, under any port, since tunnels and containers change it.
+ * Makes the check against DNS rebinding: a page elsewhere can point its own name at this machine, but it
+ * cannot make the browser send another name than its own. Allowed are the name in `CULVERT_ORIGIN` and this
+ * machine's loopback names, under any port, since tunnels and containers change it.
  *
- * On an address that others reach, IP addresses are names of this machine too, and without `CULVERT_ORIGIN` nothing is
- * known to compare with: every name is allowed.
+ * On an address that others reach, IP addresses are names of this machine too, and without `CULVERT_ORIGIN`
+ * nothing is known to compare with: every name is allowed.
  */
 export function createHostCheck(env: Pick<Env, 'host' | 'origin'>): HostCheck {
   const ownName = env.origin === undefined ? undefined : new URL(env.origin).hostname

@@ -16,15 +16,17 @@ export interface ConnectionLimitOptions {
   openFiles: number
   /** Connections that the memory has room for. */
   connections: number
-  /** The network that a connection counts for; undefined for one of a proxy, behind which are many clients. */
+  /**
+   * The network that a connection counts for; undefined for one of a proxy, behind which are many clients.
+   */
   findNetwork: (remoteAddress: string | undefined) => string | undefined
 }
 
 /**
- * Keeps a server from taking more connections than memory and open files allow. One too many is closed at once and
- * without an answer: to an SDK a broken connection may be worth another try, while every 5xx costs the event. Idle
- * connections make room for new ones; the log hears of it once a minute at most. A single network gets half of the connections, so
- * that it cannot keep all others out.
+ * Keeps a server from taking more connections than memory and open files allow. One too many is closed at
+ * once and without an answer: to an SDK a broken connection may be worth another try, while every 5xx costs
+ * the event. Idle connections make room for new ones; the log hears of it once a minute at most. A single
+ * network gets half of the connections, so that it cannot keep all others out.
  */
 export function limitConnections(
   server: Server,
@@ -68,7 +70,8 @@ export function limitConnections(
     loggedAt = now
     droppedCount = 0
   }
-  // What the system cannot open (EMFILE, ENFILE, ENOBUFS) it tries again; without a listener the process would end.
+  // What the system cannot open (EMFILE, ENFILE, ENOBUFS) it tries again; without a listener the process
+  // would end.
   let failedAt = Number.NEGATIVE_INFINITY
   server.on('error', (error) => {
     const now = clock()
@@ -88,7 +91,10 @@ const reportSchema = v.object({
   userLimits: v.object({ open_files: v.object({ soft: v.union([v.number(), v.literal('unlimited')]) }) }),
 })
 
-/** The operating system's limit on open files of this process; infinite where there is none or it is not known. */
+/**
+ * The operating system's limit on open files of this process; infinite where there is none or it is not
+ * known.
+ */
 export function readOpenFilesLimit(): number {
   const report = v.safeParse(reportSchema, process.report.getReport())
   if (!report.success) return Number.POSITIVE_INFINITY

@@ -19,8 +19,8 @@ type ConsoleFetch = (request: Request, options: { context: { services: Services 
 const oneYearSeconds = 31_536_000
 
 /**
- * Loads the built console: files of `dist/client` first, then Start's handler with our services in its context.
- * `root` is the folder of `package.json`. Raises an `OperatorError` when there is no build.
+ * Loads the built console: files of `dist/client` first, then Start's handler with our services in its
+ * context. `root` is the folder of `package.json`. Raises an `OperatorError` when there is no build.
  */
 export async function loadConsole(root: string, services: Services): Promise<NodeHandler> {
   const entry = join(root, 'dist/server/server.js')
@@ -37,7 +37,8 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
       req: request,
       res: response,
       maxRequestBodySize: isApiPath(request.url ?? '') ? limits.apiBodyBytes : limits.consoleBodyBytes,
-      // Behind a proxy that ends TLS the page's origin is https. What the headers say by now is what a trusted proxy said.
+      // Behind a proxy that ends TLS the page's origin is https. What the headers say by now is what a
+      // trusted proxy said.
       trustProxy: true,
     })
     const answer = await fetchPage(pageRequest, { context: { services } })
@@ -59,8 +60,8 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
 }
 
 /**
- * Ends a stream of events when the client closes its side of the connection. For other answers that says nothing: the request
- * was complete. A stream would go on until the next write finds nobody.
+ * Ends a stream of events when the client closes its side of the connection. For other answers that says
+ * nothing: the request was complete. A stream would go on until the next write finds nobody.
  */
 function endWithClient({ socket }: IncomingMessage, response: ServerResponse): void {
   const end = () => response.destroy()
@@ -71,8 +72,8 @@ function endWithClient({ socket }: IncomingMessage, response: ServerResponse): v
 type FileHandler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
 
 /**
- * Serves the files that are in `folder` now. One that is gone later, because a new build took its place, is a 404: the
- * library reads its list of files once and knows no error when it opens one.
+ * Serves the files that are in `folder` now. One that is gone later, because a new build took its place, is a
+ * 404: the library reads its list of files once and knows no error when it opens one.
  */
 function createFileHandler(folder: string): FileHandler {
   const serveFile = sirv(folder, {
@@ -96,9 +97,11 @@ function createFileHandler(folder: string): FileHandler {
   return (request, response, next) => {
     // The library reads no weights: `br;q=0` is Brotli to it.
     request.headers['accept-encoding'] = findContentEncoding(request.headers['accept-encoding']) ?? ''
-    // Nothing here is worth a part of it, and the library takes a range that ends before it begins for a bug of ours.
+    // Nothing here is worth a part of it, and the library takes a range that ends before it begins for a bug
+    // of ours.
     delete request.headers.range
-    // Gone between the look and the opening, or unreadable: without a listener the error would end the process.
+    // Gone between the look and the opening, or unreadable: without a listener the error would end the
+    // process.
     response.once('pipe', (file) => file.once('error', () => response.destroy()))
     try {
       serveFile(request, response, next)

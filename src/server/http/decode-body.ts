@@ -18,7 +18,10 @@ const zstdDecompress = promisify<Uint8Array, zlib.ZstdOptions, Buffer>(zlib.zstd
 
 const zstdParams = { [zlib.constants.ZSTD_d_windowLogMax]: limits.zstdWindowLog }
 
-/** Of a large body: each piece is a trip to the thread pool and back, and Node's 16 KiB take four times the CPU (measured). */
+/**
+ * Of a large body: each piece is a trip to the thread pool and back, and Node's 16 KiB take four times the
+ * CPU (measured).
+ */
 const chunkSize = 262_144
 
 const codecs: Record<string, Codec> = {
@@ -53,11 +56,12 @@ const unsupported: BodyResult = {
 }
 
 /**
- * Undoes a body's `Content-Encoding`, one layer and never beyond `limits.ingestBodyBytes`: the limit is counted while
- * inflating, so a bomb costs its limit and no more. Small bodies are inflated on the spot, larger ones in the thread
- * pool, few at a time.
+ * Undoes a body's `Content-Encoding`, one layer and never beyond `limits.ingestBodyBytes`: the limit is
+ * counted while inflating, so a bomb costs its limit and no more. Small bodies are inflated on the spot,
+ * larger ones in the thread pool, few at a time.
  *
- * 413 over the limit, 415 for an unknown encoding, 400 for broken data. At once where there is nothing to undo.
+ * 413 over the limit, 415 for an unknown encoding, 400 for broken data. At once where there is nothing to
+ * undo.
  */
 export function decodeBody(
   bytes: Buffer,
@@ -94,8 +98,8 @@ export function tooLarge(): BodyResult {
 }
 
 /**
- * Undefined for a body that is not encoded. sentry-ruby 5 sends an empty value and sentry-android 2 `UTF-8`; both mean
- * nothing (Relay ignores them too).
+ * Undefined for a body that is not encoded. sentry-ruby 5 sends an empty value and sentry-android 2 `UTF-8`;
+ * both mean nothing (Relay ignores them too).
  */
 function toCodecName(encoding: string | undefined): string | undefined {
   if (encoding === undefined) return undefined

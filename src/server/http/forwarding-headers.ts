@@ -16,10 +16,10 @@ const forwardingHeaders = [
 type SettleServices = Pick<Services, 'clientAddresses' | 'env'>
 
 /**
- * Makes the headers of a request say what this server believes about its way, for everything behind the front: the client's
- * address alone in `X-Forwarded-For`, `X-Forwarded-Proto: https` where a trusted proxy says so, and no other forwarding
- * header. A forwarded host takes the place of `Host` only if it is the one in `CULVERT_ORIGIN`: any other is a stranger's
- * choice, and would be in redirects.
+ * Makes the headers of a request say what this server believes about its way, for everything behind the
+ * front: the client's address alone in `X-Forwarded-For`, `X-Forwarded-Proto: https` where a trusted proxy
+ * says so, and no other forwarding header. A forwarded host takes the place of `Host` only if it is the one
+ * in `CULVERT_ORIGIN`: any other is a stranger's choice, and would be in redirects.
  */
 export function settleForwarding(request: IncomingMessage, { clientAddresses, env }: SettleServices): void {
   const { headers, socket } = request
@@ -39,7 +39,10 @@ export function settleForwarding(request: IncomingMessage, { clientAddresses, en
   }
 }
 
-/** The same for a request that came without the Node front. Its address is that of its host, whatever `Host` it carries. */
+/**
+ * The same for a request that came without the Node front. Its address is that of its host, whatever `Host`
+ * it carries.
+ */
 export function settleWebForwarding(request: Request, { clientAddresses }: SettleServices): void {
   const { headers } = request
   const { clientAddress } = clientAddresses.find(peerOf(request), (name) => headers.get(name) ?? undefined)

@@ -7,8 +7,8 @@ const unsupportedPath =
   /^\/api\/([^/]+)\/(?:minidump|unreal\/[^/]+|cron\/[^/]+(?:\/[^/]+)?|nel|(?:integration\/)?otlp\/v1\/(?:logs|traces))\/?$/
 
 /**
- * Finds the ingest endpoint that a normalized path names; undefined for everything else. The slash at the end may be missing:
- * SDKs do not follow redirects. `tunnelPath` is the tunnel's, if it is not where it ships.
+ * Finds the ingest endpoint that a normalized path names; undefined for everything else. The slash at the end
+ * may be missing: SDKs do not follow redirects. `tunnelPath` is the tunnel's, if it is not where it ships.
  */
 export function findIngestTarget(
   path: string,

@@ -7,9 +7,9 @@ export type TargetResult =
   | { ok: false; status: 400 | 501; detail: string }
 
 /**
- * Reads the target of a request, and rejects what Node's parser lets through although the next server on the way might read it
- * differently: an absolute target, which asks for a proxy (RFC 9112 §3.2.2), or one with a backslash or a fragment, two Host
- * headers (§3.2), and a transfer coding besides `chunked` (§6.1).
+ * Reads the target of a request, and rejects what Node's parser lets through although the next server on the
+ * way might read it differently: an absolute target, which asks for a proxy (RFC 9112 §3.2.2), or one with a
+ * backslash or a fragment, two Host headers (§3.2), and a transfer coding besides `chunked` (§6.1).
  */
 export function readTarget(request: IncomingMessage): TargetResult {
   const target = normalizeTarget(request.url ?? '')

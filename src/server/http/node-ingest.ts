@@ -45,9 +45,9 @@ function sendAnswer({ request, response, target }: NodeIngest, answer: IngestAns
 }
 
 /**
- * Ends the answer, at once if the whole request has been read. Otherwise the answer goes out and the rest of the
- * request is read and thrown away first: closing now would reset the connection, and the client, still sending, would
- * see a broken pipe instead of its 413.
+ * Ends the answer, at once if the whole request has been read. Otherwise the answer goes out and the rest of
+ * the request is read and thrown away first: closing now would reset the connection, and the client, still
+ * sending, would see a broken pipe instead of its 413.
  */
 function sendBody(
   { request, response }: Pick<NodeIngest, 'request' | 'response'>,

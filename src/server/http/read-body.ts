@@ -18,9 +18,9 @@ const cutOff: BodyResult = {
 }
 
 /**
- * Reads and decodes the body of a node:http request, at most `limits.ingestWireBytes` of it, into memory that is counted
- * in `hold`: the caller releases it after the answer. When it refuses, the rest of the body is still unread: the caller
- * answers and then discards it.
+ * Reads and decodes the body of a node:http request, at most `limits.ingestWireBytes` of it, into memory that
+ * is counted in `hold`: the caller releases it after the answer. When it refuses, the rest of the body is
+ * still unread: the caller answers and then discards it.
  */
 export async function readNodeBody(request: IncomingMessage, hold: BodyHold): Promise<BodyResult> {
   if (Number(request.headers['content-length'] ?? 0) > limits.ingestWireBytes) return tooLarge()
@@ -73,11 +73,14 @@ function createCollector(hold: BodyHold): Collector {
   }
 }
 
-/** Events instead of `for await`: an iterator costs every request an extra turn of the loop and its bookkeeping. */
+/**
+ * Events instead of `for await`: an iterator costs every request an extra turn of the loop and its
+ * bookkeeping.
+ */
 function collectNodeBody(request: IncomingMessage, collected: Collector): Promise<BodyResult | undefined> {
   return new Promise((resolve) => {
-    // The listeners stay, and do nothing any more: to take them off costs more than to call one in vain. And without one a
-    // connection that is reset later would be an unhandled error.
+    // The listeners stay, and do nothing any more: to take them off costs more than to call one in vain. And
+    // without one a connection that is reset later would be an unhandled error.
     let isFinished = false
     function finish(problem: BodyResult | undefined): void {
       if (isFinished) return

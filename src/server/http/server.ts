@@ -27,12 +27,13 @@ export interface FrontBounds {
 }
 
 /**
- * The front: one node:http server that answers ingest itself and hands everything else to `app`. Not yet listening.
- * Bounds are those of `limits` unless others are given.
+ * The front: one node:http server that answers ingest itself and hands everything else to `app`. Not yet
+ * listening. Bounds are those of `limits` unless others are given.
  *
- * A body sent slowly is cut after 30 s with 408, headers after 10 s; what is no HTTP gets 400 and is closed; there is
- * no upgrade and no CONNECT. Pages answer under the names of this server only; ingest and health checks, which give
- * nothing away, under any. Once the process is told to stop, every answer closes its connection.
+ * A body sent slowly is cut after 30 s with 408, headers after 10 s; what is no HTTP gets 400 and is closed;
+ * there is no upgrade and no CONNECT. Pages answer under the names of this server only; ingest and health
+ * checks, which give nothing away, under any. Once the process is told to stop, every answer closes its
+ * connection.
  */
 export function createFront(services: Services, app: NodeHandler, bounds: Partial<FrontBounds> = {}): Server {
   const isOwnHost = createHostCheck(services.env)
@@ -49,8 +50,8 @@ export function createFront(services: Services, app: NodeHandler, bounds: Partia
     (request, response) => route({ services, app, isOwnHost }, request, response),
   )
   server.timeout = bounds.socketIdleMs ?? limits.socketIdleMs
-  // A client may close its side once it has sent everything: the answer comes after the commit, and Node would have ended
-  // the connection by then. Node has had the property for ever, its types have not.
+  // A client may close its side once it has sent everything: the answer comes after the commit, and Node
+  // would have ended the connection by then. Node has had the property for ever, its types have not.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('clientError', answerClientError)
   const { log, clock } = services

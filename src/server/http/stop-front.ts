@@ -6,11 +6,11 @@ import type { Readiness } from '#server/readiness.ts'
 const closeIdleEveryMs = 20
 
 /**
- * Stops taking requests and resolves once every one in flight is answered. What has not finished `drainMs` after the
- * call is cut off.
+ * Stops taking requests and resolves once every one in flight is answered. What has not finished `drainMs`
+ * after the call is cut off.
  *
- * Readiness fails first. Where somebody watches it, new connections are still taken for `limits.readinessGraceMs`, so
- * that they are sent elsewhere before this server refuses them.
+ * Readiness fails first. Where somebody watches it, new connections are still taken for
+ * `limits.readinessGraceMs`, so that they are sent elsewhere before this server refuses them.
  */
 export async function stopFront(
   server: Server,

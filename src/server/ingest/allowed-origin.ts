@@ -3,8 +3,9 @@ import { matchesOrigin, parseOriginPattern, type OriginPattern } from '#server/f
 const compiled = new WeakMap<readonly string[], readonly OriginPattern[]>()
 
 /**
- * True when a project takes what a page sends. The page is the request's `Origin`, or its `Referer`; what comes from no
- * web page (a server, an application, a browser extension) may always send. With no pattern no page may.
+ * True when a project takes what a page sends. The page is the request's `Origin`, or its `Referer`; what
+ * comes from no web page (a server, an application, a browser extension) may always send. With no pattern no
+ * page may.
  */
 export function isAllowedOrigin(
   allowed: readonly string[],

@@ -34,8 +34,8 @@ const disabledProject = withRejection(rejectedProject, 'project_state', 'the pro
 const remembered = new BoundedMap<string, CredentialsResult>(limits.rememberedCredentials)
 
 /**
- * Reads the key from `sentry_key` in the query, `X-Sentry-Auth`, and `Authorization: Sentry` or `Basic`. The same key in several
- * places is one key, where Relay refuses it; different ones are refused.
+ * Reads the key from `sentry_key` in the query, `X-Sentry-Auth`, and `Authorization: Sentry` or `Basic`. The
+ * same key in several places is one key, where Relay refuses it; different ones are refused.
  */
 export function parseCredentials(
   query: string,
@@ -77,8 +77,8 @@ export type ProjectResult =
   | { ok: false; answer: IngestAnswer; projectId?: number }
 
 /**
- * Finds the project a key may send to. `pathProject` is the project as the path names it; absent on the legacy path
- * that has none, where the key decides. At once when the key is known.
+ * Finds the project a key may send to. `pathProject` is the project as the path names it; absent on the
+ * legacy path that has none, where the key decides. At once when the key is known.
  */
 export function authorize(
   keys: ProjectKeys,

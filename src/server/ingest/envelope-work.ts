@@ -34,7 +34,9 @@ export interface EnvelopeWork {
   work: CommitWork
   /** Absent when no item makes an event. */
   eventId?: string
-  /** The event is over `limits.eventBytes`: it is counted, and its sender must not be told that it was stored. */
+  /**
+   * The event is over `limits.eventBytes`: it is counted, and its sender must not be told that it was stored.
+   */
   isEventTooLarge: boolean
   /** Files to be made ready and committed with the work. */
   attachments: SentAttachment[]
@@ -52,9 +54,9 @@ const eventMakers = new Set([
 ])
 
 /**
- * Turns an envelope into what the store shall commit, so that every item has exactly one end: an event, an attachment, a
- * count of outcomes, or a dead letter. Never throws. At most one event is taken per envelope (Relay's rule: an envelope
- * has one event id); only a list of security reports makes several.
+ * Turns an envelope into what the store shall commit, so that every item has exactly one end: an event, an
+ * attachment, a count of outcomes, or a dead letter. Never throws. At most one event is taken per envelope
+ * (Relay's rule: an envelope has one event id); only a list of security reports makes several.
  */
 export function toEnvelopeWork(envelope: Envelope, context: WorkContext): EnvelopeWork {
   const task = new EnvelopeTask(envelope, context)
@@ -62,7 +64,10 @@ export function toEnvelopeWork(envelope: Envelope, context: WorkContext): Envelo
   return task.finish()
 }
 
-/** `toEnvelopeWork` in steps, one for each item: between two of them it can pause, and within one it can be terminated. */
+/**
+ * `toEnvelopeWork` in steps, one for each item: between two of them it can pause, and within one it can be
+ * terminated.
+ */
 export class EnvelopeTask {
   /** True when nothing is left but `finish`. */
   isDone = false
@@ -108,8 +113,8 @@ export class EnvelopeTask {
   }
 
   /**
-   * Gives up the step that was terminated: its item becomes a dead letter, and those behind it are counted as lost without a
-   * look at them. Files that were to be settled are lost.
+   * Gives up the step that was terminated: its item becomes a dead letter, and those behind it are counted as
+   * lost without a look at them. Files that were to be settled are lost.
    */
   giveUp(cause: Error): void {
     this.builder.rollBack(this.mark)
@@ -470,7 +475,10 @@ class WorkBuilder {
   }
 }
 
-/** The id of a list's next event: run again after a failure, the same list makes the same ids, and duplicates stay out. */
+/**
+ * The id of a list's next event: run again after a failure, the same list makes the same ids, and duplicates
+ * stay out.
+ */
 function nextEventId(eventId: string): string {
   return createHash('sha256').update(eventId).digest('hex').slice(0, 32)
 }

@@ -14,7 +14,10 @@ import type { Reception } from './items/event.ts'
 /** An envelope that is sent on, and what is known of it. */
 export interface ForwardedEnvelope {
   envelope: Envelope
-  /** As it came; absent where an endpoint made the envelope of something else, or a limit took items out of it. */
+  /**
+   * As it came; absent where an endpoint made the envelope of something else, or a limit took items out of
+   * it.
+   */
   bytes?: Uint8Array
   /** The id that its event has here; absent when it makes no event. */
   eventId?: string
@@ -68,9 +71,9 @@ function isMainItem({ type }: EnvelopeItem): boolean {
 }
 
 /**
- * The bytes as they came, unless the upstream would refuse them or could not tell an event sent twice: a DSN that names
- * somebody else in the envelope's header, or no id for its event anywhere, make the headers be written anew. Payloads are
- * the same bytes in either case.
+ * The bytes as they came, unless the upstream would refuse them or could not tell an event sent twice: a DSN
+ * that names somebody else in the envelope's header, or no id for its event anywhere, make the headers be
+ * written anew. Payloads are the same bytes in either case.
  */
 function toBody(
   upstream: Upstream,
@@ -106,8 +109,9 @@ function findPayloadId(items: readonly EnvelopeItem[]): string | undefined {
 const eventTypes: ReadonlySet<string> = new Set(['event', 'transaction', 'feedback'])
 
 /**
- * What an envelope that is only sent on leaves here: a count for each item that goes up, and one for each that does not. An event
- * without an id gets one, as an event that is stored does: its sender and the upstream learn the same one.
+ * What an envelope that is only sent on leaves here: a count for each item that goes up, and one for each
+ * that does not. An event without an id gets one, as an event that is stored does: its sender and the
+ * upstream learn the same one.
  */
 export function toForwardOnlyWork(
   envelope: Envelope,

@@ -2,18 +2,27 @@ import { formatRateLimits, type ToldRateLimit } from '#protocol/rate-limits.ts'
 import type { Rejection, RejectionReason } from '#protocol/rejection.ts'
 import { limits } from '#server/limits.ts'
 
-/** What an SDK gets back, before a transport writes it. The body is JSON unless `headers` say otherwise, or empty. */
+/**
+ * What an SDK gets back, before a transport writes it. The body is JSON unless `headers` say otherwise, or
+ * empty.
+ */
 export interface IngestAnswer {
   status: number
   headers: Readonly<Record<string, string>>
   body: string | Buffer
-  /** Set where the whole request was rejected and its items are counted nowhere: the request is counted once instead. */
+  /**
+   * Set where the whole request was rejected and its items are counted nowhere: the request is counted once
+   * instead.
+   */
   rejection?: Rejection
 }
 
 const none: Readonly<Record<string, string>> = {}
 
-/** 200 with the event's id, or with an empty object when the envelope made no event. Sentry's Dart SDK reads `id` from it. */
+/**
+ * 200 with the event's id, or with an empty object when the envelope made no event. Sentry's Dart SDK reads
+ * `id` from it.
+ */
 export function takenAnswer(eventId: string | undefined): IngestAnswer {
   return { status: 200, headers: none, body: eventId === undefined ? '{}' : `{"id":"${eventId}"}` }
 }
@@ -46,14 +55,16 @@ export function rejectWhole(reason: RejectionReason, status: number, detail: str
   return withRejection(refusal(status, detail), reason, detail)
 }
 
-/** The same answer, counted as a rejected request. `detail` is for members of the project, not for the sender. */
+/**
+ * The same answer, counted as a rejected request. `detail` is for members of the project, not for the sender.
+ */
 export function withRejection(answer: IngestAnswer, reason: RejectionReason, detail: string): IngestAnswer {
   return { ...answer, rejection: { outcome: 'invalid', reason, detail } }
 }
 
 /**
- * One answer for an unknown key, an unknown project and a key of another project: who guesses learns nothing from the
- * difference.
+ * One answer for an unknown key, an unknown project and a key of another project: who guesses learns nothing
+ * from the difference.
  */
 export const rejectedProject = refusal(403, 'event submission rejected with_reason: ProjectId')
 
@@ -70,7 +81,8 @@ export function limitedAnswer(told: readonly ToldRateLimit[]): IngestAnswer {
 }
 
 /**
- * The same answer with the limits in force. Without `Retry-After`: old SDKs take it for everything, whatever the status.
+ * The same answer with the limits in force. Without `Retry-After`: old SDKs take it for everything, whatever
+ * the status.
  */
 export function withRateLimits(answer: IngestAnswer, told: readonly ToldRateLimit[]): IngestAnswer {
   if (told.length === 0) return answer
@@ -78,8 +90,8 @@ export function withRateLimits(answer: IngestAnswer, told: readonly ToldRateLimi
 }
 
 /**
- * 429 for everything, for a while. Never 5xx: SDKs lose an event answered 5xx without a trace, while what they hold
- * back after a 429 they count, and report once it is over.
+ * 429 for everything, for a while. Never 5xx: SDKs lose an event answered 5xx without a trace, while what
+ * they hold back after a 429 they count, and report once it is over.
  */
 export function tryLater(detail: string): IngestAnswer {
   return laterAnswer(detail, { seconds: limits.storeRetryAfterSeconds, reason: 'unavailable' })
@@ -93,8 +105,8 @@ const overloadAnswers = Array.from({ length: limits.overloadRetrySpreadSeconds }
 )
 
 /**
- * 429 for a request that there is no time for. Told to wait for different times, so that those refused together do not
- * come back together. `at`: Unix milliseconds.
+ * 429 for a request that there is no time for. Told to wait for different times, so that those refused
+ * together do not come back together. `at`: Unix milliseconds.
  */
 export function overloadAnswer(at: number): IngestAnswer {
   return overloadAnswers[Math.floor(at) % overloadAnswers.length] ?? tryLater('overloaded')

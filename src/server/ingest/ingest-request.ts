@@ -1,8 +1,8 @@
 import type { RejectionReason } from '#protocol/rejection.ts'
 
 /**
- * Which endpoint a path names. `project` is the path's own text; absent on the legacy `/api/store/`. `unsupported` is an
- * endpoint of Sentry's that Culvert does not have.
+ * Which endpoint a path names. `project` is the path's own text; absent on the legacy `/api/store/`.
+ * `unsupported` is an endpoint of Sentry's that Culvert does not have.
  */
 export type IngestTarget =
   | { route: 'envelope' | 'security'; project: string }

@@ -13,18 +13,21 @@ export interface ProjectKeys {
   /** The project's first active key. */
   findOfProject(projectId: number): Promise<ProjectKey | undefined>
   /**
-   * The first active key of the project that sends on to a DSN, written without its secret. Undefined when none does as far
-   * as is known: only `find` looks whether another process has added something.
+   * The first active key of the project that sends on to a DSN, written without its secret. Undefined when
+   * none does as far as is known: only `find` looks whether another process has added something.
    */
   findOfUpstream(dsn: string): Promise<ProjectKey | undefined>
-  /** Reads the keys afresh: call it after this process changed projects or keys. Others' changes are seen by themselves. */
+  /**
+   * Reads the keys afresh: call it after this process changed projects or keys. Others' changes are seen by
+   * themselves.
+   */
   refresh(): Promise<void>
 }
 
 /**
- * Reads all keys and keeps them. What another process changes (`culvert project add`) is seen at once by a key that
- * was unknown so far, and after `limits.projectKeysMaxAgeMs` by the others. A look costs 2 µs unless something changed, and what
- * changes all the time is read every `limits.projectKeysReadEveryMs` at most.
+ * Reads all keys and keeps them. What another process changes (`culvert project add`) is seen at once by a
+ * key that was unknown so far, and after `limits.projectKeysMaxAgeMs` by the others. A look costs 2 µs unless
+ * something changed, and what changes all the time is read every `limits.projectKeysReadEveryMs` at most.
  */
 export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
   let keys = new Map<string, ProjectKey>()
@@ -61,7 +64,10 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
     await reading
   }
 
-  /** Every commit of ingest is a change too: whoever floods with unknown keys must not make each of them a read. */
+  /**
+   * Every commit of ingest is a change too: whoever floods with unknown keys must not make each of them a
+   * read.
+   */
   async function refreshAtItsTime(): Promise<void> {
     const waitMs = readAt + limits.projectKeysReadEveryMs - performance.now()
     if (waitMs > 0) await sleep(waitMs)

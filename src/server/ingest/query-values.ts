@@ -1,6 +1,6 @@
 /**
- * Every value of a parameter in a query, in order. Does what `URLSearchParams.getAll` does, without reading the
- * parameters nobody asked for: SDKs put three into the URL of every envelope, and two need no decoding.
+ * Every value of a parameter in a query, in order. Does what `URLSearchParams.getAll` does, without reading
+ * the parameters nobody asked for: SDKs put three into the URL of every envelope, and two need no decoding.
  */
 export function queryValues(query: string, name: string): string[] {
   const values: string[] = []

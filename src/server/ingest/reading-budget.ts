@@ -16,13 +16,16 @@ const readTypes = new Set([
   'sessions',
 ])
 
-/** How much of one envelope is read as JSON: parsing holds the event loop, and a body is much larger than any event. */
+/**
+ * How much of one envelope is read as JSON: parsing holds the event loop, and a body is much larger than any
+ * event.
+ */
 export class ReadingBudget {
   private bytes = 0
 
   /**
-   * True for an item that is not read, or may be; false for a payload that is too large by itself, and once the envelope has had
-   * `limits.jsonBytesPerEnvelope` read.
+   * True for an item that is not read, or may be; false for a payload that is too large by itself, and once
+   * the envelope has had `limits.jsonBytesPerEnvelope` read.
    */
   allows({ type, payload: { byteLength } }: EnvelopeItem): boolean {
     if (!readTypes.has(type)) return true

@@ -9,20 +9,20 @@ export interface RefusedCounts {
   /** Counts something that the same commit brings nothing else of. */
   add(count: OutcomeCount): void
   /**
-   * Counts a request that was rejected whole. A sample is made, and kept with the count, once in `limits.rejectionSampleMs` for
-   * requests of the same project, reason and title.
+   * Counts a request that was rejected whole. A sample is made, and kept with the count, once in
+   * `limits.rejectionSampleMs` for requests of the same project, reason and title.
    */
   reject(count: OutcomeCount, title: string, createSample: () => FilterSample): void
   /**
-   * Writes what is counted so far, after what is being written already; counts that could not be written are kept for
-   * the next time.
+   * Writes what is counted so far, after what is being written already; counts that could not be written are
+   * kept for the next time.
    */
   flush(): Promise<void>
 }
 
 /**
- * Sums up what was refused and writes it once in `limits.refusedCountsMs`: a flood that is turned away must cost no
- * commit for each request. A process that is killed loses what it counted since.
+ * Sums up what was refused and writes it once in `limits.refusedCountsMs`: a flood that is turned away must
+ * cost no commit for each request. A process that is killed loses what it counted since.
  */
 export function createRefusedCounts({ committer, log }: { committer: Committer; log: Log }): RefusedCounts {
   let counts = new Map<string, OutcomeCount>()

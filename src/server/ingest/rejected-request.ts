@@ -17,8 +17,9 @@ export interface RequestEnd {
 }
 
 /**
- * Counts a request that was rejected whole, once, and returns its answer. It is counted for the project that its path names, else
- * for the one of its key; for Culvert's own project where this server has neither. Without I/O: the counts are written later.
+ * Counts a request that was rejected whole, once, and returns its answer. It is counted for the project that
+ * its path names, else for the one of its key; for Culvert's own project where this server has neither.
+ * Without I/O: the counts are written later.
  */
 export function countRejection(
   { refusedCounts, projectKeys, clock }: IngestServices,

@@ -10,14 +10,15 @@ import { findMappedPlaces } from './items/mapped-places.ts'
 import { workInSlices } from './work-slices.ts'
 
 /**
- * What became of a dead letter that was run again: `done` when it has ended as any item does, and is gone; `gone` when there
- * was none, or somebody else was faster; `failed` when our code failed on it once more, and it is kept.
+ * What became of a dead letter that was run again: `done` when it has ended as any item does, and is gone;
+ * `gone` when there was none, or somebody else was faster; `failed` when our code failed on it once more, and
+ * it is kept.
  */
 export type RetryResult = { outcome: 'done' } | { outcome: 'gone' } | { outcome: 'failed'; reason: string }
 
 /**
- * Takes a dead letter's item in again, as it came, at the time it came. Its events are written and the letter deleted in
- * one transaction. Rejects with `StoreUnavailableError` when nothing could be stored.
+ * Takes a dead letter's item in again, as it came, at the time it came. Its events are written and the letter
+ * deleted in one transaction. Rejects with `StoreUnavailableError` when nothing could be stored.
  */
 export async function retryDeadLetter(
   services: Pick<Services, 'store' | 'committer' | 'log' | 'sourceMaps'>,

@@ -16,9 +16,9 @@ const ampersand = 0x26
 const formField = 'sentry_data'
 
 /**
- * Reads the body of the old store endpoint as one event item: JSON, base64 of JSON, base64 of zlib (raven and sentry-python
- * before 1.0) or gzip of JSON, or a form with one of these in `sentry_data`. The form is known by that name: many a client
- * calls plain JSON a form. JSON that cannot be parsed is for the caller to find.
+ * Reads the body of the old store endpoint as one event item: JSON, base64 of JSON, base64 of zlib (raven and
+ * sentry-python before 1.0) or gzip of JSON, or a form with one of these in `sentry_data`. The form is known
+ * by that name: many a client calls plain JSON a form. JSON that cannot be parsed is for the caller to find.
  */
 export function parseStoreBody(body: Buffer): StoreBodyResult {
   const start = firstVisible(body)

@@ -8,7 +8,10 @@ export interface TestEventResult {
   eventId: string
 }
 
-/** Sends an event to a project as an SDK does: with its key, through authentication, limits, filters and grouping. */
+/**
+ * Sends an event to a project as an SDK does: with its key, through authentication, limits, filters and
+ * grouping.
+ */
 export async function sendTestEvent(
   services: IngestServices,
   { projectId, publicKey }: { projectId: number; publicKey: string },

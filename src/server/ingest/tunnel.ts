@@ -28,8 +28,8 @@ export interface TunnelDestination {
 }
 
 /**
- * Where an envelope goes, and the origin of the page that sends it, where that is another one than ours; or the refusal, with the
- * project that it concerns as far as that is known.
+ * Where an envelope goes, and the origin of the page that sends it, where that is another one than ours; or
+ * the refusal, with the project that it concerns as far as that is known.
  */
 export type DestinationResult =
   | { ok: true; destination: TunnelDestination; listedOrigin?: string }
@@ -52,8 +52,8 @@ export const malformedTunnelAddress = rejectWhole(
 )
 
 /**
- * One answer, byte for byte, for an unknown destination, a DSN that does not agree with it, a wrong or switched-off key and a
- * page whose origin is not listed: who tries learns nothing from the difference.
+ * One answer, byte for byte, for an unknown destination, a DSN that does not agree with it, a wrong or
+ * switched-off key and a page whose origin is not listed: who tries learns nothing from the difference.
  */
 const refusedByTunnel = refusal(
   403,
@@ -75,7 +75,10 @@ const unlistedOrigin = withRejection(
 const addresses = new BoundedMap<string, TunnelAddress | undefined>(limits.rememberedCredentials)
 const dsns = new BoundedMap<string, Dsn | undefined>(limits.rememberedCredentials)
 
-/** Reads the query of a tunnel request; undefined when it is malformed. Other parameters are nobody's business. */
+/**
+ * Reads the query of a tunnel request; undefined when it is malformed. Other parameters are nobody's
+ * business.
+ */
 export function parseTunnelAddress(query: string): TunnelAddress | undefined {
   if (query.length > limits.rememberedCredentialsCharacters) return readTunnelAddress(query)
   return addresses.getOrCreate(query, () => readTunnelAddress(query))
@@ -104,8 +107,9 @@ function isMiswritten(name: string): boolean {
 }
 
 /**
- * Finds the project that a tunnel request is for. Address and DSN are looked up among the stored projects and their
- * upstreams, and never built into an address, so the tunnel can be pointed nowhere else. Both must name the same entry.
+ * Finds the project that a tunnel request is for. Address and DSN are looked up among the stored projects and
+ * their upstreams, and never built into an address, so the tunnel can be pointed nowhere else. Both must name
+ * the same entry.
  */
 export async function findTunnelDestination(
   services: TunnelServices,
@@ -141,8 +145,8 @@ export function findOwnProject(address: TunnelAddress): string | undefined {
 }
 
 /**
- * The same answer, open to the page that a project lists: without that its SDK could read neither status nor limits, and count
- * as lost what was taken. A refusal never is.
+ * The same answer, open to the page that a project lists: without that its SDK could read neither status nor
+ * limits, and count as lost what was taken. A refusal never is.
  */
 export function openTo(answer: IngestAnswer, listedOrigin: string | undefined): IngestAnswer {
   if (listedOrigin === undefined) return answer
@@ -150,8 +154,9 @@ export function openTo(answer: IngestAnswer, listedOrigin: string | undefined): 
 }
 
 /**
- * A 429 that is about this server and not about a destination, open to every page: an SDK that cannot read the status goes on
- * sending and counts what it sends as lost. Whether a project lists the page is not known yet.
+ * A 429 that is about this server and not about a destination, open to every page: an SDK that cannot read
+ * the status goes on sending and counts what it sends as lost. Whether a project lists the page is not known
+ * yet.
  */
 export function openToAll(answer: IngestAnswer): IngestAnswer {
   return withReadableHeaders(answer, { 'access-control-allow-origin': '*' })
@@ -207,8 +212,8 @@ function isOwn(key: ProjectKey, address: TunnelAddress, dsn: Dsn): boolean {
 }
 
 /**
- * True when the page that sends is ours. Browsers put `Origin` on every POST; a request without one comes from no page, unless
- * its `Sec-Fetch-Site` says that it does.
+ * True when the page that sends is ours. Browsers put `Origin` on every POST; a request without one comes
+ * from no page, unless its `Sec-Fetch-Site` says that it does.
  */
 function isOwnPage(publicOrigin: string, { header }: TunnelRequest): boolean {
   const origin = header('origin')
@@ -221,7 +226,9 @@ function isOwnPage(publicOrigin: string, { header }: TunnelRequest): boolean {
   return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)
 }
 
-/** The origin of the page, where the project lists it; a project that takes events from any page lists none. */
+/**
+ * The origin of the page, where the project lists it; a project that takes events from any page lists none.
+ */
 function findListedOrigin({ header }: TunnelRequest, allowedOrigins: readonly string[]): string | undefined {
   const origin = header('origin')
   if (origin === undefined) return undefined

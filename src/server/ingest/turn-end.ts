@@ -11,9 +11,10 @@ interface Waiting {
 let waiting: Waiting[] = []
 
 /**
- * Resolves when everything has been read that arrived in this turn of the event loop. Of many requests only half go on then, and
- * the others in the turns after it, so that one half is worked on while the other is committed: all at once would wait for each other. A
- * half is counted with those that have been worked on and wait for their commit.
+ * Resolves when everything has been read that arrived in this turn of the event loop. Of many requests only
+ * half go on then, and the others in the turns after it, so that one half is worked on while the other is
+ * committed: all at once would wait for each other. A half is counted with those that have been worked on and
+ * wait for their commit.
  */
 export function endOfTurn(committer: Pick<Committer, 'waitingCount'>): Promise<void> {
   return new Promise((goOn) => {

@@ -24,9 +24,10 @@ export interface SliceOptions {
 }
 
 /**
- * Turns an envelope into what the store shall commit (`toEnvelopeWork`), and never holds the event loop for longer than
- * `limits.workMs`: envelopes of one tick are worked on together in slices of `limits.workSliceMs`, an envelope of many items
- * pauses between two of them, and one item that takes longer becomes a dead letter.
+ * Turns an envelope into what the store shall commit (`toEnvelopeWork`), and never holds the event loop for
+ * longer than `limits.workMs`: envelopes of one tick are worked on together in slices of
+ * `limits.workSliceMs`, an envelope of many items pauses between two of them, and one item that takes longer
+ * becomes a dead letter.
  */
 export function workInSlices(
   envelope: Envelope,
@@ -68,8 +69,9 @@ function runSlice(isOverloaded: boolean): void {
 }
 
 /**
- * Under overload each envelope is a slice of its own, since what may be admitted is measured by the time that it takes; timing each
- * would cost a quarter of the throughput, and flooding is no way to get more than `limits.untimedBytes` past it.
+ * Under overload each envelope is a slice of its own, since what may be admitted is measured by the time that
+ * it takes; timing each would cost a quarter of the throughput, and flooding is no way to get more than
+ * `limits.untimedBytes` past it.
  */
 function isTimed(isOverloaded: boolean): boolean {
   if (!isOverloaded) return true

@@ -3,10 +3,15 @@ export const accountLimits = {
   /** Characters of a password, at least. NIST SP 800-63B asks for 8, and 15 where it is the only factor. */
   passwordMinCharacters: 10,
 
-  /** Characters of a password, at most: hashing a megabyte would be work for nothing. NIST asks for at least 64. */
+  /**
+   * Characters of a password, at most: hashing a megabyte would be work for nothing. NIST asks for at
+   * least 64.
+   */
   passwordCharacters: 256,
 
-  /** Characters of a new password by which its strength is estimated: 57 ms for the worst of them (measured). */
+  /**
+   * Characters of a new password by which its strength is estimated: 57 ms for the worst of them (measured).
+   */
   passwordEstimateCharacters: 64,
 
   /** Failed sign-ins to one account from one client network before the next one has to wait. */
@@ -15,27 +20,36 @@ export const accountLimits = {
   /** Failed sign-ins from one client network before the next one has to wait: an office may share one. */
   signInFreeFailuresPerAddress: 30,
 
-  /** Failed sign-ins to one account from anywhere before the next one has to wait. NIST SP 800-63B asks for 100 at most. */
+  /**
+   * Failed sign-ins to one account from anywhere before the next one has to wait. NIST SP 800-63B asks for
+   * 100 at most.
+   */
   signInFreeFailuresPerAccount: 100,
 
   /** Milliseconds that the next sign-in has to wait, at most. */
   signInWaitMs: 60_000,
 
-  /** Milliseconds after the last failed sign-in to an account from a network until those failures are forgotten. */
+  /**
+   * Milliseconds after the last failed sign-in to an account from a network until those failures are
+   * forgotten.
+   */
   signInMemoryMs: 15 * 60_000,
 
   /** Milliseconds after the last failed sign-in from a network until its failures are forgotten. */
   signInNetworkMemoryMs: 5 * 60_000,
 
-  /** Milliseconds after the last failed sign-in until the failures of an account, from anywhere, are forgotten. */
+  /**
+   * Milliseconds after the last failed sign-in until the failures of an account, from anywhere, are
+   * forgotten.
+   */
   signInAccountMemoryMs: 86_400_000,
 
   /** Rows of counted failures. About 200 bytes each with their index. */
   signInNames: 10_000,
 
   /**
-   * Sign-ins that are answered at the same time: fifty a second on two cores. Each takes 19 MiB and about 45 ms of a core, and a
-   * page, which has `pageTimeLimit` also on a machine that is busy with something else.
+   * Sign-ins that are answered at the same time: fifty a second on two cores. Each takes 19 MiB and about 45
+   * ms of a core, and a page, which has `pageTimeLimit` also on a machine that is busy with something else.
    */
   signInsAtOnce: 6,
 
@@ -45,13 +59,19 @@ export const accountLimits = {
   /** Milliseconds that a second factor stays locked. */
   secondFactorLockMs: 15 * 60_000,
 
-  /** Bytes of an `otpauth:` address: the longest e-mail address twice encoded, and the secret. A QR code holds 2,331. */
+  /**
+   * Bytes of an `otpauth:` address: the longest e-mail address twice encoded, and the secret. A QR code holds
+   * 2,331.
+   */
   totpUriBytes: 1_500,
 
   /** Milliseconds from the sign-in to the end of a session that is used all the time. */
   sessionMs: 90 * 86_400_000,
 
-  /** Milliseconds that a browser counts as known after a sign-in; browsers keep no cookie longer than 400 days. */
+  /**
+   * Milliseconds that a browser counts as known after a sign-in; browsers keep no cookie longer than 400
+   * days.
+   */
   knownBrowserMs: 400 * 86_400_000,
 
   /** Milliseconds to wait for the identity provider's discovery document. */
@@ -66,19 +86,25 @@ export const accountLimits = {
   /** Milliseconds that a link for a new password stays open. */
   passwordLinkMs: 86_400_000,
 
-  /** Milliseconds that a signed-in user is remembered between requests: asking the library takes 0.9 ms (measured). */
+  /**
+   * Milliseconds that a signed-in user is remembered between requests: asking the library takes 0.9 ms
+   * (measured).
+   */
   rememberedViewerMs: 10_000,
 
   /**
-   * Milliseconds after which it is looked again whether others have written to the store, and nobody is remembered if so.
-   * Every commit of ingest is such a write: under load a look with each request would remember nobody at all.
+   * Milliseconds after which it is looked again whether others have written to the store, and nobody is
+   * remembered if so. Every commit of ingest is such a write: under load a look with each request would
+   * remember nobody at all.
    */
   viewersCheckMs: 1_000,
 
   /** Signed-in users remembered at the same time. About 1 kB each. */
   rememberedViewers: 1_000,
 
-  /** Body bytes of a call of the API: twenty commits with the files they changed, as sentry-cli sends them. */
+  /**
+   * Body bytes of a call of the API: twenty commits with the files they changed, as sentry-cli sends them.
+   */
   apiBodyBytes: 4 * 1024 * 1024,
 
   /** Requests of one token to the API. Sentry allows 40 a second; sentry-cli makes a handful. */

@@ -1,8 +1,8 @@
 /** Of source maps and the bundles they come in. */
 export const artifactLimits = {
   /**
-   * Bytes of one part of an upload. Sentry's have 8 MiB: these are written without holding up events, and over a line of
-   * 1 Mbit/s each is here within `requestTimeoutMs`.
+   * Bytes of one part of an upload. Sentry's have 8 MiB: these are written without holding up events, and
+   * over a line of 1 Mbit/s each is here within `requestTimeoutMs`.
    */
   chunkBytes: 2 * 1024 * 1024,
 
@@ -15,7 +15,10 @@ export const artifactLimits = {
   /** Requests that a tool sends at a time. */
   chunkConcurrency: 2,
 
-  /** Uploads that wait while another one is read; each takes up to three times its bytes. Further ones get 429. */
+  /**
+   * Uploads that wait while another one is read; each takes up to three times its bytes. Further ones
+   * get 429.
+   */
   waitingUploads: 32,
 
   /** Parts of one bundle that are asked about at once: more than the largest bundle has. */
@@ -24,7 +27,10 @@ export const artifactLimits = {
   /** Bytes of parts that wait to be assembled, of an organization. */
   waitingChunkBytes: 1024 * 1024 * 1024,
 
-  /** Milliseconds that parts wait to be assembled: an upload that breaks off goes on within a day, or begins anew. */
+  /**
+   * Milliseconds that parts wait to be assembled: an upload that breaks off goes on within a day, or begins
+   * anew.
+   */
   chunkMaxAgeMs: 86_400_000,
 
   /** Bytes of one bundle as it comes, compressed. */
@@ -54,7 +60,10 @@ export const artifactLimits = {
   /** Bytes of a project's source maps as they are stored; beyond, those uploaded first go. */
   artifactBytesPerProject: 1024 * 1024 * 1024,
 
-  /** Files of a project that are known; their debug ids are held in memory, 100 bytes each. Beyond, those uploaded first go. */
+  /**
+   * Files of a project that are known; their debug ids are held in memory, 100 bytes each. Beyond, those
+   * uploaded first go.
+   */
   artifactFilesPerProject: 20_000,
 
   /** Days that source maps stay after something was mapped with them. */
@@ -82,10 +91,15 @@ export const artifactLimits = {
   /** Columns up to which code without a debug id passes for written by people, who break lines before. */
   plainCodeColumns: 300,
 
-  /** Length of the lines that people write. SDKs cut longer ones of minified code at 140 characters and more. */
+  /**
+   * Length of the lines that people write. SDKs cut longer ones of minified code at 140 characters and more.
+   */
   plainLineCharacters: 120,
 
-  /** Segments of one map, a place of the code each; 100 bytes in memory. A map of 2.8 MB has 150,000 (measured). */
+  /**
+   * Segments of one map, a place of the code each; 100 bytes in memory. A map of 2.8 MB has 150,000
+   * (measured).
+   */
   sourceMapSegments: 3_000_000,
 
   /** Sections of a map of maps, and how deep they stand in each other. */
@@ -99,15 +113,17 @@ export const artifactLimits = {
   mapCacheMemoryShare: 1 / 16,
   mapThreadMemoryShare: 1 / 4,
 
-  /** Bytes of memory of the thread that reads maps: a map that takes more ends the thread, and nothing else. */
+  /**
+   * Bytes of memory of the thread that reads maps: a map that takes more ends the thread, and nothing else.
+   */
   sourceMapThreadBytes: 768 * 1024 * 1024,
 
   /** Milliseconds without a question after which that thread ends, and gives its memory back. */
   sourceMapThreadIdleMs: 60_000,
 
   /**
-   * Milliseconds that an event waits for its maps before it is grouped as it came. A map of 2.8 MB is read in 50, and the thread
-   * that does it starts in half a second (measured).
+   * Milliseconds that an event waits for its maps before it is grouped as it came. A map of 2.8 MB is read in
+   * 50, and the thread that does it starts in half a second (measured).
    */
   sourceMapIngestMs: 2_000,
 

@@ -6,7 +6,10 @@ export const eventLimits = {
   /** Length of an event's message and of an exception's value. Sentry's Relay: MaxChars `message`. */
   messageCharacters: 8192,
 
-  /** Length of an exception's type and of a mechanism's type. Relay: `short path` is 128; Java class names are longer. */
+  /**
+   * Length of an exception's type and of a mechanism's type. Relay: `short path` is 128; Java class names are
+   * longer.
+   */
   exceptionTypeCharacters: 256,
 
   /** Length of a function, module, package or symbol name. Relay: `symbol`; C++ templates need the double. */
@@ -15,7 +18,10 @@ export const eventLimits = {
   /** Length of a frame's path or URL. Relay: `path` is 256; signed URLs are longer. */
   pathCharacters: 1024,
 
-  /** Form of the report dialog: a text of `messageCharacters` with each character percent-encoded, name and address. */
+  /**
+   * Form of the report dialog: a text of `messageCharacters` with each character percent-encoded, name and
+   * address.
+   */
   reportFormBytes: 131_072,
 
   /** Length of one line of source code around a frame. The JavaScript SDKs snip at 140. */
@@ -81,7 +87,9 @@ export const eventLimits = {
   /** Length of a request's URL, of a header's and of a cookie's value. Common servers refuse longer lines. */
   requestValueCharacters: 8192,
 
-  /** Headers, cookies and query parameters kept of one request, each. Node's own limit is 2000 header lines. */
+  /**
+   * Headers, cookies and query parameters kept of one request, each. Node's own limit is 2000 header lines.
+   */
   requestPairs: 200,
 
   /** Length of a user agent that is looked at. Real ones stay below 400. */
@@ -90,16 +98,24 @@ export const eventLimits = {
   /** User agents whose browser and system are remembered. About 1 kB each. */
   rememberedUserAgents: 2000,
 
-  /** Longest list of frames, as JSON, that is remembered in case it comes again: 250 frames with source lines. */
+  /**
+   * Longest list of frames, as JSON, that is remembered in case it comes again: 250 frames with source lines.
+   */
   repeatedFramesCharacters: 262_144,
 
   /** JSON of all lists of frames that are remembered. Takes 7 MB of memory (measured). */
   rememberedFramesCharacters: 2_000_000,
 
-  /** All lists of frames that are remembered, however short they are: each takes up to 600 bytes beside its JSON (measured). */
+  /**
+   * All lists of frames that are remembered, however short they are: each takes up to 600 bytes beside its
+   * JSON (measured).
+   */
   rememberedFrames: 5_000,
 
-  /** Lists of frames of one length and with one end that are remembered: each is compared with what comes. Honest ones are one or two. */
+  /**
+   * Lists of frames of one length and with one end that are remembered: each is compared with what comes.
+   * Honest ones are one or two.
+   */
   rememberedFramesAlike: 8,
 
   /** Parts of a fingerprint that the SDK set. */
@@ -132,7 +148,10 @@ export const eventLimits = {
   /** Keys and values of `extra`, of all contexts together, and of a request's body: entries, each. */
   jsonEntries: 2000,
 
-  /** Keys and values of `extra`, of all contexts together, and of a request's body: characters, each. Relay: 16 kB. */
+  /**
+   * Keys and values of `extra`, of all contexts together, and of a request's body: characters, each. Relay:
+   * 16 kB.
+   */
   jsonCharacters: 65_536,
 
   /** Entries in one frame's variables, one breadcrumb's data or one mechanism's data. */
@@ -141,18 +160,24 @@ export const eventLimits = {
   /** Characters in one frame's variables, one breadcrumb's data or one mechanism's data. Relay: 1 to 2 kB. */
   smallJsonCharacters: 8192,
 
-  /** Nesting of a payload that is stored after something was taken out of it. SDKs send 3 to 15 levels; `JSON.stringify` fails at about 5,000. */
+  /**
+   * Nesting of a payload that is stored after something was taken out of it. SDKs send 3 to 15 levels;
+   * `JSON.stringify` fails at about 5,000.
+   */
   scrubDepth: 100,
 
   /** Secrets in one text that are taken out one by one; a text with more goes as a whole. */
   secretsPerText: 500,
 
-  /** Secrets in one event that are taken out one by one; after that, whole texts go. Bounds the time that a hostile event takes. */
+  /**
+   * Secrets in one event that are taken out one by one; after that, whole texts go. Bounds the time that a
+   * hostile event takes.
+   */
   secretsPerEvent: 5_000,
 
   /**
-   * Names in free-form values of one event that are read; what stands under further ones goes. SDKs send some hundreds. To
-   * read a name takes up to 4 µs (measured), and into 1 MiB fit 100,000.
+   * Names in free-form values of one event that are read; what stands under further ones goes. SDKs send some
+   * hundreds. To read a name takes up to 4 µs (measured), and into 1 MiB fit 100,000.
    */
   scrubNames: 20_000,
 
@@ -171,7 +196,9 @@ export const eventLimits = {
   /** Names of fields whose meaning is remembered, for each project's settings. About 150 bytes each. */
   rememberedFieldNames: 5_000,
 
-  /** Rules of one kind that a project has for grouping; each is asked about each event, or each frame of it. */
+  /**
+   * Rules of one kind that a project has for grouping; each is asked about each event, or each frame of it.
+   */
   groupingRules: 300,
 
   /** Length of all rules of one kind together. */
@@ -199,8 +226,8 @@ export const eventLimits = {
   eventAgeMs: 30 * 86_400_000,
 
   /**
-   * How long ago a session may have begun, and how long it is known by itself. Relay: five days. An update of an older one
-   * could no longer be told from a new session.
+   * How long ago a session may have begun, and how long it is known by itself. Relay: five days. An update of
+   * an older one could no longer be told from a new session.
    */
   sessionAgeMs: 5 * 86_400_000,
 
@@ -211,9 +238,9 @@ export const eventLimits = {
   sessionBucketsPerItem: 100,
 
   /**
-   * Pairs of release and environment of which a project's sessions are counted. Ours: names are free text of whoever sends,
-   * and each has rows by hour and by user. A hundred releases a day for three months stay below it; what retention deletes
-   * makes room.
+   * Pairs of release and environment of which a project's sessions are counted. Ours: names are free text of
+   * whoever sends, and each has rows by hour and by user. A hundred releases a day for three months stay
+   * below it; what retention deletes makes room.
    */
   sessionSeriesPerProject: 10_000,
 

@@ -1,12 +1,17 @@
 /** Of what is sent on to upstreams. */
 export const forwardLimits = {
-  /** Bytes of envelopes kept for one upstream, dead letters included; beyond, the oldest are dropped and counted. */
+  /**
+   * Bytes of envelopes kept for one upstream, dead letters included; beyond, the oldest are dropped and
+   * counted.
+   */
   outboxBytes: 1_000_000_000,
 
   /** Bytes of envelopes that are compressed together, and inflated together when one of them is sent. */
   outboxBlockBytes: 256 * 1024,
 
-  /** Inflated blocks that are kept for the envelopes which are next, of one upstream; each lane has its own. */
+  /**
+   * Inflated blocks that are kept for the envelopes which are next, of one upstream; each lane has its own.
+   */
   outboxBlocksKept: 4,
 
   /** Days that an envelope waits for its upstream: Sentry takes no event that is older than 30. */
@@ -15,16 +20,22 @@ export const forwardLimits = {
   /** Upstreams of one project. */
   upstreamsPerProject: 5,
 
-  /** Envelopes on their way to one upstream at once: as many may come twice when the process is killed, and fewer overtake one. */
+  /**
+   * Envelopes on their way to one upstream at once: as many may come twice when the process is killed, and
+   * fewer overtake one.
+   */
   forwardConcurrency: 8,
 
   /**
-   * Milliseconds that an envelope waits beside what comes in, before more of them may be sent than one transaction settles at a time: a
-   * burst passes meanwhile.
+   * Milliseconds that an envelope waits beside what comes in, before more of them may be sent than one
+   * transaction settles at a time: a burst passes meanwhile.
    */
   forwardLateMs: 10_000,
 
-  /** Envelopes on their way or waiting for their commit then: about what comes in with one transaction under full load. */
+  /**
+   * Envelopes on their way or waiting for their commit then: about what comes in with one transaction under
+   * full load.
+   */
   forwardPlacesLate: 32,
 
   /** Envelopes of an upstream that are looked up in one read of the outbox. */
@@ -54,7 +65,10 @@ export const forwardLimits = {
   /** Milliseconds of the first delay after a failure, at most; it doubles with each further one. */
   forwardRetryMs: 1_000,
 
-  /** Milliseconds after an accepted envelope during which a failure concerns the envelope that failed, and not its upstream. */
+  /**
+   * Milliseconds after an accepted envelope during which a failure concerns the envelope that failed, and not
+   * its upstream.
+   */
   forwardWellMs: 10_000,
 
   /** Envelopes that wait by themselves after such a failure; about 40 at 1,000 a second of which 8 % fail. */
@@ -69,12 +83,15 @@ export const forwardLimits = {
   /** Seconds for which an upstream is left alone at most, whatever it says. */
   forwardHoldMaxSeconds: 86_400,
 
-  /** Failures of the oldest envelope after which an upstream that takes nothing is asked with others: some seconds of them. */
+  /**
+   * Failures of the oldest envelope after which an upstream that takes nothing is asked with others: some
+   * seconds of them.
+   */
   forwardTriesOfOldest: 3,
 
   /**
-   * Times that an upstream must have failed on an envelope and taken others in between, for the envelope to be set aside. One that
-   * fails on every second request, whichever, sets aside one in a thousand.
+   * Times that an upstream must have failed on an envelope and taken others in between, for the envelope to
+   * be set aside. One that fails on every second request, whichever, sets aside one in a thousand.
    */
   forwardSuspectRounds: 10,
 
@@ -91,8 +108,9 @@ export const forwardLimits = {
   forwardExpiryMs: 60_000,
 
   /**
-   * Milliseconds that the clock may be ahead of what it ought to show while envelopes are dropped for their age; beyond, none is
-   * for `clockDoubtMs`. Less than retention's: 14 days would be the whole age. More than its hour between two notes of the clock.
+   * Milliseconds that the clock may be ahead of what it ought to show while envelopes are dropped for their
+   * age; beyond, none is for `clockDoubtMs`. Less than retention's: 14 days would be the whole age. More than
+   * its hour between two notes of the clock.
    */
   forwardClockJumpMs: 7_200_000,
 

@@ -3,20 +3,22 @@ import { listIssueMarks, type IssueMarks } from '#server/store/issues/marks.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
 /**
- * Reports new and reopened issues, whichever process wrote them. The one place that knows how changes are found: by polling
- * the store, or later by a notification of the database.
+ * Reports new and reopened issues, whichever process wrote them. The one place that knows how changes are
+ * found: by polling the store, or later by a notification of the database.
  */
 export interface IssueChanges {
   /** The marks of these projects as they are now. */
   read(projectIds: readonly number[]): Promise<IssueMarks>
   /**
-   * Calls back with the new marks of the projects that have changed, within `limits.liveLookMs` and the time of a statement.
-   * Returns the function that ends it.
+   * Calls back with the new marks of the projects that have changed, within `limits.liveLookMs` and the time
+   * of a statement. Returns the function that ends it.
    */
   subscribe(listener: (changed: IssueMarks) => void): () => void
 }
 
-/** Reads the marks of all projects at an interval, once for all listeners and not at all while there are none. */
+/**
+ * Reads the marks of all projects at an interval, once for all listeners and not at all while there are none.
+ */
 export function createPolledIssueChanges({
   db,
   lookMs,

@@ -5,7 +5,10 @@ import type { IssueMarks } from '#server/store/issues/marks.ts'
 export interface LiveReader {
   userId: string
   projectIds: readonly number[]
-  /** The projects that the session reaches now; undefined when it has ended. Remembered for seconds, so that it costs little. */
+  /**
+   * The projects that the session reaches now; undefined when it has ended. Remembered for seconds, so that
+   * it costs little.
+   */
   findReach: () => Promise<readonly number[] | undefined>
 }
 
@@ -13,7 +16,10 @@ export interface LiveReader {
 export interface LivePage {
   readonly userId: string
   readonly projectIds: readonly number[]
-  /** One event for all changes of a batch. Closes the stream instead when the session has ended or its reach has changed. */
+  /**
+   * One event for all changes of a batch. Closes the stream instead when the session has ended or its reach
+   * has changed.
+   */
   announce(marks: IssueMarks): Promise<void>
   /** Sends a sign of life, or closes the stream where it is time for that. */
   tend(): void

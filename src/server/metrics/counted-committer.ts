@@ -22,7 +22,10 @@ const sessionOutcomes: Record<SessionCommit, [outcome: string, reason: string]> 
   surplus: ['abuse', surplusSessionReason],
 }
 
-/** The committer, with what goes through it counted: items by outcome, and how long each work waited for its commit. */
+/**
+ * The committer, with what goes through it counted: items by outcome, and how long each work waited for its
+ * commit.
+ */
 export function countCommits(committer: Committer, metrics: Metrics): Committer {
   const items = metrics.counter({
     name: 'culvert_items_total',

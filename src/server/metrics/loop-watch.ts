@@ -40,7 +40,10 @@ export function watchLoop(): LoopWatch {
   }
 }
 
-/** The histogram holds nanoseconds between its timer's turns, which are `resolutionMs` where nothing delays them. */
+/**
+ * The histogram holds nanoseconds between its timer's turns, which are `resolutionMs` where nothing delays
+ * them.
+ */
 function toDelayMs(nanoseconds: number): number {
   return Math.max(0, Math.round(nanoseconds / 1e6) - resolutionMs)
 }

@@ -18,7 +18,9 @@ export interface ServerMetrics {
   stop(): Promise<void>
 }
 
-/** Begins to measure a server; whatever is committed is to go through the committer that this answers with. */
+/**
+ * Begins to measure a server; whatever is committed is to go through the committer that this answers with.
+ */
 export function measureServer(
   store: Store,
   committer: Committer,

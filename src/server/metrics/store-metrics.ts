@@ -5,7 +5,10 @@ import { lastBackupKey, parseLastBackup } from '#server/store/installation/setti
 import type { Store } from '#server/store/store.ts'
 import type { Metrics } from './registry.ts'
 
-/** Tells of the database and its disk what an operator wants to be woken up for. Nothing once the store is closed. */
+/**
+ * Tells of the database and its disk what an operator wants to be woken up for. Nothing once the store is
+ * closed.
+ */
 export function measureStore(registry: Metrics, { path, sqlite }: Store): void {
   const whileOpen = (read: () => number | undefined) => () => {
     const value = sqlite.isOpen ? read() : undefined

@@ -12,13 +12,16 @@ export interface TableSizes {
 
 /** Measures what takes how much of the database. */
 export interface TableMeasure {
-  /** What is known, up to `limits.tableSizesMaxAgeMs` old; undefined while it is being measured, or took too long. */
+  /**
+   * What is known, up to `limits.tableSizesMaxAgeMs` old; undefined while it is being measured, or took too
+   * long.
+   */
   find(): Promise<TableSizes | undefined>
 }
 
 /**
- * Makes the measure of a database file. It reads every page (1.6 s for 700 MB, measured), so a thread of its own does it, and
- * only when somebody asks.
+ * Makes the measure of a database file. It reads every page (1.6 s for 700 MB, measured), so a thread of its
+ * own does it, and only when somebody asks.
  */
 export function createTableMeasure(path: string, clock: () => number): TableMeasure {
   let known: TableSizes | undefined

@@ -5,7 +5,10 @@ import type { FieldReader } from './field-reader.ts'
 import { parseLevel } from './fields/level.ts'
 import { cutText } from './text.ts'
 
-/** The level an SDK sent by any of its names; without one, errors are errors, feedback and transactions `info`. */
+/**
+ * The level an SDK sent by any of its names; without one, errors are errors, feedback and transactions
+ * `info`.
+ */
 export function readLevel(event: FieldReader, type: EventType): Level {
   const sent = event.source['level']
   const level = parseLevel(sent)

@@ -19,9 +19,10 @@ export interface EventTime {
 }
 
 /**
- * When the event happened: the payload's time, or `receivedAt` where it has none. Relay's rules: a clock that is off by
- * `limits.clockDriftMs` when the event is sent has made its times wrong by as much; a time that is still ahead of us by
- * more than `limits.futureEventMs`, or older than `limits.eventAgeMs`, is replaced by `receivedAt`. Both are noted.
+ * When the event happened: the payload's time, or `receivedAt` where it has none. Relay's rules: a clock that
+ * is off by `limits.clockDriftMs` when the event is sent has made its times wrong by as much; a time that is
+ * still ahead of us by more than `limits.futureEventMs`, or older than `limits.eventAgeMs`, is replaced by
+ * `receivedAt`. Both are noted.
  */
 export function readEventTime(event: FieldReader, context: TimeContext): EventTime {
   const { receivedAt } = context

@@ -3,8 +3,9 @@ import { limits } from '#server/limits.ts'
 import { firstLine } from './text.ts'
 
 /**
- * The searchable properties of an event other than tags, under Sentry's words: types of exceptions, frames, SDK, request, operating
- * system and device. One text, since every event has it and few are written: a line for each word and value, a tab between them.
+ * The searchable properties of an event other than tags, under Sentry's words: types of exceptions, frames,
+ * SDK, request, operating system and device. One text, since every event has it and few are written: a line
+ * for each word and value, a tab between them.
  */
 export function eventTraits(event: Event): string {
   const lines = new Set<string>()
@@ -41,7 +42,9 @@ function addContexts({ contexts }: Event, add: Add): void {
   for (const name of ['brand', 'model_id', 'arch']) add(`device.${name}`, device?.[name])
 }
 
-/** The frames of the application, nearest to the error first; those of libraries where the SDK marked none. */
+/**
+ * The frames of the application, nearest to the error first; those of libraries where the SDK marked none.
+ */
 function findFrames(event: Event): Frame[] {
   const ofApp: Frame[] = []
   const others: Frame[] = []

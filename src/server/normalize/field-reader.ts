@@ -14,11 +14,11 @@ export interface Reading {
 }
 
 /**
- * Reads the fields of one object of a payload, each on its own: a field of the wrong type is noted and undefined, and
- * the rest of the object is read all the same.
+ * Reads the fields of one object of a payload, each on its own: a field of the wrong type is noted and
+ * undefined, and the rest of the object is read all the same.
  *
- * Missing, null and empty fields are undefined without a note. The path of a field is put together only when a note is
- * written, since nearly no event has one.
+ * Missing, null and empty fields are undefined without a note. The path of a field is put together only when
+ * a note is written, since nearly no event has one.
  */
 export class FieldReader {
   readonly source: JsonObject
@@ -59,7 +59,9 @@ export class FieldReader {
     return new FieldReader(source, this.reading, { reader: this, name: key })
   }
 
-  /** A text of at most `maxCharacters`; numbers and booleans are written out, longer texts are cut and noted. */
+  /**
+   * A text of at most `maxCharacters`; numbers and booleans are written out, longer texts are cut and noted.
+   */
   text(key: string, maxCharacters: number): string | undefined {
     const value = this.source[key]
     if (value === undefined || value === null || value === '') return undefined
@@ -77,7 +79,10 @@ export class FieldReader {
     return trimmed === '' ? undefined : this.cut(key, trimmed, maxCharacters)
   }
 
-  /** Like `text`, but an object or a list is written out as JSON: for display fields that SDKs fill with any type. */
+  /**
+   * Like `text`, but an object or a list is written out as JSON: for display fields that SDKs fill with any
+   * type.
+   */
   anyText(key: string, maxCharacters: number): string | undefined {
     const value = this.source[key]
     if (typeof value !== 'object' || value === null) return this.text(key, maxCharacters)
@@ -118,8 +123,8 @@ export class FieldReader {
   /**
    * Readers of the objects under `key`: a list of them, a list inside `{ values }`, or one object alone.
    *
-   * Only the last `newest` elements are read, and that is noted. Nulls are skipped, anything else is noted and skipped;
-   * unwanted entries are skipped without a note.
+   * Only the last `newest` elements are read, and that is noted. Nulls are skipped, anything else is noted
+   * and skipped; unwanted entries are skipped without a note.
    */
   objects(key: string, newest: number, isWanted?: (source: JsonObject) => boolean): FieldReader[] {
     const value = this.source[key]
@@ -138,7 +143,9 @@ export class FieldReader {
     return undefined
   }
 
-  /** Free-form JSON, an object; empty ones are undefined. A list becomes an object with its indexes as keys. */
+  /**
+   * Free-form JSON, an object; empty ones are undefined. A list becomes an object with its indexes as keys.
+   */
   json(key: string, budget: JsonBudget): JsonObject | undefined {
     const value = this.source[key]
     if (value === undefined || value === null) return undefined

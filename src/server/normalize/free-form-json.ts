@@ -25,9 +25,10 @@ export function createSmallBudget(): JsonBudget {
 /**
  * Bounds free-form JSON in depth, entries and characters, and cleans its texts.
  *
- * Valid parts are returned without a copy: this runs on every event, and nearly all are valid.
- * So callers must not mutate the result. Values that are too deep become `…`, entries past the budget are left out, a `__proto__`
- * key is left out always, and a number that JSON cannot write (`1e999` reads as infinity) becomes null.
+ * Valid parts are returned without a copy: this runs on every event, and nearly all are valid. So callers
+ * must not mutate the result. Values that are too deep become `…`, entries past the budget are left out, a
+ * `__proto__` key is left out always, and a number that JSON cannot write (`1e999` reads as infinity) becomes
+ * null.
  */
 export function boundJson(value: Json, budget: JsonBudget): Json {
   return boundValue(value, limits.jsonDepth, budget)
@@ -76,7 +77,8 @@ function boundList(source: Json[], depth: number, budget: JsonBudget): Json[] {
 function boundObject(source: JsonObject, depth: number, budget: JsonBudget): JsonObject {
   let copy: JsonObject | undefined
   let index = 0
-  // for…in, because Object.entries would build 80,000 pairs of a hostile object before the first one is looked at.
+  // for…in, because Object.entries would build 80,000 pairs of a hostile object before the first one is
+  // looked at.
   for (const key in source) {
     if (!takeEntry(budget, key.length)) return copy ?? firstEntries(source, index)
     const cleanKey = cleanText(key, limits.jsonKeyCharacters)

@@ -3,8 +3,8 @@ import { limits } from '#server/limits.ts'
 import { cutText } from './text.ts'
 
 /**
- * The texts of an event other than title and subtitle, for search: the message of an exception event, the lines
- * after the first one, the causes of the exception. Empty if there are none; at most
+ * The texts of an event other than title and subtitle, for search: the message of an exception event, the
+ * lines after the first one, the causes of the exception. Empty if there are none; at most
  * `limits.furtherTextCharacters` long.
  */
 export function furtherText(event: Event, shown: { title: string; subtitle: string }): string {

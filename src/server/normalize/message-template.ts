@@ -1,6 +1,9 @@
 import { isJsonObject, type Json } from '#protocol/json.ts'
 
-/** `%s`, `%-5d`, `%(name)s`, `%%`, `{}`, `{0}`, `{name}`, `{name:format}`, as loggers of all languages write them. */
+/**
+ * `%s`, `%-5d`, `%(name)s`, `%%`, `{}`, `{0}`, `{name}`, `{name:format}`, as loggers of all languages write
+ * them.
+ */
 const placeholder =
   /%(?:\((\w{1,64})\))?[-+ 0#]{0,3}\d{0,3}(?:\.\d{1,3})?([sdifrxXoeEgGcuv%])|\{(\w{0,64})(?:[:!][^{}]{0,32})?\}/g
 
@@ -14,8 +17,9 @@ export interface FilledTemplate {
 /**
  * Fills the parameters into a log message's template; a placeholder without a parameter stays as it is.
  *
- * Widths and precisions are not honoured: this is for people to read, and the SDK did not keep the types. Once the
- * parameters filled in come to `maxCharacters`, further ones are not: one long parameter can be named a thousand times.
+ * Widths and precisions are not honoured: this is for people to read, and the SDK did not keep the types.
+ * Once the parameters filled in come to `maxCharacters`, further ones are not: one long parameter can be
+ * named a thousand times.
  */
 export function fillTemplate(template: string, params: Json, maxCharacters: number): FilledTemplate {
   const parts: string[] = []

@@ -19,10 +19,11 @@ export const requestPairLimits: PairLimits = {
 }
 
 /**
- * Reads name-value pairs in any of the shapes SDKs use: a map, a list of pairs, or a list of `{ key, value }`.
+ * Reads name-value pairs in any of the shapes SDKs use: a map, a list of pairs, or a list of
+ * `{ key, value }`.
  *
- * Values are written out: lists joined by commas, objects as JSON. Pairs without a name or with a null value are left
- * out; so is everything past `allowance.pairs`. Undefined when `value` is of no such shape.
+ * Values are written out: lists joined by commas, objects as JSON. Pairs without a name or with a null value
+ * are left out; so is everything past `allowance.pairs`. Undefined when `value` is of no such shape.
  */
 export function parsePairs(value: Json | undefined, allowance: PairLimits): NameValuePair[] | undefined {
   if (Array.isArray(value)) return parsePairList(value, allowance)

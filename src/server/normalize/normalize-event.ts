@@ -36,8 +36,8 @@ export interface NormalizeContext {
   /** `User-Agent` of the HTTP request that brought the event. */
   userAgent?: string
   /**
-   * Parses only the fields for filtering, title, tags and grouping: of breadcrumbs those of the console, and no modules,
-   * variables and lines of source around a frame's own. Those are read when the event is shown.
+   * Parses only the fields for filtering, title, tags and grouping: of breadcrumbs those of the console, and
+   * no modules, variables and lines of source around a frame's own. Those are read when the event is shown.
    */
   isForIndex?: boolean
 }
@@ -45,9 +45,9 @@ export interface NormalizeContext {
 /**
  * Reads the payload of an event item into an `Event`; never throws, whatever the JSON value.
  *
- * Every field is read on its own, and one that cannot be read is dropped and noted in `fieldErrors` (Relay's lenient
- * schema). Depends on its arguments only, so the stored bytes give the same event again. Free-form parts are shared
- * with `raw` where nothing had to be changed: do not change either afterwards.
+ * Every field is read on its own, and one that cannot be read is dropped and noted in `fieldErrors` (Relay's
+ * lenient schema). Depends on its arguments only, so the stored bytes give the same event again. Free-form
+ * parts are shared with `raw` where nothing had to be changed: do not change either afterwards.
  */
 export function normalizeEvent(raw: unknown, context: NormalizeContext): Event {
   const fieldErrors: FieldError[] = []
@@ -118,8 +118,8 @@ function placeFeedback(event: Event, feedback: Feedback): void {
 }
 
 /**
- * A stack trace on its own belongs to the exception, or without one to the thread that reported the event. It is
- * dropped when the exceptions have their own: then it is a copy of one of them.
+ * A stack trace on its own belongs to the exception, or without one to the thread that reported the event. It
+ * is dropped when the exceptions have their own: then it is a copy of one of them.
  */
 function placeStackTrace(event: Event, stackTrace: StackTrace): void {
   const thrown = event.exceptions.at(-1)

@@ -2,9 +2,14 @@ import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { decodePayload, parsePayloadText, type PayloadJson } from '#protocol/payload-json.ts'
 import { limits } from '#server/limits.ts'
 
-/** How every SDK begins the frames of a trace. Never found within a text: there the quotes would be escaped. */
+/**
+ * How every SDK begins the frames of a trace. Never found within a text: there the quotes would be escaped.
+ */
 const beginning = '"stacktrace":{"frames":['
-/** Ends the last frame, the list and the trace; frames that hold the same before that are not told apart, and not remembered. */
+/**
+ * Ends the last frame, the list and the trace; frames that hold the same before that are not told apart, and
+ * not remembered.
+ */
 const ending = '}]}'
 /** Begins the placeholder of removed frames: an unused character that is fast to find. */
 const placeholder = '\x7f'
@@ -22,8 +27,9 @@ let rememberedCharacters = 0
 const repeated = new WeakSet<readonly Json[]>()
 
 /**
- * Parses the payload of an event like `parsePayloadJson`; frames that came before, letter by letter the same, are not parsed
- * again: half of a usual event. The value shares them with other events, so it must not be changed.
+ * Parses the payload of an event like `parsePayloadJson`; frames that came before, letter by letter the same,
+ * are not parsed again: half of a usual event. The value shares them with other events, so it must not be
+ * changed.
  */
 export function parseEventPayload(bytes: Uint8Array): PayloadJson {
   const text = decodePayload(bytes)
@@ -56,7 +62,8 @@ function cutFrames(text: string): CutText | undefined {
     const endingAt = text.indexOf(ending, start)
     if (endingAt === -1) break
     const end = endingAt + ending.length - 1
-    // Behind the end also where nothing was found: lists within lists all have this one end, and each would be parsed again.
+    // Behind the end also where nothing was found: lists within lists all have this one end, and each would
+    // be parsed again.
     at = text.indexOf(beginning, end)
     const known = recall(text.slice(start, end))
     if (known === undefined) continue
@@ -125,7 +132,10 @@ function forget(oldest: Remembered): void {
   rememberedCharacters -= oldest.text.length
 }
 
-/** Puts frames where their placeholders stand in a payload, as far as they stand in a trace; answers how many did. */
+/**
+ * Puts frames where their placeholders stand in a payload, as far as they stand in a trace; answers how many
+ * did.
+ */
 function putBack(payload: unknown, frames: readonly Json[][]): number {
   if (!isJsonObject(payload)) return 0
   let count = 0

@@ -12,8 +12,8 @@ const tagLimits: PairLimits = {
 /**
  * Reads the tags an SDK sent: a map, a list of pairs, or a list of `{ key, value }`.
  *
- * Blanks in a key become dashes, line ends in a value become blanks; tags without a key or a value are left out, and
- * of a repeated key the first one counts.
+ * Blanks in a key become dashes, line ends in a value become blanks; tags without a key or a value are left
+ * out, and of a repeated key the first one counts.
  */
 export function readTags(event: FieldReader, key: string): NameValuePair[] {
   const sent = event.source[key]

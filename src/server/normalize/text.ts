@@ -1,8 +1,9 @@
 /**
  * Makes a text from outside safe to store and to show, and cuts it to `maxCharacters` UTF-16 units.
  *
- * NUL becomes U+FFFD (PostgreSQL rejects it in text), as do lone surrogates (they cannot be written as UTF-8). A text
- * that was cut ends with `…`, which counts. A text that needs nothing is returned as it is, without a copy.
+ * NUL becomes U+FFFD (PostgreSQL rejects it in text), as do lone surrogates (they cannot be written as
+ * UTF-8). A text that was cut ends with `…`, which counts. A text that needs nothing is returned as it is,
+ * without a copy.
  */
 export function cleanText(text: string, maxCharacters: number): string {
   let clean = text.length > maxCharacters ? cutText(text, maxCharacters) : text

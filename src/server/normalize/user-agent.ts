@@ -3,7 +3,9 @@ import type { JsonObject } from '#protocol/json.ts'
 import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 
-/** Contexts that a user agent tells; each absent when it does not. Shared between events: never change them. */
+/**
+ * Contexts that a user agent tells; each absent when it does not. Shared between events: never change them.
+ */
 export interface UserAgentContexts {
   browser?: JsonObject
   os?: JsonObject
@@ -16,8 +18,9 @@ const remembered = new BoundedMap<string, UserAgentContexts>(limits.rememberedUs
  * Reads browser, operating system and device out of a `User-Agent` header. Unknown parts are omitted: an HTTP
  * client, a server or a made-up name is no browser.
  *
- * Parsing takes 0.1 ms, and up to 2 ms for a hostile header, and the same few agents come again and again, so the last ones are remembered
- * (`limits.rememberedUserAgents`); the result depends on the text alone all the same.
+ * Parsing takes 0.1 ms, and up to 2 ms for a hostile header, and the same few agents come again and again, so
+ * the last ones are remembered (`limits.rememberedUserAgents`); the result depends on the text alone all the
+ * same.
  */
 export function userAgentContexts(userAgent: string): UserAgentContexts {
   const text = userAgent.slice(0, limits.userAgentCharacters)

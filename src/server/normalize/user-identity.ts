@@ -3,8 +3,9 @@ import { limits } from '#server/limits.ts'
 import { cutText } from './text.ts'
 
 /**
- * Who an event happened to, as one text by which users are told apart: `id:7`, `username:jo`, `email:jo@example.com`,
- * `ip:192.0.2.7`; undefined when the event names nobody. The first one known counts, in this order (Sentry's).
+ * Who an event happened to, as one text by which users are told apart: `id:7`, `username:jo`,
+ * `email:jo@example.com`, `ip:192.0.2.7`; undefined when the event names nobody. The first one known counts,
+ * in this order (Sentry's).
  */
 export function userIdentity(event: Event): string | undefined {
   const { id, username, email, ipAddress } = event.user ?? {}
@@ -17,8 +18,8 @@ export function userIdentity(event: Event): string | undefined {
 }
 
 /**
- * What else is known of an event's user, by the key it is searched by: `user.username`, `user.email`, `user.ip`. Without
- * the name that its identity is made of: that one is searched there.
+ * What else is known of an event's user, by the key it is searched by: `user.username`, `user.email`,
+ * `user.ip`. Without the name that its identity is made of: that one is searched there.
  */
 export function furtherUserNames(event: Event): [key: string, value: string][] {
   const { id, username, email, ipAddress } = event.user ?? {}

@@ -1,6 +1,6 @@
 /**
- * The network that a client address is limited with: an IPv4 address by itself, of an IPv6 one the first 64 bits, since
- * whoever has one address has all of those. Takes valid addresses only.
+ * The network that a client address is limited with: an IPv4 address by itself, of an IPv6 one the first 64
+ * bits, since whoever has one address has all of those. Takes valid addresses only.
  */
 export function toClientNetwork(address: string): string {
   if (!address.includes(':')) return address
@@ -17,7 +17,10 @@ export function toClientNetwork(address: string): string {
     .join(':')
 }
 
-/** True for this machine itself: an application beside the server, or a proxy that does not say whom it forwards. */
+/**
+ * True for this machine itself: an application beside the server, or a proxy that does not say whom it
+ * forwards.
+ */
 export function isLoopbackAddress(address: string): boolean {
   return address.startsWith('127.') || address === '::1'
 }

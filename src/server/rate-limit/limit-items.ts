@@ -22,9 +22,9 @@ const eventAttachments: ReadonlySet<unknown> = new Set([
 const ownerCategories: ReadonlySet<string> = new Set(['error', 'transaction', 'security', 'feedback'])
 
 /**
- * Asks once for each category of an envelope and leaves out what is refused. Attachments go with the event they came
- * with, and are not asked for then; one that is the event itself stays when attachments are refused (Relay's
- * `EnvelopeLimiter`).
+ * Asks once for each category of an envelope and leaves out what is refused. Attachments go with the event
+ * they came with, and are not asked for then; one that is the event itself stays when attachments are refused
+ * (Relay's `EnvelopeLimiter`).
  */
 export function limitItems(
   items: readonly EnvelopeItem[],

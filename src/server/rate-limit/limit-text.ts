@@ -23,7 +23,10 @@ const multiples = new Map([
   ['G', 1_000_000_000],
 ])
 
-/** Changes to the limits on one thing: by category what it becomes, undefined where there is to be none any more. */
+/**
+ * Changes to the limits on one thing: by category what it becomes, undefined where there is to be none any
+ * more.
+ */
 export type LimitChanges = Map<string, RateLimit | undefined>
 
 /** What texts say, and what is wrong with those that say nothing. */
@@ -33,8 +36,8 @@ export interface ReadLimits {
 }
 
 /**
- * Reads what people write for limits: `error=100/min`, `attachment=50M/hour`, `session=0`, `all=none`, or without a
- * category `1000/s`, which is `all`.
+ * Reads what people write for limits: `error=100/min`, `attachment=50M/hour`, `session=0`, `all=none`, or
+ * without a category `1000/s`, which is `all`.
  */
 export function parseLimitChanges(texts: readonly string[]): ReadLimits {
   const changes: LimitChanges = new Map()
@@ -92,7 +95,10 @@ export function formatSeconds(seconds: number): string {
   return seconds === 1 ? 's' : `${seconds}s`
 }
 
-/** Seconds of a time such as `90s`, `min` or `2h`; undefined for anything else, and for more than a limit may span. */
+/**
+ * Seconds of a time such as `90s`, `min` or `2h`; undefined for anything else, and for more than a limit may
+ * span.
+ */
 export function parseSeconds(text: string): number | undefined {
   const [, count = '', unit = ''] = /^([0-9]{0,6})([a-z]+)$/.exec(text) ?? []
   const seconds = (count === '' ? 1 : Number(count)) * (unitSeconds.get(unit) ?? 0)

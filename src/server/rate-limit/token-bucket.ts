@@ -17,11 +17,12 @@ export function createTokenBucket(limit: RateLimit, now: number): TokenBucket {
 }
 
 /**
- * Milliseconds until `quantity` may be asked for again; 0 when it is there now, and then still has to be taken.
+ * Milliseconds until `quantity` may be asked for again; 0 when it is there now, and then still has to be
+ * taken.
  *
- * Whoever is told to wait finds room afterwards: the wait is as long as a tenth of the bucket takes to fill, or what was
- * asked for where that is more, in whole seconds. Until it is over nobody gets anything, so that all clients hear
- * the same. A clock that goes back stands still here until it has caught up.
+ * Whoever is told to wait finds room afterwards: the wait is as long as a tenth of the bucket takes to fill,
+ * or what was asked for where that is more, in whole seconds. Until it is over nobody gets anything, so that
+ * all clients hear the same. A clock that goes back stands still here until it has caught up.
  */
 export function findWaitMs(bucket: TokenBucket, quantity: number, now: number): number {
   refill(bucket, now)

@@ -8,8 +8,8 @@ const stateKey = 'retention_clock'
 const State = v.object({ trustedAt: v.number(), doubtedMs: v.number() })
 
 /**
- * What the runs before remembered of the clock. Before the first one that is the time of the newest block: the clock
- * may have been set wrong since.
+ * What the runs before remembered of the clock. Before the first one that is the time of the newest block:
+ * the clock may have been set wrong since.
  */
 export async function readClockState(store: Store): Promise<ClockState> {
   const state = parseState(await findSetting(store.db, stateKey))
@@ -36,8 +36,8 @@ export async function recordClockState(store: Store, { trustedAt, doubtedMs }: C
 }
 
 /**
- * Remembers the clock when a server starts, unless it is known from before: a clock that is set wrong before the first run
- * of retention is then doubted too.
+ * Remembers the clock when a server starts, unless it is known from before: a clock that is set wrong before
+ * the first run of retention is then doubted too.
  */
 export async function recordFirstClockState(store: Store): Promise<void> {
   await addSetting(store, stateKey, JSON.stringify(await readClockState(store)))

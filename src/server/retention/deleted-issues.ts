@@ -11,8 +11,9 @@ export function hasDeletedIssues({ sqlite }: Store): boolean {
 }
 
 /**
- * Deletes the events of issues that people have deleted, block by block; what stays of a block is packed anew, so that no
- * payload outlives its row. Ended at any moment it leaves a whole database, and the next run goes on.
+ * Deletes the events of issues that people have deleted, block by block; what stays of a block is packed
+ * anew, so that no payload outlives its row. Ended at any moment it leaves a whole database, and the next run
+ * goes on.
  */
 export async function deleteEventsOfDeletedIssues(run: ExpiryRun): Promise<void> {
   const { sqlite } = run.store

@@ -1,9 +1,12 @@
 /**
- * What goes with an event and with an issue. A new table that is keyed by one of them needs a line here, and nothing
- * else in this folder.
+ * What goes with an event and with an issue. A new table that is keyed by one of them needs a line here, and
+ * nothing else in this folder.
  */
 
-/** Rows that are deleted with the event they belong to: a table, and its column (second of an index) with the event's id. */
+/**
+ * Rows that are deleted with the event they belong to: a table, and its column (second of an index) with the
+ * event's id.
+ */
 export const eventRows = [
   { table: 'event_digests', column: 'event_id' },
   { table: 'attachments', column: 'event_id' },
@@ -12,7 +15,10 @@ export const eventRows = [
   { table: 'event_feedback', column: 'feedback_id' },
 ] as const
 
-/** Rows that are deleted after their issue, some at a time: a table, and what its primary key has after project and issue. */
+/**
+ * Rows that are deleted after their issue, some at a time: a table, and what its primary key has after
+ * project and issue.
+ */
 export const issueRows = [
   { table: 'issue_hours', key: ['hour', 'environment'] },
   { table: 'issue_tags', key: ['key', 'value'] },

@@ -13,7 +13,10 @@ export interface AgeLimit {
   cutoffAt: number
 }
 
-/** Which rows of a table are old. A table that keeps rows by their age needs a line of these, and nothing else here. */
+/**
+ * Which rows of a table are old. A table that keeps rows by their age needs a line of these, and nothing else
+ * here.
+ */
 interface OldRows {
   table: string
   /** What the primary key has after the project. */
@@ -26,7 +29,9 @@ interface OldRows {
   rowsPerStatement?: number
 }
 
-/** What is only counted stays as long as events do by default, also where a project keeps its events shorter. */
+/**
+ * What is only counted stays as long as events do by default, also where a project keeps its events shorter.
+ */
 const countedBefore = ({ cutoffAt }: AgeLimit, now: number) =>
   Math.min(cutoffAt, now - limits.retentionDays * dayMs)
 
@@ -97,7 +102,10 @@ export async function deleteOldRows(run: ExpiryRun, limit: AgeLimit): Promise<vo
   await deleteOldHours(run, { ...limit, cutoffAt: countedBefore(limit, run.now) })
 }
 
-/** Tables without an index by age, which every commit would have to pay for: they are read in the order of a key. */
+/**
+ * Tables without an index by age, which every commit would have to pay for: they are read in the order of a
+ * key.
+ */
 const scannedRows = [
   {
     table: 'releases',

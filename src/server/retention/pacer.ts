@@ -13,8 +13,8 @@ export type HasTime = () => boolean
 /** Cuts long work into transactions so short that ingest does not notice them. */
 export interface Pacer {
   /**
-   * Runs work in one transaction, once nobody else writes, then leaves three times as much time to others. The work
-   * does at least one step and goes on while it has time. Throws what it throws after a rollback,
+   * Runs work in one transaction, once nobody else writes, then leaves three times as much time to others.
+   * The work does at least one step and goes on while it has time. Throws what it throws after a rollback,
    * `StoreUnavailableError` when the file cannot be written, and the signal's reason once stopped.
    */
   slice<Result>(work: (hasTime: HasTime) => Result): Promise<Result>
@@ -42,8 +42,8 @@ export interface PacerOptions {
 }
 
 /**
- * A slice's commit takes time too, and more of it the more pages were touched; so the time given to its work is what
- * makes both together take `limits.retentionSliceMs`.
+ * A slice's commit takes time too, and more of it the more pages were touched; so the time given to its work
+ * is what makes both together take `limits.retentionSliceMs`.
  */
 export function createPacer({ store, signal, isReadOnly }: PacerOptions): Pacer {
   const targetMs = limits.retentionSliceMs
@@ -106,9 +106,9 @@ export function createPacer({ store, signal, isReadOnly }: PacerOptions): Pacer 
 }
 
 /**
- * Past the gate of ingest, which lets nobody through while the disk is nearly full: deleting is what helps then. Only
- * after an I/O error the log is mended first, as the gate does: where ingest commits in a thread of its own, nobody else
- * mends it for this store.
+ * Past the gate of ingest, which lets nobody through while the disk is nearly full: deleting is what helps
+ * then. Only after an I/O error the log is mended first, as the gate does: where ingest commits in a thread
+ * of its own, nobody else mends it for this store.
  */
 async function beginTransaction({ sqlite, condition }: Store, isReadOnly: boolean): Promise<void> {
   if (isReadOnly) {
@@ -120,8 +120,8 @@ async function beginTransaction({ sqlite, condition }: Store, isReadOnly: boolea
     if (obstacle !== undefined) throw obstacle
     condition.noteSoundLog()
   }
-  // What retention deletes need not be on disk at once: the next commit of ingest takes it there, and after a loss of power
-  // the next run deletes it again. An fsync a slice took most of the time (measured).
+  // What retention deletes need not be on disk at once: the next commit of ingest takes it there, and after a
+  // loss of power the next run deletes it again. An fsync a slice took most of the time (measured).
   sqlite.exec('PRAGMA synchronous = NORMAL')
   await retryWhileBusy(() => sqlite.exec('BEGIN IMMEDIATE'), within(limits.storeBusyMs))
 }

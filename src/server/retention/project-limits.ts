@@ -27,7 +27,10 @@ export async function listProjectRetention(db: Kysely<Database>): Promise<Projec
 /** What a project keeps. */
 export interface ProjectLimits {
   projectId: number
-  /** What is from before this instant (Unix milliseconds) is old. 0: nothing is, because the clock is not trusted. */
+  /**
+   * What is from before this instant (Unix milliseconds) is old. 0: nothing is, because the clock is not
+   * trusted.
+   */
   cutoffAt: number
   /** Events kept at most. */
   maxEvents: number

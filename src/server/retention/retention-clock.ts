@@ -22,9 +22,9 @@ export interface ClockReading extends ClockState {
 }
 
 /**
- * Judges whether the clock may decide what is old. One that jumps ahead by more than `jumpMs` is believed only after it has
- * stayed there for `limits.clockDoubtMs`: a clock that is wrong for an hour must not cost 90 days of events. One that goes
- * back is believed at once, since it deletes less.
+ * Judges whether the clock may decide what is old. One that jumps ahead by more than `jumpMs` is believed
+ * only after it has stayed there for `limits.clockDoubtMs`: a clock that is wrong for an hour must not cost
+ * 90 days of events. One that goes back is believed at once, since it deletes less.
  */
 export function readRetentionClock(
   state: ClockState,

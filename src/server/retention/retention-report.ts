@@ -5,7 +5,10 @@ import type { SpaceKind } from './space/plan.ts'
 /** What one run deleted of one project; what it would delete in a dry run. */
 export interface ProjectExpiry {
   events: Record<ExpiryReason, number>
-  /** Other rows that went for want of space: envelopes to send, files, dead letters. Absent when there were none. */
+  /**
+   * Other rows that went for want of space: envelopes to send, files, dead letters. Absent when there were
+   * none.
+   */
   rows?: Partial<Record<Exclude<SpaceKind, 'events'>, number>>
   /** Issues whose last event went. */
   issueCount: number
@@ -22,7 +25,9 @@ export interface RetentionReport {
   isClockTrusted: boolean
   /** By project id; projects that lost nothing are left out. */
   projects: Map<number, ProjectExpiry>
-  /** Rows of other tables: outcomes, dead letters, counters of issues that are gone … Not known in a dry run. */
+  /**
+   * Rows of other tables: outcomes, dead letters, counters of issues that are gone … Not known in a dry run.
+   */
   rowCounts: Map<string, number>
   /** Body blocks that cannot be read, with events in them that stay. */
   damagedBlockCount: number
@@ -31,7 +36,10 @@ export interface RetentionReport {
   usedBytesAfter: number
   /** What may be in use at most: the setting, or less where the disk is small or nearly full. */
   byteLimit: number
-  /** Whether the limit was reached; `behind` when more arrived meanwhile or less was freed than foreseen, so that another run is due. */
+  /**
+   * Whether the limit was reached; `behind` when more arrived meanwhile or less was freed than foreseen, so
+   * that another run is due.
+   */
   space: SpaceResult
   /** Bytes given back to the file system. */
   returnedBytes: number

@@ -38,8 +38,9 @@ export interface RetentionOptions {
 }
 
 /**
- * Deletes what is too old or too much, in short transactions, and gives the space back. Ended at any moment it leaves
- * a whole database, and the next run goes on. Throws `StoreUnavailableError` when the file cannot be written.
+ * Deletes what is too old or too much, in short transactions, and gives the space back. Ended at any moment
+ * it leaves a whole database, and the next run goes on. Throws `StoreUnavailableError` when the file cannot
+ * be written.
  */
 export async function runRetention(options: RetentionOptions): Promise<RetentionReport> {
   const { store, maxBytes, disk, isClockTrusted, isDryRun = false } = options

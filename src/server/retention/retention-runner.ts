@@ -15,7 +15,10 @@ import { findByteLimit, readDisk } from './space/space.ts'
 
 /** Runs retention in the background of a server. */
 export interface RetentionRunner {
-  /** Remembers the clock, looks for the first time after `limits.retentionStartDelayMs`, then every `limits.retentionTickMs`. */
+  /**
+   * Remembers the clock, looks for the first time after `limits.retentionStartDelayMs`, then every
+   * `limits.retentionTickMs`.
+   */
   start(): void
   /** Looks once, and runs if it is time to. Reports what goes wrong to the log. */
   look(): Promise<void>

@@ -13,7 +13,10 @@ interface SessionAge {
   maxKnown?: number
 }
 
-/** Deletes what sessions were counted too long ago, and sessions known by themselves that are too old or too many. */
+/**
+ * Deletes what sessions were counted too long ago, and sessions known by themselves that are too old or too
+ * many.
+ */
 export async function deleteOldSessions(run: ExpiryRun, age: SessionAge): Promise<void> {
   await deleteCountedSessions(run, age)
   await deleteOldCounts(run, age)
@@ -32,7 +35,9 @@ async function deleteCountedSessions(run: ExpiryRun, age: SessionAge): Promise<v
   await deleteRows(run, { ...rows, where: 'project_id = ? AND hour < ?' }, [projectId, before])
 }
 
-/** The instant before which there are too many; 0 where there are not. Counted hour by hour, the newest first. */
+/**
+ * The instant before which there are too many; 0 where there are not. Counted hour by hour, the newest first.
+ */
 async function findSurplus(
   run: ExpiryRun,
   { projectId, maxKnown = limits.countedSessionsPerProject }: SessionAge,

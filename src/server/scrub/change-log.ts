@@ -19,14 +19,17 @@ export class ChangeLog {
   }
 
   /**
-   * Secrets that may be found in the next text before it is one as a whole. In an event with thousands of them, one is
-   * enough: it bounds the time that an event made for this can take.
+   * Secrets that may be found in the next text before it is one as a whole. In an event with thousands of
+   * them, one is enough: it bounds the time that an event made for this can take.
    */
   get findingLimit(): number {
     return Math.max(1, Math.min(limits.secretsPerText, limits.secretsPerEvent - this.findingCount))
   }
 
-  /** Counts a name that is to be read; false once there were `limits.scrubNames`: then nobody looks at what stands under it. */
+  /**
+   * Counts a name that is to be read; false once there were `limits.scrubNames`: then nobody looks at what
+   * stands under it.
+   */
   countRead(): boolean {
     if (this.isFull) return false
     this.readCount += 1
@@ -42,11 +45,15 @@ export class ChangeLog {
     this.findingCount += findings
   }
 
-  /** Remembers what was changed at the place reached; past `limits.scrubRemarks` no more, the payload has its marks. */
+  /**
+   * Remembers what was changed at the place reached; past `limits.scrubRemarks` no more, the payload has its
+   * marks.
+   */
   record(depth: number, remarks: readonly Remark[], length?: number): void {
     if (this.remarkCount >= limits.scrubRemarks) return
     const path = this.path.slice(0, depth).map(String)
-    // "" is where `_meta` keeps what it tells about a value, so there is no place in it for a field of that name.
+    // "" is where `_meta` keeps what it tells about a value, so there is no place in it for a field of that
+    // name.
     if (path.includes('')) return
     this.remarkCount += remarks.length
     this.changes.push({

@@ -1,9 +1,9 @@
 /**
  * How the fields that Sentry's schema defines are read.
  *
- * `safe`: left alone as long as it is a scalar (ids, times, versions; Relay's exclusions). `opaque`: left alone whatever it
- * is. `structure`: its own fields are looked up here again. `log_entry`: a message with parameters. `query`: a query
- * string, as text or as pairs. Others are the kinds of texts (`TextKind`).
+ * `safe`: left alone as long as it is a scalar (ids, times, versions; Relay's exclusions). `opaque`: left
+ * alone whatever it is. `structure`: its own fields are looked up here again. `log_entry`: a message with
+ * parameters. `query`: a query string, as text or as pairs. Others are the kinds of texts (`TextKind`).
  */
 export type FieldReading =
   | 'safe'
@@ -16,7 +16,9 @@ export type FieldReading =
   | 'source'
   | 'location'
 
-/** Fields of an event and of what it is made of. What is not here is free-form: names and texts are looked at. */
+/**
+ * Fields of an event and of what it is made of. What is not here is free-form: names and texts are looked at.
+ */
 export const eventFields: ReadonlyMap<string, FieldReading> = new Map<string, FieldReading>([
   ...named('safe', [
     'checksum',

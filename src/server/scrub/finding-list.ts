@@ -19,8 +19,9 @@ export class FindingList {
   }
 
   /**
-   * Calls `visit` with each match of a pattern that has the flag `g`. `String.matchAll` does the same and copies the
-   * pattern first, which costs more than looking through a usual text. `visit` must not use the same pattern.
+   * Calls `visit` with each match of a pattern that has the flag `g`. `String.matchAll` does the same and
+   * copies the pattern first, which costs more than looking through a usual text. `visit` must not use the
+   * same pattern.
    */
   search(text: string, pattern: RegExp, visit: (match: RegExpExecArray) => void): void {
     pattern.lastIndex = 0

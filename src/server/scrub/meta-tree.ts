@@ -14,8 +14,9 @@ export interface Change {
 }
 
 /**
- * Adds what was changed to an event's `_meta`: a tree of the payload's own names, in which the entry `""` tells about the
- * value at its place (Relay's `relay-protocol/src/meta.rs`): `{"extra": {"pin": {"": {"rem": [[…]], "len": 4}}}}`.
+ * Adds what was changed to an event's `_meta`: a tree of the payload's own names, in which the entry `""`
+ * tells about the value at its place (Relay's `relay-protocol/src/meta.rs`):
+ * `{"extra": {"pin": {"": {"rem": [[…]], "len": 4}}}}`.
  */
 export function addToMeta(sent: Json, changes: readonly Change[], cleanName: CleanName): JsonObject {
   const tree = cleanMeta(sent, cleanName).meta
@@ -32,8 +33,8 @@ export function addToMeta(sent: Json, changes: readonly Change[], cleanName: Cle
 }
 
 /**
- * What may stay of a `_meta` that came with an event: remarks and lengths. Errors quote the values they are about. The
- * result is a copy; `isClean` says that nothing was left out.
+ * What may stay of a `_meta` that came with an event: remarks and lengths. Errors quote the values they are
+ * about. The result is a copy; `isClean` says that nothing was left out.
  */
 export function cleanMeta(sent: Json, cleanName: CleanName): { meta: JsonObject; isClean: boolean } {
   const copy = new MetaCopy(cleanName)

@@ -139,7 +139,9 @@ export class PayloadWalk {
     return replaceSecrets(name, findings, (text) => this.find(text, 'route')).text
   }
 
-  /** Deeper than any screen shows and than JSON could be written again: nobody has looked at what is there. */
+  /**
+   * Deeper than any screen shows and than JSON could be written again: nobody has looked at what is there.
+   */
   private cutOff(source: Json[] | JsonObject, depth: number): Json {
     const nameCount = countNames(source)
     if (nameCount === 0 && Object.keys(source).length === 0) return source

@@ -24,8 +24,9 @@ export interface ScrubbedPayload {
 /**
  * Takes secrets out of the payload of an event, a transaction or a span, as a project's settings want it.
  *
- * Never throws, changes nothing in place, and takes time in proportion to the payload. Scrubbing twice does the same as
- * scrubbing once. What is nested deeper than `limits.scrubDepth` goes as well: no screen shows it.
+ * Never throws, changes nothing in place, and takes time in proportion to the payload. Scrubbing twice does
+ * the same as scrubbing once. What is nested deeper than `limits.scrubDepth` goes as well: no screen shows
+ * it.
  */
 export function scrubEvent(value: JsonObject, settings: ScrubSettings): ScrubbedPayload {
   const log = new ChangeLog()
@@ -153,7 +154,9 @@ class EventScrub extends ValueScrub {
     return clean
   }
 
-  /** Links with a signature let in whoever has them, so that there is more to a query than names of secrets. */
+  /**
+   * Links with a signature let in whoever has them, so that there is more to a query than names of secrets.
+   */
   private query(entry: Json, depth: number): Json {
     if (typeof entry === 'string') {
       return this.replace(entry, depth, (text) =>

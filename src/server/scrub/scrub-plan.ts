@@ -19,8 +19,8 @@ const plans = new WeakMap<ScrubSettings, ScrubPlan>()
 const plansByContent = new BoundedMap<string, ScrubPlan>(limits.rememberedScrubPlans)
 
 /**
- * Prepares settings the first time they are seen. Settings that say the same have the same plan: they are read anew
- * whenever anything in the store has changed, and the plan remembers what names mean.
+ * Prepares settings the first time they are seen. Settings that say the same have the same plan: they are
+ * read anew whenever anything in the store has changed, and the plan remembers what names mean.
  */
 export function scrubPlan(settings: ScrubSettings): ScrubPlan {
   const known = plans.get(settings)

@@ -1,8 +1,9 @@
 /**
  * What there is to take out of an event, with what stands there afterwards and the rule's name in `_meta`.
  *
- * Names and marks are Relay's (relay-pii, `builtin.rs`) wherever it has the rule; `token` extends its `@bearer` by the
- * shapes of well-known services' tokens. `isOn` is what a project without settings of its own gets: Relay's defaults.
+ * Names and marks are Relay's (relay-pii, `builtin.rs`) wherever it has the rule; `token` extends its
+ * `@bearer` by the shapes of well-known services' tokens. `isOn` is what a project without settings of its
+ * own gets: Relay's defaults.
  */
 export const scrubRules = {
   /** Values under a name that says they are secret, and what is assigned to such a name within a text. */

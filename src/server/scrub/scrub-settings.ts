@@ -7,13 +7,19 @@ export interface ScrubSettings {
   /** Rules that differ from their defaults (`scrubRules`). */
   rules: { readonly [Rule in ScrubRule]?: boolean }
   /**
-   * Further names whose values are secret (Relay's "sensitive fields"). A field is meant when its name contains one of
-   * them; upper case and separators do not count.
+   * Further names whose values are secret (Relay's "sensitive fields"). A field is meant when its name
+   * contains one of them; upper case and separators do not count.
    */
   fields: readonly string[]
-  /** Names that are left alone with everything under them (Relay's "safe fields"): whole names, otherwise as `fields`. */
+  /**
+   * Names that are left alone with everything under them (Relay's "safe fields"): whole names, otherwise as
+   * `fields`.
+   */
   excludedFields: readonly string[]
-  /** `remove` empties the fields that hold addresses, marks addresses in texts, and stores no sender's address. */
+  /**
+   * `remove` empties the fields that hold addresses, marks addresses in texts, and stores no sender's
+   * address.
+   */
   ipAddresses: 'keep' | 'remove'
 }
 

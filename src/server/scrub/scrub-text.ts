@@ -18,12 +18,14 @@ import { findUrlPasswords } from './values/url-password.ts'
 import { findUserPaths } from './values/user-path.ts'
 
 /**
- * What a text is: `text` for people; `route` with paths that are no files; `source` code; the `location` of code, where
- * only what a URL carries along can be secret.
+ * What a text is: `text` for people; `route` with paths that are no files; `source` code; the `location` of
+ * code, where only what a URL carries along can be secret.
  */
 export type TextKind = 'text' | 'route' | 'source' | 'location'
 
-/** A remark of `_meta`: rule, `s` for replaced or `x` for removed, and where, in UTF-16 units of the new text. */
+/**
+ * A remark of `_meta`: rule, `s` for replaced or `x` for removed, and where, in UTF-16 units of the new text.
+ */
 export type Remark =
   | [rule: string, type: 's' | 'x', start: number, end: number]
   | [rule: string, type: 's' | 'x']
@@ -43,8 +45,8 @@ export interface TextSearch {
 }
 
 /**
- * Finds the secrets in a text, in any order; they may overlap. Takes time in proportion to the text's length. Where there
- * are `limit` of them, the whole text is one.
+ * Finds the secrets in a text, in any order; they may overlap. Takes time in proportion to the text's length.
+ * Where there are `limit` of them, the whole text is one.
  */
 export function findSecrets(sentText: string, kind: TextKind, search: TextSearch): readonly Finding[] {
   const { plan } = search
@@ -119,7 +121,9 @@ function findNamed(text: string, features: number, { plan, findings }: Search): 
   if ((features & textFeatures.element) !== 0) findSecretElements(text, readName, findings)
 }
 
-/** Of source code only what is in quotes can be secret, and by far most lines have none or no secret's name. */
+/**
+ * Of source code only what is in quotes can be secret, and by far most lines have none or no secret's name.
+ */
 function findInLiterals(text: string, features: number, { plan, findings }: Search): void {
   if ((features & textFeatures.quote) === 0) return
   const { rules, readName } = plan
@@ -170,7 +174,10 @@ export function replaceSecrets(
   }
 }
 
-/** Findings that overlap become one, under the rule that begins first. `marks` are where the marks stand afterwards. */
+/**
+ * Findings that overlap become one, under the rule that begins first. `marks` are where the marks stand
+ * afterwards.
+ */
 function putMarks(text: string, findings: readonly Finding[]): { text: string; marks: Finding[] } {
   const marks: Finding[] = []
   let clean = ''

@@ -1,4 +1,7 @@
-/** Finds `=` and `:`, also percent-encoded as in a URL within a URL, each by the engine's own search for a character. */
+/**
+ * Finds `=` and `:`, also percent-encoded as in a URL within a URL, each by the engine's own search for a
+ * character.
+ */
 export class SignSearch {
   private readonly text: string
   private equals = -1

@@ -19,12 +19,16 @@ import { findSchemeCredentials } from './values/token-shapes.ts'
 /** A shorter value in a source line is a flag, an option or an example. */
 const shortestSecret = 4
 
-/** Longer code in a literal is passed over as a whole: one of nothing but names would be read again from each of them. */
+/**
+ * Longer code in a literal is passed over as a whole: one of nothing but names would be read again from each
+ * of them.
+ */
 const longestCode = 256
 
 /**
- * Finds what a source line assigns to a secret name: a quoted word (`apiKey = 'abc123'`), and within quotes the same as in
- * any text (`throw new Error('password=hunter2')`). Code itself names secrets all over the place and holds none.
+ * Finds what a source line assigns to a secret name: a quoted word (`apiKey = 'abc123'`), and within quotes
+ * the same as in any text (`throw new Error('password=hunter2')`). Code itself names secrets all over the
+ * place and holds none.
  */
 export function findSourceAssignments(line: string, readName: ReadName, findings: FindingList): void {
   const signs = new SignSearch(line)
@@ -108,7 +112,9 @@ function isSecretWord(line: string, { start, end, isQuoted }: AssignedValue, nam
   return !/\s/.test(value) && value.toLowerCase() !== name.toLowerCase()
 }
 
-/** Finds the second of two arguments where the first is a secret's name: `setExtra('password', 'hunter2')`. */
+/**
+ * Finds the second of two arguments where the first is a secret's name: `setExtra('password', 'hunter2')`.
+ */
 export function findSecretArguments(line: string, readName: ReadName, findings: FindingList): void {
   for (let at = line.indexOf(',', 1); at !== -1 && !findings.isFull; at = line.indexOf(',', at + 1)) {
     if (!isQuoteCode(line.charCodeAt(at - 1)) || !isLiteralNext(line, at + 1)) continue

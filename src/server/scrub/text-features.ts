@@ -1,6 +1,6 @@
 /**
- * What occurs in a text that a rule could be interested in, as bits. Nearly all texts have nothing that matters, and
- * finding that out in one pass costs a small part of what asking each rule would.
+ * What occurs in a text that a rule could be interested in, as bits. Nearly all texts have nothing that
+ * matters, and finding that out in one pass costs a small part of what asking each rule would.
  */
 export const textFeatures = {
   /** `=`, `:` or `%3`: something may be assigned to a name. */
@@ -9,7 +9,10 @@ export const textFeatures = {
   at: 2,
   /** Nine digits or more, in whatever places, and a dash: a social security number. */
   dashedDigits: 4,
-  /** Eighteen letters, digits, `_` or `-` in a row, and a digit or the beginning of a token among them: a token. */
+  /**
+   * Eighteen letters, digits, `_` or `-` in a row, and a digit or the beginning of a token among them: a
+   * token.
+   */
   longWord: 8,
   /** `/home/`, `/Users`, `\Users` or `\Profiles`. */
   home: 16,
@@ -56,8 +59,8 @@ const is = {
   backslash: 2048,
 } as const
 
-// By the lower byte of a UTF-16 unit, so that every look-up is within bounds. That a character beyond Latin is taken for
-// another one makes a text be looked at for nothing, and no more.
+// By the lower byte of a UTF-16 unit, so that every look-up is within bounds. That a character beyond Latin
+// is taken for another one makes a text be looked at for nothing, and no more.
 const kinds = new Int32Array(256)
 const digits = new Int32Array(256)
 /** All bits for what a word is made of, none for what ends it. */
@@ -90,8 +93,8 @@ for (const digit of '0123456789') digits[digit.charCodeAt(0)] = 1
 /**
  * Looks a text over once; 0 means that no rule of the defaults can find anything in it.
  *
- * The loop has no branch that depends on the text but one that is hardly ever taken: in texts with a word every five
- * characters, the branches that a processor guesses wrong took two thirds of the time.
+ * The loop has no branch that depends on the text but one that is hardly ever taken: in texts with a word
+ * every five characters, the branches that a processor guesses wrong took two thirds of the time.
  */
 export function findTextFeatures(text: string): number {
   const { length } = text
@@ -131,7 +134,10 @@ function numbersOf(seen: number, digitCount: number): number {
 /** A letter may stand before the digit or behind it. */
 const longWordWithDigit = /(?<![\w-])(?=[A-Za-z_-]*\d)[\w-]{18}/
 
-/** The short ones among the tokens: what is random in them has no digit in one of 6 (10 characters) to 120 (28) of them. */
+/**
+ * The short ones among the tokens: what is random in them has no digit in one of 6 (10 characters) to 120
+ * (28) of them.
+ */
 const tokenWithoutDigit =
   /(?<![A-Za-z\d])(?:A[BCKS][CI]A[A-Z]{16}|(?:sk|rk)_(?:live|test)_|gl(?:pat|dt|rt|ptt|ft|cbt|agent|sa)[-_]|(?:whsec|npm|hf|dckr_[op]at|gh[opsur]|sb_secret)_|GOCSPX-|AIza|NRAK-|SG\.|ATBB)/
 

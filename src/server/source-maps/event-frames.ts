@@ -7,8 +7,8 @@ export function* eventFrames({ exceptions, threads }: Event): Generator<Frame> {
 }
 
 /**
- * The event with each stack trace as the function has it, and what it was before as `rawStackTrace`. A function that returns the
- * trace it was given leaves that one alone.
+ * The event with each stack trace as the function has it, and what it was before as `rawStackTrace`. A
+ * function that returns the trace it was given leaves that one alone.
  */
 export function mapTraces(event: Event, change: (trace: StackTrace) => StackTrace): Event {
   const changeOne = <T extends { stackTrace?: StackTrace; rawStackTrace?: StackTrace }>(holder: T): T => {

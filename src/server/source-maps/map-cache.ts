@@ -2,7 +2,10 @@ import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { SourceMapResult } from './source-map.ts'
 
-/** Maps that have been read, those used last: `limits.sourceMapCacheBytes` of them, and the one in use whatever its size. */
+/**
+ * Maps that have been read, those used last: `limits.sourceMapCacheBytes` of them, and the one in use
+ * whatever its size.
+ */
 export interface MapCache {
   /** The map of this name; read by the function when it is not here. */
   find(name: string, read: () => SourceMapResult): SourceMapResult

@@ -23,8 +23,8 @@ export interface MapSearch {
 /** Finds source maps in a database. */
 export interface MapFiles {
   /**
-   * The map with the code's debug id, and of code without one the map of its release by its address. The one uploaded last,
-   * where there are several.
+   * The map with the code's debug id, and of code without one the map of its release by its address. The one
+   * uploaded last, where there are several.
    */
   find(search: MapSearch): MapFile | undefined
 }
@@ -96,8 +96,8 @@ export function createMapFiles(sqlite: DatabaseSync): MapFiles {
 }
 
 /**
- * The names under which tools upload the file at an address: the whole address, and `~` in the place of scheme and host. Neither
- * its query nor its fragment counts.
+ * The names under which tools upload the file at an address: the whole address, and `~` in the place of
+ * scheme and host. Neither its query nor its fragment counts.
  */
 function toArtifactUrls(path: string): string[] {
   const plain = path.replace(/[?#].*$/s, '')

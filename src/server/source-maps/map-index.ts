@@ -10,7 +10,10 @@ import type { Store } from '#server/store/store.ts'
 export interface MapIndex {
   /** What of a project has maps; undefined of a project without any. */
   find(projectId: number): MappedProject | undefined
-  /** Reads what has changed. Call it after this process has; others' changes are seen within `limits.artifactIndexMaxAgeMs`. */
+  /**
+   * Reads what has changed. Call it after this process has; others' changes are seen within
+   * `limits.artifactIndexMaxAgeMs`.
+   */
   refresh(): Promise<void>
   close(): void
 }

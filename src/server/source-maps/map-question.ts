@@ -90,8 +90,8 @@ const libraryFolder = /(?:^|[\\/])node_modules[\\/]/
 const comment = /^\s*(?:\/\/|\/\*|\*)/
 
 /**
- * True where the lines around a frame are short, as people write them: one long line among them makes no minified file. Comments
- * do not count, minifiers keep those at the beginning and the end.
+ * True where the lines around a frame are short, as people write them: one long line among them makes no
+ * minified file. Comments do not count, minifiers keep those at the beginning and the end.
  */
 function hasPlainLines({ preContext = [], postContext = [] }: Frame): boolean {
   const lines = [...preContext, ...postContext].filter((line) => line.trim() !== '' && !comment.test(line))

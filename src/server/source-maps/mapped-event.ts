@@ -3,8 +3,8 @@ import { mapTraces } from './event-frames.ts'
 import { placeKey, type MappedPlace, type MappedPlaces } from './mapped-place.ts'
 
 /**
- * The event as its sources have it: each frame whose place is known stands in its source, with that source's lines. A frame
- * whose place is not known stays as it came, and so does the event when none is.
+ * The event as its sources have it: each frame whose place is known stands in its source, with that source's
+ * lines. A frame whose place is not known stays as it came, and so does the event when none is.
  */
 export function toMappedEvent(event: Event, places: MappedPlaces): Event {
   return places.size === 0 ? event : mapTraces(event, (trace) => mapTrace(trace, places))

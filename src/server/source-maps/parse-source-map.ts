@@ -17,8 +17,8 @@ interface Tally {
 }
 
 /**
- * Reads a source map (ECMA-426) from its text. Never throws. What a map can make a reader do is bounded here: by the number of
- * segments, of sections, and of lines that a section may lie below.
+ * Reads a source map (ECMA-426) from its text. Never throws. What a map can make a reader do is bounded here:
+ * by the number of segments, of sections, and of lines that a section may lie below.
  */
 export function parseSourceMap(text: string): ParsedMapResult {
   const tally = { segmentCount: 0, sectionCount: 0 }

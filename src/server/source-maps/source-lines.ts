@@ -7,7 +7,10 @@ export interface SourceLines {
   postContext: string[]
 }
 
-/** A line (1-based) with `limits.mappedContextLines` before and after it; undefined where the source has no such line. */
+/**
+ * A line (1-based) with `limits.mappedContextLines` before and after it; undefined where the source has no
+ * such line.
+ */
 export function findSourceLines(content: string, line: number): SourceLines | undefined {
   const first = Math.max(1, line - limits.mappedContextLines)
   let start = 0

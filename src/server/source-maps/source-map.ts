@@ -37,7 +37,9 @@ export function readSourceMap(text: string): SourceMapResult {
   return { ok: true, map: { memoryBytes, find: (line, column) => findPlace(traced, line, column) } }
 }
 
-/** The library decodes the mappings of a map with the first question, and sections at once; either can throw. */
+/**
+ * The library decodes the mappings of a map with the first question, and sections at once; either can throw.
+ */
 function toTraceMap(map: ParsedMap): TraceMap | undefined {
   try {
     const traced = new FlattenMap(map)

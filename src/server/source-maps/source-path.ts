@@ -3,7 +3,10 @@ const bundlerPrefix =
   /^(?:(?:webpack(?:-internal)?|rollup|vite|turbopack|parcel|ng|file|app):\/\/(?:\/|[^/]*\/))?(?:\.{1,2}\/)*/
 const hashSuffix = /\?[\w=&-]*$/
 
-/** A source's path as people know it: `webpack://shop/./src/cart.ts?a1b2` and `../../src/cart.ts` are `src/cart.ts`. */
+/**
+ * A source's path as people know it: `webpack://shop/./src/cart.ts?a1b2` and `../../src/cart.ts` are
+ * `src/cart.ts`.
+ */
 export function toSourcePath(source: string): string {
   const path = source.replace(hashSuffix, '').replace(bundlerPrefix, '')
   return path === '' ? source : path

@@ -3,8 +3,8 @@ import { limits } from '#server/limits.ts'
 import type { FileAnswer, MapQuestion, MapReader } from './map-question.ts'
 
 /**
- * Asks a reader and waits no longer than it is told. Undefined when the time is over, the reader failed, or it is asked too much
- * already.
+ * Asks a reader and waits no longer than it is told. Undefined when the time is over, the reader failed, or
+ * it is asked too much already.
  */
 export type TimedReader = (question: MapQuestion, waitMs: number) => Promise<FileAnswer[] | undefined>
 

@@ -1,6 +1,9 @@
 import { limits } from '#server/limits.ts'
 
-/** What one project may store of what strangers can send in any amount. Bounds a flood between two runs of retention. */
+/**
+ * What one project may store of what strangers can send in any amount. Bounds a flood between two runs of
+ * retention.
+ */
 export interface StoreBounds {
   /** Bytes of envelopes that wait for one upstream. */
   outboxBytes: number
@@ -8,7 +11,10 @@ export interface StoreBounds {
   attachmentBytes: number
 }
 
-/** The bounds in a database that may take so many bytes: a share of it each, and never more than the limit of their own. */
+/**
+ * The bounds in a database that may take so many bytes: a share of it each, and never more than the limit of
+ * their own.
+ */
 export function toStoreBounds(maxBytes: number): StoreBounds {
   const share = Math.floor(maxBytes * limits.boundedShare)
   return {

@@ -14,8 +14,8 @@ export interface StoreLog {
 /** Whether the store can be written, as far as is known. One per store. */
 export interface StoreCondition {
   /**
-   * Why the last write failed, until one succeeds; `LOW_SPACE` while the disk has less room than its floor. Cheap: looks
-   * at the disk every `limits.freeSpaceCheckMs` at most.
+   * Why the last write failed, until one succeeds; `LOW_SPACE` while the disk has less room than its floor.
+   * Cheap: looks at the disk every `limits.freeSpaceCheckMs` at most.
    */
   findProblem(): UnavailableReason | undefined
   /** True while the disk has less room than its floor, and until it has clearly more again. */

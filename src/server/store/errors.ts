@@ -1,5 +1,6 @@
 /**
- * The store cannot write now for a reason outside the data: disk full, I/O error, file locked, read-only or closed.
+ * The store cannot write now for a reason outside the data: disk full, I/O error, file locked, read-only or
+ * closed.
  *
  * Nothing of the refused work was kept; the same work may succeed later. Clients are told to wait.
  */
@@ -28,8 +29,8 @@ const unavailableCodes = {
 } as const
 
 /**
- * SQLite's primary result code; `CLOSED` after the store was; `LOW_SPACE` where the disk is not full yet but must not
- * become so.
+ * SQLite's primary result code; `CLOSED` after the store was; `LOW_SPACE` where the disk is not full yet but
+ * must not become so.
  */
 export type UnavailableReason =
   | (typeof unavailableCodes)[keyof typeof unavailableCodes]

@@ -16,7 +16,10 @@ export function firstOf24Hours(now: number): number {
   return hourOf(now) - 23 * hourMs
 }
 
-/** Spreads counted hours over the 24 hours that end with the running one, oldest first; hours without a row are 0. */
+/**
+ * Spreads counted hours over the 24 hours that end with the running one, oldest first; hours without a row
+ * are 0.
+ */
 export function toHours24(rows: Iterable<{ hour: number; event_count: number }>, now: number): number[] {
   const first = firstOf24Hours(now)
   const hours = Array.from({ length: 24 }, () => 0)

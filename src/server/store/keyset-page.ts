@@ -12,7 +12,10 @@ export interface Cursor<Position> {
 export interface CursorCodec<Position> {
   /** The cursor as text for a URL. Opaque: its form can change. */
   format: (cursor: Cursor<Position>) => string
-  /** Undefined for a damaged cursor, and for one of another list or order: the list then begins with its first page. */
+  /**
+   * Undefined for a damaged cursor, and for one of another list or order: the list then begins with its first
+   * page.
+   */
   parse: (text: string | undefined) => Cursor<Position> | undefined
 }
 
@@ -61,7 +64,10 @@ export interface PageQuery<Row, Position> {
   positionOf: (row: Row) => Position
   /** Where reading ended although the list goes on: of a read that is limited by what it scans. */
   end?: Position | undefined
-  /** The position from which the other side of a cursor includes the cursor's own row; the same position by default. */
+  /**
+   * The position from which the other side of a cursor includes the cursor's own row; the same position by
+   * default.
+   */
   turn?: (position: Position) => Position
 }
 
@@ -75,8 +81,8 @@ export interface KeysetPage<Row> {
 }
 
 /**
- * Makes a page of rows in the order in which they were read, `limit + 1` at most. A page before a cursor is read backwards
- * and turned round. A page with a cursor always has a neighbour on the side of the cursor.
+ * Makes a page of rows in the order in which they were read, `limit + 1` at most. A page before a cursor is
+ * read backwards and turned round. A page with a cursor always has a neighbour on the side of the cursor.
  */
 export function toKeysetPage<Row, Position>(
   read: readonly Row[],

@@ -147,7 +147,8 @@ describe('every read', () => {
         (step) => !/INDEX issues_(project_)?(last_seen|first_seen|events|users|trend) /.test(step),
       ),
     ).toEqual([])
-    // A sort right behind the walk would be one of all issues; the page is sorted behind the scan of its subquery.
+    // A sort right behind the walk would be one of all issues; the page is sorted behind the scan of its
+    // subquery.
     const steps = plans.flatMap((plan) => plan.map((step, index) => `${step} → ${plan[index + 1]}`))
     expect(steps.filter((step) => /^SEARCH issues.* → USE TEMP/.test(step))).toEqual([])
   })

@@ -1,4 +1,7 @@
-/** One order for every writer: rows are touched one after another through the index, and two writers cannot deadlock. */
+/**
+ * One order for every writer: rows are touched one after another through the index, and two writers cannot
+ * deadlock.
+ */
 export function sortedEntries<Key extends string | number, Value>(
   map: Map<Key, Value>,
 ): Iterable<[Key, Value]> {

@@ -24,23 +24,28 @@ export interface Store {
   /** Unix milliseconds. */
   readonly clock: () => number
   /**
-   * For every read. Its connection is read-only and sees each commit as soon as it returned. Statements take turns, so that they do
-   * not hold the event loop together: `paced-lock.ts`.
+   * For every read. Its connection is read-only and sees each commit as soon as it returned. Statements take
+   * turns, so that they do not hold the event loop together: `paced-lock.ts`.
    */
   readonly db: Kysely<Database>
   /**
-   * For every write that is not ingest: settings, projects, what people do in the console. Each statement, or whole
-   * transaction, holds `writeLock`. Never read for a screen through it.
+   * For every write that is not ingest: settings, projects, what people do in the console. Each statement, or
+   * whole transaction, holds `writeLock`. Never read for a screen through it.
    */
   readonly writer: Kysely<Database>
-  /** The connection under `writer`, for the prepared statements of ingest. Hold `writeLock` while using it. */
+  /**
+   * The connection under `writer`, for the prepared statements of ingest. Hold `writeLock` while using it.
+   */
   readonly sqlite: DatabaseSync
   readonly writeLock: Lock
   /** Begins the transactions of ingest. */
   readonly writeGate: WriteGate
   /** Whether the file can be written at the moment. */
   readonly condition: StoreCondition
-  /** Closes both connections. Drain the committer first; what is committed later fails with `StoreUnavailableError`. */
+  /**
+   * Closes both connections. Drain the committer first; what is committed later fails with
+   * `StoreUnavailableError`.
+   */
   close(): Promise<void>
 }
 
@@ -62,7 +67,8 @@ export interface OpenStoreOptions {
 /**
  * Opens the database file, makes it when it is not there, and brings its schema up to date.
  *
- * Several processes may have the same file open. Throws when the file cannot be opened or is newer than this code.
+ * Several processes may have the same file open. Throws when the file cannot be opened or is newer than this
+ * code.
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { path, clock, bounds = toStoreBounds(limits.retentionBytes), onStatement, onWrite, log } = options
@@ -74,8 +80,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     // From here on nobody waits for another process with the event loop in hand: `retryWhileBusy`.
     sqlite.exec('PRAGMA busy_timeout = 0')
     const condition = createStoreCondition(path, log)
-    // What a crash left in the log is written anew, with an fsync, before anything is built upon it. Another process
-    // that has the file open keeps its own log.
+    // What a crash left in the log is written anew, with an fsync, before anything is built upon it. Another
+    // process that has the file open keeps its own log.
     const obstacle = rewriteLog(sqlite)
     if (obstacle && obstacle.reason !== 'BUSY') condition.noteFailure(obstacle)
     const reader = openReader(path)
@@ -94,7 +100,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     const close = async () => {
       await Promise.all([db.destroy(), writer.destroy()])
       await writeLock.acquire()
-      // The writer goes last: the last connection to close checkpoints the write-ahead log, and a reader cannot.
+      // The writer goes last: the last connection to close checkpoints the write-ahead log, and a reader
+      // cannot.
       if (reader.isOpen) reader.close()
       if (sqlite.isOpen) sqlite.close()
       writeLock.release()

@@ -49,7 +49,9 @@ export async function startBrowserApp({
   }
 }
 
-/** Bundles a page's script, with all that it imports. `code` is the content of the entry, where it is no file. */
+/**
+ * Bundles a page's script, with all that it imports. `code` is the content of the entry, where it is no file.
+ */
 export async function bundle(entry: string, code?: string): Promise<string> {
   const given = {
     name: 'given-code',

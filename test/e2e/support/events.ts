@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Project } from './culvert.ts'
 
-/** Sends one event as an SDK would, under a random id, and answers with that id; throws unless it was accepted. */
+/**
+ * Sends one event as an SDK would, under a random id, and answers with that id; throws unless it was
+ * accepted.
+ */
 export function sendEvent(project: Project, event: object, eventId?: string): Promise<string> {
   return sendItem(project, { type: 'event', payload: event, ...(eventId !== undefined && { eventId }) })
 }
@@ -31,7 +34,10 @@ async function sendItem(
   return eventId
 }
 
-/** Sends items in one envelope under an event's id; what is no text or bytes is sent as JSON. Throws unless they were accepted. */
+/**
+ * Sends items in one envelope under an event's id; what is no text or bytes is sent as JSON. Throws unless
+ * they were accepted.
+ */
 export async function sendItems(
   project: Project,
   eventId: string,

@@ -23,8 +23,8 @@ const sources = [
 ] as const
 
 /**
- * Copies the sources, adds the routes of `fixtures/fault-app`, which no real build ever holds, and builds with the real
- * configuration: the router, the entries and the monitoring are the application's own.
+ * Copies the sources, adds the routes of `fixtures/fault-app`, which no real build ever holds, and builds
+ * with the real configuration: the router, the entries and the monitoring are the application's own.
  */
 export async function buildFaultApp(): Promise<FaultApp> {
   const folder = await mkdtemp(join(tmpdir(), 'culvert-faults-'))

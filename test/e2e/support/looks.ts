@@ -9,8 +9,9 @@ declare global {
 }
 
 /**
- * A phone and a desktop by every rule. The layout of a tablet differs from both by positions alone, and the dark scheme from the
- * light one by colours alone: each is checked by the rules that depend on these. 320 px is 1280 px at 400 % zoom, 640 px at 200 %.
+ * A phone and a desktop by every rule. The layout of a tablet differs from both by positions alone, and the
+ * dark scheme from the light one by colours alone: each is checked by the rules that depend on these. 320 px
+ * is 1280 px at 400 % zoom, 640 px at 200 %.
  */
 const looks = [
   { colorScheme: 'light', width: 360 },
@@ -34,9 +35,9 @@ export async function expectAccessible(page: Page): Promise<void> {
 }
 
 /**
- * What axe finds against the page, by all of its rules unless some are named. axe runs inside the page, put there once a
- * document; going by `@axe-core/playwright` instead, which does so each time and brings back all that passed too, takes three
- * times as long.
+ * What axe finds against the page, by all of its rules unless some are named. axe runs inside the page, put
+ * there once a document; going by `@axe-core/playwright` instead, which does so each time and brings back all
+ * that passed too, takes three times as long.
  */
 async function findViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeScript)
@@ -60,7 +61,10 @@ async function findViolations(page: Page, rules?: readonly string[]): Promise<st
   }, rules)
 }
 
-/** Fails unless the screen that is open is accessible in every look, fits every width, and keeps still for who wants that. */
+/**
+ * Fails unless the screen that is open is accessible in every look, fits every width, and keeps still for who
+ * wants that.
+ */
 export async function expectGoodLooks(page: Page): Promise<void> {
   await expectAccessible(page)
   for (const width of widths) {

@@ -15,7 +15,9 @@ export interface NoiseApp {
 const root = join(import.meta.dirname, '../../..')
 const fixture = join(import.meta.dirname, '../fixtures/noise-app')
 
-/** Builds the application of `fixtures/noise-app` in a folder of its own, and starts it reporting to that DSN. */
+/**
+ * Builds the application of `fixtures/noise-app` in a folder of its own, and starts it reporting to that DSN.
+ */
 export async function startNoiseApp(dsn: string): Promise<NoiseApp> {
   const folder = await mkdtemp(join(tmpdir(), 'culvert-noise-'))
   await cp(fixture, folder, { recursive: true })

@@ -6,9 +6,9 @@ import { addProject, type Culvert } from './culvert.ts'
 let count = 0
 
 /**
- * Makes an organization on a Culvert that others use, too: its owner, whose session it is, sees nothing of theirs.
- * `createProject` and `createUser` are its own, and `stop` frees the names of its projects and the addresses of its members
- * for the next one.
+ * Makes an organization on a Culvert that others use, too: its owner, whose session it is, sees nothing of
+ * theirs. `createProject` and `createUser` are its own, and `stop` frees the names of its projects and the
+ * addresses of its members for the next one.
  */
 export async function openOrganization(culvert: Culvert): Promise<Culvert> {
   const organizationId = await culvert.withStore(async ({ store }) => insertOrganization(store))

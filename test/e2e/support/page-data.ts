@@ -54,7 +54,10 @@ export async function holdPageData(page: Page): Promise<PageDataRequests> {
   }
 }
 
-/** Answers the first `count` requests for page data whose URL holds `part` with that status, and counts all of them. */
+/**
+ * Answers the first `count` requests for page data whose URL holds `part` with that status, and counts all of
+ * them.
+ */
 export async function failPageData(
   page: Page,
   { part, status, count }: { part: string; status: number; count: number },

@@ -8,7 +8,10 @@ export interface PageProblems {
   unexpected(): string[]
 }
 
-/** Starts to note the problems of a page: console errors and warnings, uncaught errors, and events sent to `/monitoring`. */
+/**
+ * Starts to note the problems of a page: console errors and warnings, uncaught errors, and events sent to
+ * `/monitoring`.
+ */
 export function watchPage(page: Page): PageProblems {
   const problems: string[] = []
   const expected: RegExp[] = []

@@ -4,8 +4,9 @@ import { openOrganization } from './organization.ts'
 import { type PageProblems, watchPage } from './page-problems.ts'
 
 /**
- * Playwright's test, with a watch on every page: a console error, a CSP violation, an uncaught error or an event that
- * Culvert's own page reports about itself (a hydration mismatch, say) fails the test that did not expect it.
+ * Playwright's test, with a watch on every page: a console error, a CSP violation, an uncaught error or an
+ * event that Culvert's own page reports about itself (a hydration mismatch, say) fails the test that did not
+ * expect it.
  */
 export const test = base.extend<{ problems: PageProblems }, { sharedCulvert: Culvert }>({
   problems: [
@@ -44,8 +45,8 @@ export function serveCulvert(prepare?: Prepare, options: CulvertOptions = {}): (
 }
 
 /**
- * An organization of its own for all tests of a file, on a Culvert that other files use before and after: for those that
- * need nothing else of a server.
+ * An organization of its own for all tests of a file, on a Culvert that other files use before and after: for
+ * those that need nothing else of a server.
  */
 export function shareCulvert(prepare?: Prepare): () => Culvert {
   const served = forFile(prepare)

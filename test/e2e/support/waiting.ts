@@ -20,7 +20,10 @@ export async function untilStill(durationMs: number, count: () => number): Promi
   }
 }
 
-/** What a user does between two actions: reads, rests the pointer, or takes the time between two keys. Never to wait for the page. */
+/**
+ * What a user does between two actions: reads, rests the pointer, or takes the time between two keys. Never
+ * to wait for the page.
+ */
 export function pause(durationMs: number): Promise<void> {
   return delay(durationMs)
 }

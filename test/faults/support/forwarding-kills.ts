@@ -23,8 +23,9 @@ export interface ForwardingKills {
 }
 
 /**
- * Kills a server that sends on, at random moments and under load, and lets the last one finish. Expects that all that was
- * acknowledged has arrived at the upstream, and nothing twice beyond what was on its way at each kill.
+ * Kills a server that sends on, at random moments and under load, and lets the last one finish. Expects that
+ * all that was acknowledged has arrived at the upstream, and nothing twice beyond what was on its way at each
+ * kill.
  */
 export async function expectDeliveryThroughKills(killCount: number): Promise<ForwardingKills> {
   const dataDir = await createTempDir()

@@ -19,7 +19,10 @@ export interface KillOptions {
 
 export interface KillResult {
   violations: string[]
-  /** From starting a process to its first 200, the median: single ones say more about what else the machine does. */
+  /**
+   * From starting a process to its first 200, the median: single ones say more about what else the machine
+   * does.
+   */
   usualStartMs: number
 }
 

@@ -28,8 +28,8 @@ export interface StoreTotals {
 }
 
 /**
- * Everything a store and a ledger disagree about, one line each; empty when acked ⊆ stored ⊆ sent, no id is stored
- * twice, every counter equals the rows, those of upstreams too, and the file is sound.
+ * Everything a store and a ledger disagree about, one line each; empty when acked ⊆ stored ⊆ sent, no id is
+ * stored twice, every counter equals the rows, those of upstreams too, and the file is sound.
  */
 export function findViolations(ledger: Ledger, totals: StoreTotals): string[] {
   const stored = new Set(totals.ids)

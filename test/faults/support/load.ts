@@ -57,7 +57,10 @@ export interface SendOptions extends Pick<LoadOptions, 'origin' | 'ledger' | 'pr
   eventId?: string
 }
 
-/** Sends one event and enters its fate into the ledger. The status, or undefined when the connection broke first. */
+/**
+ * Sends one event and enters its fate into the ledger. The status, or undefined when the connection broke
+ * first.
+ */
 export function sendEvent(options: SendOptions): Promise<number | undefined> {
   const {
     origin,
@@ -90,7 +93,9 @@ export function sendEvent(options: SendOptions): Promise<number | undefined> {
   })
 }
 
-/** Sends one event for a look at the whole answer; the ledger, if there is one, knows only that it was sent. */
+/**
+ * Sends one event for a look at the whole answer; the ledger, if there is one, knows only that it was sent.
+ */
 export function postEvent(origin: string, ledger?: Ledger): Promise<Response> {
   const url = `${origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
   const eventId = randomEventId()

@@ -17,8 +17,8 @@ export async function countMigrationStatements(): Promise<number> {
 }
 
 /**
- * Kills a process after so many statements of its migrations: the file must have the whole schema of one version, and the
- * next run must finish.
+ * Kills a process after so many statements of its migrations: the file must have the whole schema of one
+ * version, and the next run must finish.
  */
 export async function expectWholeSchema(path: string, killAfter: number): Promise<void> {
   const child = spawn(process.execPath, [program, path, String(killAfter)], { stdio: 'ignore' })

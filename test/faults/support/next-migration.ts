@@ -1,6 +1,9 @@
 import { readOwnMigrations, type Migration } from '#server/store/engine/sqlite/migrations.ts'
 
-/** A migration of an existing database: a new table with rows from another one, a column, an index, and a table made again. */
+/**
+ * A migration of an existing database: a new table with rows from another one, a column, an index, and a
+ * table made again.
+ */
 const sql = `CREATE TABLE next_teams (id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL) STRICT;
 INSERT INTO next_teams (id, name) SELECT id, name FROM organizations;
 ALTER TABLE projects ADD COLUMN next_team_id INTEGER REFERENCES next_teams (id);

@@ -6,7 +6,9 @@ import { fixtureProject } from '../../support/start-server.ts'
 import { storedEventIds } from '../../support/stored-events.ts'
 import type { StoreTotals } from './ledger.ts'
 
-/** Opens the store of a data directory, as the next start would, and reads what it holds of `fixtureProject`. */
+/**
+ * Opens the store of a data directory, as the next start would, and reads what it holds of `fixtureProject`.
+ */
 export async function readStoreTotals(dataDir: string): Promise<StoreTotals> {
   const store = await openStore({ path: join(dataDir, 'culvert.db'), clock: Date.now })
   try {

@@ -10,8 +10,9 @@ import { startLoad } from './load.ts'
 import { readStoreTotals } from './store-totals.ts'
 
 /**
- * Runs two servers on one data directory under load, ends the first, which is the one that sends on, and expects the second to
- * go on with it: all that was acknowledged arrives, and nothing twice beyond what was on its way.
+ * Runs two servers on one data directory under load, ends the first, which is the one that sends on, and
+ * expects the second to go on with it: all that was acknowledged arrives, and nothing twice beyond what was
+ * on its way.
  */
 export async function expectTakeOver(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   const dataDir = await createTempDir()

@@ -10,7 +10,10 @@ import { runProgram } from '../support/run-program.ts'
 import { fillIn, type Recipe } from './recipe.ts'
 import { runCommands, runShell } from './shell.ts'
 
-/** Commands for project 42 of a running server; `prints` is what the last of them must print, among other things. */
+/**
+ * Commands for project 42 of a running server; `prints` is what the last of them must print, among other
+ * things.
+ */
 export function commandsFor42(prints: string, prepare = ''): Recipe {
   return async (code, { server }) => {
     const { dataDir } = server.services.env
@@ -83,8 +86,8 @@ const scripts = (
 ).scripts
 
 /**
- * Commands for those who work on Culvert, which take minutes or never end: each is a script of package.json, and the steps of
- * `npm test` and the measurements of `npm run bench` have the names that are given.
+ * Commands for those who work on Culvert, which take minutes or never end: each is a script of package.json,
+ * and the steps of `npm test` and the measurements of `npm run bench` have the names that are given.
  */
 export const knownScripts: Recipe = async (code) => {
   for (const line of code.split('\n')) {

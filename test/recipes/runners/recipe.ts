@@ -14,7 +14,10 @@ export interface DocumentWorld {
   context: TestContext
 }
 
-/** Runs a block as it is in its document. Throws, or fails an expectation, when it does not do what the document says. */
+/**
+ * Runs a block as it is in its document. Throws, or fails an expectation, when it does not do what the
+ * document says.
+ */
 export type Recipe = (code: string, world: DocumentWorld) => Promise<void> | void
 
 /** The code with placeholders filled in. Throws where the code has one of them no more. */

@@ -28,7 +28,10 @@ import {
 import { runBy, tunnelOption, upstreamCommands } from './tunnel.ts'
 import { build, cloneAndStart, vercelFunction } from './whole-project.ts'
 
-/** How each fenced block of the documents is run, by its name. A block that is missing here fails documents.test.ts. */
+/**
+ * How each fenced block of the documents is run, by its name. A block that is missing here fails
+ * documents.test.ts.
+ */
 export const recipes: Readonly<Record<string, Recipe>> = {
   'README.md, Start': cloneAndStart,
   'README.md, The first event, in a minute': readmeCurl,

@@ -4,8 +4,8 @@ import { plainEnv } from '../support/fixture-install.ts'
 import { runToSuccess } from '../support/run-program.ts'
 
 /**
- * `npm run -s culvert -- …` without the half second that npm itself takes. Any other spelling of it, and any other use of npm, is an
- * error: the README's block runs with the real npm.
+ * `npm run -s culvert -- …` without the half second that npm itself takes. Any other spelling of it, and any
+ * other use of npm, is an error: the README's block runs with the real npm.
  */
 const fastNpm = `npm() {
   if [ "$1 $2 $3 $4" != 'run -s culvert --' ]; then echo "not npm run -s culvert --: npm $*" >&2; return 1; fi

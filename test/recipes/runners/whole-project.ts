@@ -52,7 +52,9 @@ export const build: Recipe = async (code) => {
   expect(existsSync(join(root, '.vercel/output/config.json'))).toBe(true)
 }
 
-/** Starts a server with a command, as in a terminal: where it is stopped, so is everything that it started. */
+/**
+ * Starts a server with a command, as in a terminal: where it is stopped, so is everything that it started.
+ */
 function startInShell(command: string, cwd: string, port: number): Promise<RunningProgram> {
   return startProgram(['bash', '-c', command], port, {
     cwd,

@@ -26,8 +26,8 @@ export interface AppSource {
 export const buildDsn = 'http://e12d836b15bb49d7bbf99e64295d995b@127.0.0.1:65530/42'
 
 /**
- * Builds an application that reports to `dsn`, and returns its folder. A build of the same sources and packages is used again: a DSN
- * is a text in the built files, which is replaced.
+ * Builds an application that reports to `dsn`, and returns its folder. A build of the same sources and
+ * packages is used again: a DSN is a text in the built files, which is replaced.
  */
 export async function buildApp(source: AppSource, installFolder: string, dsn: string): Promise<string> {
   const folder = join(installFolder, source.name)

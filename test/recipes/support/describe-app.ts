@@ -36,7 +36,10 @@ export function serveRecipeWorld(): () => RecipeWorld {
   }
 }
 
-/** Builds an application, makes each visit as a test of its own, several at a time, and looks for events that no visit made. */
+/**
+ * Builds an application, makes each visit as a test of its own, several at a time, and looks for events that
+ * no visit made.
+ */
 export function describeApp(app: DescribedApp, world: () => RecipeWorld): void {
   describe.for([app])('$title', ({ title, source, start, visits }) => {
     let opened: OpenedApp | { reason: string } | undefined

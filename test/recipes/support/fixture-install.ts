@@ -9,7 +9,10 @@ const workshop = join(root, '.recipes')
 
 const fixtures = join(root, 'test/fixtures/recipes')
 
-/** The environment of a program of somebody else's application: nothing of ours but the path, with the same Node first. */
+/**
+ * The environment of a program of somebody else's application: nothing of ours but the path, with the same
+ * Node first.
+ */
 export const plainEnv: NodeJS.ProcessEnv = {
   PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
   HOME: process.env['HOME'],
@@ -35,8 +38,8 @@ export type FixtureName = (typeof fixtureNames)[number]
 const installations = new Map<string, Promise<Installation>>()
 
 /**
- * Installs the packages of test/fixtures/recipes/NAME into .recipes/NAME, unless the same lock file is installed there. Says so
- * where no registry can be reached; throws on every other failure.
+ * Installs the packages of test/fixtures/recipes/NAME into .recipes/NAME, unless the same lock file is
+ * installed there. Says so where no registry can be reached; throws on every other failure.
  */
 export function install(name: FixtureName): Promise<Installation> {
   // All at once: they wait for the network most of the time.
@@ -61,7 +64,8 @@ async function installPackages(name: FixtureName): Promise<Installation> {
   const flags = ['--include=dev', '--prefer-offline', '--loglevel=error', '--no-audit', '--no-fund']
   // Not in production mode, which would leave the development dependencies out.
   const env = { ...plainEnv, NODE_ENV: 'development' }
-  // Not `npm ci`, which rejects a lock file without the optional packages of every platform; the lock file holds for both.
+  // Not `npm ci`, which rejects a lock file without the optional packages of every platform; the lock file
+  // holds for both.
   const { exitCode, output } = await runProgram(['npm', 'install', ...flags], { cwd: folder, env })
   if (exitCode === 0) {
     writeFileSync(stamp, fingerprint)

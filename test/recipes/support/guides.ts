@@ -17,8 +17,8 @@ export interface Guide {
 const pathLabel = /^[\w./-]+\.(?:tsx?|mjs|vue)\b/
 
 /**
- * Reads the guide with this id, with a DSN filled in. Throws where a step is neither a shell command, a file, "Start it" nor "Try it":
- * such a step would not be run.
+ * Reads the guide with this id, with a DSN filled in. Throws where a step is neither a shell command, a file,
+ * "Start it" nor "Try it": such a step would not be run.
  */
 export function readGuide(id: string, dsn: string): Guide {
   const guide: Guide = { install: '', files: {} }
@@ -47,7 +47,10 @@ function installedPackage(command: string): string {
   return name
 }
 
-/** Whether a fixture pins a version of what the guide installs; `majors` where it also stands for other major versions. */
+/**
+ * Whether a fixture pins a version of what the guide installs; `majors` where it also stands for other major
+ * versions.
+ */
 export function expectInstalls(guide: Guide, install: FixtureName, majors: readonly string[] = []): void {
   const [, name = '', major = ''] = /^(.+)@(\d+)$/.exec(guide.install) ?? []
   const pinned = installedVersion(install, name)

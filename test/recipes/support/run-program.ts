@@ -11,7 +11,10 @@ export interface ProgramEnding {
   output: string
 }
 
-/** Runs a program to its end, with less of the processor than the tests that run at the same time and measure durations. */
+/**
+ * Runs a program to its end, with less of the processor than the tests that run at the same time and measure
+ * durations.
+ */
 export async function runProgram(command: string[], options: SpawnOptions = {}): Promise<ProgramEnding> {
   const child = spawnInBackground(command, options)
   const read = collectOutput(child)

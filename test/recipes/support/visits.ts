@@ -35,7 +35,10 @@ const visitTimeoutMs = 15_000
 /** After which an event that would be too much has arrived. */
 const settleMs = 700
 
-/** Makes the visit and checks that each digest it shows leads to an event of it, and that no event is stored twice. */
+/**
+ * Makes the visit and checks that each digest it shows leads to an event of it, and that no event is stored
+ * twice.
+ */
 export async function expectFoundDigests(
   visit: Visit,
   {

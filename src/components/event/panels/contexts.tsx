@@ -1,7 +1,10 @@
 import { ObjectList } from '#components/event/object-list.tsx'
 import type { JsonObject } from '#protocol/json.ts'
 
-/** What the SDK knew of its surroundings: runtime, browser, system, device, trace, and what the application added. */
+/**
+ * What the SDK knew of its surroundings: runtime, browser, system, device, trace, and what the application
+ * added.
+ */
 export function ContextsPanel({ contexts }: { contexts: Record<string, JsonObject> }) {
   return (
     <div className="contexts">

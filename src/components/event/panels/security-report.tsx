@@ -6,7 +6,10 @@ import { JsonTree } from '#components/ui/json-tree.tsx'
 import type { Event } from '#protocol/event.ts'
 import type { Json, JsonObject } from '#protocol/json.ts'
 
-/** What a browser reported: which rule was broken, by what, and where. Addresses are text: strangers wrote them. */
+/**
+ * What a browser reported: which rule was broken, by what, and where. Addresses are text: strangers wrote
+ * them.
+ */
 export function SecurityReportPanel({ report }: { report: NonNullable<Event['securityReport']> }) {
   if (report.kind !== 'csp') return <ObjectList object={report.data} />
   const { original_policy: policy, ...data } = report.data

@@ -22,7 +22,10 @@ export interface IssueFormActions {
   comment: FormAction
 }
 
-/** What can be done with the issue: resolve, archive or reopen it, whichever two it is not; assign it; and more. */
+/**
+ * What can be done with the issue: resolve, archive or reopen it, whichever two it is not; assign it; and
+ * more.
+ */
 export function IssueActions({
   issue,
   choices,

@@ -28,7 +28,10 @@ export function trendSummary(series: TrendSeries, zone: TimeZone): string {
   return `${countedNoun(total, 'event')} in this time, at most ${exactCount(largest)} at once: ${place}.`
 }
 
-/** Releases by where they begin, in steps from the left; those of before are left out, those of one step stand together. */
+/**
+ * Releases by where they begin, in steps from the left; those of before are left out, those of one step stand
+ * together.
+ */
 export function releasePlaces(
   { since, stepMs, counts }: TrendSeries,
   releases: readonly ReleaseMark[],

@@ -27,7 +27,9 @@ const periods: readonly { period: TrendPeriod; label: string; past: string; step
 const box = { height: 64, barWidth: 8, gap: 1 }
 const stepWidth = box.barWidth + box.gap
 
-/** An issue's events over time. Each bar leads to its events; lines say where the project's releases begin. */
+/**
+ * An issue's events over time. Each bar leads to its events; lines say where the project's releases begin.
+ */
 export function IssueTrend({
   issueId,
   projectSlug,
@@ -98,7 +100,10 @@ function TrendBars(props: { issueId: string; series: TrendSeries; releases: read
   )
 }
 
-/** What the pointer finds on the bars: each step with its words, as a link where it has events, and where releases begin. */
+/**
+ * What the pointer finds on the bars: each step with its words, as a link where it has events, and where
+ * releases begin.
+ */
 function TrendSteps({
   issueId,
   series,

@@ -31,8 +31,8 @@ function actionOf(button: HTMLElement | null, actions: IssueBulkActions): FormAc
 }
 
 /**
- * Stands in the place of the list's header while any row is ticked, which the style sheet sees to. Its buttons post the ticked
- * rows, with or without JavaScript.
+ * Stands in the place of the list's header while any row is ticked, which the style sheet sees to. Its
+ * buttons post the ticked rows, with or without JavaScript.
  */
 export function IssueBulkBar({
   actions,

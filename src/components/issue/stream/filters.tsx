@@ -23,7 +23,10 @@ function parseText(value: FormDataEntryValue | null): string {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** Which issues are shown and in what order: a GET form, so an empty `project=` in the URL means every project. */
+/**
+ * Which issues are shown and in what order: a GET form, so an empty `project=` in the URL means every
+ * project.
+ */
 export function IssueFilters({
   search,
   view,

@@ -15,9 +15,9 @@ function isMoving({ pointerType, movementX, movementY }: PointerEvent): boolean 
 }
 
 /**
- * Buttons over the end of the row under the pointer. Keys use them as well: a `row-actions` event of a row puts them there
- * first. They are for one row whatever is ticked. Rows are not known to React here: which one it is must be settled
- * before the next key.
+ * Buttons over the end of the row under the pointer. Keys use them as well: a `row-actions` event of a row
+ * puts them there first. They are for one row whatever is ticked. Rows are not known to React here: which one
+ * it is must be settled before the next key.
  */
 export function RowActions({
   actions,
@@ -75,7 +75,9 @@ export function RowActions({
   )
 }
 
-/** Puts the form on the row under the pointer, or the one that asks for it. Returns the function that ends it. */
+/**
+ * Puts the form on the row under the pointer, or the one that asks for it. Returns the function that ends it.
+ */
 function followRows(form: HTMLFormElement): () => void {
   const list = form.parentElement
   const events = new AbortController()

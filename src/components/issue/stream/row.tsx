@@ -10,7 +10,10 @@ import { Time } from '#components/ui/time/time.tsx'
 import type { IssueListRow } from '#server/store/issues/list-views.ts'
 import { bulkFormId } from './bulk-bar.tsx'
 
-/** On the server the plain anchor that the router would make: making it costs there as much as three cells of the row. */
+/**
+ * On the server the plain anchor that the router would make: making it costs there as much as three cells of
+ * the row.
+ */
 function IssueLink({ issueId, children }: { issueId: string; children: ReactNode }) {
   // Many issues share a title: the short id tells them apart in a list of links.
   const labelIds = `title-${issueId} short-${issueId}`
@@ -28,7 +31,10 @@ function IssueLink({ issueId, children }: { issueId: string; children: ReactNode
   )
 }
 
-/** One issue of the stream in two lines; the whole row is its link. A list that loses a row renders none of the others. */
+/**
+ * One issue of the stream in two lines; the whole row is its link. A list that loses a row renders none of
+ * the others.
+ */
 export const IssueRow = memo(function IssueRow({
   issue,
   environment,

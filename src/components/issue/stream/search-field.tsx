@@ -12,8 +12,8 @@ const SearchSuggestions = lazy(async () => {
 })
 
 /**
- * The box of the stream's search. Before any script has run the browser itself offers what can follow; as soon as it is
- * used, a list that knows where the cursor stands takes over.
+ * The box of the stream's search. Before any script has run the browser itself offers what can follow; as
+ * soon as it is used, a list that knows where the cursor stands takes over.
  */
 export function SearchField({
   text,

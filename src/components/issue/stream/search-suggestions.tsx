@@ -15,8 +15,9 @@ import type { FindValues } from './search-field.tsx'
 const typingPauseMs = 150
 
 /**
- * What can follow at the cursor: words and tags, then values of the chosen one. Arrows choose; Enter accepts the choice, and
- * without one it searches; Tab accepts the choice, or else the first suggestion for what is typed; Escape closes.
+ * What can follow at the cursor: words and tags, then values of the chosen one. Arrows choose; Enter accepts
+ * the choice, and without one it searches; Tab accepts the choice, or else the first suggestion for what is
+ * typed; Escape closes.
  */
 export function SearchSuggestions({
   input: inputRef,

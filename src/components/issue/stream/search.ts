@@ -3,7 +3,10 @@ import type { BarSpan, IssueRange, IssueSort, IssueStatus } from '#server/store/
 /** What the issue stream can show: a status or every one. */
 export type IssueStatusFilter = IssueStatus | 'all'
 
-/** The URL of the issue stream. An absent key means its default: unresolved, every project and environment, last seen. */
+/**
+ * The URL of the issue stream. An absent key means its default: unresolved, every project and environment,
+ * last seen.
+ */
 export interface IssueSearch {
   /** In the language of docs/search.md. */
   q?: string | undefined
@@ -53,9 +56,9 @@ export const issueRangeNames: Record<IssueRange, string> = {
 }
 
 /**
- * The search with some of it changed, as short as it can be: empty values and defaults leave the URL, and so does the
- * cursor, which belongs to the list it was made for. A status stays, even the default one: without anything in it, an
- * address means the search that somebody's stream begins with.
+ * The search with some of it changed, as short as it can be: empty values and defaults leave the URL, and so
+ * does the cursor, which belongs to the list it was made for. A status stays, even the default one: without
+ * anything in it, an address means the search that somebody's stream begins with.
  */
 export function changeIssueSearch(search: IssueSearch, change: IssueSearch): IssueSearch {
   const { q, status, project, environment, range, bars, sort } = { ...search, ...change }

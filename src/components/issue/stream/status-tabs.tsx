@@ -6,7 +6,10 @@ import type { IssueSearch, IssueStatusFilter } from './search.ts'
 
 const statuses: readonly IssueStatusFilter[] = ['unresolved', 'resolved', 'archived', 'all']
 
-/** The statuses as links, with what the search finds in each; the other filters stay. What the text says of a status goes. */
+/**
+ * The statuses as links, with what the search finds in each; the other filters stay. What the text says of a
+ * status goes.
+ */
 export function IssueStatusTabs({
   search,
   view: { query, counts },

@@ -1,6 +1,9 @@
 import { type MouseEvent, type RefObject, useCallback, useEffect, useRef, useSyncExternalStore } from 'react'
 
-/** The boxes of the rows. Which are ticked is known to the document alone, so ticking works before scripts have run. */
+/**
+ * The boxes of the rows. Which are ticked is known to the document alone, so ticking works before scripts
+ * have run.
+ */
 const rowBoxes = 'tbody input[type="checkbox"]'
 
 /** The rows of a list that are ticked. */

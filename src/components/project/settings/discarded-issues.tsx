@@ -4,7 +4,10 @@ import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { DiscardedHash } from '#server/console/project-settings/views.ts'
 
-/** Issues that were deleted with all that comes after them, each with the way back; nothing where there are none. */
+/**
+ * Issues that were deleted with all that comes after them, each with the way back; nothing where there are
+ * none.
+ */
 export function DiscardedIssues({
   discarded,
   mayConfigure,

@@ -14,8 +14,9 @@ interface ShownRow {
 }
 
 /**
- * Limits as rows of category, number and time: the fields `NAME-category`, `NAME-quantity` and `NAME-seconds`. A row
- * without a number is no limit, so that without JavaScript the empty row at the end adds one, and an emptied row removes one.
+ * Limits as rows of category, number and time: the fields `NAME-category`, `NAME-quantity` and
+ * `NAME-seconds`. A row without a number is no limit, so that without JavaScript the empty row at the end
+ * adds one, and an emptied row removes one.
  */
 export function LimitRows({
   name,

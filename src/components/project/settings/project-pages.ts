@@ -1,6 +1,6 @@
 /**
- * The pages of a project, in the order in which they are listed. A page is a line here, a route, a page-data function and
- * a row in the table of who may do what. `isReadOnlyForMembers`: members see its forms disabled.
+ * The pages of a project, in the order in which they are listed. A page is a line here, a route, a page-data
+ * function and a row in the table of who may do what. `isReadOnlyForMembers`: members see its forms disabled.
  */
 export const projectPages = [
   { page: 'general', to: '/projects/$slug', label: 'General', isReadOnlyForMembers: false },

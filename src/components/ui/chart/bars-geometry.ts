@@ -21,8 +21,8 @@ export function barsWidth(barCount: number, box: BarsBox): number {
 }
 
 /**
- * One bar per count, scaled to the largest one. A count above zero is never lower than one unit: a single event in an hour
- * must stay visible beside a flood.
+ * One bar per count, scaled to the largest one. A count above zero is never lower than one unit: a single
+ * event in an hour must stay visible beside a flood.
  */
 export function layOutBars(counts: readonly number[], box: BarsBox): Bar[] {
   const largest = Math.max(0, ...counts)

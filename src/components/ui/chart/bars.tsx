@@ -2,7 +2,10 @@ import { barsPath, barsSummary, barsWidth, layOutBars, type BarUnit } from './ba
 
 const box = { height: 24, barWidth: 3, gap: 1 }
 
-/** Events per hour or day as a row of small bars, oldest first; the running one stands out. The words are in its title. */
+/**
+ * Events per hour or day as a row of small bars, oldest first; the running one stands out. The words are in
+ * its title.
+ */
 export function Bars({
   counts,
   label,

@@ -19,8 +19,9 @@ export interface StackedBar<Name extends string> {
 }
 
 /**
- * One bar per step, scaled to the largest. A part that counted anything is never lower than one unit: three filtered
- * events must stay visible on top of a thousand accepted ones. The tallest part gives way, so that no bar leaves the drawing.
+ * One bar per step, scaled to the largest. A part that counted anything is never lower than one unit: three
+ * filtered events must stay visible on top of a thousand accepted ones. The tallest part gives way, so that
+ * no bar leaves the drawing.
  */
 export function stackBars<Name extends string>(
   series: readonly BarSeries<Name>[],

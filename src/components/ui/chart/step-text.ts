@@ -10,7 +10,10 @@ export function stepName(stepMs: number): string {
   return stepMs === dayMs ? 'a day' : `in ${stepMs / hourMs} hours`
 }
 
-/** When a step began, as exactly as its length asks for: `2026-03-01 14:00 UTC`; a day that begins at midnight: `2026-03-01 UTC`. */
+/**
+ * When a step began, as exactly as its length asks for: `2026-03-01 14:00 UTC`; a day that begins at
+ * midnight: `2026-03-01 UTC`.
+ */
 export function stepText(startAt: number, stepMs: number, zone: TimeZone): string {
   return formatInstant(startAt, zone, stepMs === dayMs && isMidnight(startAt, zone) ? 'day' : 'minute')
 }

@@ -1,9 +1,9 @@
 import { type ChangeEvent, type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react'
 
 /**
- * A form of filters that are in the URL. A choice acts at once, and Enter applies a text; "Apply" is shown while a text waits to
- * be applied, and always without JavaScript. Styles hide it, so that nothing moves when the page is hydrated. The fields keep the
- * focus, and follow the URL when it changes.
+ * A form of filters that are in the URL. A choice acts at once, and Enter applies a text; "Apply" is shown
+ * while a text waits to be applied, and always without JavaScript. Styles hide it, so that nothing moves when
+ * the page is hydrated. The fields keep the focus, and follow the URL when it changes.
  */
 export function FilterForm({
   action,
@@ -64,7 +64,10 @@ export function FilterForm({
 
 type Values = Readonly<Record<string, string | undefined>>
 
-/** Only what the URL changed: another field may have been changed since by somebody who is quicker than the page. */
+/**
+ * Only what the URL changed: another field may have been changed since by somebody who is quicker than the
+ * page.
+ */
 function showChanges(form: HTMLFormElement, { from, to }: { from: Values; to: Values }): void {
   for (const [name, value = ''] of Object.entries(to)) {
     const field = form.elements.namedItem(name)

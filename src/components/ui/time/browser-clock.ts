@@ -12,10 +12,11 @@ function tick(): void {
 }
 
 /**
- * Tells the clock a time that the server wrote into page data, so that a browser with a wrong clock still counts right.
+ * Tells the clock a time that the server wrote into page data, so that a browser with a wrong clock still
+ * counts right.
  *
- * Page data may have waited in a cache, which makes the server look behind; every wait only lowers the difference seen, so
- * the largest difference is the closest to the truth.
+ * Page data may have waited in a cache, which makes the server look behind; every wait only lowers the
+ * difference seen, so the largest difference is the closest to the truth.
  */
 export function observeServerTime(serverNow: number): void {
   const seenMs = serverNow - Date.now()

@@ -11,8 +11,9 @@ export interface Clock {
 const ClockContext = createContext<Clock | undefined>(undefined)
 
 /**
- * Gives every `Time` below it the current time. `now` is the server time that page data carries (`view.now`), so that the
- * server and the hydrating browser write the same words; afterwards the clock moves every 30 s by itself.
+ * Gives every `Time` below it the current time. `now` is the server time that page data carries (`view.now`),
+ * so that the server and the hydrating browser write the same words; afterwards the clock moves every 30 s by
+ * itself.
  */
 export function NowProvider({ now, children }: { now: number; children: ReactNode }) {
   const clock = useSyncExternalStore(subscribeToClock, readClock, () => undefined)
@@ -21,7 +22,9 @@ export function NowProvider({ now, children }: { now: number; children: ReactNod
   return <ClockContext value={value}>{children}</ClockContext>
 }
 
-/** The clock of the nearest `NowProvider`, or undefined outside of one: then only exact times can be shown. */
+/**
+ * The clock of the nearest `NowProvider`, or undefined outside of one: then only exact times can be shown.
+ */
 export function useClock(): Clock | undefined {
   return use(ClockContext)
 }

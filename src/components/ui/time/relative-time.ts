@@ -11,8 +11,9 @@ const steps = [
 ] as const
 
 /**
- * How long ago an instant was, in one short unit: `just now`, `5 min ago`, `3 h ago`, `in 2 d`. Under a minute it never
- * names seconds, because the clock of a page moves every 30 s only: `near` is what it says then.
+ * How long ago an instant was, in one short unit: `just now`, `5 min ago`, `3 h ago`, `in 2 d`. Under a
+ * minute it never names seconds, because the clock of a page moves every 30 s only: `near` is what it says
+ * then.
  */
 export function relativeTime(at: number, now: number, near = 'just now'): string {
   const distanceMs = Math.abs(now - at)
@@ -35,7 +36,9 @@ export function isoInstant(at: number): string | undefined {
 /** Whatever shows an instant asks for it several times in a row. */
 let lastInstant: { at: number; text: string | undefined } = { at: 0, text: new Date(0).toISOString() }
 
-/** A signed distance between two instants, as breadcrumbs show it before their event: `−2.35 s`, `−3 min 5 s`. */
+/**
+ * A signed distance between two instants, as breadcrumbs show it before their event: `−2.35 s`, `−3 min 5 s`.
+ */
 export function offsetText(distanceMs: number): string {
   if (!Number.isFinite(distanceMs)) return ''
   const sign = distanceMs < 0 ? '−' : '+'

@@ -4,8 +4,9 @@ import type { TimeZone } from '#time/time-zone.ts'
 const TimeZoneContext = createContext<TimeZone>('UTC')
 
 /**
- * Gives every time below it the zone in which it is written: the one that the person chose, else the browser's. The server does
- * not know the browser's: until the page has hydrated, and without JavaScript, it is UTC.
+ * Gives every time below it the zone in which it is written: the one that the person chose, else the
+ * browser's. The server does not know the browser's: until the page has hydrated, and without JavaScript, it
+ * is UTC.
  */
 export function TimeZoneProvider({
   chosen,

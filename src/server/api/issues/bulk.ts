@@ -16,8 +16,9 @@ import { toIssueJson } from './json.ts'
 import { readIssueQuery } from './query.ts'
 
 /**
- * Changes several issues: those that `id` names, else those that `query` or `status` find; in a project without any of these all of
- * its issues, as `sentry-cli issues resolve --all` asks for. 204 where there are none.
+ * Changes several issues: those that `id` names, else those that `query` or `status` find; in a project
+ * without any of these all of its issues, as `sentry-cli issues resolve --all` asks for. 204 where there are
+ * none.
  */
 export async function changeManyIssues(call: ApiCall): Promise<ApiAnswer> {
   const sent = await readCallBody(call, issuesChangeBody)

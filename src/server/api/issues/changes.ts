@@ -17,8 +17,8 @@ const minutesPerDay = 1_440
 const notTaken = (instead: string) => v.nullish(v.never(`Culvert does not take this: ${instead}.`))
 
 /**
- * What changes issues, in Sentry's words: `ignored` is archived, and so is `muted`, which sentry-cli sends. What is no triage
- * (`hasSeen` …) is accepted, and changes nothing.
+ * What changes issues, in Sentry's words: `ignored` is archived, and so is `muted`, which sentry-cli sends.
+ * What is no triage (`hasSeen` …) is accepted, and changes nothing.
  */
 export const issueChangeBody = v.object({
   status: v.nullish(v.picklist(['unresolved', 'resolved', 'resolvedInNextRelease', 'ignored', 'muted'])),
@@ -49,7 +49,10 @@ export const issuesChangeBody = v.object({
 
 type IssueChange = v.InferOutput<typeof issueChangeBody>
 
-/** Makes the change to the status and the assignee. Undefined when it is made; else why not. Then nothing was changed. */
+/**
+ * Makes the change to the status and the assignee. Undefined when it is made; else why not. Then nothing was
+ * changed.
+ */
 export async function changeIssues(
   { services: { store, clock }, viewer }: ApiCall,
   selection: IssueSelection,
@@ -74,7 +77,10 @@ interface StatusStep {
   change: StatusChange
 }
 
-/** One step for all issues; with the release `latest` one for each project that has a release. Undefined where a named one is unknown. */
+/**
+ * One step for all issues; with the release `latest` one for each project that has a release. Undefined where
+ * a named one is unknown.
+ */
 async function toStatusSteps(
   { store }: Pick<ApiCall['services'], 'store'>,
   selection: IssueSelection,
@@ -127,7 +133,10 @@ const mergeRefusals: Record<MergeRefusal, string> = {
   'too-many-events': `The issues to be merged have more than ${limits.mergedEvents} kept events.`,
 }
 
-/** `user:ID`, the id itself or an email address, which is the user name here too; nothing takes the issue from whoever has it. */
+/**
+ * `user:ID`, the id itself or an email address, which is the user name here too; nothing takes the issue from
+ * whoever has it.
+ */
 async function findAssigneeId(
   { store }: Pick<ApiCall['services'], 'store'>,
   text: string | null,

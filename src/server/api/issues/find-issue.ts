@@ -6,8 +6,8 @@ import { findIssue, type IssueWithHours } from '#server/store/issues/issues.ts'
 import { findIssueByShortId, findMergedInto } from '#server/store/triage/merged-issue.ts'
 
 /**
- * The issue that a path names by its id or its short id, also where it was merged into another one; undefined where the viewer
- * does not reach it, or the organization is another one.
+ * The issue that a path names by its id or its short id, also where it was merged into another one; undefined
+ * where the viewer does not reach it, or the organization is another one.
  */
 export async function findCalledIssue(call: ApiCall): Promise<IssueWithHours | undefined> {
   const { params, viewer } = call

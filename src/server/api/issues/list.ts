@@ -100,7 +100,9 @@ function countHits(counts: StatusCounts, statuses: readonly IssueStatus[]): numb
   return statuses.reduce((sum, status) => sum + counts[status].count, 0)
 }
 
-/** The one issue that is called by its short id; undefined where the call is no such look-up, or finds none. */
+/**
+ * The one issue that is called by its short id; undefined where the call is no such look-up, or finds none.
+ */
 async function answerShortId(call: ApiCall, { projectIds }: Places): Promise<ApiAnswer | undefined> {
   const parameters = call.url.searchParams
   const isLookup = ['1', 'true'].includes(parameters.get('shortIdLookup') ?? '')

@@ -26,7 +26,10 @@ export interface IssueQueryOptions {
   hasPeriod: boolean
 }
 
-/** Reads `query`, `status`, `environment` and the time range of a call. A search that is not understood is refused. */
+/**
+ * Reads `query`, `status`, `environment` and the time range of a call. A search that is not understood is
+ * refused.
+ */
 export function readIssueQuery(
   { url: { searchParams: parameters }, viewer, services }: ApiCall,
   { query, projects, hasPeriod }: IssueQueryOptions,

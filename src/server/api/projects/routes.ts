@@ -173,7 +173,9 @@ async function readProject(call: ApiCall): Promise<ApiAnswer> {
   return membership && project ? answer(toProjectJson(call, { project, membership })) : notFoundAnswer
 }
 
-/** The project that a path names, by slug or id; undefined where the viewer does not reach it. One statement. */
+/**
+ * The project that a path names, by slug or id; undefined where the viewer does not reach it. One statement.
+ */
 async function findProject(
   { services: { store, clock }, params }: ApiCall,
   { projectIds }: Membership,

@@ -16,7 +16,10 @@ export interface ReleaseDetails {
   health?: ReadonlyMap<string, ReleaseHealth>
 }
 
-/** A release of several projects as one, as Sentry's API has it. `rows` are those of one version, at least one. */
+/**
+ * A release of several projects as one, as Sentry's API has it. `rows` are those of one version, at least
+ * one.
+ */
 export function toReleaseJson(
   rows: readonly ReleaseRow[],
   { commits, health }: ReleaseDetails,
@@ -63,13 +66,19 @@ function toProjectJson(summary: ReleaseSummary, health: ReleaseDetails['health']
   }
 }
 
-/** The deploys of a release, the latest first. That of a release in several projects has one id in all of them. */
+/**
+ * The deploys of a release, the latest first. That of a release in several projects has one id in all of
+ * them.
+ */
 export function listDeploysOf(rows: readonly ReleaseRow[]): DeployView[] {
   const deploys = new Map(rows.flatMap(parseDeploys).map((each) => [each.id, each]))
   return [...deploys.values()].toSorted((one, other) => other.id - one.id)
 }
 
-/** How the sessions of a release went, under Sentry's names; rates are percentages, and null where nothing was counted. */
+/**
+ * How the sessions of a release went, under Sentry's names; rates are percentages, and null where nothing was
+ * counted.
+ */
 function toHealthJson(health: ReleaseHealth | 'none') {
   if (health === 'none') return { hasHealthData: false as const }
   const { sessionCount, erroredCount, crashedCount, userCount, crashedUserCount } = health

@@ -206,8 +206,8 @@ async function create(call: ApiCall): Promise<ApiAnswer> {
 }
 
 /**
- * The projects that a release is made or changed in: those that are named, or the one of the path; without any those that have
- * it, so that `sentry-cli releases archive`, which names none, adds it to no other.
+ * The projects that a release is made or changed in: those that are named, or the one of the path; without
+ * any those that have it, so that `sentry-cli releases archive`, which names none, adds it to no other.
  */
 async function findProjectsOf(
   call: ApiCall,
@@ -306,7 +306,9 @@ async function findRows(call: ApiCall): Promise<ReleaseRow[]> {
 
 type Writable = { ok: true; projectIds: number[] } | { ok: false; refusal: ApiAnswer }
 
-/** The projects of the path in which the viewer may say something of releases; of them, those that are named. */
+/**
+ * The projects of the path in which the viewer may say something of releases; of them, those that are named.
+ */
 async function findWritable(call: ApiCall, named: readonly string[] | null | undefined): Promise<Writable> {
   const places = await findPlaces(call)
   if (places === undefined) return { ok: false, refusal: notFoundAnswer }

@@ -10,8 +10,9 @@ interface IdentityClaims {
 }
 
 /**
- * What the authentication library needs to know of the configured provider: where it is, and which of its identities
- * count. An identity without a verified address has no address for the library, and signs in to nothing.
+ * What the authentication library needs to know of the configured provider: where it is, and which of its
+ * identities count. An identity without a verified address has no address for the library, and signs in to
+ * nothing.
  */
 export function toProviderConfig(oidc: OidcSettings) {
   return {
@@ -31,7 +32,8 @@ export function toProviderConfig(oidc: OidcSettings) {
       tokens: { idToken?: string | undefined }
       profile: IdentityClaims
     }) =>
-      // Only the id token is signed, and bound to this sign-in by its nonce. The library rejects an empty subject.
+      // Only the id token is signed, and bound to this sign-in by its nonce. The library rejects an empty
+      // subject.
       tokens.idToken === undefined ? '' : String(profile.sub ?? ''),
     mapProfileToUser: (claims: IdentityClaims) =>
       isVerifiedAddress(claims, oidc) ? { emailVerified: true } : { email: '', emailVerified: false },
@@ -47,8 +49,8 @@ function isVerifiedAddress(claims: IdentityClaims, { assumesVerifiedEmail }: Oid
 }
 
 /**
- * Asked before the library connects an identity to the account with its address. The provider may have given the address
- * to another person since: an account keeps the identity that it was connected with first.
+ * Asked before the library connects an identity to the account with its address. The provider may have given
+ * the address to another person since: an account keeps the identity that it was connected with first.
  */
 export function refuseOtherIdentity(store: Store) {
   return async ({ user, source }: { user: { id?: unknown }; source: { action: string } }) => {

@@ -15,9 +15,10 @@ interface ProviderLibraryOptions {
 }
 
 /**
- * The library with the identity provider, opened when first needed. Opening it reads the provider's discovery document;
- * while the provider does not answer within `limits.providerWaitMs` the result is undefined, and the next call tries again.
- * It is apart from the library for passwords and sessions, which must not wait for the provider.
+ * The library with the identity provider, opened when first needed. Opening it reads the provider's discovery
+ * document; while the provider does not answer within `limits.providerWaitMs` the result is undefined, and
+ * the next call tries again. It is apart from the library for passwords and sessions, which must not wait for
+ * the provider.
  */
 export function createProviderLibrary(
   options: ProviderLibraryOptions,

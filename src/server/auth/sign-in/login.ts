@@ -40,7 +40,10 @@ const enterCode = loginForm(codeFields, async ({ services, request, fields }) =>
 /** Room for a form that checks a password or code. */
 export const enterSignIn: FormGate = async ({ services }) => services.accounts.signInGate.enter()
 
-/** The same for `/login`. A browser that has signed in before is always let in: no flood of strangers keeps it out. */
+/**
+ * The same for `/login`. A browser that has signed in before is always let in: no flood of strangers keeps it
+ * out.
+ */
 const enterLogin: FormGate = async (call) => {
   const knownBrowsers = await call.services.accounts.knownBrowsers()
   const cookie = call.request.headers.get('cookie') ?? undefined
@@ -103,7 +106,10 @@ export function waitText(waitMs: number): string {
 const providerFailed = '/login?step=provider-failed'
 const providerUnavailable = `${providerFailed}&error=provider_unavailable`
 
-/** Sends a browser to the identity provider; back to `/login` with the reason while the provider does not answer. */
+/**
+ * Sends a browser to the identity provider; back to `/login` with the reason while the provider does not
+ * answer.
+ */
 export async function getProviderSignIn({ accounts, log }: Services, request: Request): Promise<Response> {
   const to = toLocalPath(new URL(request.url).searchParams.get('to') ?? undefined)
   if (accounts.oidcName === undefined) return redirectTo(providerFailed)

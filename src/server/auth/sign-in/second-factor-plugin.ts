@@ -20,10 +20,11 @@ const TwoFactor = v.object({ secret: v.string() })
 /**
  * A plugin of the authentication library: what its own plugin for second factors leaves to be desired.
  *
- * - It asks for the account's second factor after the identity provider, too. The session that the callback made is
- *   deleted, and the same challenge is made as after a password, so that `verifyTOTP` and `verifyBackupCode` complete both.
- * - It tells whose sign-in a request continues, and in which time step a code is right, so that tries can be counted before
- *   they are checked and each code is accepted once.
+ * - It asks for the account's second factor after the identity provider, too. The session that the callback
+ *   made is deleted, and the same challenge is made as after a password, so that `verifyTOTP` and
+ *   `verifyBackupCode` complete both.
+ * - It tells whose sign-in a request continues, and in which time step a code is right, so that tries can be
+ *   counted before they are checked and each code is accepted once.
  */
 export function secondFactorPlugin({ asksAfterProvider }: { asksAfterProvider: boolean }) {
   return {
@@ -58,7 +59,10 @@ const challengeAfterProvider = createAuthMiddleware(async (ctx) => {
   throw ctx.redirect(`/login?step=code&to=${encodeURIComponent(to)}`)
 })
 
-/** The id of the user whose sign-in waits for the second factor, by the request's cookie; null when there is none. */
+/**
+ * The id of the user whose sign-in waits for the second factor, by the request's cookie; null when there is
+ * none.
+ */
 const findChallengedUser = createAuthEndpoint.serverOnly(
   { method: 'POST', requireHeaders: true },
   async (ctx) => {
@@ -71,8 +75,8 @@ const findChallengedUser = createAuthEndpoint.serverOnly(
 )
 
 /**
- * The time step (RFC 6238) of which a code is the user's: the current one, the one before or the one after, as the library
- * accepts them; null when it is of none.
+ * The time step (RFC 6238) of which a code is the user's: the current one, the one before or the one after,
+ * as the library accepts them; null when it is of none.
  */
 const findTotpStep = createAuthEndpoint.serverOnly({ method: 'POST', body: CodeOfUser }, async (ctx) => {
   const { userId, code } = ctx.body

@@ -25,8 +25,8 @@ export type SignInResult =
 export type SignInRefusal = { kind: 'refused' } | { kind: 'wait'; waitMs: number }
 
 /**
- * Checks a password. Failures make the next try wait: from the same network soon, from everywhere after many more. A browser
- * that has signed in to the account before waits only for its own failures.
+ * Checks a password. Failures make the next try wait: from the same network soon, from everywhere after many
+ * more. A browser that has signed in to the account before waits only for its own failures.
  */
 export async function signIn(
   accounts: Accounts,
@@ -59,8 +59,8 @@ export async function signIn(
 }
 
 /**
- * Checks the second factor after the password or the identity provider: six digits of the authenticator, or else one of
- * the recovery codes. Each is accepted once.
+ * Checks the second factor after the password or the identity provider: six digits of the authenticator, or
+ * else one of the recovery codes. Each is accepted once.
  */
 export async function completeSignIn(
   accounts: Accounts,
@@ -94,8 +94,8 @@ export async function completeSignIn(
 }
 
 /**
- * Accepts a code of the user's authenticator once: true when it is right, and neither it nor a later one was accepted before.
- * Of the same code many times at once, one is true.
+ * Accepts a code of the user's authenticator once: true when it is right, and neither it nor a later one was
+ * accepted before. Of the same code many times at once, one is true.
  */
 export async function acceptTotpCode(
   accounts: Accounts,
@@ -133,8 +133,8 @@ export async function signOut(accounts: Accounts, cookie: string): Promise<strin
 }
 
 /**
- * Where to send a browser that wants to sign in at the identity provider, and the cookies to send along; undefined while
- * the provider does not answer.
+ * Where to send a browser that wants to sign in at the identity provider, and the cookies to send along;
+ * undefined while the provider does not answer.
  */
 export async function startOidcSignIn(
   accounts: Accounts,
@@ -176,7 +176,10 @@ function networkOf({ clientAddress }: SignInRequest): string {
   return clientAddress === undefined ? '' : toClientNetwork(clientAddress)
 }
 
-/** What the library throws for wrong passwords, codes and expired steps: its status says that the caller is to blame. */
+/**
+ * What the library throws for wrong passwords, codes and expired steps: its status says that the caller is to
+ * blame.
+ */
 function isRefusal(thrown: unknown): boolean {
   const status = findStatus(thrown)
   return status >= 400 && status < 500

@@ -32,7 +32,9 @@ const rules = {
     memoryMs: limits.signInMemoryMs,
     isClearedBySuccess: true,
   },
-  /** One client network, whatever the account. One person's success says nothing about the others behind it. */
+  /**
+   * One client network, whatever the account. One person's success says nothing about the others behind it.
+   */
   network: {
     ...doubling,
     freeFailures: limits.signInFreeFailuresPerAddress,
@@ -75,13 +77,17 @@ export interface Try {
 /** Slows down guesses of passwords and codes. */
 export interface SignInThrottle {
   /**
-   * Counts a try under every name, or says how long to wait before the next one; a try that has to wait is not counted.
-   * Of any number of tries at once, also in several processes, only as many go as are allowed one after another.
+   * Counts a try under every name, or says how long to wait before the next one; a try that has to wait is
+   * not counted. Of any number of tries at once, also in several processes, only as many go as are allowed
+   * one after another.
    */
   begin(names: ThrottledName[]): Promise<Try | { kind: 'wait'; waitMs: number }>
 }
 
-/** Clocks of several machines on one store differ; a failure further ahead is from before a clock was set back. */
+/**
+ * Clocks of several machines on one store differ; a failure further ahead is from before a clock was set
+ * back.
+ */
 const clockSkewMs = 60_000
 
 /** Counts in the store. A try that has to wait costs one read, every other one a transaction. */

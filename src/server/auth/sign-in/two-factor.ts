@@ -21,7 +21,10 @@ export const startTwoFactor = accountForm(passwordField, async (form) =>
   }),
 )
 
-/** The form carries the setup, so that a mistyped code does not start again: without JavaScript the page shows it again. */
+/**
+ * The form carries the setup, so that a mistyped code does not start again: without JavaScript the page shows
+ * it again.
+ */
 const confirmationFields = v.object({
   code: v.pipe(
     rawText,

@@ -61,7 +61,10 @@ export async function findEventMarkdown(
   return toEventMarkdown(parts, { origin: services.publicOrigin, reader })
 }
 
-/** The bytes of a dead letter as they came, for who configures its project; undefined where there is none. One statement. */
+/**
+ * The bytes of a dead letter as they came, for who configures its project; undefined where there is none. One
+ * statement.
+ */
 export async function findDeadLetterDownload(
   services: Services,
   viewer: Viewer,

@@ -39,8 +39,9 @@ export async function getEventView(
 }
 
 /**
- * The events that a code can mean: the beginning of an event id (with or without dashes) or all of it, a trace id, or the
- * digest of another framework. Without any, whether retention deleted the event, and whether a filter dropped it. At most three statements.
+ * The events that a code can mean: the beginning of an event id (with or without dashes) or all of it, a
+ * trace id, or the digest of another framework. Without any, whether retention deleted the event, and whether
+ * a filter dropped it. At most three statements.
  */
 export async function listDigestView(
   services: Pick<Services, 'store' | 'clock'>,
@@ -85,8 +86,9 @@ type EventBytes = Pick<StoredEvent, 'eventId' | 'occurredAt' | 'receivedAt' | 'c
 export type ShownEvent = Pick<EventView, 'event' | 'sourceMapProblems'>
 
 /**
- * A stored event with its frames as their sources have them, by the source maps that are here now: also of an event that came before
- * its maps did. What the maps need is read in `limits.sourceMapShowMs`, apart from the statements of the page.
+ * A stored event with its frames as their sources have them, by the source maps that are here now: also of an
+ * event that came before its maps did. What the maps need is read in `limits.sourceMapShowMs`, apart from the
+ * statements of the page.
  */
 export async function readMappedEvent(
   { sourceMaps }: Pick<Services, 'sourceMaps'>,

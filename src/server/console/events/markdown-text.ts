@@ -1,6 +1,6 @@
 /**
- * A block of code in Markdown that holds exactly this text: its fence is longer than any run of backticks in it, so that
- * nothing in the text can end it. `language` is ours, never a stranger's.
+ * A block of code in Markdown that holds exactly this text: its fence is longer than any run of backticks in
+ * it, so that nothing in the text can end it. `language` is ours, never a stranger's.
  */
 export function fencedBlock(text: string, language = ''): string {
   const lines = visibleText(text).replaceAll(/\r\n?/g, '\n').replaceAll('\0', '')
@@ -21,8 +21,8 @@ export function inlineCode(text: string): string {
 }
 
 /**
- * A text without the characters that nothing shows: zero-width ones, bidi controls, variation selectors and Unicode's tag characters, in
- * which instructions for a model are hidden.
+ * A text without the characters that nothing shows: zero-width ones, bidi controls, variation selectors and
+ * Unicode's tag characters, in which instructions for a model are hidden.
  */
 function visibleText(text: string): string {
   return text.toWellFormed().replaceAll(/\p{Default_Ignorable_Code_Point}+/gu, '')

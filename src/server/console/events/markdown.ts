@@ -17,8 +17,8 @@ const sourceFrames = 3
 const toldBreadcrumbs = 30
 
 /**
- * An event and its issue as Markdown. Whatever was sent stands in code, which it cannot break out of, and what was taken
- * out of it stays out. `origin` is where this installation is reached.
+ * An event and its issue as Markdown. Whatever was sent stands in code, which it cannot break out of, and
+ * what was taken out of it stays out. `origin` is where this installation is reached.
  */
 export function toEventMarkdown(
   { issue, event }: Pick<EventView, 'issue' | 'event'>,

@@ -7,8 +7,8 @@ export interface EventWithTexts extends Omit<IssueEventRow, 'message'> {
 }
 
 /**
- * The rows of a page with the text that tells their events apart: their messages, where one differs from the issue's; else their
- * URLs, where they differ; else none.
+ * The rows of a page with the text that tells their events apart: their messages, where one differs from the
+ * issue's; else their URLs, where they differ; else none.
  */
 export function dropSameTexts(
   rows: readonly EventWithTexts[],

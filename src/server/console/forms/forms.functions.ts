@@ -9,8 +9,8 @@ import { submitPageForm } from './page-forms.ts'
 export const pathnameField = ':pathname'
 
 /**
- * Submits a form of a page. Whom it is for, and what it changes, is up to the page: see `page-forms.ts`. Without
- * JavaScript the browser posts the same form to the page itself.
+ * Submits a form of a page. Whom it is for, and what it changes, is up to the page: see `page-forms.ts`.
+ * Without JavaScript the browser posts the same form to the page itself.
  */
 export const submitForm = createServerFn({ method: 'POST' })
   .middleware([requestViewer])

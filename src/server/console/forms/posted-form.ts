@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 
 /**
- * What a mutation takes: a value, or the fields of a form that says the same, as a browser posts it without JavaScript.
- * Of several fields of one name the last counts, but for `lists`, of which all do.
+ * What a mutation takes: a value, or the fields of a form that says the same, as a browser posts it without
+ * JavaScript. Of several fields of one name the last counts, but for `lists`, of which all do.
  */
 export function postedForm<TInput, TOutput>(
   schema: v.GenericSchema<TInput, TOutput>,

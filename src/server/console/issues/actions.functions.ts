@@ -13,7 +13,10 @@ const issueIds = v.pipe(
   v.maxLength(appConfig.issuesPerAction),
 )
 
-/** What an issue can be set to; those with a colon say what brings it back, and some of them take it from a field of its own. */
+/**
+ * What an issue can be set to; those with a colon say what brings it back, and some of them take it from a
+ * field of its own.
+ */
 const statusChoices = [
   'unresolved',
   'resolved',

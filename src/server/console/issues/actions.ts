@@ -79,7 +79,10 @@ function toStatusChange({ status, release, until, count }: PostedStatus, now: nu
 /** What assigning came to: nothing was done when the person does not reach all of the projects. */
 export type DoneAssignment = DoneAction | { refused: 'assignee-does-not-reach' }
 
-/** Gives issues to a user, to the viewer (`me`) or to nobody. Throws the router's not-found where none of them is there. */
+/**
+ * Gives issues to a user, to the viewer (`me`) or to nobody. Throws the router's not-found where none of them
+ * is there.
+ */
 export async function assignIssues(
   { store, clock }: ActionServices,
   viewer: Viewer,

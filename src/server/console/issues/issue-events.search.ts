@@ -1,7 +1,10 @@
 import * as v from 'valibot'
 import { orAbsent, searchText } from '#server/console/parameters.search.ts'
 
-/** An instant as a field for date and time has it, to the minute or the second; with `Z` it is UTC whatever the zone. */
+/**
+ * An instant as a field for date and time has it, to the minute or the second; with `Z` it is UTC whatever
+ * the zone.
+ */
 const minute = v.pipe(v.string(), v.trim(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z?$/))
 
 /** Which events of an issue are listed, as it stands in the URL. What makes no sense is as good as absent. */

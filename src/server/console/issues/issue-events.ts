@@ -17,7 +17,9 @@ import { parseField } from '#time/time-field.ts'
 import type { IssueEventsSearch } from './issue-events.search.ts'
 import { parseIssueId } from './issues.ts'
 
-/** A page of an issue's events. Three statements; throws the router's not-found where there is no such issue. */
+/**
+ * A page of an issue's events. Three statements; throws the router's not-found where there is no such issue.
+ */
 export async function listIssueEventsView(
   services: Services,
   viewer: Viewer,
@@ -41,7 +43,10 @@ export async function listIssueEventsView(
   return { now, issue, tags, ...page, events: dropSameTexts(page.events.map(toRow), issue) }
 }
 
-/** An issue's tags: of one key every value, else of every key the most frequent. Two statements; not found as above. */
+/**
+ * An issue's tags: of one key every value, else of every key the most frequent. Two statements; not found as
+ * above.
+ */
 export async function getIssueTagsView(
   services: Services,
   viewer: Viewer,

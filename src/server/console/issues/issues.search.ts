@@ -3,8 +3,8 @@ import { orAbsent, searchText } from '#server/console/parameters.search.ts'
 import { barSpans, issueRanges, issueSorts, issueStatuses } from '#server/store/issues/views.ts'
 
 /**
- * Filters, order and place of the issue stream as they stand in the URL. A value that makes no sense is as good as
- * none: a link from somewhere else must show a list, not an error.
+ * Filters, order and place of the issue stream as they stand in the URL. A value that makes no sense is as
+ * good as none: a link from somewhere else must show a list, not an error.
  */
 export const issueListSearch = v.object({
   // However long: what of a search is too long is marked in it, and the list is shown without.

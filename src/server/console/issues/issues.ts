@@ -8,7 +8,10 @@ import type { IssueView } from '#server/store/issues/views.ts'
 import { findIssueByShortId } from '#server/store/triage/merged-issue.ts'
 import { followMerge, toTriageView } from './triage.ts'
 
-/** An issue with its latest event and its tags. Three statements; throws the router's not-found where there is none. */
+/**
+ * An issue with its latest event and its tags. Three statements; throws the router's not-found where there is
+ * none.
+ */
 export async function getIssueView(services: Services, viewer: Viewer, issueId: string): Promise<IssueView> {
   const now = services.clock()
   const id = parseIssueId(issueId)
@@ -31,7 +34,9 @@ export async function getIssueView(services: Services, viewer: Viewer, issueId: 
   }
 }
 
-/** The number that an issue's id in an address or a form stands for; undefined for one that no issue can have. */
+/**
+ * The number that an issue's id in an address or a form stands for; undefined for one that no issue can have.
+ */
 export function parseIssueId(text: string): number | undefined {
   const id = /^[0-9]{1,16}$/.test(text) ? Number(text) : undefined
   return id !== undefined && Number.isSafeInteger(id) ? id : undefined

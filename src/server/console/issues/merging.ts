@@ -48,7 +48,10 @@ export async function mergeIssues(
   return { ...toDoneAction(asked, result), intoId: String(result.intoId) }
 }
 
-/** The issue that a link, a short id or an id means, of those somebody may change; followed to what it was merged into. */
+/**
+ * The issue that a link, a short id or an id means, of those somebody may change; followed to what it was
+ * merged into.
+ */
 async function findNamedIssue(
   { store }: Pick<Services, 'store'>,
   text: string,
@@ -81,7 +84,10 @@ export async function unmergeIssues(
   return 'refused' in result ? result : toDoneAction(posted, result)
 }
 
-/** Deletes issues, and with `discards` all events that would belong to them. Throws the router's not-found where none is there. */
+/**
+ * Deletes issues, and with `discards` all events that would belong to them. Throws the router's not-found
+ * where none is there.
+ */
 export async function deleteIssues(
   { store, clock, log }: ActionServices & Pick<Services, 'log'>,
   viewer: Viewer,
@@ -106,7 +112,10 @@ export interface PostedComment {
   does: 'save' | 'delete'
 }
 
-/** Writes, changes or deletes one of the viewer's own comments. Throws the router's not-found where it is not there. */
+/**
+ * Writes, changes or deletes one of the viewer's own comments. Throws the router's not-found where it is not
+ * there.
+ */
 export async function changeComment(
   { store, clock }: ActionServices,
   viewer: Viewer,

@@ -13,7 +13,10 @@ import type { SavedSearchInput } from './saved-searches.functions.ts'
 /** What came of it. Sharing needs a member of the organization. */
 export type SavedSearchResult = { done: true } | { refused: 'too_many' | 'may_not_share' }
 
-/** Changes the searches that somebody keeps. Throws the router's not-found for one that is not theirs to change. */
+/**
+ * Changes the searches that somebody keeps. Throws the router's not-found for one that is not theirs to
+ * change.
+ */
 export async function changeSavedSearches(
   { store }: Pick<Services, 'store'>,
   viewer: Viewer,

@@ -13,7 +13,10 @@ const userKinds: Record<string, string> = {
   'user.ip': 'ip:',
 }
 
-/** What can follow `key:` in a search, in alphabetical order, in the projects of the viewer. At most two statements. */
+/**
+ * What can follow `key:` in a search, in alphabetical order, in the projects of the viewer. At most two
+ * statements.
+ */
 export async function listTagValues(
   { store: { db } }: Pick<Services, 'store'>,
   viewer: Viewer,

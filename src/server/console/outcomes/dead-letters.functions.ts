@@ -12,7 +12,9 @@ export const fetchDeadLetters = createServerFn({ method: 'GET' })
 /** What the form that runs a dead letter again posts: `PROJECT:ID`. */
 export const deadLetterForm = v.object({ letter: v.pipe(v.string(), v.maxLength(60)) })
 
-/** Runs a dead letter again and answers with why it is still there, if it is; not found where there is none. */
+/**
+ * Runs a dead letter again and answers with why it is still there, if it is; not found where there is none.
+ */
 export const retryDeadLetter = createServerFn({ method: 'POST' })
   .middleware([signedIn])
   .validator(postedForm(deadLetterForm))

@@ -6,7 +6,9 @@ import type { DeadLetterReference } from '#server/store/events/record.ts'
 import { listDeadLetters, listProjectsWithDeadLetters } from '#server/store/outcomes/dead-letters.ts'
 import type { DeadLetterListView } from '#server/store/outcomes/views.ts'
 
-/** The newest dead letters of the projects that the viewer configures: they are not scrubbed. Two statements. */
+/**
+ * The newest dead letters of the projects that the viewer configures: they are not scrubbed. Two statements.
+ */
 export async function getDeadLetterView(
   { store: { db }, clock }: Pick<Services, 'store' | 'clock'>,
   viewer: Viewer,

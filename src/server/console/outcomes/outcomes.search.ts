@@ -2,7 +2,9 @@ import * as v from 'valibot'
 import { orAbsent, searchText } from '#server/console/parameters.search.ts'
 import { outcomePeriods } from '#server/store/outcomes/views.ts'
 
-/** What the outcomes screen shows, as it stands in the URL. A value that makes no sense is as good as none. */
+/**
+ * What the outcomes screen shows, as it stands in the URL. A value that makes no sense is as good as none.
+ */
 export const outcomeSearch = v.object({
   project: orAbsent(searchText),
   period: orAbsent(v.picklist(outcomePeriods)),

@@ -35,8 +35,8 @@ const periods: Record<OutcomePeriod, { stepMs: number; stepCount: number }> = {
 }
 
 /**
- * What came in during a period, what became of it, and samples of what was filtered. Three statements, and one more with an id in
- * the search: for the samples of that event or trace.
+ * What came in during a period, what became of it, and samples of what was filtered. Three statements, and
+ * one more with an id in the search: for the samples of that event or trace.
  */
 export async function getOutcomeView(
   { store: { db }, clock }: Pick<Services, 'store' | 'clock'>,
@@ -96,7 +96,10 @@ const noOutcomes = {
 /** The data categories (Relay's) of what Culvert stores or counts. */
 const storedCategories = new Set([...eventCategories, 'attachment', 'feedback', 'session', 'user_report_v2'])
 
-/** Spans and log entries that SDKs discarded, by the thousand: nothing is lost, and they would bury the rest of the chart. */
+/**
+ * Spans and log entries that SDKs discarded, by the thousand: nothing is lost, and they would bury the rest
+ * of the chart.
+ */
 function isUnchartedDiscard({ outcome, category }: OutcomeTotal): boolean {
   return outcome === 'client_discard' && !storedCategories.has(category)
 }
@@ -130,7 +133,8 @@ function toSeries(
     if (ofOutcome.length === 0) return []
     const counts = Array.from({ length: stepCount }, () => 0)
     for (const { startAt, quantity } of ofOutcome) {
-      // An event may be counted while the page is read, in a step that had not begun: it belongs to the last one shown.
+      // An event may be counted while the page is read, in a step that had not begun: it belongs to the last
+      // one shown.
       const index = Math.min((startAt - since) / stepMs, stepCount - 1)
       counts[index] = (counts[index] ?? 0) + quantity
     }
@@ -157,7 +161,10 @@ function kindOrder({ outcome }: OutcomeTotal): number {
   return shownOutcomes.indexOf(outcome)
 }
 
-/** Relay counts what a server does not store as invalid. Whole requests, whose category is unknown, went to an endpoint that does not exist. */
+/**
+ * Relay counts what a server does not store as invalid. Whole requests, whose category is unknown, went to an
+ * endpoint that does not exist.
+ */
 function shownOutcome({ outcome, reason, category }: OutcomeStep): ShownOutcome {
   const isUnsupported = outcome === 'invalid' && reason === 'feature_disabled' && category !== 'unknown'
   return isUnsupported ? 'unsupported' : outcome

@@ -5,7 +5,10 @@ import type { PaletteView } from '#server/store/issues/list-views.ts'
 import { findIssueByNumber, listIssuesByName, listProjectsByName } from '#server/store/issues/named-things.ts'
 import type { IssueSummary } from '#server/store/issues/views.ts'
 
-/** The projects and issues that a text names; without one, those that were seen last. At most three statements. */
+/**
+ * The projects and issues that a text names; without one, those that were seen last. At most three
+ * statements.
+ */
 export async function getPaletteView(
   { store: { db } }: Pick<Services, 'store'>,
   viewer: Viewer,

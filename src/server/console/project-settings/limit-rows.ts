@@ -7,8 +7,8 @@ import { parseCount } from './fields/count-field.ts'
 import type { LimitRow } from './views.ts'
 
 /**
- * The fields of a list of limits, one row each: `NAME-category`, `NAME-quantity`, `NAME-seconds`. A row without a number
- * is no limit.
+ * The fields of a list of limits, one row each: `NAME-category`, `NAME-quantity`, `NAME-seconds`. A row
+ * without a number is no limit.
  */
 export function limitRowFields(name: string) {
   const [category, quantity, seconds] = rowFieldNames(name)

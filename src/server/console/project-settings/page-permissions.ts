@@ -2,8 +2,9 @@ import type { Permission } from '#server/auth/roles.ts'
 import { projectPageNames, type ProjectPageName } from './page-names.ts'
 
 /**
- * What opens each page of a project's settings. Everybody needs to know how to send events and who is in the project; who
- * works on issues needs to know why an event is missing or grouped as it is. The rest is for those who can change it.
+ * What opens each page of a project's settings. Everybody needs to know how to send events and who is in the
+ * project; who works on issues needs to know why an event is missing or grouped as it is. The rest is for
+ * those who can change it.
  */
 const permissions: Record<ProjectPageName, Permission> = {
   general: 'read',

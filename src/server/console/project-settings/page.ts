@@ -14,7 +14,10 @@ export interface ProjectPage {
   view: ProjectPageView
 }
 
-/** The project of a page. One statement; throws the router's not-found where the viewer reaches none of that slug. */
+/**
+ * The project of a page. One statement; throws the router's not-found where the viewer reaches none of that
+ * slug.
+ */
 export async function getProjectPage(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   viewer: Viewer,

@@ -30,7 +30,9 @@ export const projectPages = {
   danger: dangerPage,
 } satisfies Record<ProjectPageName, unknown>
 
-/** What a page of a project shows; not found where the viewer cannot open the page, or a project of that slug. */
+/**
+ * What a page of a project shows; not found where the viewer cannot open the page, or a project of that slug.
+ */
 export async function getProjectPageView(
   services: Services,
   viewer: Viewer,

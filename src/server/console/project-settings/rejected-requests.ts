@@ -4,7 +4,10 @@ import { countRejectedRequests, findRejection } from '#server/store/outcomes/rej
 import type { OutcomeTotal } from '#server/store/outcomes/views.ts'
 import type { RejectedRequestsView } from './views.ts'
 
-/** The requests of the last 24 hours that were rejected whole for a project, with the reason in words. One statement. */
+/**
+ * The requests of the last 24 hours that were rejected whole for a project, with the reason in words. One
+ * statement.
+ */
 export async function listRejectedRequests(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   projectId: number,

@@ -30,7 +30,10 @@ function rejectionText(status: number): string {
   return `Rejected with ${status}.`
 }
 
-/** The page "Set-up": how to point an SDK at the project, whether an event has arrived, and what else has. Three statements. */
+/**
+ * The page "Set-up": how to point an SDK at the project, whether an event has arrived, and what else has.
+ * Three statements.
+ */
 export const setupPage = defineProjectPage({
   view: async (services, viewer, { slug }) => {
     const { project, view } = await getProjectPage(services, viewer, slug)

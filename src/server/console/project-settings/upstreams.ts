@@ -24,7 +24,8 @@ const saveMode = projectForm(v.object({ stored: rawText }), async (form) => {
 const upstreamFields = v.object({ dsn: text, organization: text, region: text, kinds: rawText })
 
 /**
- * Unless this server would not connect to it. The address to connect to cannot be entered here: the operator sets it.
+ * Unless this server would not connect to it. The address to connect to cannot be entered here: the operator
+ * sets it.
  */
 const addProjectUpstream = projectForm(upstreamFields, async ({ services, project, fields }) => {
   const { dsn, organization, region, kinds } = fields

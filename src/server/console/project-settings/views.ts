@@ -3,7 +3,9 @@ import type { ArrivalLine, RejectedRequestCount } from '#server/store/outcomes/v
 import type { ProjectName } from '#server/store/projects/list-views.ts'
 import type { ProjectPageName } from './page-names.ts'
 
-/** What the pages of one project show. Plain data, safe to send to the browser; times are Unix milliseconds. */
+/**
+ * What the pages of one project show. Plain data, safe to send to the browser; times are Unix milliseconds.
+ */
 
 /** What every page of a project's settings shows. */
 export interface ProjectPageView {
@@ -239,7 +241,9 @@ export interface ProjectLimitsView extends ProjectPageView {
   maxBytes: number
 }
 
-/** At most `quantity` of a category in a window. `all` is every category together; attachments count in bytes. */
+/**
+ * At most `quantity` of a category in a window. `all` is every category together; attachments count in bytes.
+ */
 export interface LimitRow {
   category: string
   quantity: number

@@ -13,8 +13,8 @@ export interface ShownProjects {
 }
 
 /**
- * Chooses the projects of a search. Culvert's own is only shown where the search names it, an issue or an event, or where
- * there is no other: a team that looks after its applications does not look after Culvert.
+ * Chooses the projects of a search. Culvert's own is only shown where the search names it, an issue or an
+ * event, or where there is no other: a team that looks after its applications does not look after Culvert.
  */
 export function chooseProjects(
   { projects, builtIn }: Pick<StreamFrame, 'projects' | 'builtIn'>,

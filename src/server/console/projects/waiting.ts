@@ -16,8 +16,8 @@ interface EmptyList {
 }
 
 /**
- * What an empty list of issues knows about projects that wait for their first event; undefined where they do not wait. At most two
- * statements.
+ * What an empty list of issues knows about projects that wait for their first event; undefined where they do
+ * not wait. At most two statements.
  */
 export async function findWaiting(
   { store: { db }, clock }: Pick<Services, 'store' | 'clock'>,

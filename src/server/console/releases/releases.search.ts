@@ -2,7 +2,10 @@ import * as v from 'valibot'
 import { orAbsent, searchText } from '#server/console/parameters.search.ts'
 import { healthPeriods, releaseSorts } from '#server/store/releases/views.ts'
 
-/** Which releases are shown and in what order, as it stands in the URL. A value that makes no sense is as good as none. */
+/**
+ * Which releases are shown and in what order, as it stands in the URL. A value that makes no sense is as good
+ * as none.
+ */
 export const releaseListSearch = v.object({
   project: orAbsent(searchText),
   environment: orAbsent(searchText),

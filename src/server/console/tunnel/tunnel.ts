@@ -93,8 +93,8 @@ export interface UpstreamChanged {
 }
 
 /**
- * Does what a form's `VERB:PROJECT:ID`, or `VERB:PROJECT:ID:NUMBER` for one refused envelope, says. Throws the router's
- * not-found where there is no such thing in a project that the viewer configures.
+ * Does what a form's `VERB:PROJECT:ID`, or `VERB:PROJECT:ID:NUMBER` for one refused envelope, says. Throws
+ * the router's not-found where there is no such thing in a project that the viewer configures.
  */
 export async function changeUpstream(
   services: Pick<Services, 'store' | 'forwarder' | 'projectKeys'>,

@@ -12,11 +12,11 @@ import { templateParts } from './v1/template.ts'
 import { threadParts } from './v1/threads.ts'
 
 /**
- * Mechanism v1: a custom fingerprint, else a checksum, else the first of exceptions, threads, template, security report,
- * feedback and message that has something to say.
+ * Mechanism v1: a custom fingerprint, else a checksum, else the first of exceptions, threads, template,
+ * security report, feedback and message that has something to say.
  *
- * Released mechanisms are never edited. Everything the answer depends on, every table and limit included, lives in the
- * folder `v1`; only `#protocol/event.ts` comes from outside.
+ * Released mechanisms are never edited. Everything the answer depends on, every table and limit included,
+ * lives in the folder `v1`; only `#protocol/event.ts` comes from outside.
  */
 export function groupByV1(event: Event): Grouping {
   const fingerprint = customFingerprint(event)
@@ -33,7 +33,9 @@ function groupByContent(event: Event): Grouping {
   return toGrouping('fallback', fallbackParts(event))
 }
 
-/** In order of preference; a generator, so that nothing is worked out behind the first part that has a say. */
+/**
+ * In order of preference; a generator, so that nothing is worked out behind the first part that has a say.
+ */
 function* contributions(event: Event): Generator<[GroupingSource, string[]]> {
   const judge = createAppJudge(eventTraces(event), event.platform)
   yield ['exception', exceptionParts(event, judge)]
@@ -44,7 +46,10 @@ function* contributions(event: Event): Generator<[GroupingSource, string[]]> {
   yield ['message', messageParts(event)]
 }
 
-/** Feedback of the same words is one issue. Only what is nothing but feedback: an error that brings some is an error. */
+/**
+ * Feedback of the same words is one issue. Only what is nothing but feedback: an error that brings some is an
+ * error.
+ */
 function feedbackParts(event: Event): string[] {
   const text = event.type === 'feedback' ? groupingText(event.feedback?.message ?? '') : ''
   return text === '' ? [] : [`feedback ${text}`]
@@ -62,7 +67,10 @@ function groupByChecksum(checksum: string): Grouping {
   return { hash: checksum.toLowerCase(), mechanism: 'v1', source: 'checksum' }
 }
 
-/** JSON keeps the borders between the parts, so `['ab', 'c']` and `['a', 'bc']` differ; the source is the kind prefix. */
+/**
+ * JSON keeps the borders between the parts, so `['ab', 'c']` and `['a', 'bc']` differ; the source is the kind
+ * prefix.
+ */
 function toGrouping(source: GroupingSource, parts: string[]): Grouping {
   const digest = hash('sha256', JSON.stringify([source, ...parts]), 'hex')
   return { hash: digest.slice(0, 32), mechanism: 'v1', source }

@@ -16,7 +16,10 @@ export interface RuledEvent {
   grouping: Grouping
   /** The title from the fingerprint rule. */
   title?: string
-  /** The fingerprint by which it was grouped, with its variables filled in; only where a rule or the SDK set one. */
+  /**
+   * The fingerprint by which it was grouped, with its variables filled in; only where a rule or the SDK set
+   * one.
+   */
   fingerprint?: string[]
   /** The rule that set it. */
   fingerprintRule?: FingerprintRule
@@ -25,8 +28,9 @@ export interface RuledEvent {
 }
 
 /**
- * Groups an event as a project wants it: its rules for stack traces say which frames count, then its first rule for
- * fingerprints that fits says by what, in the place of the SDK's fingerprint; then the mechanism does as always.
+ * Groups an event as a project wants it: its rules for stack traces say which frames count, then its first
+ * rule for fingerprints that fits says by what, in the place of the SDK's fingerprint; then the mechanism
+ * does as always.
  */
 export function groupByRules(sent: Event, rules: GroupingRules): RuledEvent {
   const { stackTraceRules, fingerprintRules } = rules
@@ -50,7 +54,10 @@ export function groupByRules(sent: Event, rules: GroupingRules): RuledEvent {
   }
 }
 
-/** The event with in-app marks as a project's rules for stack traces have them; the event itself where none changes one. */
+/**
+ * The event with in-app marks as a project's rules for stack traces have them; the event itself where none
+ * changes one.
+ */
 export function markByRules(sent: Event, rules: GroupingRules): Event {
   if (rules.stackTraceRules.length === 0) return sent
   const { traces } = ruleEvent(sent, rules)

@@ -79,7 +79,10 @@ function holdsForEvent(
   return value !== undefined && test(value)
 }
 
-/** True when every matcher of a rule holds: those about exceptions for one exception, those about frames for one frame. */
+/**
+ * True when every matcher of a rule holds: those about exceptions for one exception, those about frames for
+ * one frame.
+ */
 export function matchesSubject(tests: readonly FingerprintTest[], subject: FingerprintSubject): boolean {
   const groups = new Set(tests.map(({ group }) => group))
   for (const group of groups) {

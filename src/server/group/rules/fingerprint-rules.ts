@@ -9,7 +9,9 @@ export interface FingerprintRule {
   /** Line number, from 1. */
   line: number
   text: string
-  /** Those of one group have to hold for the same thing: one exception, one frame. All groups have to hold. */
+  /**
+   * Those of one group have to hold for the same thing: one exception, one frame. All groups have to hold.
+   */
   tests: FingerprintTest[]
   /** Parts, in which `{{ type }}` and the like stand alone. */
   fingerprint: string[]
@@ -18,8 +20,8 @@ export interface FingerprintRule {
 }
 
 /**
- * Reads fingerprint rules in Sentry's syntax: `key:pattern … -> value, value … title="…"`. In values stand variables such
- * as `{{ default }}`.
+ * Reads fingerprint rules in Sentry's syntax: `key:pattern … -> value, value … title="…"`. In values stand
+ * variables such as `{{ default }}`.
  */
 export function parseFingerprintRules(text: string): ReadRules<FingerprintRule> {
   return readRuleLines(text, readRule)

@@ -15,7 +15,10 @@ export interface GroupingRules {
 
 const compiled = new WeakMap<GroupingSettings, GroupingRules>()
 
-/** Reads a project's rules the first time they are seen. A line that cannot be read, by another version say, is left out. */
+/**
+ * Reads a project's rules the first time they are seen. A line that cannot be read, by another version say,
+ * is left out.
+ */
 export function groupingRules(settings: GroupingSettings): GroupingRules {
   const known = compiled.get(settings)
   if (known !== undefined) return known

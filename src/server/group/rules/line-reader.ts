@@ -3,7 +3,9 @@ import { RuleSyntaxError } from './rule-problem.ts'
 const blank = /[ \t]/
 const keyCharacter = /[A-Za-z0-9_.-]/
 
-/** Reads one line of rules from left to right. Invalid syntax throws a `RuleSyntaxError` with its position. */
+/**
+ * Reads one line of rules from left to right. Invalid syntax throws a `RuleSyntaxError` with its position.
+ */
 export class LineReader {
   readonly text: string
   index = 0

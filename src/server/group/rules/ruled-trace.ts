@@ -35,8 +35,8 @@ export interface TraceSubject {
 }
 
 /**
- * Applies rules to all traces of an event, from the first rule to the last: the later one wins. `facts` are changed as they go.
- * `isMarked`: the SDK said of some frame of the event whether it is in-app.
+ * Applies rules to all traces of an event, from the first rule to the last: the later one wins. `facts` are
+ * changed as they go. `isMarked`: the SDK said of some frame of the event whether it is in-app.
  */
 export function ruleTraces(
   subjects: readonly TraceSubject[],
@@ -124,8 +124,8 @@ function rangeOf(range: ActionRange, index: number, length: number): [start: num
 }
 
 /**
- * Keeps the last `maxFrames` contributing frames, or none if there are fewer than `minFrames`. What counts are
- * the in-app frames, or all where there is none of those.
+ * Keeps the last `maxFrames` contributing frames, or none if there are fewer than `minFrames`. What counts
+ * are the in-app frames, or all where there is none of those.
  */
 function bindTrace(frames: RuledFrame[], { maxFrames, minFrames }: TraceBounds): boolean {
   if (maxFrames === undefined && minFrames === undefined) return false

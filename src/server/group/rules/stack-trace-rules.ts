@@ -5,7 +5,10 @@ import { readMatcher } from './matcher-syntax.ts'
 import { readRuleLines, type ReadRules, type RuleLine } from './rule-lines.ts'
 import { createPattern } from './value-pattern.ts'
 
-/** Which frames an action is for, seen from the one that matched: itself, those it called, or those that called it. */
+/**
+ * Which frames an action is for, seen from the one that matched: itself, those it called, or those that
+ * called it.
+ */
 export type ActionRange = 'self' | 'up' | 'down'
 
 /** An action of a rule. */

@@ -11,7 +11,10 @@ export function createPattern(pattern: string, options: GlobOptions): ValueTest 
   return rememberAnswers((value) => globs.matches(value))
 }
 
-/** A glob for paths, as in Sentry: `*` stays within a folder, `\` is `/`, and a path without a slash has one in front. */
+/**
+ * A glob for paths, as in Sentry: `*` stays within a folder, `\` is `/`, and a path without a slash has one
+ * in front.
+ */
 export function createPathPattern(pattern: string): ValueTest {
   const globs = compileGlobs([pattern.replaceAll('\\', '/')], { isPath: true })
   return rememberAnswers((value) => {

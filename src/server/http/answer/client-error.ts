@@ -10,8 +10,8 @@ const statusByCode = new Map([
 ])
 
 /**
- * Answers a client that sends no HTTP, or too slowly, and closes. `destroySoon`, not `end`: a client that never closes
- * its side would keep the socket, and its file descriptor, for ever (measured: 200 of 200).
+ * Answers a client that sends no HTTP, or too slowly, and closes. `destroySoon`, not `end`: a client that
+ * never closes its side would keep the socket, and its file descriptor, for ever (measured: 200 of 200).
  */
 export function answerClientError(error: Error, socket: Duplex): void {
   if (!socket.writable || errorCode(error) === 'ECONNRESET') {

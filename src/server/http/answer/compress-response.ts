@@ -19,9 +19,9 @@ const compressions: Record<ContentEncoding, (bytes: Uint8Array) => Promise<Buffe
 const wholeTypes = /^(?:text\/html|application\/json)\b/
 
 /**
- * Compresses a page or a page's data in the thread pool, with the encoding the client takes; `undefined` is none. Left
- * as it is: what is small, streamed, encoded already, or marked `no-transform` — which is what an answer with a secret
- * in it has to say, so that its length tells nothing about it (BREACH).
+ * Compresses a page or a page's data in the thread pool, with the encoding the client takes; `undefined` is
+ * none. Left as it is: what is small, streamed, encoded already, or marked `no-transform` — which is what an
+ * answer with a secret in it has to say, so that its length tells nothing about it (BREACH).
  */
 export async function compressResponse(
   response: Response,

@@ -3,8 +3,8 @@ const encodings = ['br', 'gzip'] as const
 export type ContentEncoding = (typeof encodings)[number]
 
 /**
- * Finds the best encoding that a request's `Accept-Encoding` allows (RFC 9110 §12.5.3); undefined for none. A weight
- * counts as yes or no: which of two is better is ours to know.
+ * Finds the best encoding that a request's `Accept-Encoding` allows (RFC 9110 §12.5.3); undefined for none. A
+ * weight counts as yes or no: which of two is better is ours to know.
  */
 export function findContentEncoding(acceptEncoding: string | undefined): ContentEncoding | undefined {
   if (acceptEncoding === undefined) return undefined

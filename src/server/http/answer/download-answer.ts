@@ -1,9 +1,12 @@
-/** Characters that no file system takes, that lead to another folder, or that turn the reading direction around. */
+/**
+ * Characters that no file system takes, that lead to another folder, or that turn the reading direction
+ * around.
+ */
 const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"*/:<>?\\|]/gu
 
 /**
- * The answer that saves a file which strangers sent: whatever it is, no browser shows it or runs anything in it. It goes
- * out as bytes of no kind, as an attachment, sandboxed. A missing file is a 404.
+ * The answer that saves a file which strangers sent: whatever it is, no browser shows it or runs anything in
+ * it. It goes out as bytes of no kind, as an attachment, sandboxed. A missing file is a 404.
  */
 export function answerDownload(file: { name: string; bytes: Uint8Array } | undefined): Response {
   if (file === undefined) return Response.json({ detail: 'not found' }, { status: 404 })

@@ -2,8 +2,8 @@ import type { IngestAnswer } from '#server/ingest/ingest-answer.ts'
 import type { IngestTarget } from '#server/ingest/ingest-request.ts'
 
 /**
- * On every answer of the SDK endpoints, errors too: without them a browser hides status and limits from its SDK. The
- * resource policy is for pages under a cross-origin embedder policy.
+ * On every answer of the SDK endpoints, errors too: without them a browser hides status and limits from its
+ * SDK. The resource policy is for pages under a cross-origin embedder policy.
  */
 const openHeaders = {
   'access-control-allow-origin': '*',
@@ -28,8 +28,8 @@ const preflightHeaders = {
 /**
  * The tunnel is for our own pages, and those that a project lists: answers for them say so themselves.
  *
- * No `Cache-Control: no-store`, here or above: a POST is not cached anyway, and with it Chromium never finishes a request
- * whose answer has a body that no script reads.
+ * No `Cache-Control: no-store`, here or above: a POST is not cached anyway, and with it Chromium never
+ * finishes a request whose answer has a body that no script reads.
  */
 const tunnelHeaders = {
   'cross-origin-resource-policy': 'same-origin',

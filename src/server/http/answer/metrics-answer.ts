@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Services } from '#server/services.ts'
 
 /**
- * Answers Prometheus. Without `CULVERT_METRICS_TOKEN` there is nothing at this address: what a server counts says much about
- * those who use it.
+ * Answers Prometheus. Without `CULVERT_METRICS_TOKEN` there is nothing at this address: what a server counts
+ * says much about those who use it.
  */
 export function answerMetrics(
   { env, metrics }: Pick<Services, 'env' | 'metrics'>,

@@ -8,8 +8,9 @@ export function createNonce(): string {
 }
 
 /**
- * Sets the headers every page of the console carries. `strict-dynamic` lets Start's entry script load its chunks;
- * there is no `unsafe-inline`, so a component that writes a `style` attribute shows unstyled. `url` is the request's.
+ * Sets the headers every page of the console carries. `strict-dynamic` lets Start's entry script load its
+ * chunks; there is no `unsafe-inline`, so a component that writes a `style` attribute shows unstyled. `url`
+ * is the request's.
  */
 export function setSecurityHeaders(headers: Headers, { nonce, url }: { nonce: string; url: string }): void {
   headers.set('x-content-type-options', 'nosniff')

@@ -13,7 +13,10 @@ const compress = promisify<Uint8Array, ZstdOptions, Buffer>(zstdCompress)
 /** The level that events are compressed with. */
 const options: ZstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
-/** Makes attachments ready to be stored, in the thread pool: the transaction that writes them holds the event loop. */
+/**
+ * Makes attachments ready to be stored, in the thread pool: the transaction that writes them holds the event
+ * loop.
+ */
 export function compressAttachments(attachments: readonly SentAttachment[]): Promise<AttachmentRecord[]> {
   return Promise.all(
     attachments.map(async ({ payload, ...attachment }) => ({

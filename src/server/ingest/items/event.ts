@@ -44,15 +44,18 @@ export interface ParsedEvent {
   sentAt?: number
 }
 
-/** What becomes of an event item: it is stored, or dropped by a filter, or a transaction, which makes no issue. */
+/**
+ * What becomes of an event item: it is stored, or dropped by a filter, or a transaction, which makes no
+ * issue.
+ */
 export type EventEnd =
   | { kind: 'stored'; record: EventRecord }
   | { kind: 'filtered'; item: FilteredItem }
   | { kind: 'transaction' }
 
 /**
- * Decides what becomes of one event: the filters are asked about it as it was sent, and what is kept of it, be it as a
- * sample, is made of what scrubbing leaves. Pure.
+ * Decides what becomes of one event: the filters are asked about it as it was sent, and what is kept of it,
+ * be it as a sample, is made of what scrubbing leaves. Pure.
  */
 export function toEventEnd(parsed: ParsedEvent, reception: Reception): EventEnd {
   const { value } = parsed
@@ -103,7 +106,8 @@ function toEventRecord(
       ? eventTitle(event)
       : { title: firstLine(ruledTitle, limits.titleCharacters), subtitle: '' }
   const message = furtherText(event, title)
-  // Field by field: copies of small objects, one for each field that may be absent, take several times as long.
+  // Field by field: copies of small objects, one for each field that may be absent, take several times as
+  // long.
   const record: EventRecord = {
     projectId,
     eventId: event.eventId,

@@ -11,7 +11,10 @@ import type { FilterSample, OutcomeCount } from '#server/store/events/record.ts'
 import { eventCategory } from './event-category.ts'
 import type { Reception } from './event.ts'
 
-/** Something of an envelope that its project does not want: not stored, but counted and, as far as it goes, shown. */
+/**
+ * Something of an envelope that its project does not want: not stored, but counted and, as far as it goes,
+ * shown.
+ */
 export interface FilteredItem {
   reason: FilterReason
   /** Relay's data category. */

@@ -13,7 +13,8 @@ const comparedCharacters = 100
 
 /**
  * The digests that another framework gave the error, as they stand: in tags, contexts, extra, the exceptions'
- * mechanism data, and in what was printed to the console. At most `limits.foreignDigestsPerEvent`. Never throws.
+ * mechanism data, and in what was printed to the console. At most `limits.foreignDigestsPerEvent`. Never
+ * throws.
  */
 export function findForeignDigests(event: Event): string[] {
   const found = new Set<string>()
@@ -27,8 +28,9 @@ export function findForeignDigests(event: Event): string[] {
 }
 
 /**
- * Adds the digests of console breadcrumbs that print an exception of the event. `@sentry/nextjs` 9 keeps the breadcrumbs of
- * all requests in one list, so a breadcrumb without the exception's message belongs to another error.
+ * Adds the digests of console breadcrumbs that print an exception of the event. `@sentry/nextjs` 9 keeps the
+ * breadcrumbs of all requests in one list, so a breadcrumb without the exception's message belongs to another
+ * error.
  */
 function addPrinted(found: Set<string>, { breadcrumbs, exceptions }: Event): void {
   const values = exceptions.flatMap(({ value }) => (value ? [startOf(value)] : []))
@@ -45,7 +47,10 @@ function addPrintedText(found: Set<string>, { message }: Breadcrumb, values: str
   for (const [, digest] of message.matchAll(printedDigest)) addWord(found, digest)
 }
 
-/** `console.error('⨯', error)` as SDKs of version 9 and later record it: `{ arguments: ['⨯', { message, stack, digest }] }`. */
+/**
+ * `console.error('⨯', error)` as SDKs of version 9 and later record it:
+ * `{ arguments: ['⨯', { message, stack, digest }] }`.
+ */
 function addPrintedErrors(found: Set<string>, { data }: Breadcrumb, values: string[]): void {
   const printed = data?.['arguments']
   if (!Array.isArray(printed)) return

@@ -7,8 +7,9 @@ import type { Services } from '#server/services.ts'
 import type { MappedPlaces } from '#server/source-maps/mapped-place.ts'
 
 /**
- * The source of the places that the envelope's event tells of, as far as its maps are here and can be read in time. Call it for a
- * project that has maps; an event without a map there is read once more than it would be, and asks for nothing.
+ * The source of the places that the envelope's event tells of, as far as its maps are here and can be read in
+ * time. Call it for a project that has maps; an event without a map there is read once more than it would be,
+ * and asks for nothing.
  */
 export async function findMappedPlaces(
   { sourceMaps }: Pick<Services, 'sourceMaps'>,

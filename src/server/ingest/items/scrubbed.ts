@@ -10,8 +10,9 @@ export interface ItemPayload {
 }
 
 /**
- * Takes what a project does not want stored out of a payload. The same object when there was nothing of the kind: then the
- * bytes that came are those that are kept. Else they are written anew, also where they hold more than was parsed.
+ * Takes what a project does not want stored out of a payload. The same object when there was nothing of the
+ * kind: then the bytes that came are those that are kept. Else they are written anew, also where they hold
+ * more than was parsed.
  */
 export function scrubItem(item: ItemPayload, settings: ScrubSettings): ItemPayload {
   if (keepsEverything(settings)) return item

@@ -11,8 +11,9 @@ export interface ReportSource {
 }
 
 /**
- * Makes of a browser's report the event that Sentry's ingest makes of it: the report under its kind, the page as the
- * request, tags to find it by. From here on it is an event like any other. Bounded, so that it can be written out.
+ * Makes of a browser's report the event that Sentry's ingest makes of it: the report under its kind, the page
+ * as the request, tags to find it by. From here on it is an event like any other. Bounded, so that it can be
+ * written out.
  */
 export function toSecurityEvent(
   report: SecurityReport,

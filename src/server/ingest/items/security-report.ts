@@ -14,7 +14,9 @@ export interface ReportList {
   lost: { reason: string; quantity: number }[]
 }
 
-/** Reads the payload of a `raw_security` item: one report, or a list of them as the Reporting API sends it. */
+/**
+ * Reads the payload of a `raw_security` item: one report, or a list of them as the Reporting API sends it.
+ */
 export function readReports(item: EnvelopeItem, reception: Reception): ReportList {
   const json = parsePayloadJson(item.payload)
   if (!json.ok) return { events: [], lost: [{ reason: 'invalid_json', quantity: 1 }] }

@@ -70,8 +70,9 @@ function toBucketReport(
 }
 
 /**
- * When sessions began, by our clock: a clock that is off by `limits.clockDriftMs` at sending has made the time wrong by as
- * much. Undefined for a time that is ahead of ours, or so long ago that the session may have been counted and forgotten.
+ * When sessions began, by our clock: a clock that is off by `limits.clockDriftMs` at sending has made the
+ * time wrong by as much. Undefined for a time that is ahead of ours, or so long ago that the session may have
+ * been counted and forgotten.
  */
 function findStart(
   claimedAt: number,
@@ -99,7 +100,9 @@ function toUserKey(did: string | undefined): { userKey?: string } {
   return did === undefined ? {} : { userKey: `did:${cutText(did, limits.sessionUserCharacters)}` }
 }
 
-/** Of the filters, those by release, address and user agent have something to look at (Relay's `Filterable`). */
+/**
+ * Of the filters, those by release, address and user agent have something to look at (Relay's `Filterable`).
+ */
 function findSessionFilter(
   { release, userAgent }: SessionAttributes,
   reception: Reception,

@@ -8,9 +8,9 @@ import type { Reception } from './event.ts'
 import { findFilterReason, toTraceSample, type FilteredItem } from './filtered.ts'
 
 /**
- * Asks the filters about the root spans in an item of spans (protocol version 2): one entry for each that was dropped,
- * whose quantity counts the spans under it in the same item too. Spans that came in another envelope are not known
- * here, and count as they always do. Empty for an item that cannot be read.
+ * Asks the filters about the root spans in an item of spans (protocol version 2): one entry for each that was
+ * dropped, whose quantity counts the spans under it in the same item too. Spans that came in another envelope
+ * are not known here, and count as they always do. Empty for an item that cannot be read.
  */
 export function listFilteredSegments(payload: Uint8Array, reception: Reception): FilteredItem[] {
   if (payload.byteLength > limits.eventBytes) return []

@@ -7,8 +7,8 @@ import { findFilterReason, toTraceSample, type FilteredItem } from './filtered.t
 import { scrubItem } from './scrubbed.ts'
 
 /**
- * Asks the filters about a transaction item: what was dropped, or undefined when no filter wants it gone, or when it
- * cannot be read. Transactions are not normalized, since they are not stored.
+ * Asks the filters about a transaction item: what was dropped, or undefined when no filter wants it gone, or
+ * when it cannot be read. Transactions are not normalized, since they are not stored.
  */
 export function findFilteredTransaction(payload: Uint8Array, reception: Reception): FilteredItem | undefined {
   if (payload.byteLength > limits.eventBytes) return undefined

@@ -10,8 +10,9 @@ export type UserReportResult =
   | { ok: false; reason: 'invalid_json' | 'no_data' }
 
 /**
- * Reads a user report, which SDKs sent before they knew feedback, as feedback about its event. Its id is made of what it
- * says, so that it is one however often it is sent. `envelopeEventId` is the event it is about when it names none.
+ * Reads a user report, which SDKs sent before they knew feedback, as feedback about its event. Its id is made
+ * of what it says, so that it is one however often it is sent. `envelopeEventId` is the event it is about
+ * when it names none.
  */
 export function parseUserReport(value: unknown, envelopeEventId: string | undefined): UserReportResult {
   if (!isJsonObject(value)) return { ok: false, reason: 'invalid_json' }

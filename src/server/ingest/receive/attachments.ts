@@ -12,8 +12,8 @@ const tooManyParts = rejectWhole('too_large', 413, 'the form has more parts than
 const noFile = rejectWhole('no_data', 400, 'the form holds no file')
 
 /**
- * Takes in files for an event that has been sent before, or will be: the files of a form, each becoming what an
- * attachment in an envelope becomes. The form's other fields are ignored, as Sentry does.
+ * Takes in files for an event that has been sent before, or will be: the files of a form, each becoming what
+ * an attachment in an envelope becomes. The form's other fields are ignored, as Sentry does.
  */
 export async function receiveAttachments(
   services: IngestServices,
@@ -42,7 +42,10 @@ function findBoundary(contentType: string): string | undefined {
   return quoted ?? plain
 }
 
-/** Where the parts begin, one more than allowed at most: before they are parsed, since each costs objects, however small it is. */
+/**
+ * Where the parts begin, one more than allowed at most: before they are parsed, since each costs objects,
+ * however small it is.
+ */
 function findParts(bytes: Buffer, boundary: string): number[] {
   const delimiter = Buffer.from(`--${boundary}`, 'latin1')
   const starts: number[] = []

@@ -54,8 +54,8 @@ export interface AuthorizedBody {
 const tooLargeEvent = refusal(413, 'event exceeded size limits')
 
 /**
- * Takes in an envelope without HTTP: how Culvert stores its own errors. Answers as the HTTP endpoint would; rejects
- * with `StoreUnavailableError` when nothing could be stored.
+ * Takes in an envelope without HTTP: how Culvert stores its own errors. Answers as the HTTP endpoint would;
+ * rejects with `StoreUnavailableError` when nothing could be stored.
  */
 export async function receiveEnvelope(services: IngestServices, local: LocalEnvelope): Promise<IngestAnswer> {
   const { body, ...origin } = local
@@ -114,8 +114,8 @@ interface Forwarding {
 }
 
 /**
- * Limits of an upstream are told to whom they concern: to who used its address, and to everybody where nothing but that one
- * upstream takes what comes. Told to others, they would cost what is stored here.
+ * Limits of an upstream are told to whom they concern: to who used its address, and to everybody where
+ * nothing but that one upstream takes what comes. Told to others, they would cost what is stored here.
  */
 function toForwarding(
   { header }: IngestRequest,
@@ -134,15 +134,18 @@ function toForwarding(
   }
 }
 
-/** What is known about an envelope besides its bytes, and the limits it is under; what this process sends has none. */
+/**
+ * What is known about an envelope besides its bytes, and the limits it is under; what this process sends has
+ * none.
+ */
 interface EnvelopeOrigin extends Reception {
   requestLimits?: RequestLimits
   forwarding?: Forwarding
 }
 
 /**
- * Processes an envelope and answers once all of it is on disk. What is over a limit is left out, counted, and told with
- * the answer. Rejects with `StoreUnavailableError`.
+ * Processes an envelope and answers once all of it is on disk. What is over a limit is left out, counted, and
+ * told with the answer. Rejects with `StoreUnavailableError`.
  */
 function commitEnvelope(
   services: IngestServices,

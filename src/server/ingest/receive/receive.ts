@@ -38,8 +38,9 @@ import { isReportType, receiveReports, unknownReportType } from './reports.ts'
 import { receiveStoreBody, receiveStoreQuery } from './store.ts'
 
 /**
- * Takes in what an SDK sends: authenticates, reads, parses and processes it, and answers 200 after it is on disk. Never
- * rejects: every expected end is an answer, and a failure of ours is a 500 whose cause is in the log only.
+ * Takes in what an SDK sends: authenticates, reads, parses and processes it, and answers 200 after it is on
+ * disk. Never rejects: every expected end is an answer, and a failure of ours is a 500 whose cause is in the
+ * log only.
  */
 export async function receive(services: IngestServices, request: IngestRequest): Promise<IngestAnswer> {
   const { target, method } = request
@@ -183,7 +184,10 @@ async function receiveFromTunnel(services: IngestServices, request: IngestReques
   return countRejection(services, request, end)
 }
 
-/** Everything but a malformed address is read first: the time until a 403 must not tell which of its reasons it was. */
+/**
+ * Everything but a malformed address is read first: the time until a 403 must not tell which of its reasons
+ * it was.
+ */
 async function receiveAddressed(
   services: IngestServices,
   request: IngestRequest,
@@ -211,9 +215,10 @@ async function receiveAddressed(
 }
 
 /**
- * Reads the body and leaves the work on it to the end of this turn of the event loop, or of one soon after. What arrived together
- * is then worked on in one go, with the code for it in the processor's caches, instead of in turn with reading from sockets: the same work
- * takes a fifth less CPU at 64 connections. Under overload it is done at once, because what is admitted is measured by it.
+ * Reads the body and leaves the work on it to the end of this turn of the event loop, or of one soon after.
+ * What arrived together is then worked on in one go, with the code for it in the processor's caches, instead
+ * of in turn with reading from sockets: the same work takes a fifth less CPU at 64 connections. Under
+ * overload it is done at once, because what is admitted is measured by it.
  */
 async function readBody(
   { admission, committer }: IngestServices,

@@ -27,8 +27,8 @@ export const unknownReportType = rejectWhole(
 )
 
 /**
- * Takes in what browsers report about a site's security rules: one report, or a list of them. The address carries the
- * site's release and environment. Browsers look at the status alone, so the answer has no body.
+ * Takes in what browsers report about a site's security rules: one report, or a list of them. The address
+ * carries the site's release and environment. Browsers look at the status alone, so the answer has no body.
  */
 export async function receiveReports(
   services: IngestServices,

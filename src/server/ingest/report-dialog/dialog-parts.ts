@@ -1,7 +1,8 @@
 import type { DialogTexts } from './dialog-texts.ts'
 
-// These functions run in other people's pages: `dialog-script.ts` sends their source text. Each may use its arguments and what every
-// browser has, and nothing else: no import but of types, no other function of this file.
+// These functions run in other people's pages: `dialog-script.ts` sends their source text. Each may use its
+// arguments and what every browser has, and nothing else: no import but of types, no other function of this
+// file.
 
 /** The constants that the script carries into the page. */
 export interface DialogData {
@@ -38,7 +39,10 @@ interface DialogElements {
   close: HTMLButtonElement
 }
 
-/** Finds the texts: the options that the page sets, else those of its language: `lang`, `<html lang>`, or the browser's. */
+/**
+ * Finds the texts: the options that the page sets, else those of its language: `lang`, `<html lang>`, or the
+ * browser's.
+ */
 export function readPageOptions(all: DialogData['texts'], options: URLSearchParams): PageOptions {
   const tags = [options.get('lang') ?? '', document.documentElement.lang, navigator.language]
   const languages = tags.map((tag) => tag.toLowerCase().replace(/[^a-z].*/, ''))
@@ -67,7 +71,10 @@ export function makeElement<Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** Makes the fields with their labels. What the page knows of the visitor is filled in; the first empty field gets the focus. */
+/**
+ * Makes the fields with their labels. What the page knows of the visitor is filled in; the first empty field
+ * gets the focus.
+ */
 export function makeFields(
   { maxCharacters }: DialogData,
   { text, options }: PageOptions,
@@ -95,7 +102,10 @@ export function makeFields(
   return { fields, lines }
 }
 
-/** Makes the dialog, not yet in the page. Texts are set as text, and the style as a sheet: a strict policy of the page holds. */
+/**
+ * Makes the dialog, not yet in the page. Texts are set as text, and the style as a sheet: a strict policy of
+ * the page holds.
+ */
 export function buildDialog(data: DialogData, page: PageOptions, parts: DialogParts): DialogElements {
   const { text, language } = page
   const make = parts.makeElement
@@ -180,8 +190,8 @@ export function createReporter(
 }
 
 /**
- * Opens the dialog over the page. Everything that varies is in the address that this script was loaded from, which takes the
- * report, too.
+ * Opens the dialog over the page. Everything that varies is in the address that this script was loaded from,
+ * which takes the report, too.
  */
 export function openDialog(data: DialogData, parts: DialogParts): void {
   const script = document.currentScript

@@ -13,7 +13,10 @@ export interface DialogTexts {
   successMessage: string
 }
 
-/** By language; the visitor reads the language of the page. English is what every other language falls back to. */
+/**
+ * By language; the visitor reads the language of the page. English is what every other language falls back
+ * to.
+ */
 export const dialogTexts: { readonly en: DialogTexts; readonly [language: string]: DialogTexts } = {
   en: {
     title: 'It looks like we’re having issues.',

@@ -7,8 +7,8 @@ import { createSmallBudget } from '#server/normalize/free-form-json.ts'
 import { parseLevel } from './level.ts'
 
 /**
- * Reads the breadcrumbs of an event, oldest first: a list, or `{ values: [...] }`; the newest are kept. Their times are
- * moved by `shiftMs`, as the event's was.
+ * Reads the breadcrumbs of an event, oldest first: a list, or `{ values: [...] }`; the newest are kept. Their
+ * times are moved by `shiftMs`, as the event's was.
  */
 export function readBreadcrumbs(event: FieldReader, key: string, shiftMs: number): Breadcrumb[] {
   const breadcrumbs: Breadcrumb[] = []

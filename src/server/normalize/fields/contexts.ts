@@ -40,8 +40,9 @@ export interface Sender {
 /**
  * Adds browser, operating system and device as the user agent tells them, where the SDK has sent none.
  *
- * The agent is that of the request in the event; for events from a browser also that of the HTTP request that brought
- * it. On a server the operating system of the visitor is `client_os`, since `os` is the server's own (as in Relay).
+ * The agent is that of the request in the event; for events from a browser also that of the HTTP request that
+ * brought it. On a server the operating system of the visitor is `client_os`, since `os` is the server's own
+ * (as in Relay).
  */
 export function addUserAgentContexts(contexts: Record<string, JsonObject>, sender: Sender): void {
   const isBrowser = sender.platform === 'javascript'

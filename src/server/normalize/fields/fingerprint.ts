@@ -5,8 +5,8 @@ import { cleanText } from '#server/normalize/text.ts'
 /**
  * Reads the fingerprint an SDK set; undefined when it set none, or one that cannot be trusted.
  *
- * Texts and whole numbers are parts. A list with anything else in it is dropped whole: SDKs write booleans and
- * fractions differently (`True`, `1.0`), so the same error would land in different issues.
+ * Texts and whole numbers are parts. A list with anything else in it is dropped whole: SDKs write booleans
+ * and fractions differently (`True`, `1.0`), so the same error would land in different issues.
  */
 export function readFingerprint(event: FieldReader, key: string): string[] | undefined {
   const sent = event.source[key]

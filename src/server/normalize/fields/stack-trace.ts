@@ -11,8 +11,8 @@ import { cleanText } from '#server/normalize/text.ts'
 /**
  * Reads `stacktrace`; undefined when no frame of it says anything.
  *
- * Over-long traces keep their in-app frames and both ends; only part of the kept frames keep variables and source
- * lines, see `limits.frames` and `limits.detailedFrames`.
+ * Over-long traces keep their in-app frames and both ends; only part of the kept frames keep variables and
+ * source lines, see `limits.frames` and `limits.detailedFrames`.
  */
 export function readStackTrace(owner: FieldReader, key: string): StackTrace | undefined {
   const trace = owner.source[key]
@@ -61,7 +61,10 @@ function readFrames(holder: FieldReader, list: Json[], kept: number[]): StackTra
   return frames.length === 0 ? undefined : { frames }
 }
 
-/** Reads one frame; undefined when it says nothing. Without `isDetailed` its variables and source lines are left. */
+/**
+ * Reads one frame; undefined when it says nothing. Without `isDetailed` its variables and source lines are
+ * left.
+ */
 export function readFrame(reader: FieldReader, isDetailed: boolean): Frame | undefined {
   const frame: Frame = {}
   readNames(reader, frame)
@@ -121,7 +124,10 @@ function readLocation(reader: FieldReader, frame: Frame): void {
   if (address !== undefined) frame.instructionAddress = address
 }
 
-/** The path of a URL, without query and fragment; anything else, and a URL without a path, is returned as it is. */
+/**
+ * The path of a URL, without query and fragment; anything else, and a URL without a path, is returned as it
+ * is.
+ */
 function urlPath(location: string | undefined): string | undefined {
   if (location === undefined) return undefined
   const scheme = location.indexOf('://')

@@ -8,8 +8,9 @@ import { furtherUserNames, userIdentity } from '#server/normalize/user-identity.
 /**
  * All tags by which an event can be found and counted: those promoted from its fields, then the SDK's own.
  *
- * At most one per key; a promoted one takes precedence, because the console shows it elsewhere. Values are one line of at
- * most `limits.tagValueCharacters`. The promoted keys are Sentry's (`handled` is `yes` or `no`).
+ * At most one per key; a promoted one takes precedence, because the console shows it elsewhere. Values are
+ * one line of at most `limits.tagValueCharacters`. The promoted keys are Sentry's (`handled` is `yes` or
+ * `no`).
  */
 export function indexedTags(event: Event): NameValuePair[] {
   const tags: NameValuePair[] = []

@@ -5,7 +5,9 @@ import { isEmpty, nonEmpty } from '#server/normalize/emptiness.ts'
 import type { FieldReader } from '#server/normalize/field-reader.ts'
 import { boundJsonObject, createSmallBudget } from '#server/normalize/free-form-json.ts'
 
-/** Platforms whose programs run on the user's own device, so that the address they send from is the user's. */
+/**
+ * Platforms whose programs run on the user's own device, so that the address they send from is the user's.
+ */
 const clientPlatforms = new Set(['javascript', 'cocoa', 'objc'])
 
 const knownFields = new Set(['id', 'email', 'username', 'name', 'ip_address', 'geo', 'data', '__proto__'])
@@ -24,8 +26,8 @@ export interface UserOrigin {
 /**
  * Reads an event's user; undefined when nothing is known.
  *
- * Fields beyond Sentry's own are kept in `data`. The address is the one sent; `{{auto}}`, or none at all from a
- * client platform, means the sender's address, unless the SDK disables inference (Relay's
+ * Fields beyond Sentry's own are kept in `data`. The address is the one sent; `{{auto}}`, or none at all from
+ * a client platform, means the sender's address, unless the SDK disables inference (Relay's
  * `normalize_ip_addresses`).
  */
 export function readUser(event: FieldReader, key: string, origin: UserOrigin): User | undefined {

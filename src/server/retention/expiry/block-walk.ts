@@ -16,7 +16,10 @@ import type { WalkedBlock, WalkedEvent } from './walked-block.ts'
 export interface BlockWalk {
   projectId: number
   reason: ExpiryReason
-  /** Age spares events received at this instant (Unix milliseconds) or later; the ends of an issue without such an event are not kept. */
+  /**
+   * Age spares events received at this instant (Unix milliseconds) or later; the ends of an issue without
+   * such an event are not kept.
+   */
   cutoffAt: number
   /** True: the first and the latest event of an issue are spared. */
   keepsEnds: boolean
@@ -44,8 +47,8 @@ export function isWalkDone({ position, before, quota }: BlockWalk): boolean {
 }
 
 /**
- * Walks for as long as a slice may take, at least one block. What it leaves is whole: every event's payload can be
- * read, no block is without events, every counter is true.
+ * Walks for as long as a slice may take, at least one block. What it leaves is whole: every event's payload
+ * can be read, no block is without events, every counter is true.
  */
 export function walkStretch(run: ExpiryRun, { walk, upTo, hasTime, isEnough }: WalkStretch): void {
   const before = Math.min(walk.before, upTo)

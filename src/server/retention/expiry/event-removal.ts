@@ -52,8 +52,9 @@ export function createEventRemoval(
 }
 
 /**
- * Deletes an issue without events at once, for everybody who reads. The rows that are counted under its id can be
- * many and go later; until then the id is taken, so that the same error, when it returns, does not inherit them.
+ * Deletes an issue without events at once, for everybody who reads. The rows that are counted under its id
+ * can be many and go later; until then the id is taken, so that the same error, when it returns, does not
+ * inherit them.
  */
 function removeIssue({ statements, now, report }: ExpiryRun, projectId: number, issueId: number): void {
   statements.insertExpiredIssue.run(projectId, issueId, now)

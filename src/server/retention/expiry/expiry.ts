@@ -27,8 +27,8 @@ export async function expireByAge(run: ExpiryRun, { projectId, cutoffAt }: Proje
 }
 
 /**
- * Deletes the oldest events of a project that has too many. The first and the latest ones of its issues go only when
- * the newer half of what may be kept would have to make room for them. Comes after `expireByAge`.
+ * Deletes the oldest events of a project that has too many. The first and the latest ones of its issues go
+ * only when the newer half of what may be kept would have to make room for them. Comes after `expireByAge`.
  */
 export async function expireByCount(run: ExpiryRun, project: ProjectLimits): Promise<void> {
   const { projectId, cutoffAt, maxEvents } = project
@@ -61,9 +61,9 @@ async function walkToEnd(
 }
 
 /**
- * Deletes until the database uses no more than `targetBytes`: of the projects that take most, what takes most of their space,
- * oldest first (`planSpace`). The first and latest events of issues are spared as by `expireByCount`, until nothing else of their
- * project is left to give.
+ * Deletes until the database uses no more than `targetBytes`: of the projects that take most, what takes most
+ * of their space, oldest first (`planSpace`). The first and latest events of issues are spared as by
+ * `expireByCount`, until nothing else of their project is left to give.
  */
 export async function expireByBytes(
   run: ExpiryRun,
@@ -73,7 +73,8 @@ export async function expireByBytes(
   const { sqlite } = run.store
   const missingBytes = () => readPages(sqlite).usedBytes - run.freed.totalBytes - targetBytes
   const isReached = () => missingBytes() <= 0
-  // Deleting frees less than what was counted, where rows share a page with others, or issues outlive their events.
+  // Deleting frees less than what was counted, where rows share a page with others, or issues outlive their
+  // events.
   for (let round = 0; round < limits.spaceRounds && !isReached(); round += 1) {
     const before = missingBytes()
     const { usedBytes } = readPages(sqlite)

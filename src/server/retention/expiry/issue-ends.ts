@@ -17,9 +17,11 @@ interface IssueEnds {
 }
 
 /**
- * Looks the ends of each issue up once, so use it for one transaction only: an event that arrives late may be a new end.
+ * Looks the ends of each issue up once, so use it for one transaction only: an event that arrives late may be
+ * a new end.
  *
- * An issue that is gone, or whose latest event was received before `cutoffAt`, has no ends: nothing of it stays.
+ * An issue that is gone, or whose latest event was received before `cutoffAt`, has no ends: nothing of it
+ * stays.
  */
 export function createEndFinder(
   statements: ExpiryStatements,

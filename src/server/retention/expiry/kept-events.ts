@@ -12,7 +12,10 @@ export interface KeptEvents {
 /** Blocks read before others get their turn: 2,000 take 1 to 3 ms. */
 const blocksPerTurn = 2_000
 
-/** Counts a project's events, newest first, and finds the blocks that hold the newest `reserve` of them. Reads an index only. */
+/**
+ * Counts a project's events, newest first, and finds the blocks that hold the newest `reserve` of them. Reads
+ * an index only.
+ */
 export async function countKeptEvents(
   { db }: Store,
   projectId: number,

@@ -1,6 +1,6 @@
 /**
- * The decision who gives up space, without any SQL: what every project's rows take goes in, how much of them each may keep
- * comes out.
+ * The decision who gives up space, without any SQL: what every project's rows take goes in, how much of them
+ * each may keep comes out.
  */
 
 /** Kinds of rows that go for want of space. */
@@ -12,7 +12,9 @@ export type SpaceKind = (typeof spaceKinds)[number]
 export interface ProjectSpace {
   projectId: number
   kinds: Readonly<Record<SpaceKind, number>>
-  /** What does not go for want of space: uploaded source maps, samples. It counts towards the project's share. */
+  /**
+   * What does not go for want of space: uploaded source maps, samples. It counts towards the project's share.
+   */
   fixedBytes: number
 }
 
@@ -28,9 +30,10 @@ export function sumOfSpace({ kinds, fixedBytes }: ProjectSpace): number {
 }
 
 /**
- * Decides what goes to free `missingBytes`. The largest projects give first, down to one common level; a project below it gives
- * nothing. Within a project the same holds for its kinds of rows: what takes most goes first, so that a flood of attachments
- * costs attachments. Lists only projects that give, those that give most first.
+ * Decides what goes to free `missingBytes`. The largest projects give first, down to one common level; a
+ * project below it gives nothing. Within a project the same holds for its kinds of rows: what takes most goes
+ * first, so that a flood of attachments costs attachments. Lists only projects that give, those that give
+ * most first.
  */
 export function planSpace(projects: readonly ProjectSpace[], missingBytes: number): SpaceTarget[] {
   const sums = projects.map(sumOfSpace)
@@ -46,7 +49,9 @@ export function planSpace(projects: readonly ProjectSpace[], missingBytes: numbe
     .map(({ target }) => target)
 }
 
-/** The share of each project in a database of so many bytes; what a project leaves unused, others may take. */
+/**
+ * The share of each project in a database of so many bytes; what a project leaves unused, others may take.
+ */
 export function equalShare(projectCount: number, limitBytes: number): number {
   return limitBytes / Math.max(1, projectCount)
 }

@@ -4,13 +4,16 @@ import type { ProjectSpace } from './plan.ts'
 /** What every project takes of the database. */
 export interface ProjectSpaces {
   projects: ProjectSpace[]
-  /** Bytes that each event takes besides its payload: its row, and its part of issues, tags, users and indexes. */
+  /**
+   * Bytes that each event takes besides its payload: its row, and its part of issues, tags, users and
+   * indexes.
+   */
   bytesPerEvent: number
 }
 
 /**
- * Attributes all bytes in use to projects. Those that no project's rows are counted for belong to events: they are divided among
- * the projects by their events.
+ * Attributes all bytes in use to projects. Those that no project's rows are counted for belong to events:
+ * they are divided among the projects by their events.
  */
 export function toProjectSpaces(stored: readonly StoredSpace[], usedBytes: number): ProjectSpaces {
   const countedBytes = stored.reduce((sum, each) => sum + sumOfStored(each), 0)

@@ -34,9 +34,9 @@ export interface SpaceFacts {
 }
 
 /**
- * How many bytes the database may hold: the operator's limit, or `limits.retentionDiskShare` of the disk if that is
- * less. On a disk that is nearly full it is what the file takes now without what is missing, but never less than
- * `limits.retentionFloorBytes`: a small database did not fill the disk.
+ * How many bytes the database may hold: the operator's limit, or `limits.retentionDiskShare` of the disk if
+ * that is less. On a disk that is nearly full it is what the file takes now without what is missing, but
+ * never less than `limits.retentionFloorBytes`: a small database did not fill the disk.
  */
 export function findByteLimit({ maxBytes, fileBytes, disk }: SpaceFacts): number {
   if (disk === undefined) return maxBytes
@@ -46,8 +46,9 @@ export function findByteLimit({ maxBytes, fileBytes, disk }: SpaceFacts): number
 }
 
 /**
- * Gives free pages back to the file system, but for a share of the file that ingest fills again. Pages from the end of the file
- * move into free ones, a few at a time. Stops when that frees nothing: an operator may have turned `auto_vacuum` off.
+ * Gives free pages back to the file system, but for a share of the file that ingest fills again. Pages from
+ * the end of the file move into free ones, a few at a time. Stops when that frees nothing: an operator may
+ * have turned `auto_vacuum` off.
  */
 export async function returnFreePages({ store, pacer }: ExpiryRun, reservedShare: number): Promise<void> {
   const { sqlite } = store

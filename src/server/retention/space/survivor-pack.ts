@@ -7,7 +7,10 @@ import type { BlockSlot } from '#server/store/events/body-block.ts'
 
 /** Collects the events that stay of blocks which lose others, and of small blocks, into few new blocks. */
 export interface SurvivorPack {
-  /** Takes the events that stay of a block. A block that cannot be read stays as it is until its last event goes. */
+  /**
+   * Takes the events that stay of a block. A block that cannot be read stays as it is until its last event
+   * goes.
+   */
   add(block: WalkedBlock, survivors: WalkedEvent[]): void
   /** True when a whole block is collected: write before adding more. */
   isFull(): boolean
@@ -16,8 +19,8 @@ export interface SurvivorPack {
 }
 
 /**
- * The new blocks take ids of the old ones, so that blocks stay in the order of time and the next walk comes by again.
- * Every block adds one new one at most: what stood in one block fits into one.
+ * The new blocks take ids of the old ones, so that blocks stay in the order of time and the next walk comes
+ * by again. Every block adds one new one at most: what stood in one block fits into one.
  */
 export function createSurvivorPack(run: ExpiryRun, projectId: number): SurvivorPack {
   const { statements, report } = run

@@ -86,7 +86,8 @@ function prepareOutboxTrim({ store, now }: ExpiryRun, projectId: number): Delete
 
 /** The bytes of the rows in the order in which a run would delete them. */
 function foresee({ store }: ExpiryRun, { projectId, kind }: Trim): DeleteOldest {
-  // All at once: a statement that is still read from would keep the run's other transactions from their locks.
+  // All at once: a statement that is still read from would keep the run's other transactions from their
+  // locks.
   const rows = store.sqlite.prepare(toListText(kind)).all(projectId)
   let next = 0
   return () => toBytes(rows[next++])

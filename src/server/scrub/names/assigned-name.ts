@@ -12,7 +12,10 @@ export interface AssignedName {
 /** Enough for eight letters beyond ASCII that are percent-encoded. */
 const longestName = 96
 
-/** Reads the name that ends where a separator stands; undefined when nothing that could be a secret's name is there. */
+/**
+ * Reads the name that ends where a separator stands; undefined when nothing that could be a secret's name is
+ * there.
+ */
 export function nameBefore(text: string, separatorAt: number): AssignedName | undefined {
   let end = separatorAt
   while (separatorAt - end < 3 && isBlank(text.charCodeAt(end - 1))) end -= 1
@@ -35,8 +38,8 @@ export function nameBefore(text: string, separatorAt: number): AssignedName | un
 const percent = 0x25
 
 /**
- * Where a name begins that has a percent sign before it. An escape of a letter belongs to it, `contrase%C3%B1a`, and that of a
- * delimiter does not, `%3Fpassword%3D…`.
+ * Where a name begins that has a percent sign before it. An escape of a letter belongs to it,
+ * `contrase%C3%B1a`, and that of a delimiter does not, `%3Fpassword%3D…`.
  */
 function encodedNameStart(text: string, firstStart: number, end: number): number {
   let start = firstStart
@@ -89,7 +92,10 @@ export function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09
 }
 
-/** 1 for what names are made of in ASCII. A table is twice as quick as comparing, and names are read at every `:`. */
+/**
+ * 1 for what names are made of in ASCII. A table is twice as quick as comparing, and names are read at every
+ * `:`.
+ */
 const nameCodes = new Uint8Array(128)
 for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.') {
   nameCodes[character.charCodeAt(0)] = 1

@@ -121,7 +121,10 @@ const closing = new Map([
   ['(', ')'],
 ])
 
-/** A list or an object, to its closing bracket. Without one it is the rest of the text, but in prose just a bracket. */
+/**
+ * A list or an object, to its closing bracket. Without one it is the rest of the text, but in prose just a
+ * bracket.
+ */
 function readBracketed(text: string, start: number, { name, sign }: Assignment): AssignedValue | undefined {
   const open = text.charAt(start)
   const close = closing.get(open)

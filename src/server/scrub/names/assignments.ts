@@ -13,9 +13,9 @@ import {
 } from './field-name.ts'
 
 /**
- * Finds what is assigned to a secret name within a text: `password=…`, `"token": "…"`, `?api_key=…`, `Authorization: …`,
- * and the same in escaped JSON and in URLs within URLs. Of prose only what does not read like it: "invalid token:
- * unexpected end" has no token in it.
+ * Finds what is assigned to a secret name within a text: `password=…`, `"token": "…"`, `?api_key=…`,
+ * `Authorization: …`, and the same in escaped JSON and in URLs within URLs. Of prose only what does not read
+ * like it: "invalid token: unexpected end" has no token in it.
  */
 export function findAssignments(text: string, readName: ReadName, findings: FindingList): void {
   const signs = new SignSearch(text)
@@ -59,7 +59,10 @@ export function isHeaderName({ text }: AssignedName, { place }: FieldName): bool
   return place === 'cookie_header' || /authorization$/i.test(text)
 }
 
-/** False for a number under a name that counts something, and for a value that its name's condition does not take. */
+/**
+ * False for a number under a name that counts something, and for a value that its name's condition does not
+ * take.
+ */
 export function holdsSecret(
   text: string,
   { start, end }: { start: number; end: number },

@@ -1,7 +1,10 @@
 import { secretValueTests as is, type SecretValueTest } from '#server/scrub/values/secret-value.ts'
 import { readKeyName } from './key-name.ts'
 
-/** The last words of names under which the value decides, and what it has to be. Without separators, numbers as 0. */
+/**
+ * The last words of names under which the value decides, and what it has to be. Without separators, numbers
+ * as 0.
+ */
 const endings = new Map<string, SecretValueTest>([
   ...named(is.token, 'session', 'sessionid', 'sid', 'ticket'),
   ...named(is.longToken, 'assertion', 'clientassertion', 'keystore', 'private', 'samlresponse', 'signature'),
@@ -27,7 +30,10 @@ const codeOfPerson =
 export const conditionalPart =
   /sess|sid|ticket|assertion|key|private|saml|signature|salt|clave|pin|fa$|pw|pass|psw|iban|creditcard|account|security|seed|mnemonic|phrase|link|dsn|connectionstring|url$|code/
 
-/** Finds what a value must be to be secret under a name; undefined for a name that says nothing. `name` is as it was sent. */
+/**
+ * Finds what a value must be to be secret under a name; undefined for a name that says nothing. `name` is as
+ * it was sent.
+ */
 export function findCondition(words: readonly string[], name: string): SecretValueTest | undefined {
   // A pass of something is as often a pass of a shader, a test or a train.
   if (words.length === 1 && words[0] === 'pass') return is.password

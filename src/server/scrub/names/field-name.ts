@@ -8,8 +8,9 @@ import { foreignPart, foreignPassword, foreignSecretWords } from './foreign-word
 /** What the name of a field says about its value. */
 export interface FieldName {
   /**
-   * `secret`: whatever stands there, unless it is true, false or null. `counted`: as `secret`, but a number is a number
-   * of something (`max_tokens`). `conditional`: a text or a number that `isSecretValue` takes for a secret.
+   * `secret`: whatever stands there, unless it is true, false or null. `counted`: as `secret`, but a number
+   * is a number of something (`max_tokens`). `conditional`: a text or a number that `isSecretValue` takes for
+   * a secret.
    */
   kind: 'plain' | 'secret' | 'counted' | 'conditional' | 'own' | 'excluded'
   place: FieldPlace
@@ -17,9 +18,9 @@ export interface FieldName {
 }
 
 /**
- * Places whose values are read in their own way: `cookies` are pairs, a `cookie_header` is a text of pairs, an
- * `identifier` is hexadecimal digits that mean nothing, a `route` has paths that are no files, an `address` is an IP
- * address.
+ * Places whose values are read in their own way: `cookies` are pairs, a `cookie_header` is a text of pairs,
+ * an `identifier` is hexadecimal digits that mean nothing, a `route` has paths that are no files, an
+ * `address` is an IP address.
  */
 export type FieldPlace = 'any' | 'cookies' | 'cookie_header' | 'identifier' | 'route' | 'address'
 
@@ -33,7 +34,10 @@ const harmlessParts = /passwordless|passwordpolic|secretar(?:y|ies|iat)/g
 /** Secret as a whole word only: unanchored they would hit more than they should. */
 const secretWords = new Set(['authentication', 'bearer', 'cvc', 'cvv', 'otp', 'ssn', 'totp'])
 
-/** Secret at the end of a word, since many names are written in one: `usertoken`, but neither `tokenizer` nor `author`. */
+/**
+ * Secret at the end of a word, since many names are written in one: `usertoken`, but neither `tokenizer` nor
+ * `author`.
+ */
 const secretEnding = /(?:auth|csrf|jwt|pwd|tokens?|xsrf)$/
 
 /** `DB_PASS`, `smtpPass`; a `pass` of its own is as often a test that passed. */
@@ -165,7 +169,10 @@ export function ruleOf({ kind }: FieldName): 'fields' | 'password' {
   return kind === 'own' ? 'fields' : 'password'
 }
 
-/** Signatures of links that let in whoever has them (AWS, Google Cloud, Azure); elsewhere functions have signatures. */
+/**
+ * Signatures of links that let in whoever has them (AWS, Google Cloud, Azure); elsewhere functions have
+ * signatures.
+ */
 export function isSecretParameter(name: string): boolean {
   return /^(?:sig|signature|x-(?:amz|goog)-(?:signature|credential|security-token))$/i.test(name)
 }
@@ -235,8 +242,8 @@ export function compactName(name: string): string {
  * A look-up of names that remembers: the same few hundred names come with every event. It holds
  * `limits.rememberedFieldNames` names at most, and none long enough to be a value in the wrong place.
  *
- * Names that differ in their numbers only are one name: a list is often written as an object with a name for each
- * element, and to read 80,000 of those one by one held the loop for 0.3 s (measured).
+ * Names that differ in their numbers only are one name: a list is often written as an object with a name for
+ * each element, and to read 80,000 of those one by one held the loop for 0.3 s (measured).
  */
 export function createFieldNames(lists: NameLists): ReadName {
   const remembered = new BoundedMap<string, FieldName>(limits.rememberedFieldNames)

@@ -1,4 +1,7 @@
-/** "Password" in other languages: secret wherever it occurs in a name whose separators, accents' marks and case are gone. */
+/**
+ * "Password" in other languages: secret wherever it occurs in a name whose separators, accents' marks and
+ * case are gone.
+ */
 const anywhere = [
   // German, Dutch, Swedish, Danish, Norwegian, Icelandic.
   'kennwort',
@@ -49,7 +52,9 @@ const anywhere = [
   'katalaluan',
 ]
 
-/** The same, and German "secret", as a whole word only: within other words the letters mean something else. */
+/**
+ * The same, and German "secret", as a whole word only: within other words the letters mean something else.
+ */
 export const foreignSecretWords: ReadonlySet<string> = new Set([
   // Portuguese, French, Romanian, Italian, Turkish.
   'senha',

@@ -15,7 +15,9 @@ const ambiguousWords = new Set(
   'admin consumer deploy google host recovery root seal server service session shared webhook'.split(' '),
 )
 
-/** What names with "key" in them say: `named` keys are secret, `perhaps` ones where their value looks like it. */
+/**
+ * What names with "key" in them say: `named` keys are secret, `perhaps` ones where their value looks like it.
+ */
 export type KeyKind = 'named' | 'perhaps' | 'none'
 
 /** In capitals: variables of an environment whose key is no secret. */
@@ -23,8 +25,9 @@ const publicVariables =
   /(?:^|_)(?:PUBLIC|PUB|PRIMARY|FOREIGN|SORT|PARTITION|CACHE|IDEMPOTENCY|ROW|HASH|LOOKUP|UNIQUE|SEARCH|FILTER|GROUP|INDEX|OBJECT|ROUTING|SHARD|TRANSLATION|MESSAGE|EVENT|ISSUE|PROJECT|CONFIG|REGISTRY)_KEY$/
 
 /**
- * Reads a name that ends with "key": `STRIPE_KEY`, `masterKey`, `ssh_key`. Names in capitals are variables of an environment,
- * in which a key is mostly a secret. Elsewhere only the words above count: `sortKey`, `cacheKey` and `primary_key` are none.
+ * Reads a name that ends with "key": `STRIPE_KEY`, `masterKey`, `ssh_key`. Names in capitals are variables of
+ * an environment, in which a key is mostly a secret. Elsewhere only the words above count: `sortKey`,
+ * `cacheKey` and `primary_key` are none.
  */
 export function readKeyName(words: readonly string[], name: string): KeyKind {
   const last = words.at(-1) ?? ''

@@ -5,7 +5,9 @@ const colon = 0x3a
 
 const backslash = 0x5c
 
-/** Before a quote: a backslash makes it part of a text, and behind the others a text begins rather than ends. */
+/**
+ * Before a quote: a backslash makes it part of a text, and behind the others a text begins rather than ends.
+ */
 const notBeforeEnd = new Uint8Array(256)
 for (const byte of Buffer.from('\\ :,[{')) notBeforeEnd[byte] = 1
 
@@ -29,28 +31,31 @@ export function countNames(value: Json): number {
 }
 
 /**
- * True when JSON text holds fields that its parsed value does not: of a name that comes twice in an object, parsing keeps
- * the last, and the text still has the first. Told by the count of names.
+ * True when JSON text holds fields that its parsed value does not: of a name that comes twice in an object,
+ * parsing keeps the last, and the text still has the first. Told by the count of names.
  */
 export function hidesFields(json: Uint8Array, nameCount: number): boolean {
   return countUsualNames(json) !== nameCount && countColons(json) !== nameCount
 }
 
 /**
- * Names as nearly everybody writes them, `"name":`. Looks at four bytes at a time for a colon, which takes a third of the
- * time of looking at each, and is faster than `indexOf`, which costs more to call than the few bytes from one to the next.
+ * Names as nearly everybody writes them, `"name":`. Looks at four bytes at a time for a colon, which takes a
+ * third of the time of looking at each, and is faster than `indexOf`, which costs more to call than the few
+ * bytes from one to the next.
  */
 function countUsualNames(json: Uint8Array): number {
   const { byteLength } = json
   const firstWord = -json.byteOffset & 3
-  // Of less than a word there may be no view at all: it would begin behind the payload's end, or between two words.
+  // Of less than a word there may be no view at all: it would begin behind the payload's end, or between two
+  // words.
   if (byteLength < firstWord + 4) return countNamesIn(json, 0, byteLength)
   const wordCount = (byteLength - firstWord) >>> 2
   const words = new Uint32Array(json.buffer, json.byteOffset + firstWord, wordCount)
   let count = countNamesIn(json, 0, firstWord)
   for (let index = 0; index < wordCount; index += 1) {
     const others = (words[index] ?? 0) ^ fourColons
-    // Subtracting 1 from each byte borrows where it is 0, so where there was a colon; sometimes beside one, too.
+    // Subtracting 1 from each byte borrows where it is 0, so where there was a colon; sometimes beside one,
+    // too.
     if (((others - fourOnes) & ~others & fourHighBits) === 0) continue
     const at = firstWord + index * 4
     count += countNamesIn(json, at, at + 4)

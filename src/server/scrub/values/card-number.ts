@@ -1,15 +1,15 @@
 import type { FindingList } from '#server/scrub/finding-list.ts'
 
 /**
- * Digits in one piece, or in groups that all have the same blank, of whatever width, dash or dot between them; no decimals. A word
- * may be glued to them, but not the letters of an id in hexadecimal.
+ * Digits in one piece, or in groups that all have the same blank, of whatever width, dash or dot between
+ * them; no decimals. A word may be glued to them, but not the letters of an id in hexadecimal.
  */
 const candidate =
   /(?=\d)(?:(?<!\w|\d[.-])|(?<=(?<!\w)[A-Za-z]{3,16}))(?:\d{14,19}|\d{3,6}([ \u00a0\u202f-])\d{3,6}(?:\1\d{3,6}){1,4}|\d{4}(?:(?:\.\d{4}){3}(?:\.\d{3})?|\.\d{6}\.\d{4,5}))(?![\d_]|\.\d|[A-Fa-f]{1,8}\d)/g
 
 /**
- * Visa, Mastercard, Discover and JCB with 16 digits, American Express with 15, Diners Club with 14, UnionPay with 16 to 19: Relay's,
- * and their newer ranges.
+ * Visa, Mastercard, Discover and JCB with 16 digits, American Express with 15, Diners Club with 14, UnionPay
+ * with 16 to 19: Relay's, and their newer ranges.
  */
 const issuer =
   /^(?:4\d{15}|5[1-5]\d{14}|222[1-9]\d{12}|22[3-9]\d{13}|2[3-6]\d{14}|27[01]\d{13}|2720\d{12}|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11}|62\d{14,17})$/
@@ -18,8 +18,9 @@ const issuer =
 const groupedIssuer = /^4\d{18}$/
 
 /**
- * Finds payment card numbers: an issuer's prefix, the right length, and a check digit that fits (Luhn, ISO/IEC 7812).
- * The check digit is what tells them from order numbers; one in ten of those with a card's prefix still fits.
+ * Finds payment card numbers: an issuer's prefix, the right length, and a check digit that fits (Luhn,
+ * ISO/IEC 7812). The check digit is what tells them from order numbers; one in ten of those with a card's
+ * prefix still fits.
  */
 export function findCardNumbers(text: string, findings: FindingList): void {
   findings.search(text, candidate, ({ 0: found, 1: separator, index }) => {

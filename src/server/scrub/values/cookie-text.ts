@@ -27,7 +27,8 @@ export function findSessionCookies(
   while (start < text.length && !findings.isFull) {
     const semicolon = text.indexOf(';', start)
     const end = semicolon === -1 ? text.length : semicolon
-    // Only up to the semicolon: a search through the rest of the text would be repeated for each of its parts.
+    // Only up to the semicolon: a search through the rest of the text would be repeated for each of its
+    // parts.
     const equals = start + text.slice(start, end).indexOf('=')
     if (equals >= start) {
       const name = text.slice(start, equals).trim()

@@ -3,7 +3,10 @@ import type { FindingList } from '#server/scrub/finding-list.ts'
 /** In one piece, or in the groups of four that people write. */
 const candidate = /(?<![\w-])[A-Z]{2}\d{2}(?:[A-Z\d]{11,30}|(?: [A-Z\d]{4}){2,7}(?: [A-Z\d]{1,3})?)(?![\w-])/g
 
-/** How long the numbers of each country are: the IBAN registry (ISO 13616), and countries that use the form without it. */
+/**
+ * How long the numbers of each country are: the IBAN registry (ISO 13616), and countries that use the form
+ * without it.
+ */
 const lengths = new Map(
   (
     'AD24 AE23 AL28 AO25 AT20 AZ28 BA20 BE16 BF28 BG22 BH22 BI27 BJ28 BR29 BY28 CF27 CG27 CH21 CI28 CM27 CR22 CV25 CY28 CZ24 ' +
@@ -16,7 +19,10 @@ const lengths = new Map(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 )
 
-/** Finds international bank account numbers: a country, its length, and check digits that fit (ISO 7064, modulo 97). */
+/**
+ * Finds international bank account numbers: a country, its length, and check digits that fit (ISO 7064,
+ * modulo 97).
+ */
 export function findIbans(text: string, findings: FindingList): void {
   findings.search(text, candidate, ({ 0: found, index }) => {
     const end = ibanEnd(found)

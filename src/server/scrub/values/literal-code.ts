@@ -5,8 +5,8 @@ import type { AssignedValue } from '#server/scrub/names/assigned-value.ts'
 const shortestWord = 4
 
 /**
- * Where a value will be put in: `${x}`, `#{x}`, `{x}`, `$x`, `$(x)`, `\(x)`, `%s`, `%1$s`, `%(x)s`, `<x>`. In JSON a brace
- * begins an object, whose own names say what is secret.
+ * Where a value will be put in: `${x}`, `#{x}`, `{x}`, `$x`, `$(x)`, `\(x)`, `%s`, `%1$s`, `%(x)s`, `<x>`. In
+ * JSON a brace begins an object, whose own names say what is secret.
  */
 const template =
   /[$#]?\{|\$\(|\$[A-Za-z_]+(?![^\s"'`<>&;:,)}\].])|\\\(|%[-+#]?(?:\d{1,2}\$)?\d{0,3}[sdrvqx@](?![A-Za-z\d])|%[({]|<[%\w]|\*\*|\.\.\./y
@@ -24,8 +24,8 @@ const scheme = /(?:bearer|basic|digest|negotiate|token|apikey)(?:\s+|$)/iy
 const expression = /[:@][A-Za-z_]|[A-Za-z_][\w.-]*\(/y
 
 /**
- * True when what a literal assigns to a secret name is no value either: it is put in later, or is the literal's own
- * language (`WHERE token = t.token`, `auth:sanctum`, `#password:focus`).
+ * True when what a literal assigns to a secret name is no value either: it is put in later, or is the
+ * literal's own language (`WHERE token = t.token`, `auth:sanctum`, `#password:focus`).
  */
 export function isCodeInLiteral(
   lineToEnd: string,

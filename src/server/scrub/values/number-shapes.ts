@@ -1,7 +1,10 @@
 import type { FindingList } from '#server/scrub/finding-list.ts'
 import type { ScrubRule } from '#server/scrub/scrub-rule.ts'
 
-/** Numbers the Social Security Administration never gives out are left: area 000, 666 or 9xx, group 00, serial 0000. */
+/**
+ * Numbers the Social Security Administration never gives out are left: area 000, 666 or 9xx, group 00,
+ * serial 0000.
+ */
 const socialSecurity = /(?<![\w.-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-]|\.\d)/g
 
 /** Finds US social security numbers, `078-05-1120`. */

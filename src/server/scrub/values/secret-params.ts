@@ -2,8 +2,9 @@ import type { FilledTemplate } from '#server/normalize/message-template.ts'
 import type { Finding } from '#server/scrub/scrub-rule.ts'
 
 /**
- * The parameters of a log message, as text, that are a secret where the template puts them, or a part of one. The same text
- * is a secret as another parameter too. Takes time in proportion to the template, not to its product with the parameters.
+ * The parameters of a log message, as text, that are a secret where the template puts them, or a part of one.
+ * The same text is a secret as another parameter too. Takes time in proportion to the template, not to its
+ * product with the parameters.
  */
 export function findSecretParams(
   { text, places }: FilledTemplate,

@@ -1,7 +1,9 @@
 /** Decides by a value whether it is secret, under a name that alone does not tell. */
 export type SecretValueTest = (value: string) => boolean
 
-/** Letters and digits of a token, without blanks. Words with dashes or dots between them are names and code. */
+/**
+ * Letters and digits of a token, without blanks. Words with dashes or dots between them are names and code.
+ */
 function isRandomWord(value: string, shortest: number): boolean {
   return (
     value.length >= shortest &&

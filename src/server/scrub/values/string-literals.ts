@@ -13,8 +13,8 @@ export interface StringLiteral {
 const apostrophe = /(?<=[A-Za-z])'(?:s|t|re|ve|ll|d|m)(?![A-Za-z'])/y
 
 /**
- * Tells what of a source line is within quotes, of whatever language. Reads on only as far as it is asked, so that asking
- * for later and later places takes time in proportion to the line's length.
+ * Tells what of a source line is within quotes, of whatever language. Reads on only as far as it is asked, so
+ * that asking for later and later places takes time in proportion to the line's length.
  */
 export class StringLiterals {
   private readonly line: string

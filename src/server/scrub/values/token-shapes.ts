@@ -1,6 +1,9 @@
 import type { FindingList } from '#server/scrub/finding-list.ts'
 
-/** Tokens that tell by their form what they are, as their issuers document it for secret scanners. Public keys are none. */
+/**
+ * Tokens that tell by their form what they are, as their issuers document it for secret scanners. Public keys
+ * are none.
+ */
 const shapes = [
   // Amazon Web Services: access key ids, lasting and temporary.
   String.raw`(?:AKIA|ASIA|ABIA|ACCA)[A-Z\d]{16}(?![A-Za-z\d])`,
@@ -16,7 +19,8 @@ const shapes = [
   // Stripe: secret and restricted keys, webhook secrets.
   String.raw`(?:sk|rk)_(?:live|test)_[A-Za-z\d]{10,255}`,
   String.raw`whsec_[A-Za-z\d+/=]{20,255}`,
-  // JSON web tokens and encrypted ones (RFC 7519, RFC 7516): a header that begins with {" and two to four more parts.
+  // JSON web tokens and encrypted ones (RFC 7519, RFC 7516): a header that begins with {" and two to four
+  // more parts.
   String.raw`(?<![\w-])eyJ[\w-]{10,4096}(?:\.[\w-]{0,65536}){2}(?:\.[\w-]{1,65536}){0,2}`,
   // Google: API keys, OAuth access tokens and client secrets.
   String.raw`AIza[\w-]{35}(?![\w-])`,
@@ -41,7 +45,8 @@ const shapes = [
   String.raw`dapi[a-f\d]{32}(?:-\d)?(?!\w)`,
   String.raw`lin_(?:api|oauth)_[A-Za-z\d]{32,64}`,
   String.raw`PMAK-[a-f\d]{24}-[a-f\d]{34}`,
-  // Atlassian, Figma, Grafana, Groq, New Relic, Notion, PlanetScale, RubyGems, Square, Supabase, Tailscale, age.
+  // Atlassian, Figma, Grafana, Groq, New Relic, Notion, PlanetScale, RubyGems, Square, Supabase, Tailscale,
+  // age.
   String.raw`ATATT3[\w=-]{60,255}`,
   String.raw`figd_[\w-]{36,64}`,
   String.raw`gl(?:sa|c)_[\w+/=-]{32,512}`,
@@ -87,7 +92,10 @@ const shapes = [
 
 const token = new RegExp(String.raw`(?<![A-Za-z\d])(?:${shapes.join('|')})`, 'g')
 
-/** Secrets of applications in Azure, whose fixed part is not at the beginning: in the list it would be tried at every place. */
+/**
+ * Secrets of applications in Azure, whose fixed part is not at the beginning: in the list it would be tried
+ * at every place.
+ */
 const azureSecret = /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/g
 
 /** Finds access tokens of well-known services, and JSON web tokens. */
@@ -105,8 +113,8 @@ export function findTokens(text: string, findings: FindingList): void {
 const credentials = /(?<![\w-])(?:bearer|basic)\s{1,4}["']?(?=([\w.~+/=:-]{6,8192}))/dgi
 
 /**
- * Finds what follows `Bearer` and `Basic` where it looks like credentials: "Bearer authentication failed" does not, and
- * neither does "Basic plan". `within` is where to look, the whole text unless told.
+ * Finds what follows `Bearer` and `Basic` where it looks like credentials: "Bearer authentication failed"
+ * does not, and neither does "Basic plan". `within` is where to look, the whole text unless told.
  */
 export function findSchemeCredentials(
   text: string,
@@ -120,7 +128,10 @@ export function findSchemeCredentials(
   })
 }
 
-/** RFC 7617: base64 of `user:password`, where neither has control characters. What follows it in a path or a name is no part of it. */
+/**
+ * RFC 7617: base64 of `user:password`, where neither has control characters. What follows it in a path or a
+ * name is no part of it.
+ */
 function isUserAndPassword(value: string): boolean {
   const [encoded] = /^[\w+/-]{4,}={0,2}/.exec(value) ?? []
   return encoded !== undefined && /^\P{Cc}*:/u.test(Buffer.from(encoded, 'base64').toString('latin1'))

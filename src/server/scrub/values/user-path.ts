@@ -13,8 +13,8 @@ const windowsPath =
   /\b[A-Za-z]:[\\/]{1,2}(?:Users|Documents and Settings|(?:Windows|WINNT)[\\/]{1,2}Profiles)[\\/]{1,2}([^/\\\s"'`:*?<>|;]{1,64}(?: [^/\\\s"'`:*?<>|;]{1,64}){0,3}(?=[\\/])|[^/\\\s"'`:*?<>|;]{1,64})/dgi
 
 /**
- * Finds the person's name in a path of a home directory. In a browser, and in what is a route anyway, `/home/…` is a
- * page rather than a directory: `hasRoutes` leaves that out.
+ * Finds the person's name in a path of a home directory. In a browser, and in what is a route anyway,
+ * `/home/…` is a page rather than a directory: `hasRoutes` leaves that out.
  */
 export function findUserPaths(text: string, hasRoutes: boolean, findings: FindingList): void {
   findings.search(text, unixPath, ({ 0: found, 1: folder, index, indices }) => {

@@ -13,8 +13,8 @@ import { findSessionCookies, isSessionCookie } from './cookie-text.ts'
 const fourteenDigits = 1e13
 
 /**
- * Takes secrets out of free-form values. Values without any are returned as they came, others as copies that share what
- * did not change; nothing is changed in place.
+ * Takes secrets out of free-form values. Values without any are returned as they came, others as copies that
+ * share what did not change; nothing is changed in place.
  */
 export class ValueScrub extends PayloadWalk {
   /** A value that has no name of its own. */

@@ -1,6 +1,6 @@
 /**
- * The thread that reads source maps: its own connection to the database file, and memory of its own, so that neither the time
- * nor the memory that a map takes is anybody else's.
+ * The thread that reads source maps: its own connection to the database file, and memory of its own, so that
+ * neither the time nor the memory that a map takes is anybody else's.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import * as v from 'valibot'

@@ -29,9 +29,9 @@ interface MapReaderLog {
 const mebibyte = 1024 * 1024
 
 /**
- * Reads maps in a thread of its own, which begins with the first question and ends `limits.sourceMapThreadIdleMs` after the last
- * one. Should it fail, as by a map that takes more memory than the thread has, what it was asked rejects, and the next
- * question has a new one.
+ * Reads maps in a thread of its own, which begins with the first question and ends
+ * `limits.sourceMapThreadIdleMs` after the last one. Should it fail, as by a map that takes more memory than
+ * the thread has, what it was asked rejects, and the next question has a new one.
  */
 export function createThreadMapReader({ path }: Pick<Store, 'path'>, log: MapReaderLog): MapReader {
   const { mapThreadBytes, mapCacheBytes } = toMemoryBounds(readMemoryBytes())

@@ -18,8 +18,8 @@ export interface ApiTokenRow {
 }
 
 /**
- * Makes a token and returns it; it is kept nowhere. It looks like a user's token of Sentry, so that sentry-cli takes it for
- * one and scanners for leaked secrets find it.
+ * Makes a token and returns it; it is kept nowhere. It looks like a user's token of Sentry, so that
+ * sentry-cli takes it for one and scanners for leaked secrets find it.
  */
 export async function createApiToken(
   store: Store,
@@ -50,7 +50,9 @@ export interface KnownToken {
   lastUsedAt?: number
 }
 
-/** Whose token it is and what it may do; undefined for one that was never made, or is revoked. One statement. */
+/**
+ * Whose token it is and what it may do; undefined for one that was never made, or is revoked. One statement.
+ */
 export async function findApiToken(db: Kysely<Database>, token: string): Promise<KnownToken | undefined> {
   const row = await db
     .selectFrom('api_tokens')

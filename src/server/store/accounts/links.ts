@@ -84,7 +84,10 @@ export async function listInvites(
   return rows.flatMap((row) => toAccountLink(row) ?? [])
 }
 
-/** Takes a link out of the table; false when somebody used it meanwhile. Inside the transaction of what it opens. */
+/**
+ * Takes a link out of the table; false when somebody used it meanwhile. Inside the transaction of what it
+ * opens.
+ */
 export async function useAccountLink(tx: Transaction<Database>, tokenHash: string): Promise<boolean> {
   const result = await tx.deleteFrom('account_links').where('token_hash', '=', tokenHash).executeTakeFirst()
   return result.numDeletedRows > 0n

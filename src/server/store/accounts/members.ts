@@ -69,7 +69,9 @@ export async function countWithRole(
   return row?.count ?? 0
 }
 
-/** Takes somebody out of an organization and its projects; the account stays. Inside the caller's transaction. */
+/**
+ * Takes somebody out of an organization and its projects; the account stays. Inside the caller's transaction.
+ */
 export async function deleteMembership(
   tx: Transaction<Database>,
   { organizationId, userId }: { organizationId: number; userId: string },

@@ -16,8 +16,8 @@ export async function findOrganization(db: Kysely<Database>, id: number): Promis
 }
 
 /**
- * Names an organization. Its slug is in the settings of tools (`SENTRY_ORG`), so it follows the name only at the
- * installation's set-up. Throws when another one has the slug.
+ * Names an organization. Its slug is in the settings of tools (`SENTRY_ORG`), so it follows the name only at
+ * the installation's set-up. Throws when another one has the slug.
  */
 export async function nameOrganization(
   db: Kysely<Database>,

@@ -29,8 +29,8 @@ export async function deleteProviderIdentity({ writer }: Store, userId: string):
 }
 
 /**
- * Records whose identities are connected. A subject is unique at its issuer only: under another issuer than the recorded
- * one, every identity is disconnected. Returns how many were. One transaction.
+ * Records whose identities are connected. A subject is unique at its issuer only: under another issuer than
+ * the recorded one, every identity is disconnected. Returns how many were. One transaction.
  */
 export async function recordIssuer({ writer }: Store, issuer: string): Promise<number> {
   return writer.transaction().execute(async (tx) => {

@@ -32,9 +32,9 @@ export interface NewCount {
 }
 
 /**
- * Counts a try before it is checked. `decide` sees what is counted so far and returns the new counts, or undefined when
- * the try has to wait; then nothing changes and the result is false. One transaction, so that of many tries at once each
- * sees the ones before it.
+ * Counts a try before it is checked. `decide` sees what is counted so far and returns the new counts, or
+ * undefined when the try has to wait; then nothing changes and the result is false. One transaction, so that
+ * of many tries at once each sees the ones before it.
  */
 export async function recordTry(
   { writer, clock }: Store,
@@ -58,7 +58,10 @@ export async function recordTry(
   })
 }
 
-/** Takes a counted try back: `cleared` names lose all their failures, `lessened` ones this one. One transaction. */
+/**
+ * Takes a counted try back: `cleared` names lose all their failures, `lessened` ones this one. One
+ * transaction.
+ */
 export async function takeTryBack(
   { writer }: Store,
   { cleared, lessened }: { cleared: string[]; lessened: string[] },
@@ -94,8 +97,8 @@ async function deleteForgotten(tx: Transaction<Database>, now: number): Promise<
 }
 
 /**
- * Notes the time step of an accepted code; false when it or a later one was accepted before. Of the same step many times at
- * once, one is true.
+ * Notes the time step of an accepted code; false when it or a later one was accepted before. Of the same step
+ * many times at once, one is true.
  */
 export async function recordUsedStep(
   { writer }: Store,

@@ -11,7 +11,9 @@ export interface NewUser {
   email: string
   /** PHC string. */
   passwordHash: string
-  /** An owner or the operator wrote the address: an identity provider's account with it is the same person's. */
+  /**
+   * An owner or the operator wrote the address: an identity provider's account with it is the same person's.
+   */
   isEmailVouchedFor: boolean
   /** Unix milliseconds. */
   at: number
@@ -42,8 +44,8 @@ export async function insertUser(tx: Transaction<Database>, user: NewUser): Prom
 }
 
 /**
- * Sets a user's password, in the place of an earlier one, ends every session of theirs and revokes their tokens for the
- * API: the one who knew the earlier password may have made them.
+ * Sets a user's password, in the place of an earlier one, ends every session of theirs and revokes their
+ * tokens for the API: the one who knew the earlier password may have made them.
  */
 export async function replacePassword(
   tx: Transaction<Database>,

@@ -55,7 +55,9 @@ export async function hasArtifactBundle(
   return row !== undefined
 }
 
-/** Begins a bundle; what an attempt before has left of it goes. Nothing is found in it until it is complete. */
+/**
+ * Begins a bundle; what an attempt before has left of it goes. Nothing is found in it until it is complete.
+ */
 export function recordArtifactBundle(store: Store, origin: BundleOrigin): Promise<BundleKey> {
   const { projectId, checksum, release, dist } = origin
   const key = { projectId, bundleId: artifactBundleId(origin) }
@@ -136,8 +138,8 @@ export async function noteBundleUse(store: Store, keys: readonly BundleKey[]): P
   }
 }
 /**
- * Deletes a bundle: nothing is found in it from now on, and retention takes its files off the disk. False when there is
- * none.
+ * Deletes a bundle: nothing is found in it from now on, and retention takes its files off the disk. False
+ * when there is none.
  */
 export async function deleteArtifactBundle(
   store: Store,

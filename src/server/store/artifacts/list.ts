@@ -13,7 +13,9 @@ const Files = v.array(
   }),
 )
 
-/** The newest uploads of a project, of one release where it is named, with their first files. One statement. */
+/**
+ * The newest uploads of a project, of one release where it is named, with their first files. One statement.
+ */
 export async function listArtifactBundles(
   db: Kysely<Database>,
   { projectId, release }: { projectId: number; release?: string },

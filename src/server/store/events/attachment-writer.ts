@@ -13,8 +13,9 @@ export interface AttachmentContext {
 
 /**
  * Keeps the attachments of a work, inside the batch's transaction, and tells what became of each: `accepted`,
- * `duplicate` when its event has the same file under the same name, `too_large` when the event or the project has no
- * room for it, `rate_limited` when its event was only counted, `filtered` when its event was discarded.
+ * `duplicate` when its event has the same file under the same name, `too_large` when the event or the project
+ * has no room for it, `rate_limited` when its event was only counted, `filtered` when its event was
+ * discarded.
  */
 export function writeAttachments(
   { statements, bounds }: AttachmentContext,

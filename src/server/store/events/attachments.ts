@@ -24,7 +24,9 @@ export interface AttachmentKey {
 
 const decompress = promisify(zstdDecompress)
 
-/** A file of an event; of the event that happened last, if several projects hold the same id. One statement. */
+/**
+ * A file of an event; of the event that happened last, if several projects hold the same id. One statement.
+ */
 export async function findAttachment(
   db: Kysely<Database>,
   { eventId, number, projectIds }: AttachmentKey,

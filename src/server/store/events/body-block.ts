@@ -20,7 +20,10 @@ export interface BodyBlock {
   data: Uint8Array
 }
 
-/** Collects the payloads of one batch into blocks, one project each, at most `limits.bodyBlockBytes` unless one payload is larger. */
+/**
+ * Collects the payloads of one batch into blocks, one project each, at most `limits.bodyBlockBytes` unless
+ * one payload is larger.
+ */
 export interface BlockBuilder {
   slotFor(projectId: number, payloadBytes: number): BlockSlot
   /** Compresses what was filled in. */
@@ -35,8 +38,8 @@ interface OpenBlock {
 }
 
 /**
- * Payloads of one batch resemble each other, so compressing them together takes 0.9 kB and 8 µs per 6 kB event where
- * one by one they take 2.2 kB and 33 µs (measured, zstd level 1).
+ * Payloads of one batch resemble each other, so compressing them together takes 0.9 kB and 8 µs per 6 kB
+ * event where one by one they take 2.2 kB and 33 µs (measured, zstd level 1).
  */
 export function createBlockBuilder(nextBlockId: () => number): BlockBuilder {
   const openBlocks = new Map<number, OpenBlock>()
@@ -80,7 +83,10 @@ export function inflateBlock(block: { data: Uint8Array; rawBytes: number }): Uin
   return zstdDecompressSync(block.data, { maxOutputLength: Math.max(block.rawBytes, 1) })
 }
 
-/** The bytes of one event out of its block, copied so that the block can be freed. Throws when the block is damaged. */
+/**
+ * The bytes of one event out of its block, copied so that the block can be freed. Throws when the block is
+ * damaged.
+ */
 export function readPayload(
   block: { data: Uint8Array; rawBytes: number },
   offset: number,
@@ -94,15 +100,17 @@ export function readPayload(
 /** Ids of blocks, and of other rows made like them, per millisecond. */
 export const blockIdsPerMs = 2048
 
-/** How far ids go on counting up while the clock is behind them: one that was set back by more is believed. */
+/**
+ * How far ids go on counting up while the clock is behind them: one that was set back by more is believed.
+ */
 const clockSetBackMs = 60_000
 
 /**
- * Makes block ids: milliseconds times 2048 and a random start, above the one before unless the clock was set back by
- * more than a minute.
+ * Makes block ids: milliseconds times 2048 and a random start, above the one before unless the clock was set
+ * back by more than a minute.
  *
- * Safe integers until the year 2109. Two processes, or one after its clock was set back, could make the same id in
- * the same millisecond: the primary key then refuses the batch, and its repetition takes new ids.
+ * Safe integers until the year 2109. Two processes, or one after its clock was set back, could make the same
+ * id in the same millisecond: the primary key then refuses the batch, and its repetition takes new ids.
  */
 export function createBlockIds(clock: () => number): () => number {
   let last = 0

@@ -79,9 +79,11 @@ export interface EventQuery {
 }
 
 /**
- * The event with this id, in whichever of the projects: the latest one if several hold the same id. One statement.
+ * The event with this id, in whichever of the projects: the latest one if several hold the same id. One
+ * statement.
  *
- * A cross join keeps SQLite's planner from turning the order around: one seek per project instead of all events.
+ * A cross join keeps SQLite's planner from turning the order around: one seek per project instead of all
+ * events.
  */
 export async function findEvent(
   db: Kysely<Database>,
@@ -119,8 +121,9 @@ export async function findEvent(
 }
 
 /**
- * The events with this id, or whose id begins with these 12 or more lower-case hex digits, the events of the trace with this id,
- * or else those for which another framework showed this digest; newest first, at most `limits.digestMatches`. One statement.
+ * The events with this id, or whose id begins with these 12 or more lower-case hex digits, the events of the
+ * trace with this id, or else those for which another framework showed this digest; newest first, at most
+ * `limits.digestMatches`. One statement.
  */
 export async function findEventsByDigest(
   db: Kysely<Database>,
@@ -145,7 +148,8 @@ export async function findEventsByDigest(
     .orderBy('occurred_at', 'desc')
     .limit(limits.digestMatches)
     .execute()
-  // Another framework's digest is only meant where no id is: an event can carry the id of another one as such.
+  // Another framework's digest is only meant where no id is: an event can carry the id of another one as
+  // such.
   const meant = rows[0]?.is_foreign ?? 0
   return rows.filter((row) => row.is_foreign === meant).map(toEventReference)
 }

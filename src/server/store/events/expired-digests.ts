@@ -7,8 +7,9 @@ import { expiryReasons } from './views.ts'
 import type { ExpiredEvent } from './views.ts'
 
 /**
- * Whether retention deleted an event of the projects whose id began with these lower-case hex digits, twelve or more of
- * them: the last one it did. One statement; reads what is remembered of the projects, 6 MB for a million deleted events.
+ * Whether retention deleted an event of the projects whose id began with these lower-case hex digits, twelve
+ * or more of them: the last one it did. One statement; reads what is remembered of the projects, 6 MB for a
+ * million deleted events.
  */
 export async function findExpiredEvent(
   db: Kysely<Database>,

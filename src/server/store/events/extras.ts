@@ -18,7 +18,9 @@ export interface EventExtras {
 
 type EventTables = Database & { e: Database['events'] }
 
-/** Columns with the extras of event `e` as JSON, so that a screen needs no further statement. No file is read. */
+/**
+ * Columns with the extras of event `e` as JSON, so that a screen needs no further statement. No file is read.
+ */
 export function selectExtras(of: ExpressionBuilder<EventTables, 'e'>) {
   const attachments = of
     .selectFrom('attachments as a')

@@ -9,15 +9,19 @@ import { createPartStatements } from '#server/store/triage/parts.ts'
 import type { PartStatements } from '#server/store/triage/parts.ts'
 
 /**
- * How events follow their issues and parts. Putting issues together or taking one apart re-points hashes and counts in one
- * transaction, and notes there whose events have to follow; these are moved in further, short ones, so that no commit of ingest
- * waits for them. What a process that ended has left is moved before the next merge, and before retention runs.
+ * How events follow their issues and parts. Putting issues together or taking one apart re-points hashes and
+ * counts in one transaction, and notes there whose events have to follow; these are moved in further, short
+ * ones, so that no commit of ingest waits for them. What a process that ended has left is moved before the
+ * next merge, and before retention runs.
  */
 
 /** Under which it is noted whose events are not in place yet: absent while all are. */
 const movesKey = 'event_moves'
 
-/** By what the events of an id are found: they are still under the issue that it was, or say that they are of the part. */
+/**
+ * By what the events of an id are found: they are still under the issue that it was, or say that they are of
+ * the part.
+ */
 export type EventsBy = 'issue' | 'part'
 
 const moves = v.pipe(
@@ -31,8 +35,9 @@ const moves = v.pipe(
 type Moves = v.InferOutput<typeof moves>
 
 /**
- * Notes that the events of issues that have become parts, and of parts that have become issues, have to follow, and moves
- * the first of them. Inside the transaction that re-points them; `changeWithEvents` does the rest.
+ * Notes that the events of issues that have become parts, and of parts that have become issues, have to
+ * follow, and moves the first of them. Inside the transaction that re-points them; `changeWithEvents` does
+ * the rest.
  */
 export function startEventMoves(
   statements: PartStatements,
@@ -44,8 +49,8 @@ export function startEventMoves(
 }
 
 /**
- * Runs a change that puts issues together, takes them apart or deletes them, one at a time, with all events in place before
- * it and after it.
+ * Runs a change that puts issues together, takes them apart or deletes them, one at a time, with all events
+ * in place before it and after it.
  */
 export async function changeWithEvents<Result>(store: Store, work: () => Promise<Result>): Promise<Result> {
   const lock = lockOf(store)
@@ -125,7 +130,10 @@ function moveEventsOf(statements: PartStatements, by: EventsBy, moved: MovedEven
   return moveWithPart(statements, { ...moved, intoId: Number(part['issue_id']) })
 }
 
-/** The newest first: those are looked at. An event of a part of the former issue goes where that part has gone. */
+/**
+ * The newest first: those are looked at. An event of a part of the former issue goes where that part has
+ * gone.
+ */
 function moveFromFormerIssue({ change }: PartStatements, { projectId, id, limit }: MovedEvents): number {
   return change(
     `UPDATE events SET part_id = coalesce(part_id, issue_id), issue_id = (SELECT p.issue_id FROM issue_parts p

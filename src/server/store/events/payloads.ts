@@ -13,8 +13,8 @@ export interface PayloadPlace {
 const inflate = promisify(zstdDecompress)
 
 /**
- * The payloads of events of a project, in the order of the rows. One statement, which reads each block once: under load many events of a
- * page share one. Blocks are inflated in other threads.
+ * The payloads of events of a project, in the order of the rows. One statement, which reads each block once:
+ * under load many events of a page share one. Blocks are inflated in other threads.
  */
 export async function readPayloads(
   db: Kysely<Database>,

@@ -26,7 +26,10 @@ export interface EventRecord {
   logger?: string
   /** When it happened by the SDK's clock. Unix milliseconds. */
   occurredAt: number
-  /** When the server read it. Orders the events of an issue, and decides first and last seen. Unix milliseconds. */
+  /**
+   * When the server read it. Orders the events of an issue, and decides first and last seen. Unix
+   * milliseconds.
+   */
   receivedAt: number
   environment: string
   release?: string
@@ -93,8 +96,8 @@ export interface OutcomeCount {
 }
 
 /**
- * An item that our own code could not process, kept raw so that a person can look at it. Raw means unscrubbed: code that
- * failed on an item cannot be trusted to have taken anything out of it.
+ * An item that our own code could not process, kept raw so that a person can look at it. Raw means
+ * unscrubbed: code that failed on an item cannot be trusted to have taken anything out of it.
  */
 export interface DeadLetter {
   projectId: number
@@ -129,12 +132,14 @@ export interface DeadLetterReference {
 }
 
 /**
- * Something a filter dropped, or a request that was rejected whole. The store keeps the newest few of each day, so that a person
- * can see what a rule does.
+ * Something a filter dropped, or a request that was rejected whole. The store keeps the newest few of each
+ * day, so that a person can see what a rule does.
  */
 export interface FilterSample {
   projectId: number
-  /** The reason it is counted under: with the outcome `filtered`, or one of `rejectionReasons` with `invalid`. */
+  /**
+   * The reason it is counted under: with the outcome `filtered`, or one of `rejectionReasons` with `invalid`.
+   */
   reason: string
   /** Relay's data category. */
   category: string
@@ -174,7 +179,10 @@ export interface OutboxEntry extends UpstreamReference {
 /** What became of an envelope in the outbox: delivered, unless it was refused for good. */
 export interface Settlement extends UpstreamReference {
   number: number
-  /** `at`: Unix milliseconds. `body`: its bytes, for they wait for a person by themselves; left out where they cannot be read. */
+  /**
+   * `at`: Unix milliseconds. `body`: its bytes, for they wait for a person by themselves; left out where they
+   * cannot be read.
+   */
   refused?: { at: number; problem: string; body?: Uint8Array }
 }
 
@@ -188,24 +196,28 @@ export interface UpstreamStateRecord extends UpstreamReference {
 export interface CommitWork {
   events: EventRecord[]
   /**
-   * Outcomes of everything but `events`, `attachments` and `sessions`: those are counted by the committer (`accepted`, with the reason
-   * `spike_guard` where it was only counted, whose attachments are `rate_limited`; `invalid`
-   * with the reason `duplicate`, of an event `internal`, of an attachment `too_large`).
+   * Outcomes of everything but `events`, `attachments` and `sessions`: those are counted by the committer
+   * (`accepted`, with the reason `spike_guard` where it was only counted, whose attachments are
+   * `rate_limited`; `invalid` with the reason `duplicate`, of an event `internal`, of an attachment
+   * `too_large`).
    */
   outcomes: OutcomeCount[]
   deadLetters: DeadLetter[]
   /** What filters dropped; counted in `outcomes`. */
   samples?: FilterSample[]
   /**
-   * The dead letter all this was made of: it goes, and is counted no more, in the same transaction. When it is gone already,
-   * nothing of the work is written.
+   * The dead letter all this was made of: it goes, and is counted no more, in the same transaction. When it
+   * is gone already, nothing of the work is written.
    */
   madeOf?: DeadLetterReference & Pick<DeadLetter, 'category' | 'receivedAt'>
   /** Each is kept unless its event has it already, or has no room for it. */
   attachments?: AttachmentRecord[]
   /** Told of once or more often. Counted by the committer: `accepted`, or where they are surplus `abuse`. */
   sessions?: SessionItem[]
-  /** Copies for the project's upstreams. Not written where every event of the work is here already: they were sent on then. */
+  /**
+   * Copies for the project's upstreams. Not written where every event of the work is here already: they were
+   * sent on then.
+   */
   outbox?: OutboxEntry[]
   /** Of envelopes that were sent on. */
   settlements?: Settlement[]
@@ -214,10 +226,10 @@ export interface CommitWork {
 }
 
 /**
- * What became of an event: `counted` when its issue got so many that it is in the counters and nowhere else, `duplicate`
- * when the project already holds its id, `discarded` when
- * somebody deleted its issue together with all that comes after it, `dead_letter` when it could not be
- * written and its payload was kept as a dead letter instead.
+ * What became of an event: `counted` when its issue got so many that it is in the counters and nowhere else,
+ * `duplicate` when the project already holds its id, `discarded` when somebody deleted its issue together
+ * with all that comes after it, `dead_letter` when it could not be written and its payload was kept as a dead
+ * letter instead.
  */
 export type EventCommit = 'accepted' | 'counted' | 'duplicate' | 'discarded' | 'dead_letter'
 

@@ -16,8 +16,8 @@ export interface SampleEvent {
 }
 
 /**
- * An event of a project: the one whose id begins with these hex digits (twelve or more), or without them the latest one of
- * an unresolved issue. One statement.
+ * An event of a project: the one whose id begins with these hex digits (twelve or more), or without them the
+ * latest one of an unresolved issue. One statement.
  */
 export async function findSampleEvent(
   db: Kysely<Database>,

@@ -10,8 +10,9 @@ export interface KnownHash {
 }
 
 /**
- * What batches have read and written and need not ask for again. It holds as long as nobody else writes to the file, which is
- * asked at the beginning of each transaction: people merge, delete and resolve issues, through another connection or this one.
+ * What batches have read and written and need not ask for again. It holds as long as nobody else writes to
+ * the file, which is asked at the beginning of each transaction: people merge, delete and resolve issues,
+ * through another connection or this one.
  */
 export interface BatchMemory {
   /** By project and group hash. */
@@ -22,7 +23,10 @@ export interface BatchMemory {
   readonly traits: Map<number, KnownTraits>
   /** Rows that are there: see `rememberRow`. */
   readonly rows: Set<string>
-  /** To be called when a transaction has begun: forgets everything if somebody else has written since the last one. */
+  /**
+   * To be called when a transaction has begun: forgets everything if somebody else has written since the last
+   * one.
+   */
   begin(): void
   /** To be called when that transaction has been committed. */
   committed(): void

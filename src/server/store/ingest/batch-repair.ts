@@ -7,12 +7,12 @@ import { writeBatch } from './batch.ts'
 import type { BatchContext } from './batch.ts'
 
 /**
- * Writes works whose batch failed, each event for itself, so that one that cannot be written harms no other: it
- * becomes a dead letter and an outcome `invalid` with the reason `internal`.
+ * Writes works whose batch failed, each event for itself, so that one that cannot be written harms no other:
+ * it becomes a dead letter and an outcome `invalid` with the reason `internal`.
  *
- * Everything stays in the caller's transaction, by savepoints, because a thousand transactions would be a thousand
- * fsyncs. A work that cannot even be buried is answered with its error and leaves nothing behind. Throws when the
- * machine fails.
+ * Everything stays in the caller's transaction, by savepoints, because a thousand transactions would be a
+ * thousand fsyncs. A work that cannot even be buried is answered with its error and leaves nothing behind.
+ * Throws when the machine fails.
  */
 export function writeApart(
   sqlite: DatabaseSync,

@@ -38,7 +38,10 @@ import type { TagWriter } from './tag-writer.ts'
 /** What outlives a batch. */
 export interface BatchContext extends TagWriter {
   nextBlockId: () => number
-  /** Says whether so many more events may be added to their issues' counters at once; otherwise they are left as a delta. */
+  /**
+   * Says whether so many more events may be added to their issues' counters at once; otherwise they are left
+   * as a delta.
+   */
   mayCountAtOnce: (eventCount: number) => boolean
   spikeGuard: SpikeGuard
   memory: BatchMemory
@@ -61,8 +64,8 @@ interface Batch {
 }
 
 /**
- * Writes the work of several envelopes. The caller has begun a transaction and commits it, or rolls it back when this
- * throws. Results are in the order of `works`.
+ * Writes the work of several envelopes. The caller has begun a transaction and commits it, or rolls it back
+ * when this throws. Results are in the order of `works`.
  */
 export function writeBatch(context: BatchContext, works: CommitWork[]): CommitResult[] {
   const batch: Batch = {
@@ -119,7 +122,9 @@ function countSessions({ context, projects }: Batch, works: CommitWork[], result
   }
 }
 
-/** All of the batch at once, so that each upstream is written once and what is alike is compressed together. */
+/**
+ * All of the batch at once, so that each upstream is written once and what is alike is compressed together.
+ */
 function writeForwarding({ context, projects }: Batch, works: CommitWork[], results: CommitResult[]): void {
   const entries = works.flatMap(({ outbox = [] }, at) => (isToBeSentOn(results[at]) ? outbox : []))
   const losses = writeOutboxEntries(context.statements, entries, context.bounds.outboxBytes)
@@ -208,8 +213,8 @@ function discardEvent(batch: Batch, event: EventRecord): EventCommit {
 }
 
 /**
- * True for an event of an issue that gets so many that no more are kept whole. One that is here already, sent again, is
- * for the insert to find; one whose issue is not here makes it.
+ * True for an event of an issue that gets so many that no more are kept whole. One that is here already, sent
+ * again, is for the insert to find; one whose issue is not here makes it.
  */
 function isOnlyCounted(batch: Batch, { projectId, issueId }: IssueReference, event: EventRecord): boolean {
   const { spikeGuard, statements } = batch.context
@@ -248,7 +253,10 @@ function issueTallyOf({ issueTallies }: Batch, issue: IssueReference, event: Eve
   return tally
 }
 
-/** Where the events of a group hash go: to an issue and, when it is a merged one, also to the part of it that the hash belongs to. */
+/**
+ * Where the events of a group hash go: to an issue and, when it is a merged one, also to the part of it that
+ * the hash belongs to.
+ */
 type HashTarget = { issue: IssueReference; part?: IssueReference } | 'discarded'
 
 /** The issue of an event's group hash, looked up once per batch. */
@@ -308,9 +316,9 @@ function writeBlocks({ context, blocks }: Batch): void {
 }
 
 /**
- * Hours, users and above all tags are the widest part of a batch, a dozen rows an event at random places. Under load
- * they are left as one row per slice of a project's issues, which `foldCounterDeltas` counts together with those of many
- * batches.
+ * Hours, users and above all tags are the widest part of a batch, a dozen rows an event at random places.
+ * Under load they are left as one row per slice of a project's issues, which `foldCounterDeltas` counts
+ * together with those of many batches.
  */
 function countTallies(context: BatchContext, tallies: IssueTally[]): void {
   const eventCount = sumEvents(tallies)

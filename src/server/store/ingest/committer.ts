@@ -19,11 +19,12 @@ import { createTagValueCounts, type TagWriter } from './tag-writer.ts'
 /** Makes what envelopes bring durable, many at a time. */
 export interface Committer {
   /**
-   * Writes the work, with whatever else has arrived, in one transaction; resolves once it is on disk and visible to
-   * every read. Rejects with `StoreUnavailableError` when nothing was kept and a later attempt may succeed: at once, or
-   * after `limits.storeBusyMs` when another process keeps the file locked.
+   * Writes the work, with whatever else has arrived, in one transaction; resolves once it is on disk and
+   * visible to every read. Rejects with `StoreUnavailableError` when nothing was kept and a later attempt may
+   * succeed: at once, or after `limits.storeBusyMs` when another process keeps the file locked.
    *
-   * `soon`: with the next work that comes, and after `limits.commitSoonMs` if none does, for what nobody waits for.
+   * `soon`: with the next work that comes, and after `limits.commitSoonMs` if none does, for what nobody
+   * waits for.
    */
   commit(work: CommitWork, when?: 'now' | 'soon'): Promise<CommitResult>
   /** Works that were handed in for now and wait for their transaction. */
@@ -43,15 +44,18 @@ export interface CommitterLog {
 
 interface Pending {
   work: CommitWork
-  /** When it was handed in, by the monotonic clock. It waits for another process to let the file go, but not for ever. */
+  /**
+   * When it was handed in, by the monotonic clock. It waits for another process to let the file go, but not
+   * for ever.
+   */
   handedInAt: number
   resolve: (result: CommitResult) => void
   reject: (error: Error) => void
 }
 
 /**
- * Natural group commit: no waiting for company. What arrives while a transaction runs is written by the next one, so
- * that batches are as large as the load makes them (measured: 1 at one client, 44 at 64, 220 at 256).
+ * Natural group commit: no waiting for company. What arrives while a transaction runs is written by the next
+ * one, so that batches are as large as the load makes them (measured: 1 at one client, 44 at 64, 220 at 256).
  */
 export function createCommitter(store: Store, log?: CommitterLog): Committer {
   const writer: TagWriter = {
@@ -143,7 +147,10 @@ async function commitQueue(desk: Desk, queue: Pending[]): Promise<void> {
   else for (const { reject } of queue.splice(0)) reject(obstacle)
 }
 
-/** Counts what waits. When that fails it stays where it is, and is tried again later: by this process or the next. */
+/**
+ * Counts what waits. When that fails it stays where it is, and is tried again later: by this process or the
+ * next.
+ */
 async function fold(desk: Desk): Promise<void> {
   const { store, context, schedule, log } = desk
   if (!store.sqlite.isOpen) {
@@ -172,7 +179,9 @@ function noteFold({ schedule, log }: Desk, { isWhole, damaged }: CounterFold): v
   for (const err of damaged) log?.error({ err }, 'events could not be counted')
 }
 
-/** Refuses those at the front of the queue who have waited for long enough, and says whether anybody is left. */
+/**
+ * Refuses those at the front of the queue who have waited for long enough, and says whether anybody is left.
+ */
 function isAnyStillWaiting(queue: Pending[]): boolean {
   const givesUpAt = performance.now() - limits.storeBusyMs
   while (queue[0] !== undefined && queue[0].handedInAt <= givesUpAt)
@@ -232,9 +241,9 @@ async function answerBatch(desk: Desk, batch: Pending[]): Promise<void> {
 }
 
 /**
- * One transaction for the whole batch, and for a slice of what waits to be counted: that takes no fsync of its own then. When
- * its data is to blame, a second one takes each work apart so that only what cannot be written is set aside; when the
- * machine is, the error goes to everybody.
+ * One transaction for the whole batch, and for a slice of what waits to be counted: that takes no fsync of
+ * its own then. When its data is to blame, a second one takes each work apart so that only what cannot be
+ * written is set aside; when the machine is, the error goes to everybody.
  */
 async function commitBatch(desk: Desk, works: CommitWork[]): Promise<WorkResult[]> {
   const { store, context, schedule } = desk

@@ -13,10 +13,12 @@ export interface CounterFold {
 }
 
 /**
- * Adds the oldest deltas, `limits.counterFoldDeltas` at most, to the counters and deletes them, so that each is counted once
- * whoever folds it, and whenever. Inside a transaction that writes. With a slice only the deltas of its issues are taken.
+ * Adds the oldest deltas, `limits.counterFoldDeltas` at most, to the counters and deletes them, so that each
+ * is counted once whoever folds it, and whenever. Inside a transaction that writes. With a slice only the
+ * deltas of its issues are taken.
  *
- * Deltas of an issue that has been deleted meanwhile are dropped. Who merges issues must fold everything first.
+ * Deltas of an issue that has been deleted meanwhile are dropped. Who merges issues must fold everything
+ * first.
  */
 export function foldCounterDeltas(writer: TagWriter, slice?: number): CounterFold {
   const slices = slice === undefined ? 1 : limits.counterFoldSlices

@@ -1,15 +1,15 @@
 import { limits } from '#server/limits.ts'
 
 /**
- * When events are added to the counters of their issues: in their transaction while few come in, else later, with others.
- * Slice by slice, so that each slice is counted once in `limits.counterFoldDelayMs`.
+ * When events are added to the counters of their issues: in their transaction while few come in, else later,
+ * with others. Slice by slice, so that each slice is counted once in `limits.counterFoldDelayMs`.
  */
 export interface CounterSchedule {
   /** The slice that is counted next. */
   readonly slice: number
   /**
-   * Says whether so many more events may be counted at once: no more than `limits.countersAtOncePerSecond`, and none in the
-   * second after one that brought more. If not, they wait from now on.
+   * Says whether so many more events may be counted at once: no more than `limits.countersAtOncePerSecond`,
+   * and none in the second after one that brought more. If not, they wait from now on.
    */
   mayCountAtOnce(eventCount: number): boolean
   /** True when it is time to fold the next slice. */
@@ -33,7 +33,9 @@ export interface CounterScheduleOptions {
   onDue: () => void
 }
 
-/** A schedule whose timer does not keep the process alive: what waits is on disk, and the next start finds it. */
+/**
+ * A schedule whose timer does not keep the process alive: what waits is on disk, and the next start finds it.
+ */
 export function createCounterSchedule({
   clock,
   waitingEvents,

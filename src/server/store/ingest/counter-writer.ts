@@ -15,7 +15,10 @@ interface IssueKey {
   issueId: number
 }
 
-/** Adds to the counters of a project's issues, in the order of their keys, and to the project's users. Inside a transaction. */
+/**
+ * Adds to the counters of a project's issues, in the order of their keys, and to the project's users. Inside
+ * a transaction.
+ */
 export function writeCounters(writer: TagWriter, projectId: number, issues: ProjectCounters): void {
   const userHashes = new Set<number>()
   for (const [issueId, counters] of sortedEntries(issues)) {
@@ -26,9 +29,9 @@ export function writeCounters(writer: TagWriter, projectId: number, issues: Proj
 }
 
 /**
- * Adds to the counters of an issue: hours, tags, users, in the order of their keys; and brings up to date what follows from
- * its events and needs not be there at once: its trend and the words it is found by. Inside a transaction. Counts of an
- * issue that does not exist, and that is no part of one, are forgotten.
+ * Adds to the counters of an issue: hours, tags, users, in the order of their keys; and brings up to date
+ * what follows from its events and needs not be there at once: its trend and the words it is found by. Inside
+ * a transaction. Counts of an issue that does not exist, and that is no part of one, are forgotten.
  */
 function writeIssueCounters(writer: TagWriter, issue: IssueKey, counters: IssueCounters): void {
   const { statements } = writer

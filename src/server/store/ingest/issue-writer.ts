@@ -15,7 +15,9 @@ export interface IssueWriter {
   memory: BatchMemory
 }
 
-/** Writes what a batch adds to one issue, and the issue itself when it is new. Inside the batch's transaction. */
+/**
+ * Writes what a batch adds to one issue, and the issue itself when it is new. Inside the batch's transaction.
+ */
 export function writeIssue({ statements, memory }: IssueWriter, tally: IssueTally): void {
   const known = tally.issue.isNew
     ? undefined
@@ -34,7 +36,10 @@ export function writeIssue({ statements, memory }: IssueWriter, tally: IssueTall
   }
 }
 
-/** The row as this batch leaves it. Of those that an event may bring back nothing is remembered: they are about to change. */
+/**
+ * The row as this batch leaves it. Of those that an event may bring back nothing is remembered: they are
+ * about to change.
+ */
 function remember({ issues }: BatchMemory, { issue, ends, firstReleased }: IssueTally, known?: KnownIssue) {
   if (issue.isPart || known?.putAway !== undefined) return
   if (ends === undefined) {

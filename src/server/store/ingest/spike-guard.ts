@@ -15,9 +15,9 @@ interface Window {
 }
 
 /**
- * Keeps the first `fullEvents` of an issue in a window, then one in `sampleEvery`, and at least one a minute while there
- * are any, so that an issue in a loop shows what it does now and cannot fill the disk. Remembered in memory: after a
- * restart a window starts anew.
+ * Keeps the first `fullEvents` of an issue in a window, then one in `sampleEvery`, and at least one a minute
+ * while there are any, so that an issue in a loop shows what it does now and cannot fill the disk. Remembered
+ * in memory: after a restart a window starts anew.
  */
 export function createSpikeGuard(): SpikeGuard {
   const windows = new BoundedMap<number, Window>(limits.spikeGuardedIssues)

@@ -132,8 +132,8 @@ function prepareIssueRowStatements(sqlite: DatabaseSync, table: 'issues' | 'issu
          event_count, title, culprit
        FROM ${table} WHERE project_id = ? AND id = ?`,
     ),
-    // Several updates instead of one with every column: SQLite rewrites the index entries of each column it is told
-    // to set, changed or not, and an issue stands in a dozen indexes.
+    // Several updates instead of one with every column: SQLite rewrites the index entries of each column it
+    // is told to set, changed or not, and an issue stands in a dozen indexes.
     countIssueEvents: sqlite.prepare(
       `UPDATE ${table} SET event_count = event_count + ? WHERE project_id = ? AND id = ?`,
     ),
@@ -207,7 +207,8 @@ function prepareCounterDeltaStatements(sqlite: DatabaseSync) {
     insertCounterDelta: sqlite.prepare(
       'INSERT INTO counter_deltas (project_id, id, event_count, data) VALUES (?, ?, ?, ?)',
     ),
-    // The slice is told by the id, see `sliceOf`; those of every slice are the ones that leave 0 divided by 1.
+    // The slice is told by the id, see `sliceOf`; those of every slice are the ones that leave 0 divided
+    // by 1.
     takeCounterDeltas: sqlite.prepare(
       `DELETE FROM counter_deltas
        WHERE (project_id, id) IN (
@@ -285,7 +286,8 @@ function prepareFilterSampleStatements(sqlite: DatabaseSync) {
          payload_bytes, payload, event_id, trace_id)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    // The offset says how many newer ones stay; with fewer rows the comparison is with nothing, and nothing goes.
+    // The offset says how many newer ones stay; with fewer rows the comparison is with nothing, and nothing
+    // goes.
     deleteSurplusFilterSamples: sqlite.prepare(
       `DELETE FROM filter_samples WHERE project_id = ? AND reason = ? AND day = ? AND (received_at, id) <= (
          SELECT received_at, id FROM filter_samples WHERE project_id = ? AND reason = ? AND day = ?

@@ -16,9 +16,9 @@ export interface TagWriter {
   /** Unix milliseconds. */
   clock: () => number
   /**
-   * How many values an issue's tag key has, as far as known: counting up to a thousand rows for every new value of a
-   * busy key would cost more than storing the event. Clear it whenever a transaction was rolled back: it may count
-   * values that are gone.
+   * How many values an issue's tag key has, as far as known: counting up to a thousand rows for every new
+   * value of a busy key would cost more than storing the event. Clear it whenever a transaction was rolled
+   * back: it may count values that are gone.
    */
   tagValueCounts: BoundedMap<string, number>
 }

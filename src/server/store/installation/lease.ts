@@ -9,11 +9,11 @@ const holder = randomUUID()
 export type LeasedWork<Result> = { isDone: true; result: Result } | { isDone: false }
 
 /**
- * Does work that one process at a time shall do; does nothing while another process is at it. A process that vanishes
- * has the lease for `limits.leaseMs` more.
+ * Does work that one process at a time shall do; does nothing while another process is at it. A process that
+ * vanishes has the lease for `limits.leaseMs` more.
  *
- * Use it only where doing the work twice would be a waste and not a fault: a process that stood still does not notice
- * that its lease ran out.
+ * Use it only where doing the work twice would be a waste and not a fault: a process that stood still does
+ * not notice that its lease ran out.
  */
 export async function doWithLease<Result>(
   store: Store,
@@ -57,7 +57,10 @@ export async function takeLease(store: Store, name: string, by: string): Promise
   return Number(result.numInsertedOrUpdatedRows ?? 0) > 0
 }
 
-/** Gives a lease back, so that another process need not wait until it runs out. Does nothing when somebody else has it. */
+/**
+ * Gives a lease back, so that another process need not wait until it runs out. Does nothing when somebody
+ * else has it.
+ */
 export async function releaseLease(store: Store, name: string, by: string): Promise<void> {
   await store.writer.deleteFrom('leases').where('name', '=', name).where('holder', '=', by).execute()
 }

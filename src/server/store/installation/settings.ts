@@ -29,7 +29,10 @@ export async function addSetting(store: Store, key: string, value: string): Prom
 
 const publicOriginKey = 'public_origin'
 
-/** Leaves the running server's address (`https://culvert.example`) for other processes, which print DSNs with it. */
+/**
+ * Leaves the running server's address (`https://culvert.example`) for other processes, which print DSNs with
+ * it.
+ */
 export function recordPublicOrigin(store: Store, origin: string): Promise<void> {
   return setSetting(store, publicOriginKey, origin)
 }
@@ -39,7 +42,10 @@ export function findPublicOrigin(db: Kysely<Database>): Promise<string | undefin
   return findSetting(db, publicOriginKey)
 }
 
-/** Writes and commits something that matters to nobody: rejects when the store cannot be written. `at`: Unix ms. */
+/**
+ * Writes and commits something that matters to nobody: rejects when the store cannot be written. `at`: Unix
+ * ms.
+ */
 export function recordProbe(store: Store, at: number): Promise<void> {
   return setSetting(store, 'probed_at', String(at))
 }
@@ -61,8 +67,8 @@ export function parseLastBackup(text: string | undefined): LastBackup | undefine
 const accountsLostKey = 'accounts_lost_at'
 
 /**
- * Notes that the installation had a database before this one, whose accounts nothing could be read of: the first one who
- * comes must not become its owner.
+ * Notes that the installation had a database before this one, whose accounts nothing could be read of: the
+ * first one who comes must not become its owner.
  */
 export function recordAccountsLost(store: Store): Promise<void> {
   return setSetting(store, accountsLostKey, String(store.clock()))

@@ -12,16 +12,19 @@ interface BarSteps {
   count: number
 }
 
-/** The steps of the bars, the last one ending with the running hour. A day of theirs is 24 hours, nobody's calendar day. */
+/**
+ * The steps of the bars, the last one ending with the running hour. A day of theirs is 24 hours, nobody's
+ * calendar day.
+ */
 export function barsOf(span: BarSpan, now: number): BarSteps {
   const { count, ms } = steps[span]
   return { from: hourOf(now) + hourMs - count * ms, stepMs: ms, count }
 }
 
 /**
- * The bars of the issue `i`, as JSON: `[[step, events], …]`. Hours are grouped as the index has them, and longer steps added up, each by
- * its own part of it: grouping by a step that is calculated sorts all hours of an issue, which takes 3.8 ms for a page of busy issues
- * instead of 1.5 (measured, 14 days).
+ * The bars of the issue `i`, as JSON: `[[step, events], …]`. Hours are grouped as the index has them, and
+ * longer steps added up, each by its own part of it: grouping by a step that is calculated sorts all hours of
+ * an issue, which takes 3.8 ms for a page of busy issues instead of 1.5 (measured, 14 days).
  */
 export function selectBars(
   { from, stepMs, count }: BarSteps,

@@ -14,7 +14,10 @@ export interface IssueDetail extends IssueOverview {
   tags: TagDistribution[]
 }
 
-/** An issue with its latest event and its tags. Three statements; undefined when the issue or its events are gone. */
+/**
+ * An issue with its latest event and its tags. Three statements; undefined when the issue or its events are
+ * gone.
+ */
 export async function findIssueDetail(
   db: Kysely<Database>,
   query: IssueQuery,

@@ -53,13 +53,16 @@ export interface IssueEventsPage {
   nextCursor?: string
   /** Absent on the first page. */
   previousCursor?: string
-  /** Present when `limits.issueEventsSearched` events were looked through and more are left: how far. Unix milliseconds. */
+  /**
+   * Present when `limits.issueEventsSearched` events were looked through and more are left: how far. Unix
+   * milliseconds.
+   */
   searchedTo?: number
 }
 
 /**
- * A page of an issue's events. One statement, which walks the index of the issue's events: at most a page of them, or with
- * tags `limits.issueEventsSearched`.
+ * A page of an issue's events. One statement, which walks the index of the issue's events: at most a page of
+ * them, or with tags `limits.issueEventsSearched`.
  */
 export async function listIssueEvents(
   db: Kysely<Database>,
@@ -126,8 +129,9 @@ function endOf(row: PageRow | undefined): EventPosition | undefined {
 }
 
 /**
- * Where a search ends is a row of its own, joined from the left. The lowest and the highest place stand for "nowhere", so that
- * it bounds the walk of the index: SQLite walks on behind a condition that could be left out.
+ * Where a search ends is a row of its own, joined from the left. The lowest and the highest place stand for
+ * "nowhere", so that it bounds the walk of the index: SQLite walks on behind a condition that could be left
+ * out.
  */
 function selectPage(query: IssueEventsQuery, cursor: EventCursor | undefined): RawBuilder<PageRow> {
   const isBackwards = cursor?.side === 'before'
@@ -182,7 +186,9 @@ function inRange(table: string, query: IssueEventsQuery, cursor: EventCursor | u
 
 const inflate = promisify(zstdDecompress)
 
-/** Blocks are inflated in other threads, each once: under load an event can stand among a megabyte of others. */
+/**
+ * Blocks are inflated in other threads, each once: under load an event can stand among a megabyte of others.
+ */
 async function withPayloads(rows: FoundRow[]): Promise<ListedEvent[]> {
   const blocks = new Map<number, Promise<Uint8Array>>()
   for (const { block_id, block_data, block_raw_bytes } of rows) {

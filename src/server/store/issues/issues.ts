@@ -20,7 +20,8 @@ export interface IssueQuery {
 /**
  * An issue, in whichever of the projects, with its last 24 hours. One statement.
  *
- * A cross join keeps SQLite's planner from turning the order around: one seek per project instead of all issues.
+ * A cross join keeps SQLite's planner from turning the order around: one seek per project instead of all
+ * issues.
  */
 export async function findIssue(
   db: Kysely<Database>,

@@ -96,7 +96,10 @@ export interface IssueListView {
   /** Present where the list leaves out issues of Culvert's own that the viewer looks after. */
   own?: OwnIssues
   environments: string[]
-  /** True when the projects of the list hold no event at all: the empty state explains set-up instead of filters. */
+  /**
+   * True when the projects of the list hold no event at all: the empty state explains set-up instead of
+   * filters.
+   */
   isEmptyInstallation: boolean
   /** Present while the projects of the list have no issue at all. */
   waiting?: WaitingView

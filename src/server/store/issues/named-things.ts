@@ -49,7 +49,10 @@ export async function listIssuesByName(db: Kysely<Database>, query: NameQuery): 
   return rows.map(toIssueSummary)
 }
 
-/** The issue that people call by its project's slug and its number, or the one it was merged into. One statement. */
+/**
+ * The issue that people call by its project's slug and its number, or the one it was merged into. One
+ * statement.
+ */
 export async function findIssueByNumber(
   db: Kysely<Database>,
   { projectIds, ...shortId }: ShortId & { projectIds: readonly number[] },

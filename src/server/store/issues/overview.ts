@@ -15,16 +15,20 @@ import type { IssueSummary, IssueTrend, ReleaseMark, SimilarIssue } from './view
 export interface IssueOverview {
   issue: IssueSummary
   trend: IssueTrend
-  /** The project's releases of the time that the trend shows, the newest `limits.releaseMarks`, oldest first. */
+  /**
+   * The project's releases of the time that the trend shows, the newest `limits.releaseMarks`, oldest first.
+   */
   releases: ReleaseMark[]
   similar: SimilarIssue[]
   triage: IssueTriage
 }
 
 /**
- * An issue, in whichever of the projects, with its trend, the releases in it, and issues that look like it. One statement.
+ * An issue, in whichever of the projects, with its trend, the releases in it, and issues that look like it.
+ * One statement.
  *
- * A cross join keeps SQLite's planner from turning the order around: one seek per project instead of all issues.
+ * A cross join keeps SQLite's planner from turning the order around: one seek per project instead of all
+ * issues.
  */
 export async function findIssueOverview(
   db: Kysely<Database>,
@@ -68,8 +72,9 @@ const selectReleases = (since: number) => sql<string>`(
     order by coalesce(r.released_at, r.created_at) desc limit ${limits.releaseMarks}))`
 
 /**
- * Issues look alike when they are called the same and happen in the same place, or say the same in another place. What
- * their frames have in common is what they were grouped by: were it the same, they would be one issue.
+ * Issues look alike when they are called the same and happen in the same place, or say the same in another
+ * place. What their frames have in common is what they were grouped by: were it the same, they would be one
+ * issue.
  */
 const selectSimilar = sql<string>`(
   select json_group_array(json_object('id', id, 'number', number, 'title', title, 'subtitle', subtitle,

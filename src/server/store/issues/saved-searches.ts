@@ -115,7 +115,10 @@ export function recordSavedSearchDeletion(
   })
 }
 
-/** Sets the search that a user's stream begins with; without an id, none. False, and nothing changes, where the user has no such search. */
+/**
+ * Sets the search that a user's stream begins with; without an id, none. False, and nothing changes, where
+ * the user has no such search.
+ */
 export function recordDefaultSearch(
   store: Store,
   { userId, organizationIds }: { userId: string; organizationIds: readonly number[] },

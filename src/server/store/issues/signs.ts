@@ -36,8 +36,8 @@ export const isUnhandled = sql<number>`exists (select 1 from issue_tags t
   where t.project_id = i.project_id and t.issue_id = i.id and t.key = 'handled' and t.value = 'no')`
 
 /**
- * The signs of the issue `i`, with its events counted from a time on. Its hours are added up by environment only where it has several:
- * most issues have one.
+ * The signs of the issue `i`, with its events counted from a time on. Its hours are added up by environment
+ * only where it has several: most issues have one.
  */
 export function selectSigns(from: number) {
   const ofIssue = sql`from issue_environments v where v.project_id = i.project_id and v.issue_id = i.id`
@@ -63,10 +63,11 @@ const leastProjectUsers = 20
 const leastIssueUsers = 2
 
 /**
- * The share of a project's users that an issue affects, in whole percent: never more than 100, and 100 only where it is all of them.
- * Undefined where it says nothing: one user, a project with few, or less than 1 %.
+ * The share of a project's users that an issue affects, in whole percent: never more than 100, and 100 only
+ * where it is all of them. Undefined where it says nothing: one user, a project with few, or less than 1 %.
  *
- * Both counts are of all time. Beyond 1,024 users both are estimates, so the one can be larger than the other.
+ * Both counts are of all time. Beyond 1,024 users both are estimates, so the one can be larger than the
+ * other.
  */
 export function userSharePercent(userCount: number, projectUserCount: number): number | undefined {
   if (projectUserCount < leastProjectUsers || userCount < leastIssueUsers) return undefined

@@ -22,8 +22,8 @@ function keptTag(tag: EventTag): EventTag {
 const hashBytes = 3
 
 /**
- * Three bytes that depend on a tag alone: FNV-1a, folded. Among 280,000 events one without the tag looks as if it had it.
- * What is stored is compared with it, so it must stay as it is.
+ * Three bytes that depend on a tag alone: FNV-1a, folded. Among 280,000 events one without the tag looks as
+ * if it had it. What is stored is compared with it, so it must stay as it is.
  */
 export function tagHash(tag: EventTag): Uint8Array {
   return tagHashes([tag])

@@ -8,7 +8,10 @@ interface Beginning {
   begin: string
 }
 
-/** Values of a tag, or of a trait, that begin with a text, in alphabetical order. One statement: a seek in the index for each. */
+/**
+ * Values of a tag, or of a trait, that begin with a text, in alphabetical order. One statement: a seek in the
+ * index for each.
+ */
 export async function listTagValuesBeginning(
   db: Kysely<Database>,
   {

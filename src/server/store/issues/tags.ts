@@ -6,8 +6,8 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { TagDistribution } from './views.ts'
 
 /**
- * How an issue's events spread over the values of each tag: the keys that most events have first, for each the
- * `limits.tagValuesShown` most frequent values. One statement.
+ * How an issue's events spread over the values of each tag: the keys that most events have first, for each
+ * the `limits.tagValuesShown` most frequent values. One statement.
  */
 export async function listTagDistributions(
   db: Kysely<Database>,
@@ -35,7 +35,10 @@ export async function listTagDistributions(
   }))
 }
 
-/** Key by key, so that only the first of each are sorted out: a tenth of the time of ranking all values in one go. */
+/**
+ * Key by key, so that only the first of each are sorted out: a tenth of the time of ranking all values in one
+ * go.
+ */
 const selectTopValues = sql<string>`(
   select json_group_array(json_object('value', value, 'eventCount', event_count, 'lastSeenAt', last_seen_at)) from (
     select value, event_count, last_seen_at from issue_tags each
@@ -49,8 +52,8 @@ const topValues = v.pipe(
 )
 
 /**
- * Every value of one tag of an issue, the most frequent first, at most `limits.tagValuesListed`. One statement; undefined
- * when the issue has no such tag.
+ * Every value of one tag of an issue, the most frequent first, at most `limits.tagValuesListed`. One
+ * statement; undefined when the issue has no such tag.
  */
 export async function findTagDistribution(
   db: Kysely<Database>,

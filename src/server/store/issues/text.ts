@@ -23,8 +23,8 @@ export function issueTextColumns({ title, subtitle, culprit, message }: IssueTex
 const wordEnd = /\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})/gu
 
 /**
- * A text with the words that its names are made of: the tokenizer takes `handleClick` for one word, and people look for
- * `click`. They follow the text, so that what stands there side by side still does.
+ * A text with the words that its names are made of: the tokenizer takes `handleClick` for one word, and
+ * people look for `click`. They follow the text, so that what stands there side by side still does.
  */
 export function issueWords(text: string): string {
   const words: string[] = []

@@ -22,8 +22,9 @@ export interface KnownTraits {
 }
 
 /**
- * Adds what the latest event of a batch tells to what its issue is found by. Most events of an issue tell the same, which is written
- * once; of an issue whose events differ `limits.traitTexts` in `limits.traitIntervalMs` count, so that a flood of them costs no more.
+ * Adds what the latest event of a batch tells to what its issue is found by. Most events of an issue tell the
+ * same, which is written once; of an issue whose events differ `limits.traitTexts` in
+ * `limits.traitIntervalMs` count, so that a flood of them costs no more.
  */
 export function writeTraits(
   { statements, memory }: { statements: IngestStatements; memory: BatchMemory },

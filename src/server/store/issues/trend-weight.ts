@@ -1,12 +1,14 @@
 /**
- * How much an issue happens now, weighed by how much more that is than before, as a number that can stand in an index.
+ * How much an issue happens now, weighed by how much more that is than before, as a number that can stand in
+ * an index.
  *
- * `fast` counts each event half as much after every day, `slow` after every week. An issue's trend is fast³ / slow²: the
- * events of about a day, times the square of their share in those of about a week. A new issue with a hundred events
- * stands above one that had a thousand every day.
+ * `fast` counts each event half as much after every day, `slow` after every week. An issue's trend is fast³ /
+ * slow²: the events of about a day, times the square of their share in those of about a week. A new issue
+ * with a hundred events stands above one that had a thousand every day.
  *
- * All are kept as binary logarithms at the beginning of time (1970) instead of now. What they are now is less by the
- * same amount for every issue, so their order never has to be brought up to date: only an event changes it.
+ * All are kept as binary logarithms at the beginning of time (1970) instead of now. What they are now is less
+ * by the same amount for every issue, so their order never has to be brought up to date: only an event
+ * changes it.
  */
 export interface IssueTrend {
   fast: number
@@ -16,7 +18,9 @@ export interface IssueTrend {
 const fastHalfLifeMs = 86_400_000
 const slowHalfLifeMs = 7 * fastHalfLifeMs
 
-/** Steps of a trend that are told apart: 0.07 %. Finer ones would move an issue in the index with every event. */
+/**
+ * Steps of a trend that are told apart: 0.07 %. Finer ones would move an issue in the index with every event.
+ */
 const stepsPerDoubling = 1_000
 
 /** By the instant each began: events. */

@@ -13,7 +13,10 @@ export function firstOfTrend(now: number): number {
   return firstStep('90d', now)
 }
 
-/** Counted hours, in pairs of the hour and its events, as all trends that end with the running hour, six hours or day. */
+/**
+ * Counted hours, in pairs of the hour and its events, as all trends that end with the running hour, six hours
+ * or day.
+ */
 export function toTrend(
   hours: readonly (readonly [hour: number, eventCount: number])[],
   now: number,

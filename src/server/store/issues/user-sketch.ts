@@ -4,7 +4,8 @@ import type { IngestStatements } from '#server/store/ingest/statements.ts'
 const hashRange = 2 ** 53
 
 /**
- * Distinct users estimated from the largest of the K smallest hashes (K-minimum-values, Bar-Yossef et al. 2002).
+ * Distinct users estimated from the largest of the K smallest hashes (K-minimum-values, Bar-Yossef et al.
+ * 2002).
  *
  * The standard error is 1/√(K - 2): 3.1 % with the 1,024 hashes kept.
  */
@@ -23,8 +24,8 @@ export interface SketchRows {
 }
 
 /**
- * Adds user hashes to a sketch that stood for `userCount` users and returns how many it stands for now: exact while every
- * hash is kept, then an estimate that never goes down.
+ * Adds user hashes to a sketch that stood for `userCount` users and returns how many it stands for now: exact
+ * while every hash is kept, then an estimate that never goes down.
  */
 export function addToSketch(rows: SketchRows, userCount: number, userHashes: Iterable<number>): number {
   let count = userCount
@@ -44,8 +45,9 @@ export function addToSketch(rows: SketchRows, userCount: number, userHashes: Ite
 }
 
 /**
- * Adds user hashes to a project's sketch and its count of users. A user counts for as long as the project exists, like those of an
- * issue: neither retention nor the deletion of an issue takes users away. Inside a transaction. Users of a deleted project are not counted.
+ * Adds user hashes to a project's sketch and its count of users. A user counts for as long as the project
+ * exists, like those of an issue: neither retention nor the deletion of an issue takes users away. Inside a
+ * transaction. Users of a deleted project are not counted.
  */
 export function recordProjectUsers(
   statements: IngestStatements,

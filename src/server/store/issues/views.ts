@@ -4,7 +4,8 @@ import type { ProjectName } from '#server/store/projects/list-views.ts'
 import type { IssueTerms } from '#server/store/triage/terms.ts'
 import type { IssueTriageView } from '#server/store/triage/views.ts'
 
-// Like all `…-views.ts`: what the screens show. Plain data, safe to send to the browser; times are Unix milliseconds.
+// Like all `…-views.ts`: what the screens show. Plain data, safe to send to the browser; times are Unix
+// milliseconds.
 
 export const issueStatuses = ['unresolved', 'resolved', 'archived'] as const
 
@@ -58,7 +59,9 @@ export interface IssueSummary {
   firstSeenAt: number
   lastSeenAt: number
   eventCount: number
-  /** Those of them that can be looked at; retention deletes old ones, and of a flood most are only counted. */
+  /**
+   * Those of them that can be looked at; retention deletes old ones, and of a flood most are only counted.
+   */
   keptEventCount: number
   /** Distinct users; exact up to `limits.usersPerIssueExact`, then an estimate. */
   userCount: number
@@ -91,7 +94,10 @@ export interface ReleaseMark {
   at: number
 }
 
-/** An issue of the same project that is called the same and happens in the same place, or says the same elsewhere. */
+/**
+ * An issue of the same project that is called the same and happens in the same place, or says the same
+ * elsewhere.
+ */
 export type SimilarIssue = Pick<
   IssueSummary,
   'id' | 'shortId' | 'title' | 'subtitle' | 'culprit' | 'status' | 'eventCount' | 'lastSeenAt'

@@ -8,8 +8,9 @@ import type { IngestStatements } from '#server/store/ingest/statements.ts'
 const dayMs = 86_400_000
 
 /**
- * Keeps the newest samples of each project, filter reason and UTC day, and deletes what they replace. Inside the
- * batch's transaction. However much a filter drops, a batch writes at most `limits.filterSamplesPerDay` rows of it.
+ * Keeps the newest samples of each project, filter reason and UTC day, and deletes what they replace. Inside
+ * the batch's transaction. However much a filter drops, a batch writes at most `limits.filterSamplesPerDay`
+ * rows of it.
  */
 export function writeFilterSamples(statements: IngestStatements, samples: readonly FilterSample[]): void {
   if (samples.length === 0) return

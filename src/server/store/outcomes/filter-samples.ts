@@ -33,7 +33,9 @@ export interface FilterSampleQuery {
   perReason: number
 }
 
-/** The newest samples of each filter reason, newest first. One statement; only the payloads shown are read. */
+/**
+ * The newest samples of each filter reason, newest first. One statement; only the payloads shown are read.
+ */
 export async function listFilterSamples(
   db: Kysely<Database>,
   query: FilterSampleQuery,
@@ -59,8 +61,8 @@ export async function listFilterSamples(
 }
 
 /**
- * The samples of the event with this id, or whose id begins with these 12 or more lower-case hex digits, and of the trace with
- * this id; newest first, at most `limits.digestMatches`. One statement.
+ * The samples of the event with this id, or whose id begins with these 12 or more lower-case hex digits, and
+ * of the trace with this id; newest first, at most `limits.digestMatches`. One statement.
  */
 export async function findFilterSamples(
   db: Kysely<Database>,
@@ -136,7 +138,9 @@ function toStoredFilterSample(row: FilterSampleRow): StoredFilterSample {
   }
 }
 
-/** The keys of the samples, each with its place among those of its reason; read from the primary key alone. */
+/**
+ * The keys of the samples, each with its place among those of its reason; read from the primary key alone.
+ */
 function selectNewest(db: Kysely<Database>, { projectIds, since }: FilterSampleQuery) {
   return db
     .selectFrom('filter_samples as s')

@@ -9,8 +9,8 @@ import type { OutcomeTotal } from './views.ts'
 export const eventCategories = ['error', 'default', 'security']
 
 /**
- * Categories in which SDKs report a size or a length beside the count of the same items. Added to counts they would bury
- * them.
+ * Categories in which SDKs report a size or a length beside the count of the same items. Added to counts they
+ * would bury them.
  */
 const measureCategories = ['log_byte', 'trace_metric_byte', 'profile_duration']
 
@@ -30,7 +30,9 @@ export interface OutcomeQuery {
   stepMs: number
 }
 
-/** What came in and what became of it, oldest step first: items only, no bytes or durations. One statement. */
+/**
+ * What came in and what became of it, oldest step first: items only, no bytes or durations. One statement.
+ */
 export async function listOutcomeSteps(
   db: Kysely<Database>,
   { projectIds, since, stepMs }: OutcomeQuery,
@@ -49,7 +51,10 @@ export async function listOutcomeSteps(
   return rows.map((row) => Object.assign(row, { outcome: toOutcomeKind(row.outcome) }))
 }
 
-/** What the projects received since an instant and what became of it, the largest count first: items only. One statement. */
+/**
+ * What the projects received since an instant and what became of it, the largest count first: items only. One
+ * statement.
+ */
 export async function listOutcomeTotals(
   db: Kysely<Database>,
   { projectIds, since }: Pick<OutcomeQuery, 'projectIds' | 'since'>,

@@ -5,8 +5,8 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { OutcomeTotal, RejectedRequestCount } from './views.ts'
 
 /**
- * Counts the requests of the last 24 hours that were rejected whole for a project, by reason, the largest count first. One
- * statement. `now`: Unix milliseconds.
+ * Counts the requests of the last 24 hours that were rejected whole for a project, by reason, the largest
+ * count first. One statement. `now`: Unix milliseconds.
  */
 export async function countRejectedRequests(
   db: Kysely<Database>,

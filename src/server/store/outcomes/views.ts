@@ -6,7 +6,9 @@ export const outcomePeriods = ['24h', '7d', '30d'] as const
 
 export type OutcomePeriod = (typeof outcomePeriods)[number]
 
-/** Outcomes as the screen groups them, in its order: what Culvert does not store is no error of its sender. */
+/**
+ * Outcomes as the screen groups them, in its order: what Culvert does not store is no error of its sender.
+ */
 export const shownOutcomes = [...outcomeKinds, 'unsupported'] as const
 
 export type ShownOutcome = OutcomeKind | 'unsupported'
@@ -75,7 +77,10 @@ export interface OutcomeView {
   namedSamples?: FilterSampleView[]
   /** What filters dropped: the newest of each reason. */
   samples: FilterSampleView[]
-  /** Requests that were rejected whole: the newest of each reason. Their payload is what the headers say of the sender. */
+  /**
+   * Requests that were rejected whole: the newest of each reason. Their payload is what the headers say of
+   * the sender.
+   */
   rejections: FilterSampleView[]
   /** Of the chosen projects, whenever they came. */
   deadLetterCount: number

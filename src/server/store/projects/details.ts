@@ -42,7 +42,9 @@ export interface ProjectNaming {
   platform?: string
 }
 
-/** Calls a project something else. `slug_taken` when another project has the slug: then nothing is changed. */
+/**
+ * Calls a project something else. `slug_taken` when another project has the slug: then nothing is changed.
+ */
 export async function recordProjectNaming(
   store: Store,
   projectId: number,

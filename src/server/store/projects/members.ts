@@ -2,7 +2,10 @@ import { sql, type Transaction } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** Lets members of the project's organization reach it who reach only some of its projects. Others are left out. */
+/**
+ * Lets members of the project's organization reach it who reach only some of its projects. Others are left
+ * out.
+ */
 export async function insertProjectMembers(
   tx: Transaction<Database>,
   {

@@ -77,7 +77,10 @@ export interface CreateProjectOptions {
   memberIds?: readonly string[]
 }
 
-/** Makes a project with one active key. A slug made from the name gets a number when another project has it already. */
+/**
+ * Makes a project with one active key. A slug made from the name gets a number when another project has it
+ * already.
+ */
 export async function createProject(store: Store, options: CreateProjectOptions): Promise<CreatedProject> {
   const {
     name,

@@ -26,8 +26,8 @@ const RateLimits = v.record(
 )
 
 /**
- * Limits by Relay's data category, and `all` for the items of every category together. Attachments are counted in bytes,
- * spans and logs one by one, the rest by items. What is not named is not limited.
+ * Limits by Relay's data category, and `all` for the items of every category together. Attachments are
+ * counted in bytes, spans and logs one by one, the rest by items. What is not named is not limited.
  */
 export type RateLimits = Readonly<v.InferOutput<typeof RateLimits>>
 
@@ -109,8 +109,8 @@ const ForwardingSettings = v.object({
 })
 
 /**
- * The document of a project. Another part is a schema whose every field has a default, and a line here: a part that cannot
- * be read (another version wrote it) has its defaults, and harms no other.
+ * The document of a project. Another part is a schema whose every field has a default, and a line here: a
+ * part that cannot be read (another version wrote it) has its defaults, and harms no other.
  */
 const Document = v.object({
   intake: v.optional(v.fallback(IntakeSettings, v.parse(IntakeSettings, {})), {}),
@@ -124,7 +124,10 @@ const Document = v.object({
   forwarding: v.optional(v.fallback(ForwardingSettings, v.parse(ForwardingSettings, {})), {}),
 })
 
-/** What is set for a project, and the defaults for what is not. Never changed in place: compare it to know if it is new. */
+/**
+ * What is set for a project, and the defaults for what is not. Never changed in place: compare it to know if
+ * it is new.
+ */
 export type ProjectSettings = Readonly<v.InferOutput<typeof Document>>
 
 /** The settings of a project for which nothing is set. */
@@ -133,9 +136,9 @@ export const defaultProjectSettings: ProjectSettings = v.parse(Document, {})
 const readDocuments = new BoundedMap<string, ProjectSettings>(limits.rememberedProjectSettings)
 
 /**
- * Reads the document in `projects.settings`. Whatever cannot be read has its default. Documents that say the same are the
- * same object: all keys are read anew whenever anything in the store has changed, and patterns are compiled once for each
- * object.
+ * Reads the document in `projects.settings`. Whatever cannot be read has its default. Documents that say the
+ * same are the same object: all keys are read anew whenever anything in the store has changed, and patterns
+ * are compiled once for each object.
  */
 export function parseProjectSettings(text: string): ProjectSettings {
   return readDocuments.getOrCreate(text, () => v.parse(Document, parseObject(text)))
@@ -162,9 +165,10 @@ export async function getProjectSettings(db: Kysely<Database>, projectId: number
 }
 
 /**
- * Changes some parts of a project's settings and returns all of them. Only what differs from the defaults is kept. A
- * server in another process sees it within `limits.projectKeysMaxAgeMs`; in this one call `projectKeys.refresh()`.
- * Where `change` answers with nothing, nothing is changed. Throws when there is no such project.
+ * Changes some parts of a project's settings and returns all of them. Only what differs from the defaults is
+ * kept. A server in another process sees it within `limits.projectKeysMaxAgeMs`; in this one call
+ * `projectKeys.refresh()`. Where `change` answers with nothing, nothing is changed. Throws when there is no
+ * such project.
  */
 export async function updateProjectSettings(
   store: Store,

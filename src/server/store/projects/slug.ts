@@ -1,4 +1,7 @@
-/** Lower-case ASCII letters, digits and single hyphens, made from a name; undefined when the name has none of them. */
+/**
+ * Lower-case ASCII letters, digits and single hyphens, made from a name; undefined when the name has none of
+ * them.
+ */
 export function toSlug(name: string, maxCharacters: number): string | undefined {
   const words = name
     .normalize('NFKD')

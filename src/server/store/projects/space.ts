@@ -43,7 +43,10 @@ export function listStoredSpace(sqlite: DatabaseSync): StoredSpace[] {
     }))
 }
 
-/** What the counters of projects and their rows disagree about, a sentence each; none when all is well. Reads every block's length. */
+/**
+ * What the counters of projects and their rows disagree about, a sentence each; none when all is well. Reads
+ * every block's length.
+ */
 export function findWrongProjectBytes(sqlite: DatabaseSync): string[] {
   const rows = sqlite
     .prepare(

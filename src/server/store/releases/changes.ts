@@ -47,7 +47,10 @@ export interface KeptDeploy extends NewDeploy {
   finishedAt: number
 }
 
-/** Makes a release where it is not there yet, and notes what is said of it, in one transaction. Says in how many projects it is new. */
+/**
+ * Makes a release where it is not there yet, and notes what is said of it, in one transaction. Says in how
+ * many projects it is new.
+ */
 export function recordRelease(
   store: Store,
   { version, projectIds }: ReleasePlaces,

@@ -23,7 +23,10 @@ export interface CommitHead {
   last: ReleaseCommit
 }
 
-/** The heads of the commits of releases, by version; of a version in several projects those of one. One statement, by index. */
+/**
+ * The heads of the commits of releases, by version; of a version in several projects those of one. One
+ * statement, by index.
+ */
 export async function readCommitHeads(
   db: Kysely<Database>,
   releases: readonly { version: string; project_id: number }[],

@@ -42,7 +42,10 @@ export interface ReleaseHealthRow extends ReleaseRow {
   health_24h: string
 }
 
-/** The releases with a name in any of the projects, those with the latest event first, with their sessions. One statement. */
+/**
+ * The releases with a name in any of the projects, those with the latest event first, with their sessions.
+ * One statement.
+ */
 export function findReleasesWithHealth(
   db: Kysely<Database>,
   {

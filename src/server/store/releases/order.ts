@@ -12,16 +12,17 @@ export interface DatedRelease {
 }
 
 /**
- * Less than 0 when `one` came before `other`: by version where both have one and it is of the same package, by date where
- * not. No order for sorting by: a mixture of versions and hashes can go round in a circle.
+ * Less than 0 when `one` came before `other`: by version where both have one and it is of the same package,
+ * by date where not. No order for sorting by: a mixture of versions and hashes can go round in a circle.
  */
 export function compareReleases(one: DatedRelease, other: DatedRelease): number {
   return compareVersions(one.version, other.version) ?? one.datedAt - other.datedAt
 }
 
 /**
- * True when a release came after another one of the project. For the writer of a batch, inside its transaction: a release
- * that is not in the store is being made by that batch, so it is the newer one. The same release is not newer than itself.
+ * True when a release came after another one of the project. For the writer of a batch, inside its
+ * transaction: a release that is not in the store is being made by that batch, so it is the newer one. The
+ * same release is not newer than itself.
  */
 export function isNewerRelease(
   statements: Pick<IngestStatements, 'findReleaseDate'>,
@@ -38,8 +39,9 @@ export function isNewerRelease(
 }
 
 /**
- * The release that a project is at: of the package it heard of last, the highest version; where the last one heard of has
- * no version, that one. Undefined while no event and no tool has named one. Two statements, both by index.
+ * The release that a project is at: of the package it heard of last, the highest version; where the last one
+ * heard of has no version, that one. Undefined while no event and no tool has named one. Two statements, both
+ * by index.
  */
 export async function findLatestRelease(
   db: Kysely<Database>,

@@ -79,7 +79,8 @@ function selectPage(db: Kysely<Database>, query: ReleaseListQuery, cursor?: Curs
     .innerJoin('projects as p', 'p.id', 'r.project_id')
     .select(releaseColumns)
     .select(releaseCounts)
-    // The plus keeps the planner from reading project by project: the order comes from an index of all of them.
+    // The plus keeps the planner from reading project by project: the order comes from an index of all of
+    // them.
     .where(sql<boolean>`+r.project_id in (${sql.join(query.projectIds)})`)
   if (query.text !== undefined)
     select = select.where(sql<boolean>`instr(lower(r.version), ${query.text.toLowerCase()}) > 0`)
@@ -108,7 +109,10 @@ function isBeyondCursor(sort: ReleaseSort, { side, position }: Cursor<ReleasePos
     : isBeyond(side, columns, values)
 }
 
-/** The releases with a name in any of the projects, those with the latest event first. One statement, by index. */
+/**
+ * The releases with a name in any of the projects, those with the latest event first. One statement, by
+ * index.
+ */
 export function findReleases(
   db: Kysely<Database>,
   { version, projectIds }: { version: string; projectIds: readonly number[] },
@@ -140,8 +144,8 @@ type ReleasePlace = Pick<
 >
 
 /**
- * The release before one: of a version, the next lower one of its package; of anything else, and where there is none, the one
- * heard of before it. One statement, by index.
+ * The release before one: of a version, the next lower one of its package; of anything else, and where there
+ * is none, the one heard of before it. One statement, by index.
  */
 export async function findPreviousRelease(
   db: Kysely<Database>,
@@ -169,7 +173,10 @@ export async function findPreviousRelease(
   return { ...toReleaseSummary(row), ...(crashes && { crashes }) }
 }
 
-/** The issues that a release brought: those it is the first one of, and resolved ones that it reopened. One statement. */
+/**
+ * The issues that a release brought: those it is the first one of, and resolved ones that it reopened. One
+ * statement.
+ */
 export async function listIssuesOfRelease(
   db: Kysely<Database>,
   { projectId, version }: { projectId: number; version: string },

@@ -9,7 +9,9 @@ import type { CommitView, DeployView, ReleaseSummary, ReleaseUpload } from './vi
 /** The date of a release, as the indexes have it; `r` are releases. */
 export const releaseDate = sql<number>`coalesce(r.released_at, r.created_at)`
 
-/** The columns of a release and its project that make a `ReleaseSummary`; `r` are releases, `p` is projects. */
+/**
+ * The columns of a release and its project that make a `ReleaseSummary`; `r` are releases, `p` is projects.
+ */
 export const releaseColumns = [
   'r.version',
   'r.package',

@@ -1,6 +1,9 @@
 import type { Generated } from 'kysely'
 
-/** The tables of accounts as Kysely sees them: of better-auth's own only what we read ourselves. Instants in those are ISO 8601. */
+/**
+ * The tables of accounts as Kysely sees them: of better-auth's own only what we read ourselves. Instants in
+ * those are ISO 8601.
+ */
 export interface AccountTables {
   users: UsersTable
   sessions: { id: string; token: string; user_id: string; expires_at: string; created_at: string }

@@ -39,7 +39,10 @@ export interface SessionItem {
   reports: SessionReport[]
 }
 
-/** What became of such an item: `surplus` when the project has sessions of too many releases and environments already. */
+/**
+ * What became of such an item: `surplus` when the project has sessions of too many releases and environments
+ * already.
+ */
 export type SessionCommit = 'counted' | 'surplus'
 
 /** Why a surplus item was not counted: the reason of its outcome, which is `abuse`. */

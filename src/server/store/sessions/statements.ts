@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Prepares the statements that count sessions on the writer's connection. Run them inside a transaction only. */
+/**
+ * Prepares the statements that count sessions on the writer's connection. Run them inside a transaction only.
+ */
 export function prepareSessionStatements(sqlite: DatabaseSync) {
   return {
     ...prepareSeriesStatements(sqlite),
@@ -78,7 +80,8 @@ function prepareUserStatements(sqlite: DatabaseSync) {
 
 function prepareCountedSessionStatements(sqlite: DatabaseSync) {
   return {
-    // Three hours: of a sender whose clock is wrong the beginning moves by the time its updates take to get here.
+    // Three hours: of a sender whose clock is wrong the beginning moves by the time its updates take to get
+    // here.
     findCountedSession: sqlite.prepare(
       `SELECT hour, seq, state FROM counted_sessions
        WHERE project_id = ? AND hour IN (?, ?, ?) AND series_id = ? AND sid = ?`,

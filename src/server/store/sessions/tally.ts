@@ -2,7 +2,9 @@ import { sessionStates, type SessionState } from '#protocol/session.ts'
 import { dayOf, hourOf } from '#server/store/hour.ts'
 import type { SessionReport } from './record.ts'
 
-/** How many sessions more there are of each state; less than zero where some have moved on to another state. */
+/**
+ * How many sessions more there are of each state; less than zero where some have moved on to another state.
+ */
 export type SessionCounts = Record<SessionState, number>
 
 /** Users that a batch saw, by their hashes. */
@@ -86,7 +88,10 @@ export function sumSessions(counts: Iterable<Readonly<SessionCounts>>): SessionC
   return sum
 }
 
-/** The columns of `session_hours` and `session_series`, in their order: all sessions, and those that were not healthy. */
+/**
+ * The columns of `session_hours` and `session_series`, in their order: all sessions, and those that were not
+ * healthy.
+ */
 export function toCountColumns({ healthy, errored, unhandled, abnormal, crashed }: Readonly<SessionCounts>) {
   const sessionCount = healthy + errored + unhandled + abnormal + crashed
   return [sessionCount, errored, unhandled, abnormal, crashed] as const

@@ -21,9 +21,10 @@ import {
 } from './tally.ts'
 
 /**
- * Counts what a batch tells of sessions, each session once however often it is told of, under the last state it was in. Each
- * hour, day and release is written once. Inside the batch's transaction. Sessions of a project that is gone are forgotten. Says
- * what became of each item: those of one more release or environment than `limits.sessionSeriesPerProject` are surplus.
+ * Counts what a batch tells of sessions, each session once however often it is told of, under the last state
+ * it was in. Each hour, day and release is written once. Inside the batch's transaction. Sessions of a
+ * project that is gone are forgotten. Says what became of each item: those of one more release or environment
+ * than `limits.sessionSeriesPerProject` are surplus.
  */
 export function writeSessions(statements: IngestStatements, items: readonly SessionItem[]): SessionCommit[] {
   const writing: Writing = { statements, tallies: new Map(), seriesCounts: new Map() }
@@ -91,8 +92,8 @@ function makeSeries(
 }
 
 /**
- * A session only gets worse: its last update decides, and after a crash there is none. An update that is older than the one
- * counted changes nothing, nor does one that was taken before.
+ * A session only gets worse: its last update decides, and after a crash there is none. An update that is
+ * older than the one counted changes nothing, nor does one that was taken before.
  */
 function countSession(statements: IngestStatements, tally: SeriesTally, record: SessionRecord): void {
   const { projectId, startedAt, seq } = record
@@ -118,8 +119,8 @@ function countSession(statements: IngestStatements, tally: SeriesTally, record: 
 }
 
 /**
- * True for an update of a session that was counted before the oldest one that is still known by itself. Updates that overtook
- * the first one on their way are none of these, and count.
+ * True for an update of a session that was counted before the oldest one that is still known by itself.
+ * Updates that overtook the first one on their way are none of these, and count.
  */
 function isForgotten(
   statements: IngestStatements,

@@ -3,7 +3,8 @@ import type { Store } from '#server/store/store.ts'
 import { createActivityId } from './activity.ts'
 
 /**
- * Brings the archived issues back whose time has come, in one transaction, a page of them at a time. Answers how many.
+ * Brings the archived issues back whose time has come, in one transaction, a page of them at a time. Answers
+ * how many.
  */
 export async function recordArchiveEnds(store: Store, now: number): Promise<number> {
   const due = store.db

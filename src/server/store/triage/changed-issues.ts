@@ -36,7 +36,10 @@ export interface ActionResult {
   formerStatuses: Record<number, IssueStatus>
 }
 
-/** The chosen issues that are there. A cross join for the reason given in `findIssue`: no index leads with the issue's id alone. */
+/**
+ * The chosen issues that are there. A cross join for the reason given in `findIssue`: no index leads with the
+ * issue's id alone.
+ */
 export async function selectIssues(
   tx: Transaction<Database>,
   { issueIds, projectIds }: IssueSelection,

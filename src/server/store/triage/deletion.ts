@@ -10,8 +10,9 @@ import { createPartStatements } from './parts.ts'
 import type { PartStatements } from './parts.ts'
 
 /**
- * Deletes issues, in one transaction: from then on nobody sees them or their events, and retention takes what they hold off the
- * disk. With `discards` the events of their hashes are dropped from now on; without, the next one opens a new issue.
+ * Deletes issues, in one transaction: from then on nobody sees them or their events, and retention takes what
+ * they hold off the disk. With `discards` the events of their hashes are dropped from now on; without, the
+ * next one opens a new issue.
  */
 export function recordDeletion(
   store: Store,

@@ -28,9 +28,9 @@ export type MergeRefusal = 'different-projects' | 'fewer-than-two' | 'too-many-e
 export type MergeResult = (ActionResult & { intoId: number }) | { refused: MergeRefusal }
 
 /**
- * Merges issues of one project into one of them: `intoId`, or the one with the most events. In one transaction, so that
- * an event that is committed meanwhile is counted either before or after it; the events follow in further ones, and when this
- * resolves all are in place.
+ * Merges issues of one project into one of them: `intoId`, or the one with the most events. In one
+ * transaction, so that an event that is committed meanwhile is counted either before or after it; the events
+ * follow in further ones, and when this resolves all are in place.
  */
 export function recordMerge(
   store: Store,
@@ -112,8 +112,9 @@ async function noteMerge(
 export type UnmergeResult = ActionResult | { refused: 'no-such-part' | 'nothing-left' }
 
 /**
- * Takes parts out of a merged issue, in one transaction, after which their events follow: each is an issue of its own again, as if it had never been merged. A
- * part of which retention has left no event goes; its next event opens a new issue.
+ * Takes parts out of a merged issue, in one transaction, after which their events follow: each is an issue of
+ * its own again, as if it had never been merged. A part of which retention has left no event goes; its next
+ * event opens a new issue.
  */
 export function recordUnmerge(
   store: Store,
@@ -145,7 +146,10 @@ export function recordUnmerge(
   return changeWithEvents(store, () => store.writer.transaction().execute(unmerge))
 }
 
-/** Makes parts issues of their own again, and what is left the sum of itself. Answers those that have become issues. */
+/**
+ * Makes parts issues of their own again, and what is left the sum of itself. Answers those that have become
+ * issues.
+ */
 export function takeOut(
   statements: PartStatements,
   issue: IssueKey,

@@ -1,7 +1,10 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** The issue that another one was merged into, in any of the projects. One statement; undefined where it was not. */
+/**
+ * The issue that another one was merged into, in any of the projects. One statement; undefined where it was
+ * not.
+ */
 export async function findMergedInto(
   db: Kysely<Database>,
   { issueId, projectIds }: { issueId: number; projectIds: readonly number[] },
@@ -21,7 +24,10 @@ export interface ShortId {
   number: number
 }
 
-/** SQL for the id of the issue of a short id, also where it was merged into another one; null where there is none. */
+/**
+ * SQL for the id of the issue of a short id, also where it was merged into another one; null where there is
+ * none.
+ */
 export function selectIssueOfShortId(
   { slug, number }: ShortId,
   projectIds: readonly number[],
@@ -32,7 +38,9 @@ export function selectIssueOfShortId(
     union all select i.issue_id from projects p cross join issue_parts i where ${isMeant} limit 1)`
 }
 
-/** The issue that a short id names, `CHECKOUT-1A`, also where it was merged into another one. One statement. */
+/**
+ * The issue that a short id names, `CHECKOUT-1A`, also where it was merged into another one. One statement.
+ */
 export async function findIssueByShortId(
   db: Kysely<Database>,
   { projectIds, ...shortId }: ShortId & { projectIds: readonly number[] },

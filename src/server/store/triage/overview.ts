@@ -16,12 +16,15 @@ const selectReleases = sql<string>`(select json_group_array(version) from (
     select r.version from releases r where r.project_id = p.id
     order by coalesce(r.released_at, r.created_at) desc limit ${sql.lit(limits.releasesOffered)}))`
 
-/** What an issue can be given to and resolved in, as one JSON text: `p` is its project. Part of the statement that reads the issue. */
+/**
+ * What an issue can be given to and resolved in, as one JSON text: `p` is its project. Part of the statement
+ * that reads the issue.
+ */
 export const selectChoices = sql<string>`json_object('people', ${selectPeople}, 'releases', ${selectReleases})`
 
 /**
- * What the page of an issue shows of what people do with it, as one JSON text: `i` is the issue, `p` its project. Part of the
- * statement that reads the issue.
+ * What the page of an issue shows of what people do with it, as one JSON text: `i` is the issue, `p` its
+ * project. Part of the statement that reads the issue.
  */
 export const selectTriage = sql<string>`json_object(
   'activity', (select json_group_array(json_object('id', id, 'at', at, 'kind', kind, 'detail', json(detail),

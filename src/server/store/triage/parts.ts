@@ -6,11 +6,12 @@ import { sumTrends, trendOrder } from '#server/store/issues/trend-weight.ts'
 import { estimateUserCount } from '#server/store/issues/user-sketch.ts'
 
 /**
- * How issues are put together and taken apart, step by step. Everything here runs on the writer's connection, inside a
- * transaction that has folded all counter deltas: `issue-merge.ts`.
+ * How issues are put together and taken apart, step by step. Everything here runs on the writer's connection,
+ * inside a transaction that has folded all counter deltas: `issue-merge.ts`.
  *
- * A merged issue is the sum of its parts. Each part goes on counting its own events, under its own id, so taking it out is
- * no arithmetic: what is left is added up anew. A merge of a merge puts the parts together, one level deep.
+ * A merged issue is the sum of its parts. Each part goes on counting its own events, under its own id, so
+ * taking it out is no arithmetic: what is left is added up anew. A merge of a merge puts the parts together,
+ * one level deep.
  */
 
 const counterTables = [
@@ -95,8 +96,10 @@ export function ensureOwnPart(
   run('UPDATE issue_hashes SET part_id = ? WHERE project_id = ? AND issue_id = ?', own, projectId, issueId)
 }
 
-/** Makes an issue, with all its parts if it is a merged one, parts of another one. Its row goes; its id stays a part's. Its
- * events follow: `event-moves.ts`. */
+/**
+ * Merges an issue, with all its parts, into another one. Deletes its row; its id stays that of a part. Its
+ * events follow: `events/moves.ts`.
+ */
 export function joinIssue(
   statements: PartStatements,
   { projectId, issueId, intoId, at }: IssueKey & { intoId: number; at: number },
@@ -157,8 +160,10 @@ export function joinIssue(
   run('DELETE FROM issues WHERE project_id = ? AND id = ?', projectId, issueId)
 }
 
-/** Makes a part an issue of its own again, with its hashes; its other events follow (`event-moves.ts`). Add up what is left with
- * `settleParts`. */
+/**
+ * Unmerges a part: it is an issue again, with its hashes; its other events follow (`events/moves.ts`). Update
+ * the counts of the remaining parts with `settleParts`.
+ */
 export function splitPart(
   statements: PartStatements,
   { projectId, partId }: { projectId: number; partId: number },
@@ -191,7 +196,10 @@ export function splitPart(
   writeWords(statements, { projectId, issueId: partId })
 }
 
-/** Forgets a part of which no event is left: its hashes lead nowhere, and what it counted goes with the next run of retention. */
+/**
+ * Forgets a part of which no event is left: its hashes lead nowhere, and what it counted goes with the next
+ * run of retention.
+ */
 export function dropPart(
   { run }: PartStatements,
   { projectId, partId, at }: { projectId: number; partId: number; at: number },
@@ -234,7 +242,8 @@ function sumCounters(statements: PartStatements, { projectId, issueId }: IssueKe
      SELECT ?, ?, hour, environment, sum(event_count) FROM issue_hours WHERE ${ofParts} GROUP BY hour, environment`,
     ...values,
   )
-  // Values beyond those that are counted one by one go where ingest would have put them; the most frequent ones stay.
+  // Values beyond those that are counted one by one go where ingest would have put them; the most frequent
+  // ones stay.
   run(
     `INSERT INTO issue_tags (project_id, issue_id, key, value, event_count, last_seen_at)
      SELECT ?, ?, key, CASE WHEN place > ${limits.tagValuesPerIssueKey} THEN '(other)' ELSE value END AS kept,

@@ -17,7 +17,10 @@ export interface PutAway {
   eventCount: number
 }
 
-/** Brings an issue back that is resolved or archived, when the batch's events are what it waits for. Inside the batch's transaction. */
+/**
+ * Brings an issue back that is resolved or archived, when the batch's events are what it waits for. Inside
+ * the batch's transaction.
+ */
 export function bringBack(statements: IngestStatements, tally: IssueTally, putAway: PutAway): void {
   if (putAway.status === 'resolved') reopen(statements, tally, putAway)
   if (putAway.status === 'archived') endArchive(statements, tally, putAway)
@@ -37,7 +40,10 @@ function reopen(statements: IngestStatements, tally: IssueTally, { statusChanged
   noteReturn(statements, tally, { kind: 'regressed', ...(release !== '' && { release }) })
 }
 
-/** Says whether an event of a release shows that an issue is not fixed. One that names no release may be of the newest. */
+/**
+ * Says whether an event of a release shows that an issue is not fixed. One that names no release may be of
+ * the newest.
+ */
 function createReleaseTest(
   statements: IngestStatements,
   projectId: number,

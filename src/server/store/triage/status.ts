@@ -30,9 +30,9 @@ export interface ArchiveUntil {
 }
 
 /**
- * Sets the status of issues, in one transaction. An issue that is exactly so already keeps its time, so that a form sent twice
- * moves nothing. "In the next release" is after the newest one of the issue's project; where the project has none, it
- * is resolved now.
+ * Sets the status of issues, in one transaction. An issue that is exactly so already keeps its time, so that
+ * a form sent twice moves nothing. "In the next release" is after the newest one of the issue's project;
+ * where the project has none, it is resolved now.
  */
 export function recordIssueStatus(
   store: Store,
@@ -102,7 +102,10 @@ async function archiveTerms(
   }
 }
 
-/** Events an hour beyond which the issue is worse than it has been: several times the busiest hour of its last days. */
+/**
+ * Events an hour beyond which the issue is worse than it has been: several times the busiest hour of its last
+ * days.
+ */
 async function findEscalationLimit(
   tx: Transaction<Database>,
   { projectId, issueId }: SelectedIssue,

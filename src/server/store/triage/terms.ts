@@ -22,8 +22,8 @@ const archived = v.object({
 const anyTerms = v.variant('kind', [resolvedInRelease, resolvedAfterRelease, archived])
 
 /**
- * What brings an issue back that is resolved or archived: an event of that release or a newer one, an event of a release
- * newer than that one, or the first that comes true of what it is archived until.
+ * What brings an issue back that is resolved or archived: an event of that release or a newer one, an event
+ * of a release newer than that one, or the first that comes true of what it is archived until.
  */
 export type IssueTerms = v.InferOutput<typeof anyTerms>
 
@@ -46,7 +46,10 @@ export function formatIssueTerms(terms: IssueTerms | undefined): string | null {
   return terms === undefined ? null : JSON.stringify(terms)
 }
 
-/** The time that an archived issue comes back at; null where none was said. Stands in a column of its own as well. */
+/**
+ * The time that an archived issue comes back at; null where none was said. Stands in a column of its own as
+ * well.
+ */
 export function untilAtOf(terms: IssueTerms | undefined): number | null {
   return terms?.kind === 'archive' ? (terms.untilAt ?? null) : null
 }

@@ -11,8 +11,8 @@ import { createPartStatements } from './parts.ts'
 import { isSameState, parseIssueState } from './state.ts'
 
 /**
- * Takes back what somebody's own action did to issues, in one transaction: each gets the state it had before. An issue that
- * has been changed since, by somebody else or by an event, is left as it is.
+ * Takes back what somebody's own action did to issues, in one transaction: each gets the state it had before.
+ * An issue that has been changed since, by somebody else or by an event, is left as it is.
  */
 export function recordUndo(
   store: Store,

@@ -4,8 +4,9 @@ import { dropOutboxHead } from './outbox.ts'
 import { updateUpstream } from './upstreams.ts'
 
 /**
- * Removes an upstream with all that waits for it, which is counted. Returns how much that was; undefined: there is none. Should the
- * process end meanwhile, the upstream is left paused, takes no more, and can be removed again.
+ * Removes an upstream with all that waits for it, which is counted. Returns how much that was; undefined:
+ * there is none. Should the process end meanwhile, the upstream is left paused, takes no more, and can be
+ * removed again.
  */
 export async function deleteUpstream(store: Store, upstream: UpstreamReference): Promise<number | undefined> {
   if (!(await updateUpstream(store, upstream, { isRetired: true, isPaused: true }))) return undefined

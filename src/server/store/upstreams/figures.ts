@@ -20,7 +20,10 @@ export interface UpstreamFigures {
   oldestWaitingAt?: number
 }
 
-/** The figures of all upstreams at once, without waiting: for who is asked in between. None once the store is closed. */
+/**
+ * The figures of all upstreams at once, without waiting: for who is asked in between. None once the store is
+ * closed.
+ */
 export function readUpstreamFigures({ sqlite }: Pick<Store, 'sqlite'>): UpstreamFigures[] {
   if (!sqlite.isOpen) return []
   const rows = sqlite

@@ -4,8 +4,9 @@ import { deflateOutboxBlock, toOutboxBlocks, type OutboxBlock } from './outbox-b
 import type { OutboxStatements } from './outbox-statements.ts'
 
 /**
- * Puts envelopes last in the queues of their upstreams, in the order given, and drops the oldest of a queue while it holds more
- * than `maxBytes`. Inside the transaction that commits what the envelopes brought. Returns what is lost by it.
+ * Puts envelopes last in the queues of their upstreams, in the order given, and drops the oldest of a queue
+ * while it holds more than `maxBytes`. Inside the transaction that commits what the envelopes brought.
+ * Returns what is lost by it.
  */
 export function writeOutboxEntries(
   statements: IngestStatements,
@@ -79,7 +80,10 @@ function dropOldest(
 /** Why an envelope is counted as undelivered that had to make room. */
 export const outboxFullReason = 'upstream_full'
 
-/** Drops the oldest envelope of a queue, refused ones included. The caller counts the loss. Undefined when the queue is empty. */
+/**
+ * Drops the oldest envelope of a queue, refused ones included. The caller counts the loss. Undefined when the
+ * queue is empty.
+ */
 export function dropOldestEnvelope(
   statements: OutboxStatements,
   upstream: UpstreamReference,
@@ -102,7 +106,10 @@ function toLoss({ projectId, lane, receivedAt }: OutboxEntry, reason: string): O
   return { projectId, category: lane, outcome: 'undelivered', reason, quantity: 1, at: receivedAt }
 }
 
-/** Takes delivered envelopes out of the outbox and sets refused ones aside. What is not there any more changes nothing. */
+/**
+ * Takes delivered envelopes out of the outbox and sets refused ones aside. What is not there any more changes
+ * nothing.
+ */
 export function writeSettlements(statements: IngestStatements, settlements: readonly Settlement[]): void {
   const changes = new Map<string, { upstream: UpstreamReference; change: UpstreamChange }>()
   for (const settlement of settlements) {

@@ -23,8 +23,8 @@ export interface QueuedEnvelope {
 }
 
 /**
- * The oldest envelopes of an upstream in the given lanes, oldest first. One statement that reads `limit` index entries of
- * each lane, however much waits in the others.
+ * The oldest envelopes of an upstream in the given lanes, oldest first. One statement that reads `limit`
+ * index entries of each lane, however much waits in the others.
  */
 export async function listQueued(
   db: Kysely<Database>,
@@ -51,7 +51,10 @@ export interface StoredEnvelope {
   userAgent?: string
 }
 
-/** What became of an envelope that was to be sent: `gone` with another process or a person, `damaged` in the store. */
+/**
+ * What became of an envelope that was to be sent: `gone` with another process or a person, `damaged` in the
+ * store.
+ */
 export type QueuedBody = StoredEnvelope | 'gone' | 'damaged'
 
 /** One read, so that nobody deletes the block in between; without its bytes where they are known. */
@@ -79,8 +82,8 @@ export class OutboxReader {
   }
 
   /**
-   * An envelope whose block is kept, without asking the store, as it was when it was listed: nearly all that are sent in order. Undefined when
-   * it has to be read.
+   * An envelope whose block is kept, without asking the store, as it was when it was listed: nearly all that
+   * are sent in order. Undefined when it has to be read.
    */
   find({ byteCount, clientAddress, userAgent, ...at }: QueuedEnvelope): StoredEnvelope | undefined {
     const bytes = at.blockNumber === null ? undefined : this.blocks.get(at.blockNumber)
@@ -149,8 +152,9 @@ export interface OutboxDrop {
 }
 
 /**
- * Drops envelopes at the head of an upstream's queue, and counts them. Stops at the first one that is young enough. Slice by slice, each of
- * which is a transaction, so that nothing waits long for a queue of a gigabyte. Returns how many.
+ * Drops envelopes at the head of an upstream's queue, and counts them. Stops at the first one that is young
+ * enough. Slice by slice, each of which is a transaction, so that nothing waits long for a queue of a
+ * gigabyte. Returns how many.
  */
 export async function dropOutboxHead(
   store: Store,

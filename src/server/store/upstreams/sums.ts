@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * What the figures of upstreams and the rows of the outbox disagree about, a sentence each; none when all is well. Every
- * envelope that was ever taken for an upstream was delivered, was given up, was refused, or waits. Reads the whole outbox, but
- * no body.
+ * What the figures of upstreams and the rows of the outbox disagree about, a sentence each; none when all is
+ * well. Every envelope that was ever taken for an upstream was delivered, was given up, was refused, or
+ * waits. Reads the whole outbox, but no body.
  */
 export function findWrongUpstreamSums(sqlite: DatabaseSync): string[] {
   const rows = sqlite

@@ -17,7 +17,9 @@ export type UpstreamKinds = (typeof upstreamKinds)[number]
 /** Where a project's envelopes are sent on to. */
 export interface Upstream extends UpstreamReference {
   dsn: Dsn
-  /** What a tunnel's `o` and `r` must be; without `organization` only an envelope's DSN names the upstream. */
+  /**
+   * What a tunnel's `o` and `r` must be; without `organization` only an envelope's DSN names the upstream.
+   */
   organization?: string
   region?: string
   /** HOST:PORT that is dialled instead of the DSN's. */
@@ -60,7 +62,10 @@ const State = v.object({
   suspects: v.optional(v.array(Suspect)),
 })
 
-/** What the sender knows of an upstream, left in the store for the screen, other processes, and the next start. */
+/**
+ * What the sender knows of an upstream, left in the store for the screen, other processes, and the next
+ * start.
+ */
 export type UpstreamState = v.InferOutput<typeof State>
 
 /** All upstreams of all projects, oldest first. One statement. */
@@ -81,7 +86,10 @@ export async function readUpstreamStates(db: Kysely<Database>): Promise<Map<stri
   return new Map(rows.map((row) => [row.id, parseUpstreamState(row.state)]))
 }
 
-/** An upstream that is to be made. Left out, organization and region are those in the DSN's host, if it is Sentry's. */
+/**
+ * An upstream that is to be made. Left out, organization and region are those in the DSN's host, if it is
+ * Sentry's.
+ */
 export interface NewUpstream {
   projectId: number
   dsn: Dsn
@@ -92,15 +100,18 @@ export interface NewUpstream {
   source?: Upstream['source']
 }
 
-/** What became of a new upstream: `taken` when a project has this DSN already, `full` when the project has too many. */
+/**
+ * What became of a new upstream: `taken` when a project has this DSN already, `full` when the project has too
+ * many.
+ */
 export type CreatedUpstream =
   | { outcome: 'created'; upstreamId: string }
   | { outcome: 'taken'; by: number }
   | { outcome: 'full' }
 
 /**
- * Makes an upstream of a project. One that the environment named earlier is in use again; one that it named for another project is
- * given up for it, once nothing waits there.
+ * Makes an upstream of a project. One that the environment named earlier is in use again; one that it named
+ * for another project is given up for it, once nothing waits there.
  */
 export async function createUpstream(store: Store, upstream: NewUpstream): Promise<CreatedUpstream> {
   const { projectId, dsn, connect, kinds = 'all', source = 'settings' } = upstream

@@ -11,11 +11,11 @@ const namelessFiles = new Set([
 ])
 
 /**
- * The module a frame is in, cleaned of what differs between builds and runs; where it has none that says anything, its
- * file's name. Undefined where neither does.
+ * The module a frame is in, cleaned of what differs between builds and runs; where it has none that says
+ * anything, its file's name. Undefined where neither does.
  *
- * Module and file fill the same place, so that an SDK which starts to send modules named like files does not split an
- * issue.
+ * Module and file fill the same place, so that an SDK which starts to send modules named like files does not
+ * split an issue.
  */
 export function findCodeLocation(frame: Frame, family: PlatformFamily): string | undefined {
   return findModule(frame, family) ?? findFileName(frame, family)
@@ -87,8 +87,8 @@ function findFileName(frame: Frame, family: PlatformFamily): string | undefined 
 }
 
 /**
- * A file's name without folders, query, version and build hash, in lower case: the same file of another release, on
- * another machine, has the same.
+ * A file's name without folders, query, version and build hash, in lower case: the same file of another
+ * release, on another machine, has the same.
  */
 export function stableName(path: string): string {
   const query = path.search(/[?#]/)
@@ -101,7 +101,10 @@ function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 }
 
-/** Packagers write a version of two or more numbers, bundlers 8 to 64 hex digits or 8 of base 64, between separators. */
+/**
+ * Packagers write a version of two or more numbers, bundlers 8 to 64 hex digits or 8 of base 64, between
+ * separators.
+ */
 function cutHashes(name: string): string {
   if (!/\d/.test(name)) return name
   let stable = name

@@ -14,8 +14,8 @@ const clock = `${hour}:${minute}(?::${second}${fraction})?`
 const namedZone = `GMT[+-]\\d{4}(?: \\([^()\\n]{1,60}\\))?`
 
 /**
- * Source of a regular expression for the dates and times that runtimes, servers and log libraries print. Only real
- * months, days, hours and minutes; a form with more fields stands before those it contains.
+ * Source of a regular expression for the dates and times that runtimes, servers and log libraries print. Only
+ * real months, days, hours and minutes; a form with more fields stands before those it contains.
  */
 export const datePattern = [
   // Python's repr.

@@ -7,8 +7,9 @@ interface ExceptionTree {
 }
 
 /**
- * The exceptions that tell one issue from another: a plain chain as it is, a group (Python's `ExceptionGroup`,
- * JavaScript's `AggregateError`, .NET's `AggregateException`) without its group nodes and its repetitions.
+ * The exceptions that tell one issue from another: a plain chain as it is, a group (Python's
+ * `ExceptionGroup`, JavaScript's `AggregateError`, .NET's `AggregateException`) without its group nodes and
+ * its repetitions.
  *
  * `likenessOf` answers equal texts for exceptions that say the same. Source: Sentry's RFC 0079.
  */
@@ -33,7 +34,10 @@ function isGroup(exception: ExceptionValue): boolean {
   return exception.mechanism?.isExceptionGroup === true
 }
 
-/** Undefined when an id is missing or given twice, or when there is no single root: then the list is a plain chain. */
+/**
+ * Undefined when an id is missing or given twice, or when there is no single root: then the list is a plain
+ * chain.
+ */
 function toTree(exceptions: ExceptionValue[]): ExceptionTree | undefined {
   const byId = new Map<number, ExceptionValue>()
   for (const exception of exceptions) {

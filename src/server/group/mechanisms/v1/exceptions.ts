@@ -11,8 +11,8 @@ type TraceReading = (exception: ExceptionValue) => string[]
 /**
  * What the chain of exceptions says, root cause first; empty when nothing does.
  *
- * As soon as one exception of the chain has in-app frames, only such frames count in all of them: a library's frames
- * change with its version.
+ * As soon as one exception of the chain has in-app frames, only such frames count in all of them: a library's
+ * frames change with its version.
  */
 export function exceptionParts(event: Event, judge: AppJudge): string[] {
   if (event.exceptions.length === 0) return []
@@ -36,7 +36,9 @@ function chainParts(exceptions: ExceptionValue[], readTrace: TraceReading): stri
   return telltale.flatMap((exception) => partsOf.get(exception) ?? [])
 }
 
-/** An exception's value takes part only where no frame does: it tends to name what the user was working on. */
+/**
+ * An exception's value takes part only where no frame does: it tends to name what the user was working on.
+ */
 function singleParts(exception: ExceptionValue, readTrace: TraceReading): string[] {
   const isSynthetic = exception.mechanism?.synthetic === true
   const nsErrorParts = isSynthetic ? readNsError(exception) : []

@@ -2,7 +2,9 @@ import type { Event, Frame } from '#protocol/event.ts'
 import { eventTraces } from './event-traces.ts'
 import { createAppJudge } from './in-app.ts'
 
-/** A whole part of a fingerprint that stands for something of the event, with any blanks inside the braces. */
+/**
+ * A whole part of a fingerprint that stands for something of the event, with any blanks inside the braces.
+ */
 const variable = /^\s*\{\{\s*(\S+?)\s*\}\}\s*$/
 
 /** The fingerprint the SDK set, when it asks for anything but the default. */
@@ -14,7 +16,9 @@ export function customFingerprint(event: Event): string[] | undefined {
   return fingerprint
 }
 
-/** A fingerprint with its variables filled in; `defaultHash` is asked only for a `{{ default }}` among them. */
+/**
+ * A fingerprint with its variables filled in; `defaultHash` is asked only for a `{{ default }}` among them.
+ */
 export function fingerprintParts(event: Event, fingerprint: string[], defaultHash: () => string): string[] {
   return fingerprint.map((part) => {
     const name = variableName(part)

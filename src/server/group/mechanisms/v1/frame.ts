@@ -14,8 +14,8 @@ const familiesWithContextLine: ReadonlySet<PlatformFamily> = new Set(['javascrip
 const enginePaths = new Set(['[native code]', 'native code', 'native', 'eval code', '<anonymous>'])
 
 /**
- * Appends what a frame says to `parts`: its module or file, and its line of source, else its function; nothing when it
- * says nothing. Never its line number, which changes with every edit above.
+ * Appends what a frame says to `parts`: its module or file, and its line of source, else its function;
+ * nothing when it says nothing. Never its line number, which changes with every edit above.
  */
 export function appendFrame(frame: Frame, platform: string, parts: string[]): void {
   const family = platformFamily(platform)

@@ -22,7 +22,8 @@ const namelessFunctions = new Set([
   '<unknown>',
   'unknown',
   '<redacted>',
-  // What stripping the symbols leaves in Sentry's own corpus of native crashes: every frame of the application is it.
+  // What stripping the symbols leaves in Sentry's own corpus of native crashes: every frame of the
+  // application is it.
   'stripped_application_code',
 ])
 
@@ -52,9 +53,11 @@ const cleaners: Record<PlatformFamily, NameCleaner> = {
 }
 
 /**
- * The last part of a dotted name: `Foo.bar`, `Object.bar` and `bar` are what three browsers call the same function.
+ * The last part of a dotted name: `Foo.bar`, `Object.bar` and `bar` are what three browsers call the same
+ * function.
  *
- * Firefox writes `async*bar` for a continuation, `outer/inner` for a nested and `outer/<` for a nameless function.
+ * Firefox writes `async*bar` for a continuation, `outer/inner` for a nested and `outer/<` for a nameless
+ * function.
  */
 function cleanJavascriptFunction(name: string): string {
   if (name.endsWith('/<')) return ''
@@ -66,7 +69,9 @@ function cleanJavascriptFunction(name: string): string {
   return last.replace(/^(?:async|new|get|set|bound) /, '')
 }
 
-/** An anonymous class carries its file's path and an address, a closure since PHP 8.4 the line it stands in. */
+/**
+ * An anonymous class carries its file's path and an address, a closure since PHP 8.4 the line it stands in.
+ */
 function cleanPhpFunction(name: string): string {
   if (name.startsWith('[Anonymous')) return ''
   return name
@@ -74,7 +79,9 @@ function cleanPhpFunction(name: string): string {
     .replace(/\{closure:[^}]*\}/g, '{closure}')
 }
 
-/** A block is told by its method; callbacks, ERB templates and `define_method` carry numbers made at run time. */
+/**
+ * A block is told by its method; callbacks, ERB templates and `define_method` carry numbers made at run time.
+ */
 function cleanRubyFunction(name: string): string {
   return name
     .replace(/^(?:(?:block|rescue|ensure)(?: \(\d+ levels\))? in )+/, '')

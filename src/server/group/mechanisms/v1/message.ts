@@ -7,8 +7,8 @@ const messageCharacters = 8192
 const messageLines = 2
 
 /**
- * A message as it takes part in grouping: its first two lines that are not blank, without what changes from time to
- * time. Empty for a blank message.
+ * A message as it takes part in grouping: its first two lines that are not blank, without what changes from
+ * time to time. Empty for a blank message.
  */
 export function groupingText(message: string): string {
   // An id printed in hex has only digits now and then, so the two must not be told apart.

@@ -11,8 +11,8 @@ const symbolSuffix =
 /**
  * A native function's qualified name without arguments, template arguments, return type and compiler marks.
  *
- * Compilers and demanglers agree on little else. Objective-C methods stay whole. An address in place of a name is no
- * name: the answer is then empty.
+ * Compilers and demanglers agree on little else. Objective-C methods stay whole. An address in place of a
+ * name is no name: the answer is then empty.
  */
 export function trimNativeFunction(name: string): string {
   const whole = name.trim()
@@ -95,7 +95,9 @@ function operatorSymbol(name: string, at: number): string {
   return operatorSymbols.exec(name)?.[0] ?? ''
 }
 
-/** What a bracket adds to a name: Rust's closures in braces, the receiver of a leading `<Receiver as Trait>`. */
+/**
+ * What a bracket adds to a name: Rust's closures in braces, the receiver of a leading `<Receiver as Trait>`.
+ */
 function bracketText(bracket: string): string {
   if (bracket.startsWith('{')) return bracket.replace(/#\d+/g, '')
   const receiver = bracket.slice(1, -1).split(' as ', 1)[0] ?? ''

@@ -1,6 +1,8 @@
 import { datePattern } from './date-pattern.ts'
 
-/** Top-level domains that few files and properties end in; country codes that are English words are left out. */
+/**
+ * Top-level domains that few files and properties end in; country codes that are English words are left out.
+ */
 const plainDomains =
   'com|net|org|edu|gov|mil|biz|io|co|de|uk|fr|jp|ru|br|ca|au|cn|nl|eu|pl|ch|es|se|kr|cz|mx|tw|ua|ir|vn|dk|ar|hu|gr|il|ro|ie|za|nz|sg|hk|tr|pt|fi|xyz|cloud'
 
@@ -12,11 +14,11 @@ const group = '[0-9a-fA-F]{1,4}'
 const groups = (most: number) => `${group}(?::${group}){0,${most - 1}}`
 
 /**
- * What is replaced, by its name in the result. Where several fit at one place the first does, so a form stands before
- * those it contains.
+ * What is replaced, by its name in the result. Where several fit at one place the first does, so a form
+ * stands before those it contains.
  *
- * Every repetition is bounded or cannot give back what it took, so the time is linear in the message's length. The
- * names and most of the forms are those of Sentry's parameterization.
+ * Every repetition is bounded or cannot give back what it took, so the time is linear in the message's
+ * length. The names and most of the forms are those of Sentry's parameterization.
  */
 const patterns: Record<string, string> = {
   url: String.raw`[a-zA-Z][a-zA-Z0-9+.-]{1,20}://\S+`,
@@ -64,10 +66,11 @@ const anyPattern = new RegExp(
 )
 
 /**
- * The message with everything that changes from time to time replaced by its kind: `took 30s` → `took <duration>`.
+ * The message with everything that changes from time to time replaced by its kind: `took 30s` →
+ * `took <duration>`.
  *
- * Kinds: url, email, hostname, ip, traceparent, uuid, sha1, md5, mac, date, duration, swift_txn_id, uniq_id, hex,
- * git_sha, float, int; behind `=` also quoted_str and bool.
+ * Kinds: url, email, hostname, ip, traceparent, uuid, sha1, md5, mac, date, duration, swift_txn_id, uniq_id,
+ * hex, git_sha, float, int; behind `=` also quoted_str and bool.
  */
 export function parameterize(message: string): string {
   // Every kind has a digit, an address sign, a dot or an equals sign in it; most messages have none of them.

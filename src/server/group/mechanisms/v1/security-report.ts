@@ -1,7 +1,9 @@
 import type { Event } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
 
-/** What a browser's security report says: which rule was broken by whom; nothing of the page it was broken on. */
+/**
+ * What a browser's security report says: which rule was broken by whom; nothing of the page it was broken on.
+ */
 export function securityReportParts(report: Event['securityReport']): string[] {
   if (report === undefined) return []
   return report.kind === 'csp' ? cspParts(report.data) : hostParts(report.kind, report.data)
@@ -30,8 +32,9 @@ function pageHost(data: JsonObject): string {
 }
 
 /**
- * What was blocked, as one would write it into the policy: a host, a scheme, or a keyword. Browsers report the page's
- * own code as `self`, as nothing, or by the page's host, and tell inline from eval by the violated directive.
+ * What was blocked, as one would write it into the policy: a host, a scheme, or a keyword. Browsers report
+ * the page's own code as `self`, as nothing, or by the page's host, and tell inline from eval by the violated
+ * directive.
  */
 function blockedSource(blocked: string, violated: string, page: string): string {
   const source = blocked.trim().replace(/^'|'$/g, '').toLowerCase()

@@ -4,7 +4,9 @@ import { appendFrame } from './frame.ts'
 import type { AppJudge } from './in-app.ts'
 import { platformFamily } from './platform-family.ts'
 
-/** What a trace says of its in-app frames; of all its frames where those say nothing. Empty when nothing does. */
+/**
+ * What a trace says of its in-app frames; of all its frames where those say nothing. Empty when nothing does.
+ */
 export function traceParts(trace: StackTrace | undefined, platform: string, judge: AppJudge): string[] {
   const parts = appTraceParts(trace, platform, judge)
   return parts.length > 0 ? parts : wholeTraceParts(trace, platform)
@@ -47,7 +49,10 @@ function isRecursion(frame: Frame, previous: Frame | undefined): boolean {
   )
 }
 
-/** Browsers give an error in an inline script, and a cross-origin one, a single nameless frame at the page's address. */
+/**
+ * Browsers give an error in an inline script, and a cross-origin one, a single nameless frame at the page's
+ * address.
+ */
 function isLonePageFrame(frames: Frame[], platform: string): boolean {
   const [frame, second] = frames
   if (frame === undefined || second !== undefined) return false

@@ -2,12 +2,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBusyError } from '#server/store/errors.ts'
 
-/** How long opening waits, and a read in the rare moments when one must. Waiting of this kind holds the event loop. */
+/**
+ * How long opening waits, and a read in the rare moments when one must. Waiting of this kind holds the event
+ * loop.
+ */
 const busyTimeoutMs = 5_000
 
 /**
- * An event touches a handful of index pages at random places: pages of 8 KiB put 45 kB of log behind each event where
- * these put 31 kB (measured, batches of 64).
+ * An event touches a handful of index pages at random places: pages of 8 KiB put 45 kB of log behind each
+ * event where these put 31 kB (measured, batches of 64).
  */
 const pageBytes = 4_096
 
@@ -15,8 +18,9 @@ const pageBytes = 4_096
  * A checkpoint after 32 MiB of log: the pages of busy issues are then copied once for many commits. More made
  * no difference that could be measured, and the commit that runs the checkpoint waits for it.
  *
- * The cache is small: whenever SQLite has put split pages in order under the number of the page that stands at 1 GiB, the next
- * commit of a smaller file looks through the whole cache for pages past its end. Of 32 MiB that took a tenth of the commit.
+ * The cache is small: whenever SQLite has put split pages in order under the number of the page that stands
+ * at 1 GiB, the next commit of a smaller file looks through the whole cache for pages past its end. Of 32 MiB
+ * that took a tenth of the commit.
  */
 const writerPragmas = [
   'PRAGMA synchronous = FULL',
@@ -28,7 +32,10 @@ const writerPragmas = [
 
 const readerPragmas = ['PRAGMA cache_size = -32768', 'PRAGMA temp_store = MEMORY', 'PRAGMA query_only = ON']
 
-/** Opens the connection that writes, and makes the file when it is not there. Every commit is on disk when it returns. */
+/**
+ * Opens the connection that writes, and makes the file when it is not there. Every commit is on disk when it
+ * returns.
+ */
 export async function openWriter(path: string): Promise<DatabaseSync> {
   const sqlite = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
   try {
@@ -44,14 +51,19 @@ export async function openWriter(path: string): Promise<DatabaseSync> {
   return sqlite
 }
 
-/** Opens a connection that cannot write. It sees every commit at once and never waits for the writer (WAL). */
+/**
+ * Opens a connection that cannot write. It sees every commit at once and never waits for the writer (WAL).
+ */
 export function openReader(path: string): DatabaseSync {
   const sqlite = new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: true })
   for (const pragma of readerPragmas) sqlite.exec(pragma)
   return sqlite
 }
 
-/** SQLite does not wait for other connections when the journal mode changes, so two first openings need this retry. */
+/**
+ * SQLite does not wait for other connections when the journal mode changes, so two first openings need this
+ * retry.
+ */
 async function enterWal(sqlite: DatabaseSync): Promise<void> {
   const attempts = 100
   for (let attempt = 1; ; attempt += 1) {

@@ -13,8 +13,8 @@ export function isDamage(reason: UnavailableReason | undefined): boolean {
 }
 
 /**
- * Leaves word beside the file that it is damaged, for the next start: looking through a large file would take it too
- * long to find out for itself.
+ * Leaves word beside the file that it is damaged, for the next start: looking through a large file would take
+ * it too long to find out for itself.
  */
 export function markDamage(path: string, problem: string): void {
   try {
@@ -30,10 +30,11 @@ export function unmarkDamage(path: string): void {
 }
 
 /**
- * What is wrong with a database file, in SQLite's words where SQLite knows; undefined when nothing was found. Its schema is
- * compared with `own`, the one that this Culvert makes. A file of up to
- * `limits.startCheckBytes` is looked through, of a larger one only the tables with what people have set up. Their indexes are compared with them in either. The caller
- * has the data directory for itself. Throws when the file cannot be read for another reason.
+ * What is wrong with a database file, in SQLite's words where SQLite knows; undefined when nothing was found.
+ * Its schema is compared with `own`, the one that this Culvert makes. A file of up to
+ * `limits.startCheckBytes` is looked through, of a larger one only the tables with what people have set up.
+ * Their indexes are compared with them in either. The caller has the data directory for itself. Throws when
+ * the file cannot be read for another reason.
  */
 export function findDamage(path: string, own: SchemaShape): string | undefined {
   if (!existsSync(path) || statSync(path).size === 0) return undefined
@@ -55,8 +56,8 @@ export function findDamage(path: string, own: SchemaShape): string | undefined {
 }
 
 /**
- * `quick_check` does not compare indexes with their tables. Of the tables with what people have set up that is checked, too: they are small, and
- * a key that its index does not find is rejected.
+ * `quick_check` does not compare indexes with their tables. Of the tables with what people have set up that
+ * is checked, too: they are small, and a key that its index does not find is rejected.
  */
 function checksFor(path: string): string[] {
   const ofKeptTables = keptTables.map(({ name }) => `PRAGMA integrity_check(${name})`)

@@ -1,7 +1,7 @@
 /**
- * What people have set up: organizations, projects with their keys and settings, accounts and what belongs to them. These
- * tables are small and change when a person changes something, and no installation can go on without them. Referenced
- * tables come before those that refer to them.
+ * What people have set up: organizations, projects with their keys and settings, accounts and what belongs to
+ * them. These tables are small and change when a person changes something, and no installation can go on
+ * without them. Referenced tables come before those that refer to them.
  *
  * `columns` where not all of them are wanted: the others count what arrives.
  */

@@ -21,8 +21,8 @@ export interface NodeSqliteDialectOptions {
 }
 
 /**
- * Kysely over Node's own SQLite. Transactions begin IMMEDIATE, so that none fails half-way for want of the write lock;
- * what finds the file locked by another process is repeated for `limits.storeBusyMs`.
+ * Kysely over Node's own SQLite. Transactions begin IMMEDIATE, so that none fails half-way for want of the
+ * write lock; what finds the file locked by another process is repeated for `limits.storeBusyMs`.
  */
 export function createNodeSqliteDialect(options: NodeSqliteDialectOptions): Dialect {
   return {

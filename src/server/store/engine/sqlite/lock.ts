@@ -1,8 +1,8 @@
 /**
  * Mutual exclusion inside one process, first come, first served.
  *
- * The committer's transactions are synchronous and need no lock among themselves; a Kysely transaction on the same
- * connection spans several turns of the event loop, and nobody may begin another one meanwhile.
+ * The committer's transactions are synchronous and need no lock among themselves; a Kysely transaction on the
+ * same connection spans several turns of the event loop, and nobody may begin another one meanwhile.
  */
 export interface Lock {
   /** True when the lock was free and is now the caller's. */

@@ -14,12 +14,15 @@ export class SchemaMismatchError extends Error {
   override readonly name = 'SchemaMismatchError'
 }
 
-/** What the build put in for `src/server/store/engine/sqlite/migrations` (vite.config.ts); undeclared when run from source. */
+/**
+ * What the build put in for `src/server/store/engine/sqlite/migrations` (vite.config.ts); undeclared when run
+ * from source.
+ */
 declare const __CULVERT_MIGRATIONS__: Migration[] | undefined
 
 /**
- * The migrations of this Culvert, lowest version first. Run from source they are read from the files beside this module;
- * a bundle has no files beside it, so the build wrote them in.
+ * The migrations of this Culvert, lowest version first. Run from source they are read from the files beside
+ * this module; a bundle has no files beside it, so the build wrote them in.
  */
 export async function readOwnMigrations(): Promise<Migration[]> {
   if (typeof __CULVERT_MIGRATIONS__ !== 'undefined') return __CULVERT_MIGRATIONS__
@@ -42,9 +45,9 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 /**
  * Brings the database up to the last migration, one transaction each, recorded in `schema_migrations`.
  *
- * Safe when several processes do it at once: the version is read again under the write lock. A migration that fails
- * leaves the database at the one before it. Throws a `SchemaMismatchError` when the database has migrations that are
- * not among these.
+ * Safe when several processes do it at once: the version is read again under the write lock. A migration that
+ * fails leaves the database at the one before it. Throws a `SchemaMismatchError` when the database has
+ * migrations that are not among these.
  */
 export function applyMigrations(sqlite: DatabaseSync, migrations: Migration[], clock: () => number): void {
   sqlite.exec(
@@ -58,8 +61,8 @@ export function applyMigrations(sqlite: DatabaseSync, migrations: Migration[], c
 }
 
 /**
- * Why the migrations cannot upgrade a database that has `schema_migrations`, as the rest of a sentence about the database;
- * undefined when they can.
+ * Why the migrations cannot upgrade a database that has `schema_migrations`, as the rest of a sentence about
+ * the database; undefined when they can.
  */
 export function findSchemaMismatch(sqlite: DatabaseSync, migrations: Migration[]): string | undefined {
   const applied = sqlite.prepare('SELECT version, name FROM schema_migrations ORDER BY version').all()

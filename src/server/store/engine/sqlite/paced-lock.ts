@@ -1,7 +1,10 @@
 import { limits } from '#server/limits.ts'
 import type { Lock } from './lock.ts'
 
-/** A read waited longer for its turn than `limits.readWaitMs`: more is read than the server can. It may succeed later. */
+/**
+ * A read waited longer for its turn than `limits.readWaitMs`: more is read than the server can. It may
+ * succeed later.
+ */
 export class ReadTimeoutError extends Error {
   override readonly name = 'ReadTimeoutError'
 
@@ -22,9 +25,10 @@ const realPace: Pace = {
 }
 
 /**
- * A lock for statements that run on the event loop: one at a time, first come, first served, and all of one tick together for no
- * longer than `limits.readTickMs` and one statement. The others wait for further ticks, so that events are accepted between them.
- * `acquire` rejects with a `ReadTimeoutError` where that takes too long.
+ * A lock for statements that run on the event loop: one at a time, first come, first served, and all of one
+ * tick together for no longer than `limits.readTickMs` and one statement. The others wait for further ticks,
+ * so that events are accepted between them. `acquire` rejects with a `ReadTimeoutError` where that takes too
+ * long.
  */
 export function createPacedLock({ now, nextTick }: Pace = realPace): Pick<Lock, 'acquire' | 'release'> {
   const waiting: { since: number; resolve: () => void; reject: (error: Error) => void }[] = []

@@ -21,9 +21,9 @@ export async function readOwnShape(): Promise<SchemaShape> {
 }
 
 /**
- * What of a schema is not as the migrations left it; undefined when nothing is. A hurt byte there can leave a file that is
- * sound for SQLite, on which no statement of ours can run. What an operator has added does not matter, nor does a
- * database of another version.
+ * What of a schema is not as the migrations left it; undefined when nothing is. A hurt byte there can leave a
+ * file that is sound for SQLite, on which no statement of ours can run. What an operator has added does not
+ * matter, nor does a database of another version.
  */
 export function findSchemaDamage(sqlite: DatabaseSync, own: SchemaShape): string | undefined {
   const found = readShape(sqlite)

@@ -20,7 +20,9 @@ interface CandidateRow {
   status: string
 }
 
-/** The issues that a driver leads to, in order. What is evaluated issue by issue is not yet. One statement. */
+/**
+ * The issues that a driver leads to, in order. What is evaluated issue by issue is not yet. One statement.
+ */
 export async function readCandidates(
   db: Kysely<Database>,
   { driver, reading, context, order }: CandidateQuery,
@@ -32,7 +34,10 @@ export async function readCandidates(
   return rows.map(({ issue_id: issueId, value, status }) => ({ issueId, value, status }))
 }
 
-/** The candidates that are found, slice by slice until the time is over; `open` are those that were not evaluated. */
+/**
+ * The candidates that are found, slice by slice until the time is over; `open` are those that were not
+ * evaluated.
+ */
 export async function evaluateCandidates(
   db: Kysely<Database>,
   candidates: readonly FoundIssue[],

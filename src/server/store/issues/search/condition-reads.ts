@@ -1,7 +1,10 @@
 import type { SearchCondition, SearchExpression } from '#search/search-term.ts'
 import { tagGroups } from './tag-groups.ts'
 
-/** Rows that are read for a condition, where one row at the end of an index is 1. `scan`: the usual values of a key, of 1,000 at most. */
+/**
+ * Rows that are read for a condition, where one row at the end of an index is 1. `scan`: the usual values of
+ * a key, of 1,000 at most.
+ */
 const reads = { column: 0.2, text: 4, seek: 2, scan: 20 }
 
 /** Rows that are usually read to evaluate an expression for one issue. */

@@ -34,8 +34,8 @@ export interface SearchContext {
 }
 
 /**
- * An expression as SQL on a row of `issues`. Reads the row, or seeks by an index that begins with the issue: it is evaluated for one
- * issue after the other. Never null.
+ * An expression as SQL on a row of `issues`. Reads the row, or seeks by an index that begins with the issue:
+ * it is evaluated for one issue after the other. Never null.
  */
 export function expressionSql(expression: SearchExpression, context: SearchContext): RawBuilder<boolean> {
   switch (expression.kind) {

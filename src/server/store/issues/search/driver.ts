@@ -8,7 +8,10 @@ import type { SearchContext } from './condition.ts'
 import { tagGroups } from './tag-groups.ts'
 import { isOfWords, selectByWord } from './text-sql.ts'
 
-/** Issues that an index leads to: those of a condition, or more. A search that has few of them reads no others. */
+/**
+ * Issues that an index leads to: those of a condition, or more. A search that has few of them reads no
+ * others.
+ */
 export interface Driver {
   /** Selects ids of issues. */
   ids: RawBuilder<unknown>
@@ -21,7 +24,10 @@ export interface CountedDriver extends Driver {
   count: number
 }
 
-/** The drivers of an expression's conditions that have few issues. One statement for each condition that an index leads to. */
+/**
+ * The drivers of an expression's conditions that have few issues. One statement for each condition that an
+ * index leads to.
+ */
 export async function countDrivers(
   db: Kysely<Database>,
   expression: SearchExpression,
@@ -59,7 +65,9 @@ async function countUpTo(db: Kysely<Database>, { ids, most }: Driver): Promise<n
   return rows[0]?.issue_count ?? 0
 }
 
-/** The driver of a whole expression: of "and" the one with the fewest issues, of "or" all of them together. */
+/**
+ * The driver of a whole expression: of "and" the one with the fewest issues, of "or" all of them together.
+ */
 export function chooseDriver(
   expression: SearchExpression,
   counted: ReadonlyMap<SearchCondition, CountedDriver>,

@@ -47,15 +47,18 @@ export interface IssuePage {
   nextCursor?: string
   /** Absent on the first page. */
   previousCursor?: string
-  /** Present when the page ends where the search has scanned enough, and more issues are left: which page goes on. */
+  /**
+   * Present when the page ends where the search has scanned enough, and more issues are left: which page goes
+   * on.
+   */
   cutShort?: 'next' | 'previous'
   /** Of the issues that the search finds, whatever statuses it names. */
   counts: StatusCounts
 }
 
 /**
- * A page of the stream, and how many issues there are of each status. The work of a search is bounded: statements read
- * `limits.searchSliceReads` rows at most, and it ends after `limits.searchMs`.
+ * A page of the stream, and how many issues there are of each status. The work of a search is bounded:
+ * statements read `limits.searchSliceReads` rows at most, and it ends after `limits.searchMs`.
  */
 export async function listIssues(db: Kysely<Database>, query: IssueListQuery): Promise<IssuePage> {
   const plan = await planSearch(db, query)
@@ -81,7 +84,9 @@ interface Search {
   isOver: () => boolean
 }
 
-/** Up to one issue more than the page has, which tells whether the list goes on in the direction it is read. */
+/**
+ * Up to one issue more than the page has, which tells whether the list goes on in the direction it is read.
+ */
 type Searched = Scan & { counts: StatusCounts }
 
 /** Reads the few issues that an index leads to, sorts and evaluates them: those of the page first. */
@@ -178,7 +183,8 @@ function toListRow(
   { bars: span, now, environment }: IssueListQuery,
 ): IssueListRow {
   const bars = parseBars(row.bars, span)
-  // Of an issue that began within the bars all events are in them; the bars themselves may be a second behind.
+  // Of an issue that began within the bars all events are in them; the bars themselves may be a second
+  // behind.
   const isWhole = environment === undefined && row.first_seen_at >= barsOf(span, now).from
   const spanEventCount = isWhole ? row.event_count : bars.reduce((sum, count) => sum + count, 0)
   return Object.assign(toIssueSummary(row), toSigns(row), { bars, spanEventCount })

@@ -29,7 +29,10 @@ export interface SearchPlan {
   driver?: CountedDriver
 }
 
-/** Plans a search: which projects it can concern, and where reading begins. One statement for each condition that an index leads to. */
+/**
+ * Plans a search: which projects it can concern, and where reading begins. One statement for each condition
+ * that an index leads to.
+ */
 export async function planSearch(db: Kysely<Database>, filter: IssueFilter): Promise<SearchPlan> {
   const { userId, now } = filter
   const projects = filter.projects.filter((project) =>

@@ -16,16 +16,16 @@ export function rangeSql({ range }: Reading, context: SearchContext): RawBuilder
 }
 
 /**
- * The other conditions of a reading. Within a CASE, where SQLite neither makes joins of them, which takes it a second to plan for
- * twenty, nor chooses an index by them, and stops at the first that is false.
+ * The other conditions of a reading. Within a CASE, where SQLite neither makes joins of them, which takes it
+ * a second to plan for twenty, nor chooses an index by them, and stops at the first that is false.
  */
 export function restSql({ rest }: Reading, context: SearchContext): RawBuilder<boolean>[] {
   return rest === undefined ? [] : [sql`case when ${expressionSql(rest, context)} then 1 else 0 end = 1`]
 }
 
 /**
- * In one of the projects. A plus hides the column from SQLite's planner: reading project by project would lose the order, so would
- * reading by the project what few ids lead to.
+ * In one of the projects. A plus hides the column from SQLite's planner: reading project by project would
+ * lose the order, so would reading by the project what few ids lead to.
  */
 export function inProjects({ projects }: SearchContext): RawBuilder<boolean> {
   return sql`+issues.project_id in (${sql.join(projects.map(({ id }) => id))})`

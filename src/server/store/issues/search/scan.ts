@@ -18,7 +18,10 @@ export interface ScanQuery {
   limit: number
   /** Scanned issues after which it ends. */
   most: number
-  /** True when the time of the search is over. The first slice is always read, so that every page gets further. */
+  /**
+   * True when the time of the search is over. The first slice is always read, so that every page gets
+   * further.
+   */
   isOver: () => boolean
 }
 
@@ -30,8 +33,8 @@ export interface Scan {
 }
 
 /**
- * Scans issues by index. Where something has to be evaluated issue by issue, slice by slice: two statements each, of which the first
- * finds where the slice ends, in the index alone.
+ * Scans issues by index. Where something has to be evaluated issue by issue, slice by slice: two statements
+ * each, of which the first finds where the slice ends, in the index alone.
  */
 export async function scanIssues(db: Kysely<Database>, query: ScanQuery): Promise<Scan> {
   const { reading, limit, most, isOver, order } = query

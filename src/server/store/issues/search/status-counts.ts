@@ -26,8 +26,8 @@ export function countFound(found: readonly FoundIssue[], isMore: boolean): Statu
 }
 
 /**
- * How many issues of each status a reading finds. Exact up to `limits.countedIssues`; where each issue has to be evaluated, only the
- * `limits.countScannedIssues` seen last are.
+ * How many issues of each status a reading finds. Exact up to `limits.countedIssues`; where each issue has to
+ * be evaluated, only the `limits.countScannedIssues` seen last are.
  */
 export async function countStatuses(
   db: Kysely<Database>,

@@ -10,7 +10,10 @@ type TagCondition = Extract<SearchCondition, { kind: 'tag' | 'trait' }>
 export interface TagGroup {
   table: 'issue_tags' | 'issue_traits' | 'issue_environments'
   matches: RawBuilder<boolean>
-  /** `range`: points or ranges of both indexes of the table. `scan`: all values of the key. `project`: depends on the project. */
+  /**
+   * `range`: points or ranges of both indexes of the table. `scan`: all values of the key. `project`: depends
+   * on the project.
+   */
   by: 'range' | 'scan' | 'project'
 }
 
@@ -43,7 +46,9 @@ const userKinds: Record<string, string> = {
   'user.ip': 'ip',
 }
 
-/** A user is in the tag `user` by the first name that is known, and by each further one in a tag of its own. */
+/**
+ * A user is in the tag `user` by the first name that is known, and by each further one in a tag of its own.
+ */
 function namesOf({ key, values }: TagCondition): NamedForms[] {
   const named = namesOfKey(key, values)
   const kind = userKinds[key]

@@ -32,7 +32,10 @@ export function isOfWords(condition: TextCondition): boolean {
   return formOf(condition.value).kind === 'exact' && !isWholeTitle(condition)
 }
 
-/** The ids of the issues with the words of a text next to each other; the last word may go on, unless the text is a phrase. */
+/**
+ * The ids of the issues with the words of a text next to each other; the last word may go on, unless the text
+ * is a phrase.
+ */
 export function selectByWord({ value, in: texts, isPhrase }: TextCondition): RawBuilder<unknown> {
   const text = value.pieces.join(' ').replaceAll('"', '""').replaceAll('\0', ' ')
   const phrase = `"${text}"${isPhrase ? '' : ' *'}`

@@ -1,7 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { PatternForm, ValuePattern } from '#search/value-pattern.ts'
 
-/** True for a column whose value has the form. Letter by letter; exact values and prefixes are ranges of an index. */
+/**
+ * True for a column whose value has the form. Letter by letter; exact values and prefixes are ranges of an
+ * index.
+ */
 export function hasForm(column: RawBuilder<string>, form: PatternForm): RawBuilder<boolean> {
   switch (form.kind) {
     case 'any':

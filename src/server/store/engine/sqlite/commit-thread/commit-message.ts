@@ -27,9 +27,9 @@ export type WorkReply =
   | { ok: false; reason: UnavailableReason | undefined; message: string }
 
 /**
- * Works ready to be cloned into another thread. The payloads of their events, what is to be sent on and files stand one after
- * another in one buffer of their own, which is handed over and not copied again: a view would drag the whole buffer behind it along, and those of a
- * socket are 64 kB.
+ * Works ready to be cloned into another thread. The payloads of their events, what is to be sent on and files
+ * stand one after another in one buffer of their own, which is handed over and not copied again: a view would
+ * drag the whole buffer behind it along, and those of a socket are 64 kB.
  */
 export interface PackedWorks {
   /** Without the bytes of their events, of what is to be sent on and of files. */

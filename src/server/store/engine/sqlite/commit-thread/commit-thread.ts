@@ -1,6 +1,7 @@
 /**
- * The committing thread: its own connection to the database file and its own committer, told what to commit by
- * `createThreadCommitter`. To the rest of the process it is what another process on the same file would be.
+ * The committing thread: its own connection to the database file and its own committer, told what to commit
+ * by `createThreadCommitter`. To the rest of the process it is what another process on the same file would
+ * be.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import * as v from 'valibot'

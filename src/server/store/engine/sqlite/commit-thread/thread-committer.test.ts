@@ -25,7 +25,10 @@ function openCommitter(store: TestStore) {
   return { committer, error }
 }
 
-/** One whose thread runs already, what it is given, timers that stand still, and a lock that keeps it from committing. */
+/**
+ * One whose thread runs already, what it is given, timers that stand still, and a lock that keeps it from
+ * committing.
+ */
 async function openBusy() {
   const store = await openTestStore()
   const { committer } = openCommitter(store)

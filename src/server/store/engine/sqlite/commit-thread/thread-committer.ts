@@ -23,16 +23,19 @@ const restartMs = 1_000
 /** Half of V8's default: the thread's objects are gone after one transaction. */
 const youngGenerationMb = 24
 
-/** KiB of pages that the connection of this thread keeps, which writes little beside the one of the committing thread. */
+/**
+ * KiB of pages that the connection of this thread keeps, which writes little beside the one of the committing
+ * thread.
+ */
 const writerCacheKib = 8_192
 
 /**
- * A committer in a thread of its own, so that neither transactions nor fsyncs hold up requests and pages. Its thread has
- * its own connection to the store's file. It is given work as soon as it waits for some; what arrives while it commits goes to
- * it together, when it has answered or `limits.commitCollectedMs` are over.
+ * A committer in a thread of its own, so that neither transactions nor fsyncs hold up requests and pages. Its
+ * thread has its own connection to the store's file. It is given work as soon as it waits for some; what
+ * arrives while it commits goes to it together, when it has answered or `limits.commitCollectedMs` are over.
  *
- * Should the thread fail, what it was committing is refused as `CLOSED` and another one is started a second later. Its
- * `close` ends the thread.
+ * Should the thread fail, what it was committing is refused as `CLOSED` and another one is started a second
+ * later. Its `close` ends the thread.
  */
 export function createThreadCommitter(store: Store, log?: CommitterLog): Committer {
   store.sqlite.exec(`PRAGMA cache_size = -${writerCacheKib}`)
@@ -77,7 +80,8 @@ class ThreadLink {
     if (this.collected.push(pending) !== 1) return
     // Once what is being worked on in one go is through, before more is read from sockets.
     if (this.sent.size === 0) process.nextTick(() => this.send())
-    // Or else with its answer. A slow thread gets it anyway: it is the one that counts how long each may wait.
+    // Or else with its answer. A slow thread gets it anyway: it is the one that counts how long each may
+    // wait.
     else this.collectedTimer = setTimeout(() => this.send(), limits.commitCollectedMs)
   }
 
@@ -151,7 +155,8 @@ class ThreadLink {
     try {
       this.hand(pending)
     } catch {
-      // Something of a work is no plain data: a bug, but no reason to refuse the others, or to end the process.
+      // Something of a work is no plain data: a bug, but no reason to refuse the others, or to end the
+      // process.
       for (const each of pending) this.handAlone(each)
     }
   }
