@@ -155,7 +155,7 @@ test('a second factor is asked for once it is set up, and a recovery code does i
   await signIn(page, { email: 'grace@example.com', password: 'another password' })
   await page.getByLabel('Code').fill(recovery)
   await page.getByRole('button', { name: 'Continue' }).click()
-  await expect(page.getByRole('alert')).toContainText('This code is not right')
+  await expect(page.getByRole('alert')).toContainText('Invalid or expired code')
 })
 
 test('sessions are listed, and one that is ended is out at once', async ({ page, browser }) => {
@@ -188,7 +188,7 @@ test('an invitation makes a member who sees only their projects, and works once'
   await page.getByLabel('For whom').fill('alan@example.com')
   await page.getByLabel('Role').last().selectOption('viewer')
   const projects = page.getByRole('group', { name: 'Projects' }).last()
-  await projects.getByLabel('Only these').check()
+  await projects.getByLabel('Selected projects').check()
   await projects.getByLabel('App', { exact: true }).check()
   await page.getByRole('button', { name: 'Create invite link' }).click()
   const link = (await page.locator('.invite-link').textContent()) ?? ''

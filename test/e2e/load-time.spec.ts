@@ -163,12 +163,12 @@ test('offline is said in a line, and the page loads again when the network is ba
   problems.expect(/ERR_INTERNET_DISCONNECTED|Failed to fetch/)
   await openStream(page)
   await page.context().setOffline(true)
-  await expect(page.getByText('You are offline.')).toBeVisible()
+  await expect(page.getByText('You’re offline.')).toBeVisible()
   await follow(page.getByRole('link', { name: 'CartError' }))
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are offline')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('You’re offline')
   await page.context().setOffline(false)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('CartError')
-  await expect(page.getByText('You are offline.')).toBeHidden()
+  await expect(page.getByText('You’re offline.')).toBeHidden()
 })
 
 test('a page whose code is gone after a deploy is loaded in full, once', async ({ page, problems }) => {

@@ -91,14 +91,14 @@ test('what came of a posted form is said until another page is shown, and not on
   await page.goto(`${culvert().origin}/settings/tokens`)
   await page.getByLabel('Name').fill('Deploys')
   await page.getByRole('button', { name: 'Create' }).click()
-  await expect(page.getByText('This is shown once')).toBeVisible()
+  await expect(page.getByText('Copy it now')).toBeVisible()
   await page.waitForLoadState('networkidle')
   await page.getByRole('link', { name: 'Members', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Members')
   await page.getByRole('link', { name: 'API tokens', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('API tokens')
   await expect(page.getByText('Deploys', { exact: true })).toBeVisible()
-  await expect(page.getByText('This is shown once')).toHaveCount(0)
+  await expect(page.getByText('Copy it now')).toHaveCount(0)
 })
 
 async function pathOfIssue(): Promise<string> {

@@ -248,7 +248,7 @@ describe('an address that nothing is at', () => {
       expect([path, script.status, await script.text()]).toEqual([path, 404, 'not found'])
       const page = await ask('text/html')
       expect([path, page.status]).toEqual([path, 404])
-      expect(await page.text()).toContain('There is nothing at this address.')
+      expect(await page.text()).toContain('This page doesn’t exist.')
     }
   })
 })

@@ -201,8 +201,7 @@ const nextConfig = {}
 export default withSentryConfig(nextConfig, {
   telemetry: false,
   sourcemaps: { disable: true },
-  // onRequestError gets errors of the app directory with their digest; wrapped components report them
-  // without.
+  // onRequestError reports errors of the app directory with their digest; wrapped components do not.
   webpack: { autoInstrumentAppDirectory: false },
 })`,
     },

@@ -13,7 +13,7 @@ export function describeFailure(notDone: string, thrown: unknown): FormFailure {
   if (isNotFound(thrown)) return { text: `${notDone} ${notThere}` }
   // A server function leads to the sign-in page where nobody is signed in any more.
   if (isRedirect(thrown)) return sessionEnded(notDone)
-  if (failedOffline(thrown)) return { text: `${notDone} You are offline.` }
+  if (failedOffline(thrown)) return { text: `${notDone} You’re offline.` }
   if (isUnanswered(thrown)) {
     return {
       text: 'No response from the server. Your change may or may not have been saved.',

@@ -30,9 +30,7 @@ export function FailureScreen({
   })
   const [failure] = useState(() => (failedOffline(error) ? undefined : failureOf(error)))
   if (failure === undefined) {
-    return (
-      <PageHeader title="You are offline" description="This page loads as soon as the network is back." />
-    )
+    return <PageHeader title="You’re offline" description="This page will reload when you reconnect." />
   }
   return (
     <FailurePage

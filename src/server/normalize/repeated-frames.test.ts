@@ -107,7 +107,8 @@ describe('a payload whose frames came before', () => {
   it('is parsed anew when more lists of frames have come since than are remembered, however short', () => {
     const first = framesOf(parse(short(0)))
     expect(framesOf(parse(short(0)))).toBe(first)
-    for (let lineno = 1; lineno <= limits.rememberedFrames; lineno += 1) parse(short(lineno))
+    // Twice as many: other tests of this process may have parsed some of them.
+    for (let lineno = 1; lineno <= 2 * limits.rememberedFrames; lineno += 1) parse(short(lineno))
     expect(framesOf(parse(short(0)))).toEqual(first)
     expect(framesOf(parse(short(0)))).not.toBe(first)
   })

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Log } from '#server/log.ts'
 import { StoreUnavailableError } from '#server/store/errors.ts'
@@ -118,8 +119,9 @@ describe('the runner of retention', () => {
     }
     await keep(1, { events: 10 })
     const looking = runner.look()
-    setTimeout(() => void runner.stop(), 30)
-    await looking
+    await delay(30)
+    // The lease is free once both have ended.
+    await Promise.all([looking, runner.stop()])
     expect(findBrokenInvariants(store)).toEqual([])
     expect(lines.filter(([level]) => level === 'error')).toEqual([])
     await newRunner().look()
