@@ -116,7 +116,7 @@ describe('a restore', () => {
     await expect(restore()).rejects.toThrow('newer Culvert')
     await back(true)
     const development = new DatabaseSync(target)
-    development.exec(`UPDATE schema_migrations SET name = '0001_development'`)
+    development.exec(`UPDATE schema_migrations SET name = '0001_projects_issues_events'`)
     development.close()
     await expect(restore()).rejects.toThrow('never released')
     await back(true)

@@ -10,10 +10,7 @@ import { openDataDir } from './open.ts'
 
 const open = (dataDir: string) => openDataDir({ dataDir, setsDamageAside: true, clock: () => testNow })
 
-/**
- * A data directory whose database has the migrations of a development version: `count` of them, under other
- * names.
- */
+/** A data directory whose database has the first `count` migrations of a development version. */
 async function makeDevelopmentDatabase(count: number): Promise<string> {
   const dataDir = await makeTestFolder()
   const opened = await open(dataDir)
@@ -24,7 +21,8 @@ async function makeDevelopmentDatabase(count: number): Promise<string> {
   const insert = store.sqlite.prepare(
     'INSERT INTO schema_migrations (version, name, applied_at) VALUES (?, ?, 0)',
   )
-  for (let version = 1; version <= count; version += 1) insert.run(version, `000${version}_development`)
+  insert.run(1, '0001_projects_issues_events')
+  for (let version = 2; version <= count; version += 1) insert.run(version, `000${version}_development`)
   await opened.close()
   return dataDir
 }
@@ -42,6 +40,18 @@ it.each([1, 33])(
     expect(problems[0]).toContain('never released')
   },
 )
+
+it('a database with a changed byte in the name of a migration starts with all it has', async () => {
+  const dataDir = await makeTestFolder()
+  const opened = await open(dataDir)
+  await createProject(opened.store, { id: 1, name: 'Web', publicKey: testId('key') })
+  opened.store.sqlite.exec(`UPDATE schema_migrations SET name = '0001_schemb'`)
+  await opened.close()
+  const again = await open(dataDir)
+  expect(again.setAside).toBeUndefined()
+  expect(await listProjectKeys(again.store.db)).toMatchObject([{ projectId: 1, publicKey: testId('key') }])
+  await again.close()
+})
 
 it('a start after the database was moved away restores projects, keys and accounts', async () => {
   const dataDir = await makeDevelopmentDatabase(33)

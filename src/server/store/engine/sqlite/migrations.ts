@@ -46,8 +46,8 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
  * Brings the database up to the last migration, one transaction each, recorded in `schema_migrations`.
  *
  * Safe when several processes do it at once: the version is read again under the write lock. A migration that
- * fails leaves the database at the one before it. Throws a `SchemaMismatchError` when the database has
- * migrations that are not among these.
+ * fails leaves the database at the one before it. Throws a `SchemaMismatchError` when the database is of a
+ * newer version, or of one before the first release.
  */
 export function applyMigrations(sqlite: DatabaseSync, migrations: Migration[], clock: () => number): void {
   sqlite.exec(
@@ -66,11 +66,9 @@ export function applyMigrations(sqlite: DatabaseSync, migrations: Migration[], c
  */
 export function findSchemaMismatch(sqlite: DatabaseSync, migrations: Migration[]): string | undefined {
   const applied = sqlite.prepare('SELECT version, name FROM schema_migrations ORDER BY version').all()
-  const own = new Map(migrations.map(({ version, name }) => [version, name]))
   const newest = migrations.at(-1)?.version ?? 0
   const found = Number(applied.at(-1)?.['version'] ?? 0)
-  const isForeign = applied.some(({ version, name }) => (own.get(Number(version)) ?? name) !== name)
-  if (isForeign) return foreignHistory
+  if (applied[0]?.['name'] === firstOfDevelopment) return madeInDevelopment
   if (found <= newest) return undefined
   return (
     `was written by a newer Culvert: its schema has version ${found}, this one knows ${newest}. ` +
@@ -78,8 +76,14 @@ export function findSchemaMismatch(sqlite: DatabaseSync, migrations: Migration[]
   )
 }
 
-/** The settings are copied beside the database, so a start without the database restores them. */
-const foreignHistory =
+/**
+ * The name of the first migration in versions before the first release. Other names are not compared: a
+ * changed byte in one must not keep a database from starting.
+ */
+const firstOfDevelopment = '0001_projects_issues_events'
+
+/** The settings are copied next to the database, so a start without the database restores them. */
+const madeInDevelopment =
   'was made by a development version of Culvert that was never released, and cannot be upgraded. It is unchanged: ' +
   'start that version with it; or move culvert.db away, together with culvert.db-wal and culvert.db-shm if they exist. ' +
   'The next start then makes a new database with the projects, keys and accounts of culvert-settings.json'
