@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseEnvelope, type Envelope, type EnvelopeItem } from '#protocol/envelope.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
-import { toEnvelopeWork, type WorkContext } from './envelope-work.ts'
+import { toEnvelopeWork } from './envelope-work.ts'
+import type { WorkContext } from './work-builder.ts'
 
 const generatedId = 'f'.repeat(32)
 

@@ -8,8 +8,8 @@ import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { limits } from '#server/limits.ts'
 import type { OutboxEntry } from '#server/store/events/record.ts'
 import type { Upstream, UpstreamKinds } from '#server/store/upstreams/upstreams.ts'
-import type { EnvelopeWork } from './envelope-work.ts'
 import type { Reception } from './items/event.ts'
+import type { EnvelopeWork } from './work-builder.ts'
 
 /** An envelope that is sent on, and what is known of it. */
 export interface ForwardedEnvelope {

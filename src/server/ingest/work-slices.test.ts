@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Envelope, EnvelopeItem } from '#protocol/envelope.ts'
 import { limits } from '#server/limits.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
-import type { WorkContext } from './envelope-work.ts'
+import type { WorkContext } from './work-builder.ts'
 import { oldestSliceWaitMs, workInSlices } from './work-slices.ts'
 
 const notOverloaded = { isOverloaded: false }

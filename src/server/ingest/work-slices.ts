@@ -1,7 +1,8 @@
 import type { Envelope } from '#protocol/envelope.ts'
 import { limits } from '#server/limits.ts'
 import { runTimed } from '#server/timed-run.ts'
-import { EnvelopeTask, type EnvelopeWork, type WorkContext } from './envelope-work.ts'
+import { EnvelopeTask } from './envelope-work.ts'
+import type { EnvelopeWork, WorkContext } from './work-builder.ts'
 
 interface Waiting {
   task: EnvelopeTask

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { EnvelopeItem } from '#protocol/envelope.ts'
 import type { JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
@@ -41,4 +42,12 @@ function reportSource({ header }: EnvelopeItem): ReportSource {
     ...(typeof release === 'string' && { release }),
     ...(typeof environment === 'string' && { environment }),
   }
+}
+
+/**
+ * The id of a list's next event: run again after a failure, the same list makes the same ids, and duplicates
+ * stay out.
+ */
+export function nextEventId(eventId: string): string {
+  return createHash('sha256').update(eventId).digest('hex').slice(0, 32)
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { parseEnvelope, type Envelope } from '#protocol/envelope.ts'
-import type { EnvelopeWork } from '#server/ingest/envelope-work.ts'
 import { toForwardOnlyWork, toOutboxEntries, wasForwarded } from '#server/ingest/forwarded-envelope.ts'
 import {
   limitedAnswer,
@@ -14,6 +13,7 @@ import type { IngestRequest } from '#server/ingest/ingest-request.ts'
 import { compressAttachments } from '#server/ingest/items/compress-attachments.ts'
 import type { Reception } from '#server/ingest/items/event.ts'
 import { findMappedPlaces } from '#server/ingest/items/mapped-places.ts'
+import type { EnvelopeWork } from '#server/ingest/work-builder.ts'
 import { workInSlices } from '#server/ingest/work-slices.ts'
 import { limitItems } from '#server/rate-limit/limit-items.ts'
 import type { RequestLimits } from '#server/rate-limit/request-limits.ts'

@@ -1,0 +1,31 @@
+import { itemCategory } from '#protocol/data-category.ts'
+import type { EnvelopeItem } from '#protocol/envelope.ts'
+import { errorMessage } from '#server/errors.ts'
+import { limits } from '#server/limits.ts'
+import type { DeadLetter, DeadLetterOrigin } from '#server/store/events/record.ts'
+import type { Reception } from './event.ts'
+
+/** What of the envelope's header an item needs to be processed again. */
+type SentWith = Pick<DeadLetterOrigin, 'eventId' | 'sentAt'>
+
+/** Keeps an item on which our own code failed, with all that processing it again needs. */
+export function toDeadLetter(
+  item: EnvelopeItem,
+  { thrown, sent, reception }: { thrown: unknown; sent: SentWith; reception: Reception },
+): DeadLetter {
+  const { projectId, receivedAt, clientAddress, userAgent } = reception
+  return {
+    projectId,
+    itemType: item.type,
+    category: itemCategory(item.type),
+    reason: errorMessage(thrown).slice(0, limits.deadLetterReasonLength),
+    receivedAt,
+    origin: {
+      itemHeader: item.header,
+      ...sent,
+      ...(clientAddress !== undefined && { clientAddress }),
+      ...(userAgent !== undefined && { userAgent }),
+    },
+    payload: item.payload,
+  }
+}
