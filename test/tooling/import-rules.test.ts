@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { lintFiles } from '../support/lint-files.ts'
+
+const root = join(import.meta.dirname, '../..')
 
 /**
  * Per folder, imports that the table "who may import whom" forbids and such that it allows: a module, `type`
@@ -9,7 +13,7 @@ const cases = {
   'src/protocol/envelope.ts': {
     forbidden: [
       '#server/limits.ts',
-      'type #server/store/issue-views.ts',
+      'type #server/store/issues/views.ts',
       '../../app.config.ts',
       'node:fs/promises',
       'node:crypto',
@@ -25,12 +29,12 @@ const cases = {
   },
   'src/server/normalize/normalize-event.ts': {
     forbidden: [
-      '#server/store/database.ts',
+      '#server/store/store.ts',
       '#server/env.ts',
       'node:fs/promises',
       "import { randomUUID } from 'node:crypto'",
       'react',
-      '../console/issues.functions.ts',
+      '../console/issues/issues.functions.ts',
     ],
     allowed: [
       '#server/limits.ts',
@@ -41,11 +45,11 @@ const cases = {
     ],
   },
   'src/server/group/mechanisms/v1.ts': {
-    forbidden: ['#server/store/database.ts', 'node:net'],
+    forbidden: ['#server/store/store.ts', 'node:net'],
     allowed: ["import { createHash } from 'node:crypto'", './v1/frames.ts'],
   },
   'src/server/filter/filter-event.ts': {
-    forbidden: ['#server/store/committer.ts'],
+    forbidden: ['#server/store/ingest/committer.ts'],
     allowed: ['#protocol/event.ts'],
   },
   'src/server/scrub/scrub-event.ts': {
@@ -57,51 +61,51 @@ const cases = {
     allowed: ['type #protocol/event.ts'],
   },
   'src/navigation/prefetch/prefetch-queue.ts': {
-    forbidden: ['#components/ui/button.tsx', '#server/limits.ts', 'node:fs/promises'],
+    forbidden: ['#components/ui/badge.tsx', '#server/limits.ts', 'node:fs/promises'],
     allowed: ['../../app.config.ts', 'type @tanstack/react-router', '#navigation/page-kind.ts'],
   },
   'src/components/issue/stream/table.tsx': {
     forbidden: [
-      '#queries/issues.ts',
-      '#routes/issues.index.tsx',
+      '#queries/issues/list.ts',
+      '#routes/issues/index.tsx',
       '#server/limits.ts',
-      '#server/console/issues.functions.ts',
-      'type #server/store/database.ts',
-      '#server/store/issue-views.ts',
+      '#server/console/issues/issues.functions.ts',
+      'type #server/store/store.ts',
+      '#server/store/issues/views.ts',
       '#protocol/dsn.ts',
       '@tanstack/react-query',
-      '../../server/console/issues.functions.ts',
+      '../../../server/console/issues/issues.functions.ts',
     ],
     allowed: [
-      'type #server/store/issue-views.ts',
+      'type #server/store/issues/views.ts',
       'type #protocol/event.ts',
       '#components/ui/badge.tsx',
       './issue-row.tsx',
       '@tanstack/react-router',
-      '#styles/features/issue.css',
+      '#styles/features/event.css',
     ],
   },
   'src/components/ui/badge.tsx': {
     forbidden: [
-      '#components/issue/issue-row.tsx',
+      '#components/issue/stream/row.tsx',
       '#protocol/event.ts',
-      'type #server/store/issue-views.ts',
-      '#queries/issues.ts',
+      'type #server/store/issues/views.ts',
+      '#queries/issues/list.ts',
       '#server/limits.ts',
     ],
-    allowed: ['#components/ui/time.tsx', '#time/time-zone.ts', 'type #protocol/event.ts', 'react'],
+    allowed: ['#components/ui/time/time.tsx', '#time/time-zone.ts', 'type #protocol/event.ts', 'react'],
   },
   'src/queries/issues/list.ts': {
     forbidden: [
-      '#server/store/issues.ts',
-      '#components/issue/issue-table.tsx',
-      '#server/console/issues.ts',
-      '#server/store/issue-views.ts',
+      '#server/store/issues/issues.ts',
+      '#components/issue/stream/table.tsx',
+      '#server/console/issues/issues.ts',
+      '#server/store/issues/views.ts',
       '#monitoring/capture.server.ts',
     ],
     allowed: [
-      '#server/console/issues.functions.ts',
-      'type #server/console/issues.search.ts',
+      '#server/console/issues/issues.functions.ts',
+      'type #server/console/issues/issues.search.ts',
       '#navigation/page-kind.ts',
       '#monitoring/failure-of.ts',
       '@tanstack/react-query',
@@ -109,26 +113,26 @@ const cases = {
   },
   'src/routes/issues/index.tsx': {
     forbidden: [
-      '#server/store/issues.ts',
-      '#server/ingest/receive-envelope.ts',
+      '#server/store/issues/issues.ts',
+      '#server/ingest/receive/envelope.ts',
       '#server/services.ts',
       'node:fs/promises',
     ],
     allowed: [
-      '#components/issue/issue-table.tsx',
-      '#queries/issues.ts',
+      '#components/issue/stream/table.tsx',
+      '#queries/issues/list.ts',
       '#navigation/page-kind.ts',
-      '#server/console/issues.search.ts',
+      '#server/console/issues/issues.search.ts',
     ],
   },
   'src/routes/readyz.ts': {
-    forbidden: ['#components/ui/button.tsx', '#server/store/issues.ts'],
-    allowed: ['#server/ingest/receive-envelope.ts', '#server/services.ts'],
+    forbidden: ['#components/ui/badge.tsx', '#server/store/issues/issues.ts'],
+    allowed: ['#server/ingest/receive/envelope.ts', '#server/services.ts'],
   },
   'src/server/store/issues/issues.ts': {
     forbidden: [
-      '#server/ingest/receive-envelope.ts',
-      '#server/console/issues.ts',
+      '#server/ingest/receive/envelope.ts',
+      '#server/console/issues/issues.ts',
       '#server/http/read-body.ts',
       'type #server/services.ts',
       'node:http',
@@ -137,32 +141,41 @@ const cases = {
     allowed: ['kysely', 'type #protocol/event.ts', '#server/limits.ts', 'node:sqlite'],
   },
   'src/server/forms/form.ts': {
-    forbidden: ['#server/console/page-forms.ts', '#server/store/users.ts', '#server/auth/viewer.ts', 'react'],
+    forbidden: [
+      '#server/console/forms/page-forms.ts',
+      '#server/store/accounts/users.ts',
+      '#server/auth/viewer.ts',
+      'react',
+    ],
     allowed: ['valibot', 'type #server/services.ts', 'type #server/auth/viewer.ts', './fields.ts'],
   },
-  'src/server/rate-limit/bucket.ts': {
+  'src/server/rate-limit/token-bucket.ts': {
     forbidden: ['#server/store/projects/settings.ts'],
     allowed: ['type #server/store/projects/settings.ts'],
   },
   'src/server/data-dir/restore.ts': {
-    forbidden: ['#server/ingest/receive.ts', '#server/console/issues.ts', 'node:http'],
-    allowed: ['#server/store/database.ts', '#server/errors.ts', 'node:fs'],
+    forbidden: ['#server/ingest/receive/receive.ts', '#server/console/issues/issues.ts', 'node:http'],
+    allowed: ['#server/store/store.ts', '#server/errors.ts', 'node:fs'],
   },
   'src/server/ingest/receive/envelope.ts': {
-    forbidden: ['#server/console/issues.ts', 'react', '#server/services.ts', '@tanstack/react-start'],
-    allowed: ['#server/store/committer.ts', '#server/group/group-event.ts', 'type #server/services.ts'],
+    forbidden: ['#server/console/issues/issues.ts', 'react', '#server/services.ts', '@tanstack/react-start'],
+    allowed: [
+      '#server/store/ingest/committer.ts',
+      '#server/group/group-event.ts',
+      'type #server/services.ts',
+    ],
   },
   'src/server/console/issues/issues.ts': {
     forbidden: [
-      '#server/ingest/receive-envelope.ts',
+      '#server/ingest/receive/envelope.ts',
       '#server/services.ts',
-      '#components/issue/issue-table.tsx',
+      '#components/issue/stream/table.tsx',
     ],
-    allowed: ['#server/store/issues.ts', 'type #server/services.ts'],
+    allowed: ['#server/store/issues/issues.ts', 'type #server/services.ts'],
   },
-  'src/server/http/front.ts': {
+  'src/server/http/server.ts': {
     forbidden: ['#server/services.ts', '#components/failure/failure-page.tsx'],
-    allowed: ['#server/ingest/receive-envelope.ts'],
+    allowed: ['#server/ingest/receive/envelope.ts'],
   },
   'src/server.ts': {
     forbidden: ['../bin/culvert.ts'],
@@ -170,7 +183,7 @@ const cases = {
   },
   'src/server/store/issues/issues.test.ts': {
     forbidden: [],
-    allowed: ['../ingest/receive-envelope.ts'],
+    allowed: ['../ingest/receive/envelope.ts'],
   },
 }
 
@@ -190,6 +203,14 @@ describe('who may import whom', () => {
         .filter(({ rule }) => rule === 'eslint(no-restricted-imports)')
         .map(({ file, line }) => `${file}:${line}`),
     )
+  })
+
+  it('is tried with files and modules that exist', () => {
+    const named = [...forbidden, ...allowed].flatMap(({ file, module }) => {
+      const [, path] = /(#[a-z][^']*)'?$/.exec(module) ?? []
+      return path === undefined ? [file] : [file, path.replace('#', 'src/')]
+    })
+    expect([...new Set(named)].filter((path) => !existsSync(join(root, path)))).toEqual([])
   })
 
   it.each(forbidden)('$file may not import $module', ({ file, line }) => {
