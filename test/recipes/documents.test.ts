@@ -16,11 +16,13 @@ import { runNodeGuide, runPythonGuide } from './runners/programs.ts'
 import type { DocumentWorld } from './runners/recipe.ts'
 import { recipes } from './runners/registry.ts'
 import { listCommands, listDocuments, readBlocks, root } from './support/documents.ts'
+import { installAll } from './support/fixture-install.ts'
 import { launchBrowser } from './support/recipe-world.ts'
 
 let world: Omit<DocumentWorld, 'context'>
 
 beforeAll(async () => {
+  await installAll()
   const folder = await buildConsole()
   const server = await startServer({ loadApp: (services) => loadConsole(folder, services) })
   await addUser(server.services.store)
@@ -30,7 +32,7 @@ beforeAll(async () => {
     token: await addToken(server),
     browser: await launchBrowser(),
   }
-}, 120_000)
+})
 afterAll(async () => {
   await world.browser.close()
   await world.server.stop()

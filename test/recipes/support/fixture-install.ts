@@ -51,6 +51,14 @@ export function install(name: FixtureName): Promise<Installation> {
   return installations.get(name) ?? installPackages(name)
 }
 
+/**
+ * Installs all fixtures, which in the first run takes longer than a test may. Never rejects: a test that needs
+ * one that failed reports why.
+ */
+export async function installAll(): Promise<void> {
+  await Promise.allSettled(fixtureNames.map(install))
+}
+
 async function installPackages(name: FixtureName): Promise<Installation> {
   const folder = join(workshop, name)
   const stamp = join(folder, 'node_modules', '.culvert-stamp')
