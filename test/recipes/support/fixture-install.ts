@@ -52,8 +52,8 @@ export function install(name: FixtureName): Promise<Installation> {
 }
 
 /**
- * Installs all fixtures, which in the first run takes longer than a test may. Never rejects: a test that needs
- * one that failed reports why.
+ * Installs all fixtures, which in the first run takes longer than a test may. Never rejects: a test
+ * that needs one that failed reports why.
  */
 export async function installAll(): Promise<void> {
   await Promise.allSettled(fixtureNames.map(install))
