@@ -253,7 +253,7 @@ test.describe('while the server fails', () => {
       })
       await openStream(page)
       await expect.poll(() => seen.length).toBeGreaterThan(2)
-      // Each failure before the one that pauses makes room for another load; one more has tried after the pause.
+      // Each failure before the one that pauses makes room for another load; one more tries after it.
       const {
         maxInFlight,
         pause: { failures },
