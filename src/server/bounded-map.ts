@@ -58,17 +58,7 @@ export class BoundedMap<Key, Value> {
 
   /** Adds or replaces a value. It becomes the most recently used one. */
   set(key: Key, value: Value): void {
-    this.delete(key)
-    const entry: Entry<Key, Value> = {
-      key,
-      value,
-      weight: this.weigh(value),
-      older: undefined,
-      newer: undefined,
-    }
-    this.entries.set(key, entry)
-    this.totalWeight += entry.weight
-    this.append(entry)
+    const entry = this.replace(key, value) ?? this.add(key, value)
     while (this.totalWeight > this.capacity && this.oldest !== undefined && this.oldest !== entry)
       this.delete(this.oldest.key)
   }
@@ -93,6 +83,25 @@ export class BoundedMap<Key, Value> {
   /** Keys and values, the least recently used one first. Reading them does not count as use. */
   *[Symbol.iterator](): Generator<[Key, Value]> {
     for (let entry = this.oldest; entry !== undefined; entry = entry.newer) yield [entry.key, entry.value]
+  }
+
+  private replace(key: Key, value: Value): Entry<Key, Value> | undefined {
+    const entry = this.entries.get(key)
+    if (entry === undefined) return undefined
+    const weight = this.weigh(value)
+    this.totalWeight += weight - entry.weight
+    entry.value = value
+    entry.weight = weight
+    this.touch(entry)
+    return entry
+  }
+
+  private add(key: Key, value: Value): Entry<Key, Value> {
+    const entry = { key, value, weight: this.weigh(value), older: undefined, newer: undefined }
+    this.entries.set(key, entry)
+    this.totalWeight += entry.weight
+    this.append(entry)
+    return entry
   }
 
   private touch(entry: Entry<Key, Value>): void {
