@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as v from 'valibot'
+import { hourMs } from '#time/time-steps.ts'
 import { createTempDir } from '../test/support/temp-dir.ts'
 import { benchEnvelopePath } from './bench-project.ts'
 import { readProcessUsage } from './ingest/process-usage.ts'
@@ -163,7 +164,7 @@ function residentMb(pid: number): number {
  */
 function startLoad(origin: string) {
   const generator = join(import.meta.dirname, 'ingest/generator.ts')
-  const args = [generator, origin, benchEnvelopePath, '64', '2000', '3600000', String(eventsPerSecond)]
+  const args = [generator, origin, benchEnvelopePath, '64', '2000', String(hourMs), String(eventsPerSecond)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return {

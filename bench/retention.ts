@@ -17,6 +17,7 @@ import { createProject } from '#server/store/projects/projects.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { openStore } from '#server/store/store.ts'
 import type { Store } from '#server/store/store.ts'
+import { dayMs } from '#time/time-steps.ts'
 import { createEventSource } from './retention/event-source.ts'
 import { startLoad } from './retention/load.ts'
 import type { LoadResult } from './retention/load.ts'
@@ -74,7 +75,7 @@ async function measure(path: string, { eventCount, eventsPerSecond }: Plan): Pro
 
 async function fill(path: string, eventCount: number): Promise<void> {
   const endsAt = Date.now()
-  let now = endsAt - fillDays * 86_400_000
+  let now = endsAt - fillDays * dayMs
   const stepMs = (endsAt - now) / eventCount
   const store: Store = await openStore({ path, clock: () => Math.floor(now) })
   await createProject(store, { id: projectId, name: 'Bench' })

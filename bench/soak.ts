@@ -10,6 +10,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { minuteMs } from '#time/time-steps.ts'
 import { readProcessUsage } from './ingest/process-usage.ts'
 import { startCulvert } from './ingest/target.ts'
 
@@ -25,7 +26,7 @@ export async function runSoakBench(): Promise<void> {
     await sleep(3_000)
     console.log(`soak: ${minutes} minutes at ${connections} connections; ${megabytes()} MB resident before`)
     const generator = join(import.meta.dirname, 'ingest/generator.ts')
-    const args = [generator, target.origin, target.path, connections, 0, minutes * 60_000].map(String)
+    const args = [generator, target.origin, target.path, connections, 0, minutes * minuteMs].map(String)
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     let result = ''
     createInterface({ input: child.stdout }).on('line', (line) => {
@@ -33,7 +34,7 @@ export async function runSoakBench(): Promise<void> {
     })
     const ended = once(child, 'exit')
     let before = target.countEvents()
-    for (let at = stepMs; at <= minutes * 60_000; at += stepMs) {
+    for (let at = stepMs; at <= minutes * minuteMs; at += stepMs) {
       await sleep(stepMs)
       const now = target.countEvents()
       console.log(

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { minuteMs } from '#time/time-steps.ts'
 import { ensureChromium } from './checks/ensure-chromium.ts'
 import { runStep, type Step } from './checks/step.ts'
 import { format, lint, results, types, vitestStep } from './checks/steps.ts'
@@ -41,7 +42,7 @@ const stages: Step[][] = [
 ]
 
 /** What takes longer than everything else together. */
-const longStages: Step[][] = [[{ ...vitestStep('slow', ['slow-faults']), timeoutMs: 60 * 60_000 }]]
+const longStages: Step[][] = [[{ ...vitestStep('slow', ['slow-faults']), timeoutMs: 60 * minuteMs }]]
 
 async function main(args: string[]): Promise<number> {
   const names = args.filter((name) => name !== '--long')

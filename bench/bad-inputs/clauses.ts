@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { dayMs } from '#time/time-steps.ts'
 import { sumRows, type Facts } from './facts.ts'
 import type { Answer } from './send.ts'
 import { fixture } from './target.ts'
@@ -12,7 +13,6 @@ interface Clause {
 }
 
 const eventId = /^\{"id":"[0-9a-f]{32}"\}$/
-const dayMs = 86_400_000
 /** A body of 30 MB held twice; a smaller one held many times. */
 const bufferedTwiceBytes = 60e6
 /** Tags of an event, promoted ones included. */

@@ -6,11 +6,10 @@ import type { EventRecord } from '#server/store/events/record.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import { openStore } from '#server/store/store.ts'
+import { dayMs } from '#time/time-steps.ts'
 import { benchProject, createBenchProject } from '../bench-project.ts'
 import { createQuietEnvelopes, createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
 import type { SampleEnvelope } from '../ingest/sample-envelopes.ts'
-
-const dayMs = 86_400_000
 
 /** Days over which the events are spread, up to now. */
 const days = 14

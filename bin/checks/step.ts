@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { delimiter, resolve as resolvePath } from 'node:path'
+import { minuteMs } from '#time/time-steps.ts'
 import { countsOf, noTests, summaryLine, type TestCounts } from './test-counts.ts'
 
 /** One part of `npm test`. */
@@ -25,7 +26,7 @@ interface Ending {
 }
 
 /** A step that takes longer hangs, unless it says otherwise; all of those together take less. */
-const stepTimeoutMs = 30 * 60_000
+const stepTimeoutMs = 30 * minuteMs
 
 /** Runs a step and prints one line about it, with everything it said before that line when a test failed. */
 export async function runStep(step: Step): Promise<TestCounts> {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { openStore } from '#server/store/store.ts'
+import { dayMs } from '#time/time-steps.ts'
 import { textLike } from '../../test/support/matchers.ts'
 import { runCommand } from '../../test/support/run-command.ts'
 import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
@@ -25,7 +26,7 @@ function run(command: Command, ...args: string[]) {
 
 /** So many events of the project, received so many days ago. */
 async function receive(days: number, ...names: string[]): Promise<void> {
-  const at = Date.now() - days * 86_400_000
+  const at = Date.now() - days * dayMs
   const store = await openStore({ path: join(dataDir.path, 'culvert.db'), clock: () => at })
   const events = names.map((name) =>
     makeEventRecord({

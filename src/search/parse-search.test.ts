@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { dayMs, hourMs } from '#time/time-steps.ts'
 import { parseSearch } from './parse-search.ts'
 import { listConditions, toExpression } from './search-expression.ts'
 import type { SearchCondition, SearchExpression } from './search-term.ts'
@@ -190,7 +191,7 @@ describe('the words of a search', () => {
     ).toEqual([
       { kind: 'status', statuses: ['unresolved'] },
       { kind: 'state', state: 'regressed' },
-      { kind: 'seen', which: 'first', from: { agoMs: 86_400_000 } },
+      { kind: 'seen', which: 'first', from: { agoMs: dayMs } },
       { kind: 'level', levels: ['error', 'fatal'] },
       { kind: 'project', by: 'slug', values: [value('web'), value('api')] },
       { kind: 'project', by: 'id', values: [value('7')] },
@@ -297,10 +298,10 @@ describe('the words of a search', () => {
         'firstSeen:-24h lastSeen:+2w timestamp:2026-11-01 firstSeen:>2026-11-01T12:30 lastSeen:<2026-11-01T02:00:00.5+02:00',
       ),
     ).toEqual([
-      { kind: 'seen', which: 'first', from: { agoMs: 86_400_000 } },
-      { kind: 'seen', which: 'last', to: { agoMs: 14 * 86_400_000 } },
-      { kind: 'happened', from: { at: day }, to: { at: day + 86_400_000 } },
-      { kind: 'seen', which: 'first', from: { at: day + 12.5 * 3_600_000 + 60_000 } },
+      { kind: 'seen', which: 'first', from: { agoMs: dayMs } },
+      { kind: 'seen', which: 'last', to: { agoMs: 14 * dayMs } },
+      { kind: 'happened', from: { at: day }, to: { at: day + dayMs } },
+      { kind: 'seen', which: 'first', from: { at: day + 12.5 * hourMs + 60_000 } },
       { kind: 'seen', which: 'last', to: { at: day + 500 } },
     ])
     const hex = 'ab12'.repeat(8)

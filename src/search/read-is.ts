@@ -1,3 +1,4 @@
+import { dayMs } from '#time/time-steps.ts'
 import { readChoices } from './read-choice.ts'
 import { allOf, anyOf, negated } from './search-expression.ts'
 import { searchedStatuses } from './search-term.ts'
@@ -10,7 +11,7 @@ const term = (condition: SearchCondition): SearchExpression => ({ kind: 'term', 
 /** Sentry's other names of statuses. */
 const sentryStatuses: Record<string, SearchedStatus> = { ignored: 'archived', muted: 'archived' }
 
-const newIssueMs = 86_400_000
+const newIssueMs = dayMs
 
 /** Parses the value of `is:`. */
 export function readIs(name: string, text: string, values: readonly string[]): Read<SearchExpression> {

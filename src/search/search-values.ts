@@ -1,3 +1,4 @@
+import { dayMs, minuteMs, timeUnitMs } from '#time/time-steps.ts'
 import type { InstantRange, NumberRange } from './search-term.ts'
 import type { ValuePattern } from './value-pattern.ts'
 
@@ -99,13 +100,6 @@ export function readNumberRange(word: string, text: string): Read<NumberRange> {
   }
 }
 
-const unitMs: Record<string, number> = {
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-}
-
 const datePattern =
   /^(>=|<=|>|<)?(\d{4}-\d{2}-\d{2})(?:(T\d{2}:\d{2})(:\d{2}(?:\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
@@ -116,7 +110,7 @@ const datePattern =
 export function readInstantRange(word: string, text: string): Read<InstantRange> {
   const [, direction, count = '', unit = ''] = /^([+-])(\d{1,5})([mhdw])$/i.exec(text) ?? []
   if (direction !== undefined) {
-    const ago = { agoMs: Number(count) * (unitMs[unit.toLowerCase()] ?? 0) }
+    const ago = { agoMs: Number(count) * (timeUnitMs[unit.toLowerCase()] ?? 0) }
     return read(direction === '-' ? { from: ago } : { to: ago })
   }
   const [, sign = '', date = '', time, seconds, zone = 'Z'] = datePattern.exec(text) ?? []
@@ -126,7 +120,7 @@ export function readInstantRange(word: string, text: string): Read<InstantRange>
       `${word} takes a time, such as ${word}:-24h for the last 24 hours, ${word}:+7d for longer ago than that, or ${word}:>2026-11-01.`,
     )
   }
-  const next = at + (time === undefined ? 86_400_000 : 60_000)
+  const next = at + (time === undefined ? dayMs : minuteMs)
   if (sign === '') return read({ from: { at }, to: { at: next } })
   if (sign === '>' || sign === '>=') return read({ from: { at: sign === '>' ? next : at } })
   return read({ to: { at: sign === '<' ? at : next } })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { dayMs } from '#time/time-steps.ts'
 import { limits } from './limits.ts'
 import { createReadiness } from './readiness.ts'
 
@@ -40,7 +41,7 @@ describe('readiness', () => {
     const { state, readiness } = setUp()
     await Promise.all(Array.from({ length: 50 }, () => readiness.findProblems()))
     expect(state.probeCount).toBe(1)
-    state.now -= 86_400_000
+    state.now -= dayMs
     await readiness.findProblems()
     expect(state.probeCount).toBe(2)
   })

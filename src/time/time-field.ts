@@ -1,6 +1,5 @@
+import { dayMs } from './time-steps.ts'
 import { isInstant, type TimeZone, toWallTime } from './time-zone.ts'
-
-const dayMs = 86_400_000
 
 /** An instant to the minute, as a field for date and time has it: `2026-03-01T15:02`. */
 export function formatField(at: number, zone: TimeZone): string {

@@ -1,6 +1,5 @@
+import { dayMs } from './time-steps.ts'
 import { formatInstant, isInstant, nameOffset, type TimeZone, toWallTime } from './time-zone.ts'
-
-const dayMs = 86_400_000
 
 /** The beginning and the end of a span: `2026-03-01 12:00 – 18:00 UTC+1`; a day of the zone is that day. */
 export function formatSpan({ from, to }: { from: number; to: number }, zone: TimeZone): string {

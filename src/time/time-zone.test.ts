@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatField, parseField } from './time-field.ts'
 import { formatSpan, isMidnight } from './time-span.ts'
+import { dayMs, hourMs, minuteMs } from './time-steps.ts'
 import { formatInstant, isTimeZone, offsetName } from './time-zone.ts'
 
 const winter = Date.UTC(2026, 0, 31, 23, 30, 5)
@@ -34,14 +35,14 @@ describe('an instant in a time zone', () => {
   })
 
   it('is a span from one to another', () => {
-    const span = { from: winter, to: winter + 6 * 3_600_000 }
+    const span = { from: winter, to: winter + 6 * hourMs }
     expect(formatSpan(span, 'Europe/Berlin')).toBe('2026-02-01 00:30 – 06:30 UTC+1')
     expect(formatSpan(span, 'UTC')).toBe('2026-01-31 23:30 – 2026-02-01 05:30 UTC')
   })
 
   it('is a day where the span is one of the zone', () => {
     const from = Date.UTC(2026, 0, 31, 23)
-    const day = { from, to: from + 86_400_000 }
+    const day = { from, to: from + dayMs }
     expect(formatSpan(day, 'Europe/Berlin')).toBe('2026-02-01 UTC+1')
     expect(formatSpan(day, 'UTC')).toBe('2026-01-31 23:00 – 2026-02-01 23:00 UTC')
   })
@@ -74,7 +75,7 @@ describe('a field for date and time', () => {
     const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu']
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), fc.constantFrom(...zones), (minutes, zone) => {
-        const field = formatField(minutes * 60_000, zone)
+        const field = formatField(minutes * minuteMs, zone)
         const read = parseField(field, zone)
         // A time that comes twice is the first of both.
         expect(read === undefined ? '' : formatField(read, zone)).toBe(field)

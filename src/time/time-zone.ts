@@ -1,7 +1,7 @@
+import { minuteMs } from './time-steps.ts'
+
 /** A time zone by its IANA name: `Europe/Berlin`, `UTC`. */
 export type TimeZone = string
-
-const minuteMs = 60_000
 
 /** The fields of a date and a time as a clock on the wall shows them. */
 export interface WallTime {

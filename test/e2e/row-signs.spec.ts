@@ -1,10 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Page } from '@playwright/test'
+import { dayMs } from '#time/time-steps.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { expectAccessible } from './support/looks.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
-
-const dayMs = 86_400_000
 
 const culvert = serveCulvert(async (started) => {
   const shop = await started.createProject('Shop')

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Page } from '@playwright/test'
+import { hourMs } from '#time/time-steps.ts'
 import type { Project } from './support/culvert.ts'
 import { cspReport, fullEvent, sendEvent, sendIssues, sendItems } from './support/events.ts'
 import { expectGoodLooks } from './support/looks.ts'
@@ -45,7 +46,7 @@ function tellOfRelease(databasePath: string, projectId: number): void {
 /** Sessions of the last hours, of every state, and of users. */
 function sessionsOf(release: string) {
   const aggregates = [0, 1, 2, 30].map((hoursAgo) => ({
-    started: new Date(Date.now() - hoursAgo * 3_600_000).toISOString(),
+    started: new Date(Date.now() - hoursAgo * hourMs).toISOString(),
     did: `user ${hoursAgo}`,
     exited: 1_200 - hoursAgo,
     errored: 40,
@@ -192,7 +193,7 @@ test('dead letters are accessible, fit, are quiet, and can be run again', async 
   const bury = (reason: string, at: number) =>
     insert.run(project.id, crypto.randomUUID(), reason, at, payload)
   bury("Cannot read properties of undefined (reading 'frames')", Date.now())
-  bury('x'.repeat(200), Date.now() - 3_600_000)
+  bury('x'.repeat(200), Date.now() - hourMs)
   database.close()
   await page.goto(`${origin}/outcomes`)
   await page.getByRole('link', { name: '2 dead letters' }).click()

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
@@ -6,7 +7,7 @@ import { expect, serveCulvert, test } from './support/test.ts'
 // Neither on the hour nor with another offset in summer.
 test.use({ timezoneId: 'Australia/Darwin' })
 
-const occurredAt = Math.floor(Date.now() / 60_000) * 60_000 - 3 * 86_400_000
+const occurredAt = Math.floor(Date.now() / minuteMs) * minuteMs - 3 * dayMs
 let project: Project
 let eventId = ''
 
@@ -44,7 +45,7 @@ async function choose(page: Page, zone: string): Promise<void> {
 test('times are in the zone of the browser, which the page names', async ({ page }) => {
   await page.goto(`${culvert().origin}/events/${eventId}`)
   await expect(page.getByRole('contentinfo')).toContainText('Times in Australia/Darwin')
-  const local = wallTime((9 * 60 + 30) * 60_000)
+  const local = wallTime((9 * 60 + 30) * minuteMs)
   const text = `${local.slice(0, 10)} ${local.slice(11, 19)} UTC+9:30`
   await expect(page.locator(`time[title="${text}"]`).first()).toBeVisible()
   // The breadcrumbs, the trend and the tooltips are in the same zone.
@@ -58,7 +59,7 @@ test('the filter by time is in the zone of the reader, and its address means the
 }) => {
   await openEvents(page)
   const filters = page.getByRole('form', { name: 'Filters' })
-  const local = wallTime((9 * 60 + 30) * 60_000).slice(0, 16)
+  const local = wallTime((9 * 60 + 30) * minuteMs).slice(0, 16)
   await filters.getByLabel('From (Australia/Darwin)').fill(local)
   await filters.getByLabel('From (Australia/Darwin)').press('Enter')
   await expect(page).toHaveURL(
@@ -67,7 +68,7 @@ test('the filter by time is in the zone of the reader, and its address means the
   await expect(page.locator('tbody tr')).toHaveCount(1)
   await page.reload()
   await expect(filters.getByLabel('From (Australia/Darwin)')).toHaveValue(local)
-  const later = wallTime((9 * 60 + 31) * 60_000).slice(0, 16)
+  const later = wallTime((9 * 60 + 31) * minuteMs).slice(0, 16)
   await filters.getByLabel('From (Australia/Darwin)').fill(later)
   await filters.getByLabel('From (Australia/Darwin)').press('Enter')
   await expect(page.locator('tbody tr')).toHaveCount(0)
@@ -77,7 +78,7 @@ test('a zone that was chosen in the settings is used on every machine', async ({
   await choose(page, 'Europe/Berlin')
   await expect(page.getByRole('contentinfo')).toContainText('Times in Europe/Berlin')
   await page.goto(`${culvert().origin}/events/${eventId}`)
-  const local = wallTime(berlinAhead() * 3_600_000)
+  const local = wallTime(berlinAhead() * hourMs)
   const text = `${local.slice(0, 10)} ${local.slice(11, 19)} UTC+${berlinAhead()}`
   await expect(page.locator(`time[title="${text}"]`).first()).toBeVisible()
   await choose(page, '')
@@ -96,7 +97,7 @@ test.describe('without JavaScript', () => {
     await choose(page, 'Europe/Berlin')
     await openEvents(page)
     const filters = page.getByRole('form', { name: 'Filters' })
-    const local = wallTime(berlinAhead() * 3_600_000).slice(0, 16)
+    const local = wallTime(berlinAhead() * hourMs).slice(0, 16)
     await filters.getByLabel('From (Europe/Berlin)').fill(local)
     await filters.getByRole('button', { name: 'Apply' }).click()
     await expect(page.locator('tbody tr')).toHaveCount(1)

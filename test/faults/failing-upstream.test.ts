@@ -15,6 +15,7 @@ import { limits } from '#server/limits.ts'
 import { createLog } from '#server/log.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
 import { listUndelivered } from '#server/store/upstreams/undelivered.ts'
+import { hourMs } from '#time/time-steps.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import {
   answerWith,
@@ -35,7 +36,7 @@ const timeoutMs = 10_000
 const shortTimeoutMs = 300
 const bounds = { timeoutMs }
 
-const sixHoursMs = (6 * 3_600_000) / speed
+const sixHoursMs = (6 * hourMs) / speed
 const openssl = spawnSync('openssl', ['version']).status === 0
 
 let server: TestServer

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { recordClockState } from '#server/retention/clock-state.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { openStore, type Store } from '#server/store/store.ts'
+import { dayMs } from '#time/time-steps.ts'
 import { runCulvert, startServerProcess } from '../support/server-process.ts'
 import { fixtureProject } from '../support/start-server.ts'
 import { findBrokenInvariants } from '../support/store-invariants.ts'
@@ -31,7 +32,7 @@ afterEach(() => dataDir.remove())
 
 /** Events of 100 days ago: of a few issues with many, and of many with one, several to a block. */
 async function fillWithOldEvents(): Promise<void> {
-  const at = Date.now() - 100 * 86_400_000
+  const at = Date.now() - 100 * dayMs
   const store = await openStore({ path, clock: () => at })
   const committer = createCommitter(store)
   for (let from = 0; from < oldEvents; from += 20) {
@@ -58,9 +59,7 @@ async function fillWithOldEvents(): Promise<void> {
 }
 
 function countOldEvents({ sqlite }: Store): number {
-  const row = sqlite
-    .prepare('SELECT count(*) AS n FROM events WHERE received_at < ?')
-    .get(Date.now() - 86_400_000)
+  const row = sqlite.prepare('SELECT count(*) AS n FROM events WHERE received_at < ?').get(Date.now() - dayMs)
   return Number(row?.['n'])
 }
 

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { dayMs, hourMs } from '#time/time-steps.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { randomEventId } from '../support/envelopes.ts'
 import { runCulvert, startServerProcess } from '../support/server-process.ts'
@@ -11,9 +12,6 @@ import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger, findViolations } from './support/ledger.ts'
 import { sendEvent, startLoad } from './support/load.ts'
 import { readStoreTotals } from './support/store-totals.ts'
-
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 /** In turn: forward, back past the start, beyond what 32 bits of seconds can count, and right again. */
 const jumps = [hourMs, -dayMs, Date.UTC(2038, 0, 20) - Date.now(), 0]

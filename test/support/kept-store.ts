@@ -6,9 +6,8 @@ import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import type { RetentionSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
 import { recordMerge } from '#server/store/triage/merge.ts'
+import { dayMs } from '#time/time-steps.ts'
 import { makeEventRecord, openTestStore, testId, testNow, testProjectIds } from './test-store.ts'
-
-export const dayMs = 86_400_000
 
 /** A store whose clock is set by hand, and what retention does to it. */
 export async function openKeptStore() {

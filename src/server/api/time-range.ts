@@ -1,3 +1,4 @@
+import { timeUnitMs } from '#time/time-steps.ts'
 import { refusal } from './api-answer.ts'
 import type { ReadParameters } from './read-cursor.ts'
 
@@ -5,14 +6,6 @@ import type { ReadParameters } from './read-cursor.ts'
 export interface TimeRange {
   start?: number
   end?: number
-}
-
-const unitMs: Record<string, number> = {
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 7 * 86_400_000,
 }
 
 /**
@@ -33,7 +26,7 @@ export function readTimeRange(
   const period = hasPeriod ? parameters.get('statsPeriod') : null
   if (!period) return { ok: true, value: {} }
   const [, count, unit = ''] = /^([1-9]\d{0,6})([smhdw])$/.exec(period) ?? []
-  const ms = Number(count) * (unitMs[unit] ?? Number.NaN)
+  const ms = Number(count) * (timeUnitMs[unit] ?? Number.NaN)
   return Number.isFinite(ms)
     ? { ok: true, value: { start: now - ms } }
     : { ok: false, refusal: refusal(400, 'Invalid statsPeriod: write a number and s, m, h, d or w: 24h.') }

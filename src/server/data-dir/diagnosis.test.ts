@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { parseDsn } from '#protocol/dsn.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { createUpstream } from '#server/store/upstreams/upstreams.ts'
+import { dayMs, hourMs } from '#time/time-steps.ts'
 import { textLike } from '../../../test/support/matchers.ts'
 import { makeTestFolder, openTestStore, testNow } from '../../../test/support/test-store.ts'
 import { diagnose } from './diagnosis.ts'
@@ -21,14 +22,14 @@ it('tells what waits for upstreams, and finds one that takes nothing, refuses, o
   await committer.commit({ ...work, outbox: [entry, entry, entry] })
   await committer.commit({ ...work, settlements: [{ ...upstream, number: 1 }, refused] })
 
-  const { upstreams, problems } = await diagnose(dataDir, testNow + 3_600_000)
+  const { upstreams, problems } = await diagnose(dataDir, testNow + hourMs)
   expect(upstreams).toMatchObject([
     { deliveredCount: 1, waitingCount: 1, waitingBytes: 3, failedCount: 1, oldestWaitingAt: testNow },
   ])
   expect(problems).toEqual([textLike(/up\.example\/7 refused 1 envelope of/)])
 
   store.sqlite.exec('UPDATE upstreams SET delivered_count = 5, waiting_bytes = 4')
-  const { problems: later } = await diagnose(dataDir, testNow + 2 * 86_400_000)
+  const { problems: later } = await diagnose(dataDir, testNow + 2 * dayMs)
   expect(later.join('\n')).toMatch(
     /counts 4 waiting bytes, there are 3\n.*counts 7 envelopes .* there are 3\n.*has waited since 2026-11-21T12:30[^]*refused 1/,
   )

@@ -7,6 +7,7 @@ import { createCommitter, type Committer } from '#server/store/ingest/committer.
 import { deleteUpstream } from '#server/store/upstreams/deletion.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
 import { createUpstream, updateUpstream } from '#server/store/upstreams/upstreams.ts'
+import { hourMs } from '#time/time-steps.ts'
 import {
   answerWith,
   startFakeUpstream,
@@ -17,7 +18,6 @@ import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
 import { openTestStore, testNow, type TestStore } from '../../../test/support/test-store.ts'
 import { createForwarder, type Forwarder } from './forwarder.ts'
 
-const hourMs = 3_600_000
 /** A day passes in a little more than four seconds. */
 const speed = 20_000
 

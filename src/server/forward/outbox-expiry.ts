@@ -5,6 +5,7 @@ import { readRetentionClock, type ClockReading } from '#server/retention/retenti
 import type { Store } from '#server/store/store.ts'
 import { dropOutboxHead } from '#server/store/upstreams/outbox.ts'
 import type { Upstream } from '#server/store/upstreams/upstreams.ts'
+import { dayMs } from '#time/time-steps.ts'
 import type { Moment } from './pace.ts'
 
 /** Drops what has waited for too long. */
@@ -34,7 +35,7 @@ export function createOutboxExpiry(store: Store, log: Log, now: () => Moment): O
       lookedAtMs = monotonicMs
       if (!reading.isTrusted) return
       for (const upstream of upstreams) {
-        const before = wallMs - limits.outboxDays * 86_400_000
+        const before = wallMs - limits.outboxDays * dayMs
         const droppedCount = await dropOutboxHead(store, upstream, { before, reason: 'upstream_expired' })
         if (droppedCount > 0) {
           const { host, projectId } = upstream.dsn

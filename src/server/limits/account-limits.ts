@@ -1,3 +1,5 @@
+import { dayMs, minuteMs } from '#time/time-steps.ts'
+
 /** Of accounts: passwords, sign-in, links, sessions. */
 export const accountLimits = {
   /** Characters of a password, at least. NIST SP 800-63B asks for 8, and 15 where it is the only factor. */
@@ -33,16 +35,16 @@ export const accountLimits = {
    * Milliseconds after the last failed sign-in to an account from a network until those failures are
    * forgotten.
    */
-  signInMemoryMs: 15 * 60_000,
+  signInMemoryMs: 15 * minuteMs,
 
   /** Milliseconds after the last failed sign-in from a network until its failures are forgotten. */
-  signInNetworkMemoryMs: 5 * 60_000,
+  signInNetworkMemoryMs: 5 * minuteMs,
 
   /**
    * Milliseconds after the last failed sign-in until the failures of an account, from anywhere, are
    * forgotten.
    */
-  signInAccountMemoryMs: 86_400_000,
+  signInAccountMemoryMs: dayMs,
 
   /** Rows of counted failures. About 200 bytes each with their index. */
   signInNames: 10_000,
@@ -57,7 +59,7 @@ export const accountLimits = {
   secondFactorFailures: 10,
 
   /** Milliseconds that a second factor stays locked. */
-  secondFactorLockMs: 15 * 60_000,
+  secondFactorLockMs: 15 * minuteMs,
 
   /**
    * Bytes of an `otpauth:` address: the longest e-mail address twice encoded, and the secret. A QR code holds
@@ -66,13 +68,13 @@ export const accountLimits = {
   totpUriBytes: 1_500,
 
   /** Milliseconds from the sign-in to the end of a session that is used all the time. */
-  sessionMs: 90 * 86_400_000,
+  sessionMs: 90 * dayMs,
 
   /**
    * Milliseconds that a browser counts as known after a sign-in; browsers keep no cookie longer than 400
    * days.
    */
-  knownBrowserMs: 400 * 86_400_000,
+  knownBrowserMs: 400 * dayMs,
 
   /** Milliseconds to wait for the identity provider's discovery document. */
   providerWaitMs: 5_000,
@@ -81,10 +83,10 @@ export const accountLimits = {
   organizationSlugCharacters: 50,
 
   /** Milliseconds that an invitation stays open. */
-  inviteMs: 7 * 86_400_000,
+  inviteMs: 7 * dayMs,
 
   /** Milliseconds that a link for a new password stays open. */
-  passwordLinkMs: 86_400_000,
+  passwordLinkMs: dayMs,
 
   /**
    * Milliseconds that a signed-in user is remembered between requests: asking the library takes 0.9 ms

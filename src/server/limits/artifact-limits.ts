@@ -1,3 +1,5 @@
+import { dayMs } from '#time/time-steps.ts'
+
 /** Of source maps and the bundles they come in. */
 export const artifactLimits = {
   /**
@@ -31,7 +33,7 @@ export const artifactLimits = {
    * Milliseconds that parts wait to be assembled: an upload that breaks off goes on within a day, or begins
    * anew.
    */
-  chunkMaxAgeMs: 86_400_000,
+  chunkMaxAgeMs: dayMs,
 
   /** Bytes of one bundle as it comes, compressed. */
   artifactBundleBytes: 256 * 1024 * 1024,
@@ -70,7 +72,7 @@ export const artifactLimits = {
   artifactUnusedDays: 90,
 
   /** Milliseconds between two notes that a bundle is in use. */
-  artifactUseNotedMs: 86_400_000,
+  artifactUseNotedMs: dayMs,
 
   /** Commits that the page of a release lists, the latest. */
   releaseCommitsShown: 20,

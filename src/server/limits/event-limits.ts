@@ -1,3 +1,5 @@
+import { dayMs, minuteMs } from '#time/time-steps.ts'
+
 /** Of one event as it is normalized, scrubbed and grouped. */
 export const eventLimits = {
   /** Digests of other frameworks that one event is found by; an SDK's event has one or none. */
@@ -217,19 +219,19 @@ export const eventLimits = {
   rememberedRuleAnswers: 1_000,
 
   /** How wrong a sender's clock is before its times are moved by the difference. Relay: 55 minutes. */
-  clockDriftMs: 55 * 60_000,
+  clockDriftMs: 55 * minuteMs,
 
   /** How far an event's time may be ahead of ours before ours is taken. Relay: one minute. */
   futureEventMs: 60_000,
 
   /** How old an event may say it is before our time is taken. Relay: 30 days. */
-  eventAgeMs: 30 * 86_400_000,
+  eventAgeMs: 30 * dayMs,
 
   /**
    * How long ago a session may have begun, and how long it is known by itself. Relay: five days. An update of
    * an older one could no longer be told from a new session.
    */
-  sessionAgeMs: 5 * 86_400_000,
+  sessionAgeMs: 5 * dayMs,
 
   /** Session items of one envelope. Relay: `max_session_count`. */
   sessionsPerEnvelope: 100,

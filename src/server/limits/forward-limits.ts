@@ -1,3 +1,5 @@
+import { dayMs } from '#time/time-steps.ts'
+
 /** Of what is sent on to upstreams. */
 export const forwardLimits = {
   /**
@@ -121,7 +123,7 @@ export const forwardLimits = {
   forwardStateMs: 1_000,
 
   /** Milliseconds that an envelope waits before `culvert doctor` calls its upstream a problem. */
-  forwardStuckMs: 86_400_000,
+  forwardStuckMs: dayMs,
 
   /** Dead letters of one upstream that the screen shows, the newest. */
   undeliveredShown: 50,

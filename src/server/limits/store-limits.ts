@@ -1,3 +1,5 @@
+import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
+
 /** Of what is kept: transactions, counters, samples, attachments, retention. */
 export const storeLimits = {
   /**
@@ -224,7 +226,7 @@ export const storeLimits = {
   retentionSliceMs: 12,
 
   /** Milliseconds between two runs. A run that finds nothing to delete reads some index pages. */
-  retentionIntervalMs: 3_600_000,
+  retentionIntervalMs: hourMs,
 
   /**
    * Milliseconds between two looks at the size of the database, which can call for a run at once. A flood
@@ -245,10 +247,10 @@ export const storeLimits = {
    * Milliseconds that the clock may jump ahead and be believed: a server that was switched off over the
    * holidays.
    */
-  clockJumpMs: 14 * 86_400_000,
+  clockJumpMs: 14 * dayMs,
 
   /** Milliseconds after which a clock that jumped further ahead, and stayed there, is believed. */
-  clockDoubtMs: 86_400_000,
+  clockDoubtMs: dayMs,
 
   /** Bytes of a block below which retention joins it with others that it leaves behind. */
   looseBlockBytes: 256 * 1024,
@@ -287,5 +289,5 @@ export const storeLimits = {
    * Milliseconds for which rows of a deleted project are looked for: what was being taken in when it was
    * deleted.
    */
-  deletedProjectMs: 10 * 60_000,
+  deletedProjectMs: 10 * minuteMs,
 } as const

@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { minuteMs } from '#time/time-steps.ts'
 
 /** How long the event loop kept others waiting, in milliseconds. */
 export interface LoopDelay {
@@ -15,7 +16,6 @@ export interface LoopWatch {
 }
 
 const resolutionMs = 20
-const minuteMs = 60_000
 
 /** Begins to watch. Costs a timer each 20 ms. */
 export function watchLoop(): LoopWatch {

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import { normalizeEvent, type NormalizeContext } from './normalize-event.ts'
 
 const receivedAt = Date.UTC(2026, 10, 21, 12)
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 
 function normalize(raw: object, context: Partial<NormalizeContext> = {}) {
   return normalizeEvent(raw, { eventId: 'a'.repeat(32), receivedAt, ...context })
@@ -31,7 +30,7 @@ describe('the time of an event', () => {
   })
 
   it('is moved with its breadcrumbs when the sender’s clock is off by 55 minutes', () => {
-    for (const driftMs of [55 * minuteMs, -55 * minuteMs, 400 * 24 * hourMs]) {
+    for (const driftMs of [55 * minuteMs, -55 * minuteMs, 400 * dayMs]) {
       const sentAt = receivedAt - driftMs
       expect(placed(happened(driftMs + minuteMs), { sentAt })).toMatchObject({
         agoMs: minuteMs,
@@ -49,14 +48,14 @@ describe('the time of an event', () => {
   it.each([
     [-minuteMs, -minuteMs, []],
     [-minuteMs - 1, 0, ['timestamp future_timestamp']],
-    [30 * 24 * hourMs, 30 * 24 * hourMs, []],
-    [30 * 24 * hourMs + 1, 0, ['timestamp past_timestamp']],
+    [30 * dayMs, 30 * dayMs, []],
+    [30 * dayMs + 1, 0, ['timestamp past_timestamp']],
   ])('is replaced where it cannot be: %s ms ago becomes %s ms ago', (agoMs, placedAgoMs, reasons) => {
     expect(placed(happened(agoMs))).toEqual({ agoMs: placedAgoMs, crumbMs: -1000, reasons })
   })
 
   it('is ours where a wrong sent_at would move a good one out of the world', () => {
-    const sentAt = receivedAt + 400 * 24 * hourMs
+    const sentAt = receivedAt + 400 * dayMs
     expect(placed(happened(minuteMs), { sentAt })).toMatchObject({
       agoMs: 0,
       reasons: ['timestamp clock_drift'],
@@ -84,7 +83,7 @@ describe('the time of an event', () => {
         const arrived = normalize(raw, { sentAt })
         expect(normalize(raw, { occurredAt: arrived.occurredAt })).toEqual(arrived)
         expect(arrived.occurredAt).toBeLessThanOrEqual(receivedAt + minuteMs)
-        expect(arrived.occurredAt).toBeGreaterThanOrEqual(receivedAt - 30 * 24 * hourMs)
+        expect(arrived.occurredAt).toBeGreaterThanOrEqual(receivedAt - 30 * dayMs)
       }),
     )
   })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { defaultProjectSettings, type RateLimits } from '#server/store/projects/settings.ts'
+import { minuteMs } from '#time/time-steps.ts'
 import { createRateLimiter, type RateLimitSubject } from './rate-limiter.ts'
 
 interface Given {
@@ -167,7 +168,7 @@ describe('the rate limiter', () => {
             now += passedMs
             if (take({ key: { all: perMinute(all) } }, category, quantity) === undefined) taken += quantity
           }
-          expect(taken).toBeLessThanOrEqual(all + (now * all) / 60_000 + 1e-6)
+          expect(taken).toBeLessThanOrEqual(all + (now * all) / minuteMs + 1e-6)
         },
       ),
     )

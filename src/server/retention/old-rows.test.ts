@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { dayMs, ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
+import { dayMs } from '#time/time-steps.ts'
+import { ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
 import { testId, testNow } from '../../../test/support/test-store.ts'
 
 /** Everything of 100 days ago and of yesterday, side by side. */

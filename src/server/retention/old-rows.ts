@@ -1,10 +1,9 @@
 import { limits } from '#server/limits.ts'
+import { dayMs } from '#time/time-steps.ts'
 import type { ExpiryRun } from './expiry/run.ts'
 import { addRows } from './retention-report.ts'
 import { deleteRows } from './row-deletion.ts'
 import { deleteOldSessions } from './session-rows.ts'
-
-const dayMs = 86_400_000
 
 /** A project and what is too old for it. */
 export interface AgeLimit {

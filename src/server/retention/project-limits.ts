@@ -4,6 +4,7 @@ import { toProjectName } from '#server/store/projects/projects.ts'
 import { parseProjectSettings } from '#server/store/projects/settings.ts'
 import type { RetentionSettings } from '#server/store/projects/settings.ts'
 import type { Database } from '#server/store/schema/database.ts'
+import { dayMs } from '#time/time-steps.ts'
 
 /** A project and how much it keeps. */
 export interface ProjectRetention {
@@ -35,8 +36,6 @@ export interface ProjectLimits {
   /** Events kept at most. */
   maxEvents: number
 }
-
-const dayMs = 86_400_000
 
 /** The limits of every project at an instant (Unix milliseconds). Without one nothing is old. */
 export async function listProjectLimits(

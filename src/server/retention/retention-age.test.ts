@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dayMs, mergeIssues, ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
+import { dayMs } from '#time/time-steps.ts'
+import { mergeIssues, ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
 import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
 import { testId, testNow } from '../../../test/support/test-store.ts'
 

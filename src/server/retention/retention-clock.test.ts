@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { dayMs, hourMs } from '#time/time-steps.ts'
 import { readRetentionClock } from './retention-clock.ts'
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 const start = Date.UTC(2026, 10, 21)
 const known = { trustedAt: start, doubtedMs: 0 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { dayMs } from '#time/time-steps.ts'
 import { mergeIssues, ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
 import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
 
@@ -116,7 +117,7 @@ describe('whatever arrives and whenever retention runs', () => {
               ...one.events.map(({ issue, projectId, lateDays }) => ({
                 ...ofIssue(`${projectId} ${issue}`),
                 projectId,
-                occurredAt: now() - lateDays * 86_400_000,
+                occurredAt: now() - lateDays * dayMs,
               })),
             )
           } else if ('from' in one) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionReport } from '#server/store/sessions/record.ts'
-import { dayMs, openKeptStore } from '../../../test/support/kept-store.ts'
+import { dayMs, hourMs, hourOf } from '#time/time-steps.ts'
+import { openKeptStore } from '../../../test/support/kept-store.ts'
 import { toSessionItem } from '../../../test/support/session-item.ts'
 import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
 import { testId, testNow } from '../../../test/support/test-store.ts'
@@ -74,7 +75,7 @@ describe('sessions', () => {
       `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 50)
        INSERT INTO counted_sessions SELECT 1, ?, 1, CAST(n AS BLOB), 1, 0 FROM numbers`,
     )
-    const hours = [0, 1, 2, 3].map((ago) => testNow - (testNow % 3_600_000) - ago * 3_600_000)
+    const hours = [0, 1, 2, 3].map((ago) => hourOf(testNow) - ago * hourMs)
     for (const hour of hours) insert.run(hour)
     const pacer = createPacer({ store, signal: new AbortController().signal, isReadOnly: false })
     const report = createReport({ isDryRun: false, isClockTrusted: true, usedBytesBefore: 0 })

@@ -1,5 +1,5 @@
 import { limits } from '#server/limits.ts'
-import { dayOf } from '#server/store/hour.ts'
+import { dayOf } from '#time/time-steps.ts'
 import type { ExpiryRun } from './expiry/run.ts'
 import { addRows } from './retention-report.ts'
 import { deleteRows } from './row-deletion.ts'

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { parseSearch } from '#search/parse-search.ts'
 import { everything, toExpression } from '#search/search-expression.ts'
+import { hourMs } from '#time/time-steps.ts'
 import { openTestStore, testId, testNow, testProjectIds } from '../../../test/support/test-store.ts'
 import { listApiTokens } from './accounts/api-tokens.ts'
 import { findAttachment } from './events/attachments.ts'
@@ -122,7 +123,7 @@ describe('every read', () => {
     await listProjectNames(db)
     await listFilterChoices(db, testProjectIds)
     for (const projectIds of [[1], [1, 2]]) {
-      await listOutcomeSteps(db, { projectIds, since: 0, stepMs: 3_600_000 })
+      await listOutcomeSteps(db, { projectIds, since: 0, stepMs: hourMs })
       await listFilterSamples(db, { projectIds, since: 0, perReason: 3 })
       await findFilterSamples(db, { projectIds, id: 'a'.repeat(32) })
       await findFilterSamples(db, { projectIds, id: 'a'.repeat(12) })

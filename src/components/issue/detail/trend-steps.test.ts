@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { dayMs, hourMs } from '#time/time-steps.ts'
 import { releasePlaces, stepLabel, stepSearch, trendSummary } from './trend-steps.ts'
 
-const hourMs = 3_600_000
 const since = Date.UTC(2026, 10, 21)
 const series = { since, stepMs: 6 * hourMs, counts: [0, 5, 0, 2] }
 
@@ -13,7 +13,7 @@ describe('a step of a trend', () => {
   it('is called by its hours, or by its day', () => {
     expect(stepLabel(series, 1, 'UTC')).toBe('2026-11-21 06:00 – 12:00 UTC')
     expect(stepLabel(series, 3, 'UTC')).toBe('2026-11-21 18:00 – 2026-11-22 00:00 UTC')
-    expect(stepLabel({ ...series, stepMs: 24 * hourMs }, 0, 'UTC')).toBe('2026-11-21 UTC')
+    expect(stepLabel({ ...series, stepMs: dayMs }, 0, 'UTC')).toBe('2026-11-21 UTC')
   })
 })
 
@@ -33,7 +33,7 @@ it('releases stand where they begin, those of one step together, and none outsid
     { version: 'a', at: since + 7 * hourMs },
     { version: 'b', at: since + 8 * hourMs },
     { version: 'c', at: since + 23 * hourMs },
-    { version: 'late', at: since + 24 * hourMs },
+    { version: 'late', at: since + dayMs },
   ]
   expect(releasePlaces(series, releases)).toEqual([
     { place: 1, versions: ['a', 'b'] },

@@ -2,13 +2,14 @@ import { Link } from '@tanstack/react-router'
 import { useClock } from '#components/ui/time/now-provider.tsx'
 import type { IssueListRow } from '#server/store/issues/list-views.ts'
 import type { BarSpan } from '#server/store/issues/views.ts'
+import { hourMs } from '#time/time-steps.ts'
 import { IssueRow } from './row.tsx'
 import { changeIssueSearch } from './search.ts'
 import type { IssueSearch } from './search.ts'
 import { SortHeader } from './sort-header.tsx'
 
 /** How long the stream calls an issue new. */
-const newIssueMs = 3_600_000
+const newIssueMs = hourMs
 
 export interface IssueTableProps {
   issues: readonly IssueListRow[]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { dayMs, hourMs } from '#time/time-steps.ts'
 import { stepName, stepText } from './step-text.ts'
 
-const hourMs = 3_600_000
 const at = Date.UTC(2026, 10, 21, 18)
 const midnight = Date.UTC(2026, 10, 21)
 
@@ -15,8 +15,8 @@ describe('a step of time', () => {
   })
 
   it('of a day says the hour where the day of the zone begins at another one', () => {
-    expect(stepName(24 * hourMs)).toBe('a day')
-    expect(stepText(midnight, 24 * hourMs, 'UTC')).toBe('2026-11-21 UTC')
-    expect(stepText(midnight, 24 * hourMs, 'Europe/Berlin')).toBe('2026-11-21 01:00 UTC+1')
+    expect(stepName(dayMs)).toBe('a day')
+    expect(stepText(midnight, dayMs, 'UTC')).toBe('2026-11-21 UTC')
+    expect(stepText(midnight, dayMs, 'Europe/Berlin')).toBe('2026-11-21 01:00 UTC+1')
   })
 })

@@ -1,8 +1,6 @@
 import { isMidnight } from '#time/time-span.ts'
+import { dayMs, hourMs } from '#time/time-steps.ts'
 import { formatInstant, type TimeZone } from '#time/time-zone.ts'
-
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 /** How long a step is, after a number: `an hour`, `in 6 hours`, `a day`. */
 export function stepName(stepMs: number): string {

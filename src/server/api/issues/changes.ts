@@ -9,6 +9,7 @@ import { recordAssignee } from '#server/store/triage/assignee.ts'
 import type { IssueSelection } from '#server/store/triage/changed-issues.ts'
 import { recordMerge, type MergeRefusal } from '#server/store/triage/merge.ts'
 import { recordIssueStatus, type ArchiveUntil, type StatusChange } from '#server/store/triage/status.ts'
+import { minuteMs } from '#time/time-steps.ts'
 import { appConfig } from '../../../../app.config.ts'
 
 /** A whole number from 1 to what the console takes: further on no date and no count would be left. */
@@ -146,8 +147,6 @@ async function findAssigneeId(
   if (!name.includes('@')) return name
   return (await findUserByEmail(store.db, name.toLowerCase()))?.id
 }
-
-const minuteMs = 60_000
 
 function toStatusChange(
   { status, substatus, statusDetails, snoozeDuration }: IssueChange,

@@ -1,6 +1,7 @@
 import { barsOf } from '#server/store/issues/bars.ts'
 import type { IssueExtras } from '#server/store/issues/extras.ts'
 import type { BarSpan, IssueSummary, TagDistribution } from '#server/store/issues/views.ts'
+import { dayMs } from '#time/time-steps.ts'
 import type { IssueAnswer } from './answer.ts'
 
 const iso = (at: number) => new Date(at).toISOString()
@@ -94,8 +95,6 @@ function toStatusDetails({ terms, eventCount, userCount }: IssueSummary): IssueA
 function metadataOf({ type, title, subtitle }: IssueSummary) {
   return type === 'error' ? { type: title, value: subtitle, title } : { title }
 }
-
-const dayMs = 86_400_000
 
 /** How long Sentry calls an issue new. */
 const newIssueMs = 7 * dayMs

@@ -8,6 +8,7 @@ import type { ActionResult, IssueSelection } from '#server/store/triage/changed-
 import { recordIssueStatus } from '#server/store/triage/status.ts'
 import type { ArchiveUntil, StatusChange } from '#server/store/triage/status.ts'
 import { recordUndo } from '#server/store/triage/undo.ts'
+import { dayMs, hourMs } from '#time/time-steps.ts'
 import { parseIssueId } from './issues.ts'
 
 type ActionServices = Pick<Services, 'store' | 'clock'>
@@ -47,12 +48,11 @@ export async function changeIssueStatus(
   )
 }
 
-const hourMs = 3_600_000
 const spans: Record<string, number> = {
   'archived:hour': hourMs,
-  'archived:day': 24 * hourMs,
-  'archived:week': 7 * 24 * hourMs,
-  'archived:month': 30 * 24 * hourMs,
+  'archived:day': dayMs,
+  'archived:week': 7 * dayMs,
+  'archived:month': 30 * dayMs,
 }
 
 /** What a choice means. One that lacks its field is the plain status. */
@@ -62,7 +62,7 @@ function toStatusChange({ status, release, until, count }: PostedStatus, now: nu
   if (status === 'resolved:release' && release !== undefined)
     return { status: 'resolved', fixedIn: { release } }
   if (status.startsWith('resolved')) return { status: 'resolved' }
-  const latest = now + limits.archiveDays * 24 * hourMs
+  const latest = now + limits.archiveDays * dayMs
   const terms: Record<string, ArchiveUntil> = {
     'archived:escalates': { escalates: true },
     ...(until !== undefined && { 'archived:until': { at: Math.min(until, latest) } }),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { EventRecord } from '#server/store/events/record.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { recordDefaultSearch, recordSavedSearch } from '#server/store/issues/saved-searches.ts'
+import { hourMs } from '#time/time-steps.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -13,7 +14,6 @@ import {
 import type { IssueListSearch } from './issues.search.ts'
 import { listIssueView } from './stream.ts'
 
-const hourMs = 3_600_000
 const none: IssueListSearch = {
   q: undefined,
   status: undefined,

@@ -20,10 +20,10 @@ import { readStreamFrame, type StreamFrame } from '#server/store/issues/stream-f
 import { issueStatuses } from '#server/store/issues/views.ts'
 import type { IssueStatus } from '#server/store/issues/views.ts'
 import type { ProjectName } from '#server/store/projects/list-views.ts'
+import { dayMs } from '#time/time-steps.ts'
 import { appConfig } from '../../../../app.config.ts'
 import type { IssueListSearch } from './issues.search.ts'
 
-const dayMs = 86_400_000
 const rangeMs = { '24h': dayMs, '7d': 7 * dayMs, '14d': 14 * dayMs, '30d': 30 * dayMs, '90d': 90 * dayMs }
 
 /** The issue stream under the filters of its URL, with what surrounds it. */

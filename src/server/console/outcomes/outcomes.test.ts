@@ -3,12 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import type { FilterSample, OutcomeCount } from '#server/store/events/record.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
+import { dayMs, dayOf, hourMs, hourOf } from '#time/time-steps.ts'
 import { openTestStore, testNow, testViewer } from '../../../../test/support/test-store.ts'
 import { outcomeSearch } from './outcomes.search.ts'
 import { getOutcomeView } from './outcomes.ts'
-
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 async function openOutcomes() {
   const statements: string[] = []
@@ -100,11 +98,11 @@ describe('the outcomes', () => {
     await count([
       counted({ quantity: 3 }),
       counted({ at: testNow - 23 * hourMs, quantity: 5 }),
-      counted({ at: testNow - 24 * hourMs, quantity: 100 }),
+      counted({ at: testNow - dayMs, quantity: 100 }),
     ])
     const { series, since, stepMs } = await view()
     expect(series).toEqual([{ outcome: 'accepted', counts: [5, ...Array.from({ length: 22 }, () => 0), 3] }])
-    expect([since, stepMs]).toEqual([testNow - (testNow % hourMs) - 23 * hourMs, hourMs])
+    expect([since, stepMs]).toEqual([hourOf(testNow) - 23 * hourMs, hourMs])
     const week = await view({ period: '7d' })
     expect(week.series[0]?.counts).toHaveLength(28)
     expect(week.series[0]?.counts.reduce((sum, each) => sum + each, 0)).toBe(108)
@@ -114,7 +112,7 @@ describe('the outcomes', () => {
 
   it('begin with the whole first day of thirty', async () => {
     const { count, view } = await openOutcomes()
-    const today = testNow - (testNow % dayMs)
+    const today = dayOf(testNow)
     await count([counted({ at: today - 29 * dayMs }), counted({ at: today - 29 * dayMs - 1, quantity: 100 })])
     const { series, totals } = await view({ period: '30d' })
     expect(series[0]?.counts[0]).toBe(1)

@@ -23,15 +23,22 @@ import {
   type OutcomeView,
   type ShownOutcome,
 } from '#server/store/outcomes/views.ts'
+import {
+  countPerStep,
+  dayMs,
+  hourMs,
+  last24Hours,
+  stepsUntil,
+  type StepSize,
+  type TimeSteps,
+} from '#time/time-steps.ts'
 import type { OutcomeSearch } from './outcomes.search.ts'
 
-const hourMs = 3_600_000
-
 /** Each period in about as many steps as a chart has room for on a telephone. */
-const periods: Record<OutcomePeriod, { stepMs: number; stepCount: number }> = {
-  '24h': { stepMs: hourMs, stepCount: 24 },
+const periods: Record<OutcomePeriod, StepSize> = {
+  '24h': last24Hours,
   '7d': { stepMs: 6 * hourMs, stepCount: 28 },
-  '30d': { stepMs: 24 * hourMs, stepCount: 30 },
+  '30d': { stepMs: dayMs, stepCount: 30 },
 }
 
 /**
@@ -45,8 +52,8 @@ export async function getOutcomeView(
 ): Promise<OutcomeView> {
   const now = clock()
   const period = search.period ?? '24h'
-  const { stepMs, stepCount } = periods[period]
-  const since = now - (now % stepMs) - (stepCount - 1) * stepMs
+  const span = stepsUntil(now, periods[period])
+  const { since, stepMs } = span
   const reach = new Set(reachableProjects(viewer))
   const all = await listProjectsWithDeadLetters(db)
   const counted = all.filter(({ project }) => reach.has(project.id))
@@ -74,7 +81,7 @@ export async function getOutcomeView(
     ...base,
     series: toSeries(
       steps.filter((step) => !isUnchartedDiscard(step)),
-      { since, stepMs, stepCount },
+      span,
     ),
     unchartedDiscardCount: steps.filter(isUnchartedDiscard).reduce((sum, { quantity }) => sum + quantity, 0),
     totals: toTotals(steps),
@@ -124,21 +131,12 @@ function byName(one: { name: string }, other: { name: string }): number {
   return one.name < other.name ? -1 : 1
 }
 
-function toSeries(
-  steps: readonly OutcomeStep[],
-  { since, stepMs, stepCount }: { since: number; stepMs: number; stepCount: number },
-): OutcomeSeries[] {
+function toSeries(steps: readonly OutcomeStep[], span: TimeSteps): OutcomeSeries[] {
   return shownOutcomes.flatMap((outcome) => {
     const ofOutcome = steps.filter((step) => shownOutcome(step) === outcome)
     if (ofOutcome.length === 0) return []
-    const counts = Array.from({ length: stepCount }, () => 0)
-    for (const { startAt, quantity } of ofOutcome) {
-      // An event may be counted while the page is read, in a step that had not begun: it belongs to the last
-      // one shown.
-      const index = Math.min((startAt - since) / stepMs, stepCount - 1)
-      counts[index] = (counts[index] ?? 0) + quantity
-    }
-    return [{ outcome, counts }]
+    const counted = ofOutcome.map(({ startAt, quantity }) => [startAt, quantity] as const)
+    return [{ outcome, counts: countPerStep(counted, span) }]
   })
 }
 

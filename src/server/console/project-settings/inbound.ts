@@ -4,15 +4,13 @@ import { filterReasons } from '#server/filter/filter-reason.ts'
 import { isOriginPattern } from '#server/filter/origin-pattern.ts'
 import { isOnByDefault } from '#server/filter/project-filters.ts'
 import { rawText, texts } from '#server/forms/fields.ts'
-import { hourOf } from '#server/store/hour.ts'
 import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
 import { listDiscardedHashes, revokeDiscard } from '#server/store/triage/discarded-hashes.ts'
+import { dayMs, hourOf } from '#time/time-steps.ts'
 import { listField } from './fields/list-field.ts'
 import { getProjectPage } from './page.ts'
 import { changeSettings, done, projectForm, projectForms } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
-
-const dayMs = 86_400_000
 
 const filterFields = v.object({
   /** The reasons of the filters that are on. */

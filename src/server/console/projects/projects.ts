@@ -5,12 +5,11 @@ import type { Services } from '#server/services.ts'
 import { listAcceptedSteps } from '#server/store/outcomes/outcomes.ts'
 import type { ProjectListRow, ProjectListView, ProjectPeriod } from '#server/store/projects/list-views.ts'
 import { listProjectRows } from '#server/store/projects/projects.ts'
+import { countPerStep, dayMs, last24Hours, stepsUntil, type StepSize } from '#time/time-steps.ts'
 
-const hourMs = 3_600_000
-
-const periods: Record<ProjectPeriod, { stepMs: number; stepCount: number }> = {
-  '24h': { stepMs: hourMs, stepCount: 24 },
-  '14d': { stepMs: 24 * hourMs, stepCount: 14 },
+const periods: Record<ProjectPeriod, StepSize> = {
+  '24h': last24Hours,
+  '14d': { stepMs: dayMs, stepCount: 14 },
 }
 
 /** The projects in reach, each with its DSN and what came in lately. Two statements. */
@@ -23,17 +22,16 @@ export async function listProjectView(
   const now = clock()
   const projectIds = reachableProjects(viewer)
   const rows = await listProjectRows(store.db, { projectIds, now })
-  const { stepMs, stepCount } = periods[period]
-  const since = now - (now % stepMs) - (stepCount - 1) * stepMs
-  const steps = await listAcceptedSteps(store.db, { projectIds, since, stepMs })
-  const countsOf = (id: number) => {
-    const counts = Array.from({ length: stepCount }, () => 0)
-    for (const { projectId, startAt, quantity } of steps) {
-      // An event may be counted while the page is read, in a step that had not begun.
-      if (projectId === id) counts[Math.min((startAt - since) / stepMs, stepCount - 1)] = quantity
-    }
-    return counts
-  }
+  const steps = stepsUntil(now, periods[period])
+  const accepted = Map.groupBy(
+    await listAcceptedSteps(store.db, { projectIds, ...steps }),
+    ({ projectId }) => projectId,
+  )
+  const countsOf = (id: number) =>
+    countPerStep(
+      (accepted.get(id) ?? []).map(({ startAt, quantity }) => [startAt, quantity] as const),
+      steps,
+    )
   return {
     now,
     period,

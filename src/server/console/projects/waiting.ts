@@ -1,11 +1,11 @@
 import { toArrivalLines } from '#server/console/outcomes/arrival-lines.ts'
 import { builtInProjectId } from '#server/first-projects.ts'
 import type { Services } from '#server/services.ts'
-import { firstOf24Hours } from '#server/store/hour.ts'
 import type { WaitingView } from '#server/store/issues/list-views.ts'
 import { listOutcomeTotals } from '#server/store/outcomes/outcomes.ts'
 import { findAnyIssue } from '#server/store/projects/first-issue.ts'
 import type { ProjectName } from '#server/store/projects/list-views.ts'
+import { firstOf24Hours } from '#time/time-steps.ts'
 
 interface EmptyList {
   projects: readonly ProjectName[]

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { limits } from '#server/limits.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
+import { dayMs } from '#time/time-steps.ts'
 import type { Reception } from './event.ts'
 import { toAggregatesEnd, toSessionEnd } from './session.ts'
 
 const receivedAt = Date.UTC(2026, 10, 21, 12, 30)
 const sid = '183c047160d64dd9be1b5dea00575bfc'
 const attrs = { release: 'web@2.0.0', environment: 'production' }
-const hourMs = 3_600_000
 
 function receptionWith(filters: Partial<Reception['settings']['filters']> = {}): Reception {
   const settings = {
@@ -59,7 +59,7 @@ describe('a session item', () => {
   })
 
   it('is moved by as much as its sender’s clock is wrong', () => {
-    const wrongAt = receivedAt - 30 * 24 * hourMs
+    const wrongAt = receivedAt - 30 * dayMs
     expect(endOf({ started: iso(wrongAt - 1_000) }, { sentAt: wrongAt })).toMatchObject({
       reports: [{ startedAt: receivedAt - 1_000 }],
     })

@@ -1,8 +1,8 @@
 import type { ExpiryRun } from '#server/retention/expiry/run.ts'
 import { expiryOf } from '#server/retention/retention-report.ts'
-import { hourOf } from '#server/store/hour.ts'
 import { prepareOutboxStatements } from '#server/store/upstreams/outbox-statements.ts'
 import { dropOldestEnvelope, outboxFullReason } from '#server/store/upstreams/outbox-writer.ts'
+import { hourOf } from '#time/time-steps.ts'
 import type { SpaceKind } from './plan.ts'
 
 /** What goes for want of space besides events. */

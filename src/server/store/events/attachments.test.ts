@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
+import { hourMs } from '#time/time-steps.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -41,7 +42,7 @@ async function openAttachments() {
   const store = await openTestStore()
   const committer = createCommitter(store)
   const outcomes = async () => {
-    const rows = await listOutcomeSteps(store.db, { projectIds: [1, 2], since: 0, stepMs: 3_600_000 })
+    const rows = await listOutcomeSteps(store.db, { projectIds: [1, 2], since: 0, stepMs: hourMs })
     const ofAttachments = rows.filter((row) => row.category === 'attachment')
     return Object.fromEntries(ofAttachments.map((row) => [`${row.outcome} ${row.reason}`, row.quantity]))
   }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
+import { hourMs } from '#time/time-steps.ts'
 import { createBlockBuilder, createBlockIds, firstBlockIdAt, readPayload } from './body-block.ts'
 
 const counter = () => {
@@ -83,7 +84,7 @@ describe('block ids', () => {
     let now = Date.UTC(2026, 10, 21)
     const nextId = createBlockIds(() => now)
     nextId()
-    now -= 3_600_000
+    now -= hourMs
     expect(nextId()).toBeLessThan(firstBlockIdAt(now + 1))
   })
 })

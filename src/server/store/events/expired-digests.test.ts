@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dayMs, ofIssue, openKeptStore } from '../../../../test/support/kept-store.ts'
+import { dayMs } from '#time/time-steps.ts'
+import { ofIssue, openKeptStore } from '../../../../test/support/kept-store.ts'
 import { testId, testNow, testProjectIds } from '../../../../test/support/test-store.ts'
 import { findExpiredEvent } from './expired-digests.ts'
 

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { findEvent } from '#server/store/events/events.ts'
 import type { EventRecord } from '#server/store/events/record.ts'
-import { hourOf } from '#server/store/hour.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
+import { hourMs, hourOf, minuteMs } from '#time/time-steps.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -25,7 +25,7 @@ async function openCommitter() {
   const store = await openTestStore()
   const count = (sql: string) => Number(Object.values(store.sqlite.prepare(sql).get() ?? {})[0])
   const outcomes = async () => {
-    const rows = await listOutcomeSteps(store.db, { projectIds: [1], since: 0, stepMs: 3_600_000 })
+    const rows = await listOutcomeSteps(store.db, { projectIds: [1], since: 0, stepMs: hourMs })
     return Object.fromEntries(rows.map((row) => [`${row.outcome}/${row.reason}`, row.quantity]))
   }
   return { store, committer: createCommitter(store), count, outcomes }
@@ -158,7 +158,7 @@ describe('a duplicate', () => {
 
 /** An event so many minutes from now that is named by its title. */
 function at(minutes: number, title: string, release?: string): EventRecord {
-  const occurredAt = testNow + minutes * 60_000
+  const occurredAt = testNow + minutes * minuteMs
   return eventOf(title, { occurredAt, title, culprit: title, ...(release !== undefined && { release }) })
 }
 
@@ -317,7 +317,7 @@ const tagged = (index: number) => eventOf(`e${index}`, { tags: [['page', `value 
 describe('counting', () => {
   it('puts events into the hour they were received in, by environment', async () => {
     const { committer, store } = await openCommitter()
-    const later = testNow + 3_600_000
+    const later = testNow + hourMs
     await committer.commit(
       workOf(
         eventOf('a'),

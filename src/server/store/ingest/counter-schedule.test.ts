@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { limits } from '#server/limits.ts'
+import { hourMs } from '#time/time-steps.ts'
 import { createCounterSchedule } from './counter-schedule.ts'
 
 const most = limits.countersAtOncePerSecond
@@ -41,7 +42,7 @@ describe('when events are counted', () => {
     time.now += 2_000
     expect(schedule.mayCountAtOnce(1)).toBe(true)
     expect(schedule.mayCountAtOnce(most)).toBe(false)
-    time.now -= 3_600_000
+    time.now -= hourMs
     expect(schedule.mayCountAtOnce(1)).toBe(true)
   })
 })

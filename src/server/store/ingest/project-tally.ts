@@ -1,5 +1,5 @@
 import type { EventRecord, OutcomeCount } from '#server/store/events/record.ts'
-import { hourOf } from '#server/store/hour.ts'
+import { hourOf } from '#time/time-steps.ts'
 
 /** What one batch adds to the counters of its projects. */
 export interface ProjectTally {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { hourMs } from '#time/time-steps.ts'
 import { createSpikeGuard, type SpikeGuard } from './spike-guard.ts'
 
 const settings = { isOn: true, fullEvents: 10, windowSeconds: 3_600, sampleEvery: 5 }
@@ -26,7 +27,7 @@ describe('the spike guard', () => {
     const guard = createSpikeGuard()
     keptOf(guard, 100, [0])
     expect(keptOf(guard, 4, [3_599_999])).toBeLessThan(4)
-    expect(keptOf(guard, 10, [3_600_000])).toBe(10)
+    expect(keptOf(guard, 10, [hourMs])).toBe(10)
     expect(keptOf(guard, 10, [0])).toBe(10)
   })
 
@@ -49,7 +50,7 @@ describe('the spike guard', () => {
         let kept = 0
         for (const passedMs of passed) {
           at += passedMs
-          if (at >= 3_600_000) break
+          if (at >= hourMs) break
           if (guard.keeps(1, at, settings)) kept += 1
         }
         expect(kept).toBeLessThanOrEqual(10 + passed.length / 5 + at / 60_000)

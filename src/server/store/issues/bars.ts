@@ -1,9 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
-import { hourOf } from '#server/store/hour.ts'
+import { dayMs, hourMs, hourOf } from '#time/time-steps.ts'
 import type { BarSpan } from './views.ts'
 
-const hourMs = 3_600_000
-const steps = { '24h': { count: 24, ms: hourMs }, '14d': { count: 14, ms: 24 * hourMs } } as const
+const steps = { '24h': { count: 24, ms: hourMs }, '14d': { count: 14, ms: dayMs } } as const
 
 interface BarSteps {
   /** When the first step begins, in Unix milliseconds. */

@@ -1,4 +1,4 @@
-import { hourOf } from '#server/store/hour.ts'
+import { hourOf } from '#time/time-steps.ts'
 import type { EventTag } from './tag-hash.ts'
 
 /** What an event is counted by in its issue. */

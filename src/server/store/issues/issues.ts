@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { firstOf24Hours, toHours24 } from '#server/store/hour.ts'
 import type { Database } from '#server/store/schema/database.ts'
+import { countPerStep, firstOf24Hours, last24Hours, stepsUntil } from '#time/time-steps.ts'
 import { issueColumns, toIssueSummary } from './row.ts'
 import type { HourCounts, IssueSummary } from './views.ts'
 
@@ -44,9 +44,6 @@ export async function findIssue(
     .execute()
   const [row] = rows
   if (!row) return undefined
-  const hours = rows.map(({ hour, hour_event_count }) => ({
-    hour: hour ?? 0,
-    event_count: hour_event_count ?? 0,
-  }))
-  return { issue: toIssueSummary(row), hours24: toHours24(hours, now) }
+  const hours = rows.map(({ hour, hour_event_count }) => [hour ?? 0, hour_event_count ?? 0] as const)
+  return { issue: toIssueSummary(row), hours24: countPerStep(hours, stepsUntil(now, last24Hours)) }
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import type { EventRecord } from '#server/store/events/record.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
+import { dayMs, hourMs, hourOf } from '#time/time-steps.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -14,7 +15,6 @@ import { issueIdCandidate } from './id.ts'
 import { findIssueOverview } from './overview.ts'
 import { toTrend } from './trend.ts'
 
-const hourMs = 3_600_000
 const idOf = (group: string, projectId = 1) => issueIdCandidate(projectId, testId(group), 0)
 
 async function openIssues(...events: Partial<EventRecord>[]) {
@@ -36,9 +36,9 @@ describe('the trend of an issue', () => {
       {},
       { environment: 'staging' },
       { occurredAt: testNow - 23 * hourMs },
-      { occurredAt: testNow - 24 * hourMs },
-      { occurredAt: testNow - 80 * 24 * hourMs },
-      { occurredAt: testNow - 200 * 24 * hourMs },
+      { occurredAt: testNow - dayMs },
+      { occurredAt: testNow - 80 * dayMs },
+      { occurredAt: testNow - 200 * dayMs },
     )
     const trend = (await find())?.trend
     expect(statements).toHaveLength(1)
@@ -52,7 +52,7 @@ describe('the trend of an issue', () => {
   })
 
   it('ends with the step that is running, and each step begins where the one before ends', () => {
-    const trend = toTrend([[testNow - (testNow % hourMs), 7]], testNow)
+    const trend = toTrend([[hourOf(testNow), 7]], testNow)
     for (const { since, stepMs, counts } of Object.values(trend)) {
       expect(counts.at(-1)).toBe(7)
       const end = since + stepMs * counts.length

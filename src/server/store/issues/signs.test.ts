@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { everything } from '#search/search-expression.ts'
 import type { EventRecord } from '#server/store/events/record.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
+import { dayMs } from '#time/time-steps.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -12,8 +13,6 @@ import {
 import type { IssueListQuery } from './search/issue-list.ts'
 import { listIssues } from './search/issue-list.ts'
 import { userSharePercent } from './signs.ts'
-
-const dayMs = 86_400_000
 
 /** Rows of the stream by title, of events that are named by title, age and place. */
 async function openRows(events: (Partial<EventRecord> & { agoMs?: number })[]) {

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { dayMs, hourMs } from '#time/time-steps.ts'
 import { addToTrend, trendOrder } from './trend-weight.ts'
 
-const hourMs = 3_600_000
 const none = { fast: 0, slow: 0 }
 const now = Date.UTC(2026, 10, 21, 12)
 
 /** An issue with so many events in each of the last days, the latest day first. */
 function trendOf(...days: number[]): number {
-  const hours = days.flatMap((count, day) => (count > 0 ? [[now - day * 24 * hourMs, count] as const] : []))
+  const hours = days.flatMap((count, day) => (count > 0 ? [[now - day * dayMs, count] as const] : []))
   return trendOrder(addToTrend(none, [hours]))
 }
 

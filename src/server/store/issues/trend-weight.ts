@@ -1,3 +1,5 @@
+import { dayMs } from '#time/time-steps.ts'
+
 /**
  * How much an issue happens now, weighed by how much more that is than before, as a number that can stand in
  * an index.
@@ -15,7 +17,7 @@ export interface IssueTrend {
   slow: number
 }
 
-const fastHalfLifeMs = 86_400_000
+const fastHalfLifeMs = dayMs
 const slowHalfLifeMs = 7 * fastHalfLifeMs
 
 /**

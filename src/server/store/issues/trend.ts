@@ -1,16 +1,15 @@
+import { countPerStep, dayMs, hourMs, stepsUntil, type StepSize } from '#time/time-steps.ts'
 import type { IssueTrend, TrendPeriod, TrendSeries } from './views.ts'
 
-const hourMs = 3_600_000
-
-const trendSteps: Record<TrendPeriod, { stepMs: number; count: number }> = {
-  '24h': { stepMs: hourMs, count: 24 },
-  '14d': { stepMs: 6 * hourMs, count: 56 },
-  '90d': { stepMs: 24 * hourMs, count: 90 },
+const trendSteps: Record<TrendPeriod, StepSize> = {
+  '24h': { stepMs: hourMs, stepCount: 24 },
+  '14d': { stepMs: 6 * hourMs, stepCount: 56 },
+  '90d': { stepMs: dayMs, stepCount: 90 },
 }
 
 /** The first instant that the longest trend shows. */
 export function firstOfTrend(now: number): number {
-  return firstStep('90d', now)
+  return stepsUntil(now, trendSteps['90d']).since
 }
 
 /**
@@ -28,23 +27,11 @@ export function toTrend(
   }
 }
 
-function firstStep(period: TrendPeriod, now: number): number {
-  const { stepMs, count } = trendSteps[period]
-  return now - (now % stepMs) - (count - 1) * stepMs
-}
-
 function spread(
   hours: readonly (readonly [number, number])[],
   period: TrendPeriod,
   now: number,
 ): TrendSeries {
-  const { stepMs, count } = trendSteps[period]
-  const since = firstStep(period, now)
-  const counts = Array.from({ length: count }, () => 0)
-  for (const [hour, eventCount] of hours) {
-    const index = Math.floor((hour - since) / stepMs)
-    const counted = counts[index]
-    if (counted !== undefined) counts[index] = counted + eventCount
-  }
-  return { since, stepMs, counts }
+  const steps = stepsUntil(now, trendSteps[period])
+  return { since: steps.since, stepMs: steps.stepMs, counts: countPerStep(hours, steps) }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CommitWork, DeadLetter } from '#server/store/events/record.ts'
-import { hourOf } from '#server/store/hour.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
+import { hourOf } from '#time/time-steps.ts'
 
 /** Keeps an item for a person to look at. Inside the batch's transaction. */
 export function writeDeadLetter(statements: IngestStatements, letter: DeadLetter): void {

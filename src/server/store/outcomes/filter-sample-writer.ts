@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { limits } from '#server/limits.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import type { FilterSample } from '#server/store/events/record.ts'
-import { dayOf } from '#server/store/hour.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
-
-const dayMs = 86_400_000
+import { dayMs, dayOf } from '#time/time-steps.ts'
 
 /**
  * Keeps the newest samples of each project, filter reason and UTC day, and deletes what they replace. Inside

@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import type { EventQuery } from '#server/store/events/events.ts'
-import { dayOf } from '#server/store/hour.ts'
 import type { ProjectName } from '#server/store/projects/list-views.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
 import type { Database } from '#server/store/schema/database.ts'
+import { dayOf } from '#time/time-steps.ts'
 
 /** A sample as it was kept. */
 export interface StoredFilterSample {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { findRejectionReason, rejectionCategory, type RejectionReason } from '#protocol/rejection.ts'
-import { firstOf24Hours } from '#server/store/hour.ts'
 import type { Database } from '#server/store/schema/database.ts'
+import { firstOf24Hours } from '#time/time-steps.ts'
 import type { OutcomeTotal, RejectedRequestCount } from './views.ts'
 
 /**

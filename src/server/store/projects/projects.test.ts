@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { findPublicOrigin, recordPublicOrigin } from '#server/store/installation/settings.ts'
+import { dayMs, hourMs } from '#time/time-steps.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -17,8 +18,6 @@ import {
   listProjectRows,
 } from './projects.ts'
 import { defaultProjectSettings } from './settings.ts'
-
-const hourMs = 3_600_000
 
 describe('making a project', () => {
   it('gives it an id above the others, a slug and a key that is active', async () => {
@@ -73,7 +72,7 @@ describe('the project list', () => {
       workOf(
         eventOf('a', testNow),
         eventOf('b', testNow - 23 * hourMs),
-        eventOf('c', testNow - 24 * hourMs),
+        eventOf('c', testNow - dayMs),
         eventOf('a', testNow),
       ),
     )

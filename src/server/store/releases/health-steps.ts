@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 import * as v from 'valibot'
 import type { SessionState } from '#protocol/session.ts'
-import { firstOf24Hours } from '#server/store/hour.ts'
 import type { Database } from '#server/store/schema/database.ts'
+import { dayMs, firstOf24Hours, last24Hours, stepsUntil, type StepSize } from '#time/time-steps.ts'
 import { releaseArtifacts, releaseColumns, releaseCommits, releaseCounts, type ReleaseRow } from './row.ts'
 import type { HealthPeriod, HealthStep, HealthTotal, ReleaseHealthView } from './views.ts'
 
@@ -15,18 +15,15 @@ export interface HealthStepsQuery {
   now: number
 }
 
-const hourMs = 3_600_000
-
 /** Days are those that users are counted by. */
-const periods: Record<HealthPeriod, { stepMs: number; stepCount: number }> = {
-  '24h': { stepMs: hourMs, stepCount: 24 },
-  '14d': { stepMs: 24 * hourMs, stepCount: 14 },
-  '90d': { stepMs: 24 * hourMs, stepCount: 90 },
+const periods: Record<HealthPeriod, StepSize> = {
+  '24h': last24Hours,
+  '14d': { stepMs: dayMs, stepCount: 14 },
+  '90d': { stepMs: dayMs, stepCount: 90 },
 }
 
-function frameOf({ period, now }: HealthStepsQuery) {
-  const { stepMs, stepCount } = periods[period]
-  return { stepMs, stepCount, since: now - (now % stepMs) - (stepCount - 1) * stepMs }
+function stepsOf({ period, now }: HealthStepsQuery) {
+  return stepsUntil(now, periods[period])
 }
 
 /** A release with lists, as JSON, of what was counted of its sessions; and how much was uploaded for it. */
@@ -75,7 +72,7 @@ const hoursSince = (from: number) => sql`session_series s
   JOIN session_hours h ON h.project_id = s.project_id AND h.series_id = s.id AND h.hour >= ${from}`
 
 function healthColumns(query: HealthStepsQuery) {
-  const { since, stepMs } = frameOf(query)
+  const { since, stepMs } = stepsOf(query)
   const since24h = firstOf24Hours(query.now)
   const inEnvironment =
     query.environment === undefined ? sql`` : sql`AND s.environment = ${query.environment}`
@@ -117,7 +114,7 @@ export function toHealthView(row: ReleaseHealthRow, query: HealthStepsQuery): Re
   const { period, environment } = query
   const [sessionCount24h, projectSessionCount24h] = v.parse(StoredDay, JSON.parse(row.health_24h))
   const shown = environment === undefined ? series : series.filter(([name]) => name === environment)
-  const { since, stepMs } = frameOf(query)
+  const { since, stepMs } = stepsOf(query)
   return {
     period,
     ...(environment !== undefined && { environment }),
@@ -145,7 +142,7 @@ function toTotal(series: v.InferOutput<typeof StoredSeries>): HealthTotal {
 }
 
 function toSteps(row: ReleaseHealthRow, query: HealthStepsQuery): HealthStep[] {
-  const { since, stepMs, stepCount } = frameOf(query)
+  const { since, stepMs, stepCount } = stepsOf(query)
   const counted = new Map(
     v.parse(StoredSteps, JSON.parse(row.health_steps)).map(([at, ...counts]) => [at, counts]),
   )

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { SessionBucketRecord } from '#server/store/sessions/record.ts'
+import { dayMs, hourMs } from '#time/time-steps.ts'
 import { toSessionItem } from '../../../../test/support/session-item.ts'
 import { openTestStore, testNow } from '../../../../test/support/test-store.ts'
 import { recordRelease } from './changes.ts'
@@ -10,8 +11,6 @@ import { readReleaseHealth } from './health.ts'
 import { parseCommits, parseUploads } from './row.ts'
 import type { HealthPeriod } from './views.ts'
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 const none = { healthy: 0, errored: 0, unhandled: 0, abnormal: 0, crashed: 0 }
 
 function bucket(fields: Partial<SessionBucketRecord>, counts: Partial<SessionBucketRecord['counts']>) {

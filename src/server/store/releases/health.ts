@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import * as v from 'valibot'
-import { firstOf24Hours, toHours24 } from '#server/store/hour.ts'
 import type { Database } from '#server/store/schema/database.ts'
+import { countPerStep, firstOf24Hours, last24Hours, stepsUntil } from '#time/time-steps.ts'
 import type { ReleaseHealth } from './views.ts'
 
 /** Whose health is asked for. */
@@ -44,13 +44,11 @@ export async function readReleaseHealth(
   const parsed = rows.rows.map((row) => v.parse(HealthRow, row))
   const hours = Map.groupBy(ofKind(parsed, 'hour'), keyOf)
   const projects = new Map(ofKind(parsed, 'project').map((row) => [row.project_id, row.sessions]))
+  const steps = stepsUntil(query.now, last24Hours)
   return new Map(
     ofKind(parsed, 'release').map((row) => {
-      const ofHours = (hours.get(keyOf(row)) ?? []).map(({ hour, sessions }) => ({
-        hour,
-        event_count: sessions,
-      }))
-      return [keyOf(row), toHealth(row, toHours24(ofHours, query.now), projects.get(row.project_id) ?? 0)]
+      const counted = (hours.get(keyOf(row)) ?? []).map(({ hour, sessions }) => [hour, sessions] as const)
+      return [keyOf(row), toHealth(row, countPerStep(counted, steps), projects.get(row.project_id) ?? 0)]
     }),
   )
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
+import { minuteMs } from '#time/time-steps.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -15,7 +16,7 @@ async function openWith(...versions: string[]) {
   const store = await openTestStore()
   const committer = createCommitter(store)
   for (const [index, release] of versions.entries()) {
-    const occurredAt = testNow + index * 60_000
+    const occurredAt = testNow + index * minuteMs
     await committer.commit(workOf(makeEventRecord({ eventId: testId(release), release, occurredAt })))
   }
   const statements = prepareIngestStatements(store.sqlite)
@@ -35,7 +36,7 @@ const eventIn = (name: string, environment: string, minutes: number) =>
     eventId: testId(name),
     release: 'web@1.2.3',
     environment,
-    occurredAt: testNow + minutes * 60_000,
+    occurredAt: testNow + minutes * minuteMs,
   })
 
 describe('the latest release', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EventRecord } from '#server/store/events/record.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
+import { minuteMs } from '#time/time-steps.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -25,7 +26,7 @@ async function openWith(...releases: (string | Partial<EventRecord>)[]) {
   for (const [index, each] of releases.entries()) {
     const fields = typeof each === 'string' ? { release: each } : each
     const eventId = testId(String(index))
-    const occurredAt = testNow + index * 60_000
+    const occurredAt = testNow + index * minuteMs
     await committer.commit(workOf(makeEventRecord({ eventId, groupHash: eventId, occurredAt, ...fields })))
   }
   const versions = async (query: Partial<Parameters<typeof listReleases>[1]>) => {

@@ -3,12 +3,11 @@ import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { findPreviousRelease, findReleases } from '#server/store/releases/releases.ts'
 import type { Store } from '#server/store/store.ts'
+import { dayMs, hourMs } from '#time/time-steps.ts'
 import { toSessionItem } from '../../../../test/support/session-item.ts'
 import { findBrokenInvariants } from '../../../../test/support/store-invariants.ts'
 import { openTestStore, testId, testNow } from '../../../../test/support/test-store.ts'
 import type { SessionBucketRecord, SessionRecord, SessionReport } from './record.ts'
-
-const hourMs = 3_600_000
 
 function session(fields: Partial<SessionRecord> = {}): SessionRecord {
   return {
@@ -161,7 +160,6 @@ describe('buckets of sessions', () => {
 describe('users of sessions', () => {
   it('count once a day and once in all, those whose session crashed apart', async () => {
     const { store, tell, series } = await openCounting()
-    const dayMs = 24 * hourMs
     await tell(session({ userKey: 'did:1' }), session({ sid: testId('second'), userKey: 'did:1' }))
     await tell(
       session({ sid: testId('third'), userKey: 'did:2', state: 'crashed' }),

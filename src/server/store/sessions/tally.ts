@@ -1,5 +1,5 @@
 import { sessionStates, type SessionState } from '#protocol/session.ts'
-import { dayOf, hourOf } from '#server/store/hour.ts'
+import { dayOf, hourMs, hourOf } from '#time/time-steps.ts'
 import type { SessionReport } from './record.ts'
 
 /**
@@ -74,7 +74,7 @@ export function tallyUser(
 /** The three hours in which a session that began then can have been counted, the likeliest first. */
 export function hoursAround(startedAt: number): [number, number, number] {
   const hour = hourOf(startedAt)
-  return [hour, hour - 3_600_000, hour + 3_600_000]
+  return [hour, hour - hourMs, hour + hourMs]
 }
 
 function createCounts(): SessionCounts {

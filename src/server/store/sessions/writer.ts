@@ -2,11 +2,11 @@ import { parseReleaseVersion } from '#protocol/release-version.ts'
 import { sessionStates } from '#protocol/session.ts'
 import { limits } from '#server/limits.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
-import { hourOf } from '#server/store/hour.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
 import { userHash } from '#server/store/issues/id.ts'
 import { addToSketch } from '#server/store/issues/user-sketch.ts'
 import { sortedEntries } from '#server/store/sorted-entries.ts'
+import { hourOf } from '#time/time-steps.ts'
 import type { SessionCommit, SessionItem, SessionRecord, SessionReport } from './record.ts'
 import {
   createSeriesTally,

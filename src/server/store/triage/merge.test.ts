@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hourOf } from '#server/store/hour.ts'
 import type { Store } from '#server/store/store.ts'
+import { hourOf } from '#time/time-steps.ts'
 import { findIssueId, mergeIssues, ofIssue, openKeptStore } from '../../../../test/support/kept-store.ts'
 import { findBrokenInvariants } from '../../../../test/support/store-invariants.ts'
 import { testId, testNow, testProjectIds } from '../../../../test/support/test-store.ts'

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { EventRecord } from '#server/store/events/record.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
+import { hourMs, minuteMs } from '#time/time-steps.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -15,7 +16,6 @@ import { recordIssueStatus } from './status.ts'
 import type { StatusChange } from './status.ts'
 
 const issueId = issueIdCandidate(1, testId('group'), 0)
-const minuteMs = 60_000
 
 /** An issue with events of the given releases, one a minute. */
 async function openIssue(...releases: string[]) {
@@ -157,9 +157,9 @@ describe('an archived issue', () => {
     const { set, happen, read, wait } = await openIssue()
     await happen(...Array.from({ length: 9 }, () => ({})))
     await set({ status: 'archived', until: { escalates: true } })
-    wait(60 * minuteMs)
+    wait(hourMs)
     await happen(...Array.from({ length: 20 }, () => ({})))
-    wait(60 * minuteMs)
+    wait(hourMs)
     await happen(...Array.from({ length: 30 }, () => ({})))
     expect(read().status).toBe('archived')
     await happen({})

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { limits } from '#server/limits.ts'
-import { hourOf } from '#server/store/hour.ts'
 import { findLatestRelease } from '#server/store/releases/order.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
+import { dayMs, hourOf } from '#time/time-steps.ts'
 import { startAction } from './activity.ts'
 import type { Actor } from './activity.ts'
 import { selectIssues, toActionResult, writeState } from './changed-issues.ts'
@@ -116,7 +116,7 @@ async function findEscalationLimit(
     .select((of) => of.fn.sum<number>('event_count').as('event_count'))
     .where('project_id', '=', projectId)
     .where('issue_id', '=', issueId)
-    .where('hour', '>=', hourOf(at) - limits.escalationDays * 86_400_000)
+    .where('hour', '>=', hourOf(at) - limits.escalationDays * dayMs)
     .groupBy('hour')
   const row = await tx
     .selectFrom(perHour.as('h'))

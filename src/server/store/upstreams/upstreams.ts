@@ -5,10 +5,10 @@ import { formatDsn, parseDsn, type Dsn } from '#protocol/dsn.ts'
 import { parseSaasHost } from '#protocol/saas-host.ts'
 import { limits } from '#server/limits.ts'
 import type { UpstreamReference } from '#server/store/events/record.ts'
-import { hourOf } from '#server/store/hour.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { UpstreamsTable } from '#server/store/schema/upstreams.ts'
 import type { Store } from '#server/store/store.ts'
+import { hourOf } from '#time/time-steps.ts'
 
 /** Which items of an envelope go up: all of them, or events with what belongs to them. */
 export const upstreamKinds = ['all', 'errors'] as const

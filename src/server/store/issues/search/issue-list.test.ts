@@ -6,6 +6,7 @@ import type { EventRecord } from '#server/store/events/record.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { issueSorts, issueStatuses } from '#server/store/issues/views.ts'
+import { dayMs, hourMs } from '#time/time-steps.ts'
 import { copyIssue } from '../../../../../test/support/issue-copies.ts'
 import {
   makeEventRecord,
@@ -18,7 +19,6 @@ import { listIssues } from './issue-list.ts'
 import type { IssueListQuery } from './issue-list.ts'
 import { issueCursors } from './order.ts'
 
-const hourMs = 3_600_000
 const idOf = (group: string, projectId = 1) => String(issueIdCandidate(projectId, testId(group), 0))
 const eventOf = (group: string, name: string, fields: Partial<EventRecord> = {}) =>
   makeEventRecord({ groupHash: testId(group), eventId: testId(name), title: group, ...fields })
@@ -66,7 +66,7 @@ describe('the stream', () => {
 
   it('shows an issue with its project and its bars', async () => {
     const { list, statements } = await openStream([
-      eventOf('a', '1', { occurredAt: testNow - 24 * hourMs, receivedAt: testNow - 24 * hourMs }),
+      eventOf('a', '1', { occurredAt: testNow - dayMs, receivedAt: testNow - dayMs }),
       eventOf('a', '2', {
         occurredAt: testNow - 23 * hourMs,
         receivedAt: testNow - 23 * hourMs,
@@ -90,7 +90,7 @@ describe('the stream', () => {
           level: 'error',
           platform: 'javascript',
           status: 'unresolved',
-          firstSeenAt: testNow - 24 * hourMs,
+          firstSeenAt: testNow - dayMs,
           lastSeenAt: testNow,
           eventCount: 4,
           keptEventCount: 4,
@@ -286,7 +286,7 @@ describe('pages', () => {
   ])('of %s show the few there are, however many others come before them', async (text) => {
     const { list, store } = await openStream([eventOf('sought', '1')])
     copyIssue(store.sqlite, 1, limits.scannedIssues + 20)
-    const before = testNow - 60 * 24 * hourMs
+    const before = testNow - 60 * dayMs
     store.sqlite.exec(
       `UPDATE issues SET first_seen_at = ${before}, last_seen_at = ${before} WHERE level = 'error'`,
     )
