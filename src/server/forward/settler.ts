@@ -56,7 +56,7 @@ export class Settler {
     const work = { events: [], outcomes: [], deadLetters: [], settlements }
     for (;;) {
       try {
-        await this.committer.commit(work, 'soon')
+        await this.committer.commit(work, 'deferred')
         break
       } catch {
         // Also when the committing thread has failed: there will be another one.

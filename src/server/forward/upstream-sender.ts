@@ -368,7 +368,7 @@ export class UpstreamSender {
     try {
       await this.context.committer.commit(
         { events: [], outcomes: [], deadLetters: [], upstreamStates },
-        'soon',
+        'deferred',
       )
     } catch {
       this.isStateNew = true

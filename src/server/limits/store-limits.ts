@@ -57,16 +57,16 @@ export const storeLimits = {
   storeMendMs: 1_000,
 
   /**
-   * Milliseconds for which work is held while a transaction runs, to be handed over together when it ends.
-   * Usual ones take 2 to 8 (measured).
+   * Longest time in milliseconds for which works are collected while a transaction runs. Usual ones take 2 to
+   * 8 (measured).
    */
   commitCollectedMs: 100,
 
   /**
-   * Milliseconds for which work that nobody waits for is held, so that it goes with the next transaction and
-   * needs none of its own.
+   * Longest time in milliseconds for which deferred work waits for other work, so that both share a
+   * transaction.
    */
-  commitSoonMs: 5,
+  commitDeferMs: 5,
 
   /**
    * Payload bytes in one body block. Showing one event inflates its whole block: 1 MiB takes 1 to 3 ms

@@ -33,7 +33,7 @@ it('leaves what nobody waits for to the next transaction', async () => {
     begun.push('transaction')
     return begin(mayWait)
   }
-  const unhurried = committer.commit(workOf(), 'soon')
+  const unhurried = committer.commit(workOf(), 'deferred')
   for (let turn = 0; turn < 3; turn += 1) await setImmediate()
   await Promise.all([unhurried, committer.commit(workOf(eventOf('a')))])
   expect(begun).toHaveLength(1)

@@ -48,8 +48,8 @@ export function countCommits(committer: Committer, metrics: Metrics): Committer 
       const handedInAt = performance.now()
       try {
         const result = await committer.commit(work, when)
-        // What nobody waits for says nothing of how long senders do.
-        if (when !== 'soon') seconds.observe((performance.now() - handedInAt) / 1000)
+        // No sender waits for deferred work.
+        if (when !== 'deferred') seconds.observe((performance.now() - handedInAt) / 1000)
         if (result.isGone !== true) countItems(items, work, result)
         return result
       } catch (error) {

@@ -16,17 +16,16 @@ import { createSpikeGuard } from './spike-guard.ts'
 import { prepareIngestStatements } from './statements.ts'
 import { createTagValueCounts, type TagWriter } from './tag-writer.ts'
 
-/** Makes what envelopes bring durable, many at a time. */
+/** Commits the contents of envelopes, many in one transaction. */
 export interface Committer {
   /**
    * Writes the work, with whatever else has arrived, in one transaction; resolves once it is on disk and
    * visible to every read. Rejects with `StoreUnavailableError` when nothing was kept and a later attempt may
    * succeed: at once, or after `limits.storeBusyMs` when another process keeps the file locked.
    *
-   * `soon`: with the next work that comes, and after `limits.commitSoonMs` if none does, for what nobody
-   * waits for.
+   * `deferred`: with the next work, or after `limits.commitDeferMs`, for works whose result is not awaited.
    */
-  commit(work: CommitWork, when?: 'now' | 'soon'): Promise<CommitResult>
+  commit(work: CommitWork, when?: 'now' | 'deferred'): Promise<CommitResult>
   /** Works that were handed in for now and wait for their transaction. */
   waitingCount(): number
   /** Milliseconds for which the oldest work has waited for its transaction; 0 when none waits. */
@@ -42,13 +41,10 @@ export interface CommitterLog {
   error(fields: object, message: string): void
 }
 
-interface Pending {
+interface PendingWork {
   work: CommitWork
-  /**
-   * When it was handed in, by the monotonic clock. It waits for another process to let the file go, but not
-   * for ever.
-   */
-  handedInAt: number
+  /** By the monotonic clock. After `limits.storeBusyMs` behind the lock of another process it is rejected. */
+  enqueuedAt: number
   resolve: (result: CommitResult) => void
   reject: (error: Error) => void
 }
@@ -76,8 +72,8 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
     memory: createBatchMemory(store.sqlite),
     bounds: store.bounds,
   }
-  const desk: Desk = { store, context, schedule, log }
-  const queue: Pending[] = []
+  const state: CommitterState = { store, context, schedule, log }
+  const queue: PendingWork[] = []
   let running: Promise<void> | undefined
 
   const runTransactions = async () => {
@@ -86,8 +82,8 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
       await new Promise((resolve) => setImmediate(resolve))
       if (!store.writeLock.tryAcquire()) await store.writeLock.acquire()
       try {
-        if (queue.length === 0) await fold(desk)
-        else await commitQueue(desk, queue)
+        if (queue.length === 0) await fold(state)
+        else await commitQueue(state, queue)
       } finally {
         store.writeLock.release()
       }
@@ -99,60 +95,59 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
     return running
   }
 
-  const soon: Pending[] = []
-  let soonTimer: NodeJS.Timeout | undefined
-  const beginSoon = () => {
-    clearTimeout(soonTimer)
-    if (soon.length === 0) return
-    queue.push(...soon.splice(0))
+  const deferred: PendingWork[] = []
+  let deferredTimer: NodeJS.Timeout | undefined
+  const enqueueDeferred = () => {
+    clearTimeout(deferredTimer)
+    if (deferred.length === 0) return
+    queue.push(...deferred.splice(0))
     void wake()
   }
 
   const drain = async () => {
-    beginSoon()
+    enqueueDeferred()
     await running
-    schedule.hurry()
+    schedule.flush()
     await wake()
   }
 
   return {
     commit: (work, when = 'now') =>
       new Promise((resolve, reject) => {
-        const pending = { work, handedInAt: performance.now(), resolve, reject }
+        const pending = { work, enqueuedAt: performance.now(), resolve, reject }
         if (when === 'now') {
           queue.push(pending)
-          beginSoon()
+          enqueueDeferred()
           void wake()
-        } else if (soon.push(pending) === 1) soonTimer = setTimeout(beginSoon, limits.commitSoonMs)
+        } else if (deferred.push(pending) === 1)
+          deferredTimer = setTimeout(enqueueDeferred, limits.commitDeferMs)
       }),
     waitingCount: () => queue.length,
-    oldestWaitMs: () => (queue[0] === undefined ? 0 : performance.now() - queue[0].handedInAt),
+    oldestWaitMs: () => (queue[0] === undefined ? 0 : performance.now() - queue[0].enqueuedAt),
     drain,
     close: drain,
   }
 }
 
-/** What transactions are written with. */
-interface Desk {
+interface CommitterState {
   store: Store
   context: BatchContext
   schedule: CounterSchedule
   log: CommitterLog | undefined
 }
 
-/** Commits what one transaction takes of the queue. */
-async function commitQueue(desk: Desk, queue: Pending[]): Promise<void> {
-  const obstacle = await desk.store.writeGate.begin(() => isAnyStillWaiting(queue))
-  if (obstacle === undefined) await answerBatch(desk, takeBatch(queue))
+/** Commits one transaction's share of the queue. */
+async function commitQueue(state: CommitterState, queue: PendingWork[]): Promise<void> {
+  const obstacle = await state.store.writeGate.begin(() => isAnyStillWaiting(queue))
+  if (obstacle === undefined) await answerBatch(state, takeBatch(queue))
   else for (const { reject } of queue.splice(0)) reject(obstacle)
 }
 
 /**
- * Counts what waits. When that fails it stays where it is, and is tried again later: by this process or the
- * next.
+ * Folds counter deltas. If that fails they stay in the database, and this process or the next one tries again.
  */
-async function fold(desk: Desk): Promise<void> {
-  const { store, context, schedule, log } = desk
+async function fold(state: CommitterState): Promise<void> {
+  const { store, context, schedule, log } = state
   if (!store.sqlite.isOpen) {
     schedule.end()
     return
@@ -161,7 +156,7 @@ async function fold(desk: Desk): Promise<void> {
     const obstacle = await store.writeGate.begin(() => false)
     if (obstacle) throw obstacle
     noteFold(
-      desk,
+      state,
       finishTransaction(store, context, () => foldCounterDeltas(context, schedule.slice)),
     )
     store.condition.noteSuccess()
@@ -174,23 +169,21 @@ async function fold(desk: Desk): Promise<void> {
 }
 
 /** Notes a fold that has been committed. */
-function noteFold({ schedule, log }: Desk, { isWhole, damaged }: CounterFold): void {
+function noteFold({ schedule, log }: CommitterState, { isWhole, damaged }: CounterFold): void {
   if (isWhole) schedule.folded()
   for (const err of damaged) log?.error({ err }, 'events could not be counted')
 }
 
-/**
- * Refuses those at the front of the queue who have waited for long enough, and says whether anybody is left.
- */
-function isAnyStillWaiting(queue: Pending[]): boolean {
+/** Rejects the works that have waited for too long. Returns whether any is left. */
+function isAnyStillWaiting(queue: PendingWork[]): boolean {
   const givesUpAt = performance.now() - limits.storeBusyMs
-  while (queue[0] !== undefined && queue[0].handedInAt <= givesUpAt)
+  while (queue[0] !== undefined && queue[0].enqueuedAt <= givesUpAt)
     queue.shift()?.reject(new StoreUnavailableError('BUSY'))
   return queue.length > 0
 }
 
 /** Takes works off the queue up to the limits of one transaction, at least one. */
-function takeBatch(queue: Pending[]): Pending[] {
+function takeBatch(queue: PendingWork[]): PendingWork[] {
   let count = 0
   let eventCount = 0
   let payloadBytes = 0
@@ -219,12 +212,12 @@ function payloadBytesOf(work: CommitWork): number {
 
 type WorkResult = CommitResult | Error
 
-/** Commits a batch in the transaction that has been begun, and answers it. */
-async function answerBatch(desk: Desk, batch: Pending[]): Promise<void> {
-  const { condition } = desk.store
+/** Commits a batch in the open transaction, and answers each work. */
+async function answerBatch(state: CommitterState, batch: PendingWork[]): Promise<void> {
+  const { condition } = state.store
   try {
     const results = await commitBatch(
-      desk,
+      state,
       batch.map(({ work }) => work),
     )
     condition.noteSuccess()
@@ -245,15 +238,15 @@ async function answerBatch(desk: Desk, batch: Pending[]): Promise<void> {
  * its own then. When its data is to blame, a second one takes each work apart so that only what cannot be
  * written is set aside; when the machine is, the error goes to everybody.
  */
-async function commitBatch(desk: Desk, works: CommitWork[]): Promise<WorkResult[]> {
-  const { store, context, schedule } = desk
+async function commitBatch(state: CommitterState, works: CommitWork[]): Promise<WorkResult[]> {
+  const { store, context, schedule } = state
   try {
     const isFoldDue = schedule.isDue()
     const { results, counted } = finishTransaction(store, context, () => ({
       results: writeBatch(context, works),
       counted: isFoldDue ? foldCounterDeltas(context, schedule.slice) : undefined,
     }))
-    if (counted) noteFold(desk, counted)
+    if (counted) noteFold(state, counted)
     return results
   } catch (error) {
     if (findUnavailability(error)) throw error

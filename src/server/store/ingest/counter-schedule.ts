@@ -14,8 +14,8 @@ export interface CounterSchedule {
   mayCountAtOnce(eventCount: number): boolean
   /** True when it is time to fold the next slice. */
   isDue(): boolean
-  /** Makes it time for everything that waits. */
-  hurry(): void
+  /** Makes all pending deltas due now. */
+  flush(): void
   /** To be told when nothing of `slice` waits any more. */
   folded(): void
   /** To be told when a fold failed: it is tried again after `limits.counterFoldDelayMs`. */
@@ -42,7 +42,7 @@ export function createCounterSchedule({
   onDue,
 }: CounterScheduleOptions): CounterSchedule {
   const sliceDelayMs = limits.counterFoldDelayMs / limits.counterFoldSlices
-  let state: 'idle' | 'timed' | 'due' | 'hurried' | 'failed' = 'idle'
+  let state: 'idle' | 'timed' | 'due' | 'flushing' | 'failed' = 'idle'
   let slice = 0
   /** In a row, up to the last one: of them nothing waits. */
   let cleanSlices: number = limits.counterFoldSlices
@@ -82,15 +82,15 @@ export function createCounterSchedule({
       expectWork()
       return false
     },
-    isDue: () => state === 'due' || state === 'hurried',
-    hurry() {
-      if (cleanSlices < limits.counterFoldSlices) state = 'hurried'
+    isDue: () => state === 'due' || state === 'flushing',
+    flush() {
+      if (cleanSlices < limits.counterFoldSlices) state = 'flushing'
     },
     folded() {
       slice = (slice + 1) % limits.counterFoldSlices
       cleanSlices += 1
       if (cleanSlices >= limits.counterFoldSlices) state = 'idle'
-      else if (state !== 'hurried') startTimer('timed', sliceDelayMs)
+      else if (state !== 'flushing') startTimer('timed', sliceDelayMs)
     },
     failed: () => startTimer('failed', limits.counterFoldDelayMs),
     end() {

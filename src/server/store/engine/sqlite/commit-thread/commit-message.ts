@@ -9,19 +9,16 @@ import type {
   Settlement,
 } from '#server/store/events/record.ts'
 
-/** What the committing thread is asked for; every request but `close` is answered under its number. */
-export type CommitRequest =
-  | { kind: 'commit'; number: number; works: PackedWorks }
-  | { kind: 'drain'; number: number }
-  | { kind: 'close' }
+/** A request to the commit thread. It answers `drain` and `close` with an empty list. */
+export type CommitRequest = { kind: 'commit'; works: PackedWorks } | { kind: 'drain' } | { kind: 'close' }
 
-/** What the committing thread tells. */
-export type CommitReply =
-  | { kind: 'committed'; number: number; results: WorkReply[] }
-  | { kind: 'drained'; number: number }
-  | { kind: 'error'; fields: object; message: string }
+/** An error that the commit thread logs. */
+export interface CommitNotice {
+  fields: object
+  message: string
+}
 
-/** What became of one work. */
+/** The outcome of one work. */
 export type WorkReply =
   | { ok: true; result: CommitResult }
   | { ok: false; reason: UnavailableReason | undefined; message: string }

@@ -1,54 +1,34 @@
 /**
- * The committing thread: its own connection to the database file and its own committer, told what to commit
- * by `createThreadCommitter`. To the rest of the process it is what another process on the same file would
- * be.
+ * The commit thread: its own connection to the database file and its own committer, driven by
+ * `createThreadCommitter`. To the rest of the process it is like another process on the same file.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import * as v from 'valibot'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { openStore } from '#server/store/store.ts'
+import { WorkerServer } from '#server/worker-channel.ts'
 import { toWorkReply, unpackWorks } from './commit-message.ts'
-import type { CommitReply, CommitRequest, PackedWorks } from './commit-message.ts'
+import type { CommitNotice, CommitRequest, PackedWorks, WorkReply } from './commit-message.ts'
 
-if (parentPort === null) throw new Error('the committing thread is started by createThreadCommitter')
-const port = parentPort
+if (parentPort === null) throw new Error('the commit thread is started by createThreadCommitter')
 const StoreData = v.object({
   path: v.string(),
   bounds: v.object({ outboxBytes: v.number(), attachmentBytes: v.number() }),
 })
 
 const store = await openStore({ ...v.parse(StoreData, workerData), clock: Date.now })
-const committer = createCommitter(store, {
-  error: (fields, message) => reply({ kind: 'error', fields, message }),
-})
+const committer = createCommitter(store, { error: (fields, message) => server.notify({ fields, message }) })
 
-port.on('message', (request: CommitRequest) => {
-  switch (request.kind) {
-    case 'commit':
-      void commit(request.number, request.works)
-      break
-    case 'drain':
-      void committer.drain().then(() => reply({ kind: 'drained', number: request.number }))
-      break
-    case 'close':
-      void close()
-      break
-  }
-})
-
-async function commit(number: number, packed: PackedWorks): Promise<void> {
-  const settled = await Promise.allSettled(unpackWorks(packed).map((work) => committer.commit(work)))
-  reply({ kind: 'committed', number, results: settled.map(toWorkReply) })
-  // Frees the payloads now: left to the collector, which sees small objects only, they would pile up.
-  packed.payloads.buffer.transfer(0)
-}
-
-async function close(): Promise<void> {
+const server = new WorkerServer<CommitRequest, WorkReply[], CommitNotice>(parentPort, async (request) => {
+  if (request.kind === 'commit') return commit(request.works)
   await committer.drain()
-  await store.close()
-  port.close()
-}
+  if (request.kind === 'close') await store.close()
+  return []
+})
 
-function reply(message: CommitReply): void {
-  port.postMessage(message)
+async function commit(packed: PackedWorks): Promise<WorkReply[]> {
+  const settled = await Promise.allSettled(unpackWorks(packed).map((work) => committer.commit(work)))
+  // Frees the payloads now. The garbage collector sees only small objects and would let them pile up.
+  packed.payloads.buffer.transfer(0)
+  return settled.map(toWorkReply)
 }

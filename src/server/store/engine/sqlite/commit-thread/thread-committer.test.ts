@@ -95,9 +95,9 @@ describe('a committer in a thread of its own', () => {
     const first = committer.commit(workOf(eventOf('first')))
     await nextTurn()
     const later = ['a', 'b', 'c'].map((name) => committer.commit(workOf(eventOf(name))))
-    const settlement = committer.commit(workOf(eventOf('d')), 'soon')
-    // Longer than what is for soon waits, and less than what is for now does.
-    vi.advanceTimersByTime(limits.commitSoonMs)
+    const settlement = committer.commit(workOf(eventOf('d')), 'deferred')
+    // Longer than deferred work waits, shorter than collected work.
+    vi.advanceTimersByTime(limits.commitDeferMs)
     expect(post).toHaveBeenCalledOnce()
     expect(committer.waitingCount()).toBe(5)
     unlock()
