@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import type { KyselyPlugin } from 'kysely'
 import { createArchiveClock, type ArchiveClock } from './archive-clock.ts'
 import { createAssembly, type Assembly } from './artifacts/assembly.ts'
 import { createAccounts, type Accounts } from './auth/accounts.ts'
@@ -93,8 +94,8 @@ export interface Services {
 
 /** What differs between those who open services. */
 export interface ServicesOptions {
-  /** Told of every statement that a screen reads with. */
-  onStatement?: (sql: string) => void
+  /** See every statement that a screen reads with. */
+  readPlugins?: KyselyPlugin[]
   /** Left out: a committer on the thread that asks. */
   openCommitter?: (store: Store, log: Log) => Committer
   /** Left out: source maps are read on the thread that asks. */
@@ -106,10 +107,10 @@ export interface ServicesOptions {
  * cannot be written.
  */
 export async function createServices(env: Env, options: ServicesOptions = {}): Promise<Services> {
-  const { onStatement, openCommitter = createCommitter, openMapReader = createDirectMapReader } = options
+  const { readPlugins, openCommitter = createCommitter, openMapReader = createDirectMapReader } = options
   const clock = Date.now
   const log = createLog(env.logLevel)
-  const dataDir = await openForServer(env, log, onStatement)
+  const dataDir = await openForServer(env, log, readPlugins)
   const { store, claim } = dataDir
   try {
     if (dataDir.setAside) reportSetAside(log, dataDir.setAside)
@@ -194,9 +195,9 @@ async function openArtifacts(
 function openForServer(
   { dataDir, maxBytes }: Env,
   log: Log,
-  onStatement: ServicesOptions['onStatement'],
+  readPlugins: ServicesOptions['readPlugins'],
 ): ReturnType<typeof openDataDir> {
-  const store = { clock: Date.now, bounds: toStoreBounds(maxBytes), log, ...(onStatement && { onStatement }) }
+  const store = { clock: Date.now, bounds: toStoreBounds(maxBytes), log, ...(readPlugins && { readPlugins }) }
   return openDataDir({ dataDir, setsDamageAside: true, ...store })
 }
 

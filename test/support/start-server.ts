@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { KyselyPlugin } from 'kysely'
 import { parseEnv } from '#server/env.ts'
 import { createIngestOnlyApp } from '#server/http/ingest-only-app.ts'
 import { listen } from '#server/http/listen.ts'
@@ -35,8 +36,8 @@ export interface TestServer {
 export interface TestServerOptions {
   /** Environment variables beyond the port and data directory that the test server sets. */
   variables?: Record<string, string>
-  /** Told of every statement that a screen reads with. */
-  onStatement?: (sql: string) => void
+  /** See every statement that a screen reads with. */
+  readPlugins?: KyselyPlugin[]
   /** Answers what is no ingest; left out: health checks, and a 404 for the rest. */
   loadApp?: (services: Services) => Promise<NodeHandler>
   /** Other than those it ships with. */
@@ -45,12 +46,12 @@ export interface TestServerOptions {
 
 /** Starts a server on a free port with an empty store that holds `fixtureProject` and `otherProject`. */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { variables = {}, onStatement, loadApp, bounds } = options
+  const { variables = {}, readPlugins, loadApp, bounds } = options
   const dataDir = await createTempDir()
   await writeEmptyStore(join(dataDir.path, 'culvert.db'))
   const parsed = parseEnv({ PORT: '0', CULVERT_DATA_DIR: dataDir.path, LOG_LEVEL: 'silent', ...variables })
   if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
-  const services = await createServices(parsed.env, onStatement && { onStatement })
+  const services = await createServices(parsed.env, readPlugins && { readPlugins })
   await createProject(services.store, fixtureProject)
   await createProject(services.store, otherProject)
   await services.projectKeys.refresh()

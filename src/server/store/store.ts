@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { Kysely } from 'kysely'
+import { Kysely, type KyselyPlugin } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { toStoreBounds, type StoreBounds } from './bounds.ts'
 import { createStoreCondition } from './condition.ts'
@@ -58,6 +58,8 @@ export interface OpenStoreOptions {
   bounds?: StoreBounds
   /** Called once per SQL statement run through `Store.db`. */
   onStatement?: (sql: string) => void
+  /** See every query of `Store.db` and its result. */
+  readPlugins?: KyselyPlugin[]
   /** Called once per SQL statement run through `Store.writer`, after it has run. */
   onWrite?: (sql: string, parameters: readonly unknown[]) => void
   /** Hears when the file cannot be written any more, and when it can be again. */
@@ -71,7 +73,7 @@ export interface OpenStoreOptions {
  * code.
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  const { path, clock, bounds = toStoreBounds(limits.retentionBytes), onStatement, onWrite, log } = options
+  const { path, clock, bounds = toStoreBounds(limits.retentionBytes), onWrite, log } = options
   const migrations = await readOwnMigrations()
   makeFolder(dirname(path))
   const sqlite = await openWriter(path)
@@ -91,8 +93,9 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       dialect: createNodeSqliteDialect({
         sqlite: reader,
         lock: createPacedLock(),
-        ...(onStatement && { onStatement }),
+        ...(options.onStatement && { onStatement: options.onStatement }),
       }),
+      plugins: options.readPlugins ?? [],
     })
     const writer = new Kysely<Database>({
       dialect: createNodeSqliteDialect({ sqlite, lock: writeLock, ...(onWrite && { onDone: onWrite }) }),

@@ -1,7 +1,7 @@
 import type { ReleaseCommit } from '#server/store/releases/changes.ts'
 import type { CommitHead } from '#server/store/releases/commits.ts'
 import { healthKey } from '#server/store/releases/health.ts'
-import { parseDeploys, toReleaseSummary, type ReleaseRow } from '#server/store/releases/row.ts'
+import { toDeploys, toReleaseSummary, type ReleaseRow } from '#server/store/releases/row.ts'
 import type { DeployView, ReleaseHealth, ReleaseSummary } from '#server/store/releases/views.ts'
 import type { ReleaseAnswer } from './answer.ts'
 
@@ -71,7 +71,7 @@ function toProjectJson(summary: ReleaseSummary, health: ReleaseDetails['health']
  * them.
  */
 export function listDeploysOf(rows: readonly ReleaseRow[]): DeployView[] {
-  const deploys = new Map(rows.flatMap(parseDeploys).map((each) => [each.id, each]))
+  const deploys = new Map(rows.flatMap(toDeploys).map((each) => [each.id, each]))
   return [...deploys.values()].toSorted((one, other) => other.id - one.id)
 }
 

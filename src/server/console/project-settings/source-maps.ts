@@ -26,7 +26,7 @@ export const sourceMapsPage = defineProjectPage({
     const { db } = services.store
     const [bundles, usage] = await Promise.all([
       listArtifactBundles(db, { projectId: project.id, ...(release !== undefined && { release }) }),
-      findArtifactUsage(db, project.id),
+      findArtifactUsage(db, { projectId: project.id }),
     ])
     const membership = viewer.memberships.find(
       ({ organizationId }) => organizationId === project.organizationId,

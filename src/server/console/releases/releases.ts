@@ -2,17 +2,25 @@ import { notFound } from '@tanstack/react-router'
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
+import { findArtifactUsage, listUploads } from '#server/store/artifacts/list.ts'
 import { listFilterChoices } from '#server/store/projects/projects.ts'
-import { findReleasesWithHealth, toHealthView } from '#server/store/releases/health-steps.ts'
+import type { ReleaseCommit } from '#server/store/releases/changes.ts'
+import { listReleaseCommits, readCommitHeads } from '#server/store/releases/commits.ts'
+import { readHealthSteps } from '#server/store/releases/health-steps.ts'
 import { healthKey, readReleaseHealth } from '#server/store/releases/health.ts'
-import { findPreviousRelease, listIssuesOfRelease, listReleases } from '#server/store/releases/releases.ts'
-import { parseCommits, parseDeploys, parseUploads, toReleaseSummary } from '#server/store/releases/row.ts'
-import type { ReleaseListView, ReleaseView } from '#server/store/releases/views.ts'
+import {
+  findPreviousRelease,
+  findReleases,
+  listIssuesOfRelease,
+  listReleases,
+} from '#server/store/releases/releases.ts'
+import { toDeploys, toReleaseSummary } from '#server/store/releases/row.ts'
+import type { CommitView, ReleaseListView, ReleaseView } from '#server/store/releases/views.ts'
 import type { ReleaseListSearch, ReleaseSearch } from './releases.search.ts'
 
 type ReleaseServices = Pick<Services, 'store' | 'clock'>
 
-/** The releases under the filters of the URL, with their sessions. Three statements. */
+/** The releases under the filters of the URL, with their sessions. */
 export async function listReleaseView(
   { store: { db }, clock }: ReleaseServices,
   viewer: Viewer,
@@ -50,32 +58,50 @@ export interface ReleaseReference extends ReleaseSearch {
   version: string
 }
 
-/** A release with what it broke. Three statements; throws the router's not-found where there is none. */
+/** A release with what it broke. Throws the router's not-found where there is none. */
 export async function getReleaseView(
   { store: { db }, clock }: ReleaseServices,
   viewer: Viewer,
   { version, project, period = '14d', environment }: ReleaseReference,
 ): Promise<ReleaseView> {
   const now = clock()
-  const health = { period, now, ...(environment !== undefined && { environment }) }
-  const found = await findReleasesWithHealth(db, { version, projectIds: reachableProjects(viewer), health })
+  const found = await findReleases(db, { version, projectIds: reachableProjects(viewer) })
   const row = found.find(({ project_slug }) => project === undefined || project_slug === project)
   if (row === undefined) throw notFound()
-  const previous = await findPreviousRelease(db, row, environment)
-  const issues = await listIssuesOfRelease(db, { projectId: row.project_id, version })
+  const key = { projectId: row.project_id, version }
+  const uploads = { projectId: row.project_id, release: version }
+  const [health, commits, heads, usage, uploaded, previous, issues] = await Promise.all([
+    readHealthSteps(db, { ...key, period, now, ...(environment !== undefined && { environment }) }),
+    listReleaseCommits(db, { ...key, limit: limits.releaseCommitsShown }),
+    readCommitHeads(db, [row]),
+    findArtifactUsage(db, uploads),
+    listUploads(db, uploads),
+    findPreviousRelease(db, row, environment),
+    listIssuesOfRelease(db, key),
+  ])
   return {
     now,
     release: toReleaseSummary(row),
-    health: toHealthView(row, health),
+    health,
     ...(row.url !== null && { url: row.url }),
     ...(row.ref !== null && { ref: row.ref }),
-    commitCount: row.commit_count,
-    commits: parseCommits(row),
-    artifactCount: row.artifact_count,
-    uploads: parseUploads(row),
-    deploys: parseDeploys(row),
+    commitCount: heads.get(version)?.count ?? 0,
+    commits: commits.map(toCommitView),
+    artifactCount: usage.fileCount,
+    uploads: uploaded,
+    deploys: toDeploys(row),
     ...(previous && { previous }),
     otherProjects: found.filter((other) => other !== row).map((other) => toReleaseSummary(other).project),
     ...issues,
+  }
+}
+
+/** A commit with the first line of its message. */
+function toCommitView({ id, message = '', authorName, committedAt }: ReleaseCommit): CommitView {
+  return {
+    id,
+    subject: message.split('\n', 1)[0] ?? '',
+    ...(authorName !== undefined && { authorName }),
+    ...(committedAt !== undefined && { committedAt }),
   }
 }

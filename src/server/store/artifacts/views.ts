@@ -1,9 +1,7 @@
-/** An upload of source maps as screens show it. */
-export interface ArtifactBundleView {
+/** An upload of source maps. */
+export interface ArtifactUpload {
   /** Of the bundle in its project. */
   id: string
-  /** Absent: its files are found by debug ids alone. */
-  release?: string
   dist?: string
   /** Unix milliseconds. */
   uploadedAt: number
@@ -12,6 +10,12 @@ export interface ArtifactBundleView {
   fileCount: number
   /** As it is stored. */
   storedBytes: number
+}
+
+/** An upload with its files. */
+export interface ArtifactBundleView extends ArtifactUpload {
+  /** Absent: its files are found by debug ids alone. */
+  release?: string
   /** The first of them. */
   files: ArtifactFileView[]
 }

@@ -54,7 +54,7 @@ export async function findLatestEvent(
     .select(selectSettings)
     .select(selectNeighbours)
     .select(selectExtras)
-    .select(selectTraceEvents(projectIds).as('trace_json'))
+    .select(selectTraceEvents(projectIds).as('trace_text'))
     .where('e.project_id', '=', projectId)
     .where('e.issue_id', '=', issueId)
     .orderBy('e.occurred_at', 'desc')
@@ -103,8 +103,8 @@ export async function findEvent(
     .select(selectSettings)
     .select(selectNeighbours)
     .select(selectExtras)
-    .select(selectTraceEvents(projectIds).as('trace_json'))
-    .select(selectChoices.as('choices_json'))
+    .select(selectTraceEvents(projectIds).as('trace_text'))
+    .select(selectChoices.as('choices_text'))
     .where('p.id', 'in', projectIds)
     .whereRef('e.project_id', '=', 'p.id')
     .where('e.event_id', '=', toIdBytes(id))
@@ -115,7 +115,7 @@ export async function findEvent(
     row && {
       issue: toIssueSummary(row),
       event: toStoredEvent(row),
-      choices: toIssueChoices(row.choices_json),
+      choices: toIssueChoices(row.choices_text),
     }
   )
 }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { ExpressionBuilder } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/sqlite'
-import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes } from '#server/store/binary-id.ts'
 import type { Database } from '#server/store/schema/database.ts'
@@ -47,43 +46,23 @@ export function selectExtras(of: ExpressionBuilder<EventTables, 'e'>) {
     .limit(1)
   return [
     about.as('about_id'),
-    jsonArrayFrom(attachments).$castTo<string>().as('attachments_json'),
-    jsonArrayFrom(feedback).$castTo<string>().as('feedback_json'),
+    jsonArrayFrom(attachments).as('attachments_json'),
+    jsonArrayFrom(feedback).as('feedback_json'),
   ] as const
 }
 
 /** A row of `selectExtras`. */
 export interface ExtrasRow {
   about_id: Uint8Array | null
-  attachments_json: string
-  feedback_json: string
+  attachments_json: AttachmentView[]
+  feedback_json: FeedbackView[]
 }
-
-const attachmentList = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.array(v.object({ number: v.number(), name: v.string(), contentType: v.string(), byteCount: v.number() })),
-)
-
-const feedbackList = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.array(
-    v.object({
-      eventId: v.string(),
-      receivedAt: v.number(),
-      name: v.string(),
-      email: v.string(),
-      message: v.string(),
-    }),
-  ),
-)
 
 /** The extras out of their row. */
 export function toExtras(row: ExtrasRow): EventExtras {
   return {
-    attachments: v.parse(attachmentList, row.attachments_json),
-    feedback: v.parse(feedbackList, row.feedback_json),
+    attachments: row.attachments_json,
+    feedback: row.feedback_json,
     ...(row.about_id !== null && { aboutEventId: fromIdBytes(row.about_id) }),
   }
 }

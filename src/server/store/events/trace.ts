@@ -26,7 +26,7 @@ export function selectTraceEvents(projectIds: readonly number[]) {
 
 /** A row with what `selectTraceEvents` selects. */
 export interface TraceRow {
-  trace_json: string
+  trace_text: string
 }
 
 const traceEvents = v.pipe(
@@ -49,7 +49,7 @@ const traceEvents = v.pipe(
 )
 
 /** The events out of their row. */
-export function toTraceEvents({ trace_json: json }: TraceRow): EventReference[] {
+export function toTraceEvents({ trace_text: json }: TraceRow): EventReference[] {
   return v
     .parse(traceEvents, json)
     .map(({ eventId, issueId, occurredAt, level, title, subtitle, ...project }) => ({

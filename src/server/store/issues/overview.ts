@@ -39,10 +39,10 @@ export async function findIssueOverview(
     .crossJoin('issues as i')
     .select(issueColumns)
     .select([
-      selectHours(firstOfTrend(now)).as('hours_json'),
-      selectReleases(firstOfTrend(now)).as('releases_json'),
-      selectSimilar.as('similar_json'),
-      selectTriage.as('triage_json'),
+      selectHours(firstOfTrend(now)).as('hours_text'),
+      selectReleases(firstOfTrend(now)).as('releases_text'),
+      selectSimilar.as('similar_text'),
+      selectTriage.as('triage_text'),
     ])
     .where('p.id', 'in', projectIds)
     .whereRef('i.project_id', '=', 'p.id')
@@ -51,12 +51,12 @@ export async function findIssueOverview(
   if (!row) return undefined
   return {
     issue: toIssueSummary(row),
-    trend: toTrend(v.parse(pairs, row.hours_json), now),
-    releases: v.parse(releaseMarks, row.releases_json).toReversed(),
+    trend: toTrend(v.parse(pairs, row.hours_text), now),
+    releases: v.parse(releaseMarks, row.releases_text).toReversed(),
     similar: v
-      .parse(similarIssues, row.similar_json)
+      .parse(similarIssues, row.similar_text)
       .map((similar) => toSimilarIssue(similar, row.project_slug)),
-    triage: toIssueTriage(row.triage_json, row.project_slug),
+    triage: toIssueTriage(row.triage_text, row.project_slug),
   }
 }
 

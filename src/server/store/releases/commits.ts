@@ -2,10 +2,10 @@ import { sql, type Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 import type { ReleaseCommit } from './changes.ts'
 
-/** The commits of a release, the latest first. One statement. */
+/** The commits of a release, the latest first; at most `limit` where it is given. One statement. */
 export async function listReleaseCommits(
   db: Kysely<Database>,
-  { version, projectId }: { version: string; projectId: number },
+  { version, projectId, limit }: { version: string; projectId: number; limit?: number },
 ): Promise<ReleaseCommit[]> {
   const rows = await db
     .selectFrom('release_commits')
@@ -13,6 +13,7 @@ export async function listReleaseCommits(
     .where('project_id', '=', projectId)
     .where('version', '=', version)
     .orderBy('number')
+    .$if(limit !== undefined, (select) => select.limit(limit ?? 0))
     .execute()
   return rows.map(toCommit)
 }

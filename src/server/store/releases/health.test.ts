@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { SessionBucketRecord } from '#server/store/sessions/record.ts'
 import { dayMs, hourMs } from '#time/time-steps.ts'
 import { toSessionItem } from '../../../../test/support/session-item.ts'
 import { openTestStore, testNow } from '../../../../test/support/test-store.ts'
-import { recordRelease } from './changes.ts'
-import { findReleasesWithHealth, toHealthView } from './health-steps.ts'
+import { readHealthSteps } from './health-steps.ts'
 import { readReleaseHealth } from './health.ts'
-import { parseCommits, parseUploads } from './row.ts'
 import type { HealthPeriod } from './views.ts'
 
 const none = { healthy: 0, errored: 0, unhandled: 0, abnormal: 0, crashed: 0 }
@@ -36,11 +33,15 @@ async function openWithSessions() {
     deadLetters: [],
     sessions: sessions.map(toSessionItem),
   })
-  const readView = async (period: HealthPeriod, environment?: string) => {
-    const health = { period, now: testNow, ...(environment !== undefined && { environment }) }
-    const [row] = await findReleasesWithHealth(store.db, { version: 'web@2', projectIds: [1], health })
-    if (row === undefined) throw new Error('the release is not there')
-    return toHealthView(row, health)
+  const readView = (period: HealthPeriod, environment?: string) => {
+    const inEnvironment = environment === undefined ? {} : { environment }
+    return readHealthSteps(store.db, {
+      projectId: 1,
+      version: 'web@2',
+      period,
+      now: testNow,
+      ...inEnvironment,
+    })
   }
   return { store, readView }
 }
@@ -144,41 +145,4 @@ describe('the health of one release', () => {
       projectSessionCount24h: 0,
     })
   })
-})
-
-it('has the uploads of its name, the latest first, and those of no other', async () => {
-  const { store } = await openWithSessions()
-  const upload = (id: number, release: string, isComplete = 1) =>
-    store.sqlite.exec(`INSERT INTO artifact_bundles VALUES
-      (1, ${id}, x'${String(id).padStart(40, '0')}', '${release}', 'arm', ${id}, ${id === 2 ? 9 : id}, ${isComplete}, 3, 70)`)
-  upload(1, 'web@2')
-  upload(2, 'web@2')
-  upload(3, 'web@1')
-  upload(4, 'web@2', 0)
-  const health = { period: '24h', now: testNow } as const
-  const [row] = await findReleasesWithHealth(store.db, { version: 'web@2', projectIds: [1], health })
-  expect(row?.artifact_count).toBe(6)
-  expect(row && parseUploads(row)).toEqual([
-    { id: '2', dist: 'arm', uploadedAt: 2, usedAt: 9, fileCount: 3, storedBytes: 70 },
-    { id: '1', dist: 'arm', uploadedAt: 1, fileCount: 3, storedBytes: 70 },
-  ])
-})
-
-it('has its commits, the latest first, each with its first line', async () => {
-  const { store } = await openWithSessions()
-  const commits = Array.from({ length: limits.releaseCommitsShown + 1 }, (_, index) => ({
-    id: `c${index}`,
-    message: `Change ${index}\n\nBecause.`,
-    ...(index === 0 && { authorName: 'Ada', committedAt: testNow }),
-  }))
-  await recordRelease(store, { version: 'web@2', projectIds: [1] }, { commits })
-  const health = { period: '24h', now: testNow } as const
-  const [row] = await findReleasesWithHealth(store.db, { version: 'web@2', projectIds: [1], health })
-  const shown = row === undefined ? [] : parseCommits(row)
-  expect(row?.commit_count).toBe(commits.length)
-  expect(shown).toHaveLength(limits.releaseCommitsShown)
-  expect(shown.slice(0, 2)).toEqual([
-    { id: 'c0', subject: 'Change 0', authorName: 'Ada', committedAt: testNow },
-    { id: 'c1', subject: 'Change 1' },
-  ])
 })

@@ -1,99 +1,118 @@
 import { sql, type Kysely } from 'kysely'
-import * as v from 'valibot'
 import type { Database } from '#server/store/schema/database.ts'
-import { countPerStep, firstOf24Hours, last24Hours, stepsUntil } from '#time/time-steps.ts'
-import type { ReleaseHealth } from './views.ts'
+import { countPerStep, last24Hours, stepsUntil } from '#time/time-steps.ts'
+import type { CrashCounts, ReleaseHealth } from './views.ts'
 
-/** Whose health is asked for. */
-export interface HealthQuery {
+/** Names releases of projects, and the environment whose sessions count; absent: all environments. */
+export interface SessionsQuery {
   releases: readonly { version: string; project: { id: number } }[]
-  /** Only sessions in it. */
-  environment?: string
-  /** Unix milliseconds. */
-  now: number
+  environment?: string | undefined
 }
 
 /** Names a release of a project. */
 type ReleaseKey = `${number} ${string}`
 
-/** The key of a release in what `readReleaseHealth` returns. */
-export function healthKey({ version, project }: HealthQuery['releases'][number]): ReleaseKey {
+/** The key of a release in what `readReleaseHealth` and `readSessionTotals` return. */
+export function healthKey({ version, project }: SessionsQuery['releases'][number]): ReleaseKey {
   return `${project.id} ${version}`
 }
 
-const HealthRow = v.object({
-  kind: v.picklist(['release', 'hour', 'project']),
-  project_id: v.number(),
-  version: v.string(),
-  hour: v.number(),
-  sessions: v.number(),
-  errored: v.number(),
-  crashed: v.number(),
-  users: v.number(),
-  crashed_users: v.number(),
-})
-type HealthRow = v.InferOutput<typeof HealthRow>
+const keyOf = (row: { project_id: number; version: string }) =>
+  healthKey({ version: row.version, project: { id: row.project_id } })
 
-/** How the sessions of releases went. Releases without any are left out. One statement, by index. */
+/** The health of the sessions of releases. Releases without sessions are left out. */
 export async function readReleaseHealth(
   db: Kysely<Database>,
-  query: HealthQuery,
+  query: SessionsQuery & { now: number },
 ): Promise<Map<ReleaseKey, ReleaseHealth>> {
   if (query.releases.length === 0) return new Map()
-  const rows = await selectHealth(query).execute(db)
-  const parsed = rows.rows.map((row) => v.parse(HealthRow, row))
-  const hours = Map.groupBy(ofKind(parsed, 'hour'), keyOf)
-  const projects = new Map(ofKind(parsed, 'project').map((row) => [row.project_id, row.sessions]))
+  const projectIds = [...new Set(query.releases.map(({ project }) => project.id))]
   const steps = stepsUntil(query.now, last24Hours)
+  const ofDay = selectSessionHours(db, { ...query, since: steps.since })
+  const [totals, hours, projects] = await Promise.all([
+    readSessionTotals(db, query),
+    ofDay
+      .select(['s.project_id', 's.version', 'h.hour'])
+      .select((of) => of.fn.sum<number>('h.session_count').as('session_count'))
+      .where(isOneOf(query))
+      .groupBy(['s.project_id', 's.version', 'h.hour'])
+      .execute(),
+    ofDay
+      .select('s.project_id')
+      .select((of) => of.fn.sum<number>('h.session_count').as('session_count'))
+      .where('s.project_id', 'in', projectIds)
+      .groupBy('s.project_id')
+      .execute(),
+  ])
+  const hoursOf = Map.groupBy(hours, keyOf)
+  const countOf = new Map(projects.map((row) => [row.project_id, row.session_count]))
   return new Map(
-    ofKind(parsed, 'release').map((row) => {
-      const counted = (hours.get(keyOf(row)) ?? []).map(({ hour, sessions }) => [hour, sessions] as const)
-      return [keyOf(row), toHealth(row, countPerStep(counted, steps), projects.get(row.project_id) ?? 0)]
+    [...totals].map(([key, { projectId, ...total }]) => {
+      const counted = (hoursOf.get(key) ?? []).map((row) => [row.hour, row.session_count] as const)
+      const hours24 = countPerStep(counted, steps)
+      return [key, { ...total, hours24, projectSessionCount24h: countOf.get(projectId) ?? 0 }]
     }),
   )
 }
 
-function ofKind(rows: readonly HealthRow[], kind: HealthRow['kind']): HealthRow[] {
-  return rows.filter((row) => row.kind === kind)
+interface SessionTotals extends CrashCounts {
+  projectId: number
+  /** With an error, but no crash. */
+  erroredCount: number
 }
 
-function keyOf({ project_id, version }: HealthRow): ReleaseKey {
-  return healthKey({ version, project: { id: project_id } })
+/** The sessions of releases since their first one. Releases without sessions are left out. One statement. */
+export async function readSessionTotals(
+  db: Kysely<Database>,
+  query: SessionsQuery,
+): Promise<Map<ReleaseKey, SessionTotals>> {
+  const rows = await db
+    .selectFrom('session_series as s')
+    .select(['s.project_id', 's.version'])
+    .select((of) => [
+      of.fn.sum<number>('s.session_count').as('session_count'),
+      sql<number>`sum(s.errored_count + s.unhandled_count + s.abnormal_count)`.as('errored_count'),
+      of.fn.sum<number>('s.crashed_count').as('crashed_count'),
+      of.fn.sum<number>('s.user_count').as('user_count'),
+      of.fn.sum<number>('s.crashed_user_count').as('crashed_user_count'),
+    ])
+    .where(isOneOf(query))
+    .$if(query.environment !== undefined, (select) =>
+      select.where('s.environment', '=', query.environment ?? ''),
+    )
+    .groupBy(['s.project_id', 's.version'])
+    .execute()
+  return new Map(
+    rows.map((row) => [
+      keyOf(row),
+      {
+        projectId: row.project_id,
+        sessionCount: row.session_count,
+        erroredCount: row.errored_count,
+        crashedCount: row.crashed_count,
+        userCount: row.user_count,
+        crashedUserCount: row.crashed_user_count,
+      },
+    ]),
+  )
 }
 
-function toHealth(row: HealthRow, hours24: number[], projectSessionCount24h: number): ReleaseHealth {
-  return {
-    sessionCount: row.sessions,
-    erroredCount: row.errored,
-    crashedCount: row.crashed,
-    userCount: row.users,
-    crashedUserCount: row.crashed_users,
-    hours24,
-    projectSessionCount24h,
-  }
+function isOneOf({ releases }: SessionsQuery) {
+  const keys = releases.map(({ project, version }) => sql`(${project.id}, ${version})`)
+  return sql<boolean>`(s.project_id, s.version) in (values ${sql.join(keys)})`
 }
 
-/** Releases with all that was counted, their hours of a day, and all sessions of their projects in it. */
-function selectHealth({ releases, environment, now }: HealthQuery) {
-  const since = firstOf24Hours(now)
-  const projectIds = [...new Set(releases.map(({ project }) => project.id))]
-  const ofProjects = sql`s.project_id IN (${sql.join(projectIds)})`
-  const inEnvironment = environment === undefined ? sql`` : sql`AND s.environment = ${environment}`
-  const isAsked = sql`(s.project_id, s.version) IN (VALUES ${sql.join(
-    releases.map(({ project, version }) => sql`(${project.id}, ${version})`),
-  )})`
-  const ofDay = sql`FROM session_series s
-    JOIN session_hours h ON h.project_id = s.project_id AND h.series_id = s.id AND h.hour >= ${since}
-    WHERE s.last_session_at >= ${since} ${inEnvironment}`
-  return sql`
-    SELECT 'release' AS kind, s.project_id, s.version, 0 AS hour, sum(s.session_count) AS sessions,
-      sum(s.errored_count + s.unhandled_count + s.abnormal_count) AS errored, sum(s.crashed_count) AS crashed,
-      sum(s.user_count) AS users, sum(s.crashed_user_count) AS crashed_users
-    FROM session_series s WHERE ${isAsked} ${inEnvironment} GROUP BY s.project_id, s.version
-    UNION ALL
-    SELECT 'hour', s.project_id, s.version, h.hour, sum(h.session_count), 0, 0, 0, 0
-    ${ofDay} AND ${isAsked} GROUP BY s.project_id, s.version, h.hour
-    UNION ALL
-    SELECT 'project', s.project_id, '', 0, sum(h.session_count), 0, 0, 0, 0
-    ${ofDay} AND ${ofProjects} GROUP BY s.project_id`
+/** The hours `h` of session series `s`, from an instant on. */
+export function selectSessionHours(
+  db: Kysely<Database>,
+  { since, environment }: { since: number; environment?: string | undefined },
+) {
+  return db
+    .selectFrom('session_series as s')
+    .innerJoin('session_hours as h', (join) =>
+      join.onRef('h.project_id', '=', 's.project_id').onRef('h.series_id', '=', 's.id'),
+    )
+    .where('s.last_session_at', '>=', since)
+    .where('h.hour', '>=', since)
+    .$if(environment !== undefined, (select) => select.where('s.environment', '=', environment ?? ''))
 }

@@ -13,8 +13,8 @@ import {
   type CursorCodec,
 } from '#server/store/keyset-page.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import { crashColumn, parseCrashes } from './crashes.ts'
-import { releaseColumns, releaseCounts, releaseDate, toReleaseSummary, type ReleaseRow } from './row.ts'
+import { healthKey, readSessionTotals } from './health.ts'
+import { releaseDate, selectReleases, toReleaseSummary, type ReleaseRow } from './row.ts'
 import type { PreviousRelease, ReleaseSort, ReleaseSummary } from './views.ts'
 
 export interface ReleaseListQuery {
@@ -74,11 +74,7 @@ function positionOf(row: ReleaseRow): ReleasePosition {
 /** One row more than the page, in the direction of reading; counted are only those of the page. */
 function selectPage(db: Kysely<Database>, query: ReleaseListQuery, cursor?: Cursor<ReleasePosition>) {
   const direction = cursor?.side === 'before' ? 'asc' : 'desc'
-  let select = db
-    .selectFrom('releases as r')
-    .innerJoin('projects as p', 'p.id', 'r.project_id')
-    .select(releaseColumns)
-    .select(releaseCounts)
+  let select = selectReleases(db)
     // The plus keeps the planner from reading project by project: the order comes from an index of all of
     // them.
     .where(sql<boolean>`+r.project_id in (${sql.join(query.projectIds)})`)
@@ -125,11 +121,7 @@ export function findReleasesNamed(
   db: Kysely<Database>,
   { versions, projectIds }: { versions: readonly string[]; projectIds: readonly number[] },
 ): Promise<ReleaseRow[]> {
-  return db
-    .selectFrom('releases as r')
-    .innerJoin('projects as p', 'p.id', 'r.project_id')
-    .select(releaseColumns)
-    .select(releaseCounts)
+  return selectReleases(db)
     .where('r.version', 'in', versions)
     .where('r.project_id', 'in', projectIds)
     .orderBy('r.last_seen_at', 'desc')
@@ -145,20 +137,14 @@ type ReleasePlace = Pick<
 
 /**
  * The release before one: of a version, the next lower one of its package; of anything else, and where there
- * is none, the one heard of before it. One statement, by index.
+ * is none, the one heard of before it. By index, with its sessions in a second statement.
  */
 export async function findPreviousRelease(
   db: Kysely<Database>,
   { project_id, package: ofPackage, version_order, released_at, created_at }: ReleasePlace,
   environment?: string,
 ): Promise<PreviousRelease | undefined> {
-  let select = db
-    .selectFrom('releases as r')
-    .innerJoin('projects as p', 'p.id', 'r.project_id')
-    .select(releaseColumns)
-    .select(releaseCounts)
-    .select(crashColumn(environment))
-    .where('r.project_id', '=', project_id)
+  let select = selectReleases(db).where('r.project_id', '=', project_id)
   select =
     version_order === ''
       ? select.where(releaseDate, '<', released_at ?? created_at).orderBy(releaseDate, 'desc')
@@ -169,35 +155,30 @@ export async function findPreviousRelease(
           .orderBy('r.version_order', 'desc')
   const row = await select.limit(1).executeTakeFirst()
   if (row === undefined) return undefined
-  const crashes = parseCrashes(row)
-  return { ...toReleaseSummary(row), ...(crashes && { crashes }) }
+  const previous = toReleaseSummary(row)
+  const totals = await readSessionTotals(db, { releases: [previous], environment })
+  const crashes = totals.get(healthKey(previous))
+  return { ...previous, ...(crashes && { crashes }) }
 }
 
-/**
- * The issues that a release brought: those it is the first one of, and resolved ones that it reopened. One
- * statement.
- */
+/** The issues that a release brought: those it is the first one of, and resolved ones that it reopened. */
 export async function listIssuesOfRelease(
   db: Kysely<Database>,
   { projectId, version }: { projectId: number; version: string },
 ): Promise<{ newIssues: IssueSummary[]; regressedIssues: IssueSummary[] }> {
-  const select = (column: 'i.first_release' | 'i.regressed_release') =>
-    db.selectFrom(
-      db
-        .selectFrom('issues as i')
-        .innerJoin('projects as p', 'p.id', 'i.project_id')
-        .select(issueColumns)
-        .select(sql.lit(column).as('kind'))
-        .where(column, '=', version)
-        .where('i.project_id', '=', projectId)
-        .orderBy('i.last_seen_at', 'desc')
-        .limit(limits.issuesPerRelease)
-        .as('of_kind'),
-    )
-  const rows = await select('i.first_release')
-    .selectAll()
-    .unionAll(select('i.regressed_release').selectAll())
-    .execute()
-  const issuesOf = (kind: string) => rows.filter((row) => row.kind === kind).map(toIssueSummary)
-  return { newIssues: issuesOf('i.first_release'), regressedIssues: issuesOf('i.regressed_release') }
+  const list = (column: 'i.first_release' | 'i.regressed_release') =>
+    db
+      .selectFrom('issues as i')
+      .innerJoin('projects as p', 'p.id', 'i.project_id')
+      .select(issueColumns)
+      .where(column, '=', version)
+      .where('i.project_id', '=', projectId)
+      .orderBy('i.last_seen_at', 'desc')
+      .limit(limits.issuesPerRelease)
+      .execute()
+  const [newIssues, regressedIssues] = await Promise.all([
+    list('i.first_release'),
+    list('i.regressed_release'),
+  ])
+  return { newIssues: newIssues.map(toIssueSummary), regressedIssues: regressedIssues.map(toIssueSummary) }
 }

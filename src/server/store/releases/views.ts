@@ -1,4 +1,5 @@
 import type { SessionState } from '#protocol/session.ts'
+import type { ArtifactUpload } from '#server/store/artifacts/views.ts'
 import type { IssueSummary } from '#server/store/issues/views.ts'
 import type { ProjectName } from '#server/store/projects/list-views.ts'
 
@@ -45,18 +46,6 @@ export interface CommitView {
   subject: string
   authorName?: string
   committedAt?: number
-}
-
-/** Source maps that were uploaded under a release's name. */
-export interface ReleaseUpload {
-  id: string
-  dist?: string
-  uploadedAt: number
-  /** When something was mapped with it last; absent while nothing was. */
-  usedAt?: number
-  fileCount: number
-  /** As it is stored. */
-  storedBytes: number
 }
 
 /** Sessions and users of a release since its first session. */
@@ -148,7 +137,7 @@ export interface ReleaseView {
   /** Files of source maps that were uploaded under its name. */
   artifactCount: number
   /** The latest of those uploads first, up to `limits.releaseUploadsShown`. */
-  uploads: ReleaseUpload[]
+  uploads: ArtifactUpload[]
   /** Latest first. */
   deploys: DeployView[]
   /** The one before it: by version where both have one, by date where not. */

@@ -23,6 +23,9 @@ export interface NodeSqliteDialectOptions {
 /**
  * Kysely over Node's own SQLite. Transactions begin IMMEDIATE, so that none fails half-way for want of the
  * write lock; what finds the file locked by another process is repeated for `limits.storeBusyMs`.
+ *
+ * A column whose name ends in `_json` holds a list of rows (`jsonArrayFrom`), which SQLite returns as text, and
+ * is parsed: no stored column has such a name.
  */
 export function createNodeSqliteDialect(options: NodeSqliteDialectOptions): Dialect {
   return {
@@ -63,13 +66,15 @@ function createConnection({ sqlite, onStatement, onDone }: NodeSqliteDialectOpti
     async executeQuery<Row>({ sql, parameters }: CompiledQuery) {
       onStatement?.(sql)
       const run = (): QueryResult<Row> => {
-        const statement = findStatement(sql)
+        const { statement, columns } = findStatement(sql)
         const values = parameters.map(toSqlValue)
-        if (statement.columns().length === 0)
+        if (columns.length === 0)
           return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
+        const rows = statement.all(...values)
+        for (const name of columns) if (name.endsWith('_json')) parseColumn(rows, name)
         // Kysely's types say what the columns hold, the driver cannot know it.
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-        return { rows: statement.all(...values) as Row[] }
+        return { rows: rows as Row[] }
       }
       const result = await retryWhileBusy(run, within(limits.storeBusyMs))
       onDone?.(sql, parameters)
@@ -81,9 +86,17 @@ function createConnection({ sqlite, onStatement, onDone }: NodeSqliteDialectOpti
   }
 }
 
-function createStatementCache(sqlite: DatabaseSync): (sql: string) => StatementSync {
-  const statements = new BoundedMap<string, StatementSync>(keptStatements)
-  return (sql) => statements.getOrCreate(sql, () => sqlite.prepare(sql))
+function createStatementCache(sqlite: DatabaseSync) {
+  const statements = new BoundedMap<string, { statement: StatementSync; columns: string[] }>(keptStatements)
+  return (sql: string) =>
+    statements.getOrCreate(sql, () => {
+      const statement = sqlite.prepare(sql)
+      return { statement, columns: statement.columns().map(({ name }) => name) }
+    })
+}
+
+function parseColumn(rows: Record<string, unknown>[], name: string): void {
+  for (const row of rows) row[name] = JSON.parse(String(row[name]))
 }
 
 function toSqlValue(value: unknown): SQLInputValue {

@@ -1,0 +1,44 @@
+import type { KyselyPlugin } from 'kysely'
+
+/** Counts what is read through `Store.db`. */
+export interface ReadRounds {
+  /** To be given to the store. */
+  plugin: KyselyPlugin
+  /** Resolves with what `work` read. Nothing else may read at the same time. */
+  count: (work: () => Promise<unknown>) => Promise<ReadCounts>
+}
+
+export interface ReadCounts {
+  statementCount: number
+  /**
+   * Round trips one after another. Statements that are requested before the rows of any of them have arrived
+   * are one round; a statement that is requested after the rows of round `n` have arrived is of round `n + 1`.
+   */
+  roundCount: number
+}
+
+/** A counter that begins with nothing. */
+export function createReadRounds(): ReadRounds {
+  let requestedIn = new WeakMap<object, number>()
+  let counts: ReadCounts = { statementCount: 0, roundCount: 0 }
+  return {
+    plugin: {
+      transformQuery({ node, queryId }) {
+        requestedIn.set(queryId, counts.roundCount + 1)
+        return node
+      },
+      transformResult({ queryId, result }) {
+        const { statementCount, roundCount } = counts
+        const round = requestedIn.get(queryId) ?? 0
+        counts = { statementCount: statementCount + 1, roundCount: Math.max(roundCount, round) }
+        return Promise.resolve(result)
+      },
+    },
+    async count(work) {
+      requestedIn = new WeakMap()
+      counts = { statementCount: 0, roundCount: 0 }
+      await work()
+      return counts
+    },
+  }
+}
