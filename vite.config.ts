@@ -56,7 +56,13 @@ export default defineConfig(async ({ command }) => ({
         behavior: 'error',
         client: {
           files: ['**/*.server.*', '**/src/server/**'],
-          excludeFiles: ['**/node_modules/**', '**/*.functions.*', '**/*.search.*', '**/store/**/*views.*'],
+          excludeFiles: [
+            '**/node_modules/**',
+            '**/*.functions.*',
+            '**/*.search.*',
+            '**/store/**/records.*',
+            '**/console/**/*views.*',
+          ],
         },
       },
     }),

@@ -1,6 +1,6 @@
 import { OperatorError } from '#server/errors.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 import type { Store } from '#server/store/store.ts'
 
 /** What is wrong with the arguments of a command, gathered so that all of it is told at once. */

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchProjectList } from '#server/console/projects/projects.functions.ts'
-import type { ProjectPeriod } from '#server/store/projects/list-views.ts'
+import type { ProjectPeriod } from '#server/console/projects/views.ts'
 
 /** Every project with its DSN and what came in: live. */
 export function projectListQuery(period: ProjectPeriod = '24h') {

@@ -13,7 +13,7 @@ const cases = {
   'src/protocol/envelope.ts': {
     forbidden: [
       '#server/limits.ts',
-      'type #server/store/issues/views.ts',
+      'type #server/store/issues/records.ts',
       '../../app.config.ts',
       'node:fs/promises',
       'node:crypto',
@@ -71,13 +71,13 @@ const cases = {
       '#server/limits.ts',
       '#server/console/issues/issues.functions.ts',
       'type #server/store/store.ts',
-      '#server/store/issues/views.ts',
+      '#server/store/issues/records.ts',
       '#protocol/dsn.ts',
       '@tanstack/react-query',
       '../../../server/console/issues/issues.functions.ts',
     ],
     allowed: [
-      'type #server/store/issues/views.ts',
+      'type #server/store/issues/records.ts',
       'type #protocol/event.ts',
       '#components/ui/badge.tsx',
       './issue-row.tsx',
@@ -89,7 +89,7 @@ const cases = {
     forbidden: [
       '#components/issue/stream/row.tsx',
       '#protocol/event.ts',
-      'type #server/store/issues/views.ts',
+      'type #server/store/issues/records.ts',
       '#queries/issues/list.ts',
       '#server/limits.ts',
     ],
@@ -100,7 +100,7 @@ const cases = {
       '#server/store/issues/issues.ts',
       '#components/issue/stream/table.tsx',
       '#server/console/issues/issues.ts',
-      '#server/store/issues/views.ts',
+      '#server/store/issues/records.ts',
       '#monitoring/capture.server.ts',
     ],
     allowed: [

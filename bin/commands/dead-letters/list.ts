@@ -2,7 +2,7 @@ import { requireInstallation } from '#server/data-dir/installation.ts'
 import { openDataDir } from '#server/data-dir/open.ts'
 import { requireEnv } from '#server/env.ts'
 import { listDeadLetters } from '#server/store/outcomes/dead-letters.ts'
-import type { DeadLetterSummary } from '#server/store/outcomes/views.ts'
+import type { DeadLetterSummary } from '#server/store/outcomes/records.ts'
 import { readArguments, type Command } from '../command.ts'
 import { sizeText } from '../size-text.ts'
 

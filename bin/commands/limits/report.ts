@@ -1,7 +1,7 @@
 import { formatLimits as formatLimitList, formatSeconds } from '#server/rate-limit/limit-text.ts'
 import { defaultAddressLimits } from '#server/rate-limit/rate-limiter.ts'
 import type { KeyRow } from '#server/store/projects/key-changes.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 import type { ProjectSettings, RateLimits } from '#server/store/projects/settings.ts'
 
 /** What limits a project, for people: one line each, in the words of `limits set`. */

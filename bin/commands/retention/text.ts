@@ -1,5 +1,5 @@
 import type { ProjectExpiry, RetentionReport, SpaceResult } from '#server/retention/retention-report.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 import type { RetentionSettings } from '#server/store/projects/settings.ts'
 import { sizeText } from '../size-text.ts'
 

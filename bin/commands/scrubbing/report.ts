@@ -1,6 +1,6 @@
 import { scrubRuleNames, scrubRules } from '#server/scrub/scrub-rule.ts'
 import type { ScrubSettings } from '#server/scrub/scrub-settings.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 
 /** Data scrubbing of a project's events, for people: one line each, in the words of `scrubbing set`. */
 export function toScrubbingReport(project: ProjectName, settings: ScrubSettings): string {

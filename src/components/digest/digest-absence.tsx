@@ -4,7 +4,8 @@ import { findReasonSentence } from '#components/outcome/outcome-texts.ts'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import type { Definition } from '#components/ui/definition-list.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import type { DigestView, DroppedItem, ExpiredEvent, ExpiryReason } from '#server/store/events/views.ts'
+import type { DigestView, DroppedItem } from '#server/console/events/views.ts'
+import type { ExpiredEvent, ExpiryReason } from '#server/store/events/records.ts'
 
 const reasons: readonly Definition[] = [
   {

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { issueLabel } from '#components/issue/issue-label.ts'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import type { EventReference } from '#server/store/events/views.ts'
+import type { EventReference } from '#server/store/events/records.ts'
 
 /** The events that a digest names, newest first; each is one link. */
 export function DigestMatches({ matches }: { matches: readonly EventReference[] }) {

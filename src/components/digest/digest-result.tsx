@@ -1,7 +1,7 @@
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { countedNoun } from '#components/ui/number-text.ts'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
-import type { DigestView } from '#server/store/events/views.ts'
+import type { DigestView } from '#server/console/events/views.ts'
 import { DigestAbsence } from './digest-absence.tsx'
 import { DigestForm } from './digest-form.tsx'
 import { DigestMatches } from './digest-matches.tsx'

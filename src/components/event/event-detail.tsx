@@ -4,7 +4,7 @@ import { IssueActions, type IssueFormActions } from '#components/issue/detail/ac
 import { IssueFacts } from '#components/issue/detail/facts.tsx'
 import { IssueHeader } from '#components/issue/detail/header.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
-import type { EventPageView } from '#server/store/events/views.ts'
+import type { EventPageView } from '#server/console/events/views.ts'
 import { EventContent } from './event-content.tsx'
 import { EventNavigation } from './event-navigation.tsx'
 import type { EventViewSearch } from './event-view-search.ts'

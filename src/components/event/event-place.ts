@@ -1,6 +1,6 @@
 import { exactCount } from '#components/ui/number-text.ts'
-import type { EventPosition } from '#server/store/events/views.ts'
-import type { IssueSummary } from '#server/store/issues/views.ts'
+import type { EventPosition } from '#server/store/events/records.ts'
+import type { IssueSummary } from '#server/store/issues/records.ts'
 
 /**
  * Which of the issue's kept events it is: `Event 118 of 500 kept, 12,403 in all`. Far from both ends nobody

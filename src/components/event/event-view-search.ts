@@ -1,5 +1,5 @@
 import type { Level } from '#protocol/event.ts'
-import type { TrendPeriod } from '#server/store/issues/views.ts'
+import type { TrendPeriod } from '#server/store/issues/records.ts'
 
 /** How an event is shown, as it stands in the URL. An absent key means its default. */
 export interface EventViewSearch {

@@ -1,5 +1,5 @@
 import type { Event, ExceptionValue } from '#protocol/event.ts'
-import type { IssueSummary } from '#server/store/issues/views.ts'
+import type { IssueSummary } from '#server/store/issues/records.ts'
 import type { EventViewSearch } from './event-view-search.ts'
 
 /** The exceptions of an event in the order of the page: the thrown one first, or the root cause first. */

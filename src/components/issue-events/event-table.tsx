@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import type { IssueEventRow } from '#server/store/issues/views.ts'
+import type { IssueEventRow } from '#server/console/issues/views.ts'
 
 /** Digits of an event's id that are shown: enough to tell the events of a page apart. */
 const shownIdDigits = 8

@@ -3,7 +3,7 @@ import { IssueHeader } from '#components/issue/detail/header.tsx'
 import { TagDistributionTable } from '#components/issue/detail/tag-distribution-table.tsx'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
-import type { IssueTagsView } from '#server/store/issues/views.ts'
+import type { IssueTagsView } from '#server/console/issues/views.ts'
 import { IssuePages } from './issue-pages.tsx'
 
 /** The `/issues/$issueId/tags` screen: every tag of an issue's events, or every value of one. */

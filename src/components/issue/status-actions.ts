@@ -1,4 +1,4 @@
-import type { IssueStatus } from '#server/store/issues/views.ts'
+import type { IssueStatus } from '#server/store/issues/records.ts'
 
 interface StatusAction {
   status: IssueStatus

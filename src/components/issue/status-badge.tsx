@@ -1,6 +1,6 @@
 import { Badge } from '#components/ui/badge.tsx'
 import type { BadgeTone } from '#components/ui/badge.tsx'
-import type { IssueStatus, IssueSummary } from '#server/store/issues/views.ts'
+import type { IssueStatus, IssueSummary } from '#server/store/issues/records.ts'
 
 const tones: Record<IssueStatus, BadgeTone> = {
   unresolved: 'warning',

@@ -1,6 +1,6 @@
 import { countedNoun } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time/time.tsx'
-import type { IssueSummary } from '#server/store/issues/views.ts'
+import type { IssueSummary } from '#server/store/issues/records.ts'
 
 /** What brings the issue back: `until 12 Dec`, `in web@1.4.0`. Nothing where nothing special was said. */
 export function TermsText({ terms }: { terms: IssueSummary['terms'] }) {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { TimeZoneProvider } from '#components/ui/time/time-zone.tsx'
-import type { ShellViewer } from '#server/store/installation/shell-views.ts'
+import type { ShellViewer } from '#server/console/shell/views.ts'
 import { SiteHeader } from './site-header.tsx'
 import { ZoneNote } from './zone-note.tsx'
 

@@ -1,5 +1,5 @@
 import { Link, useRouterState } from '@tanstack/react-router'
-import type { ShellViewer } from '#server/store/installation/shell-views.ts'
+import type { ShellViewer } from '#server/console/shell/views.ts'
 import { BrandMark } from './brand-mark.tsx'
 import { HeaderSearch } from './header-search.tsx'
 import { ProgressLine } from './progress-line.tsx'

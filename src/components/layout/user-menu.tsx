@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
-import type { ShellViewer } from '#server/store/installation/shell-views.ts'
+import type { ShellViewer } from '#server/console/shell/views.ts'
 
 /** Who is signed in, with their settings and the way out; opens without JavaScript. */
 export function UserMenu({ viewer }: { viewer: ShellViewer }) {

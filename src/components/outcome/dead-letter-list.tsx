@@ -5,7 +5,8 @@ import type { FormAction } from '#components/ui/form/action-form.tsx'
 import { LetterTable } from '#components/ui/letter-table.tsx'
 import { countedNoun, exactCount } from '#components/ui/number-text.ts'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
-import type { DeadLetterListView, DeadLetterSummary } from '#server/store/outcomes/views.ts'
+import type { DeadLetterListView } from '#server/console/outcomes/views.ts'
+import type { DeadLetterSummary } from '#server/store/outcomes/records.ts'
 import '#styles/reports.css'
 
 /** The `/outcomes/dead-letters` screen: items on which our own code failed, to look at and to run again. */

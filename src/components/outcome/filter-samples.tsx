@@ -3,7 +3,8 @@ import { Disclosure } from '#components/ui/disclosure.tsx'
 import { countedNoun, exactCount } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import type { FilterSampleView, OutcomeTotal } from '#server/store/outcomes/views.ts'
+import type { FilterSampleView } from '#server/console/outcomes/views.ts'
+import type { OutcomeTotal } from '#server/store/outcomes/records.ts'
 import { findReasonSentence } from './outcome-texts.ts'
 
 const kinds = {

@@ -3,7 +3,7 @@ import { StepChart } from '#components/ui/chart/step-chart.tsx'
 import { StepTable } from '#components/ui/chart/step-table.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { countedNoun, exactCount } from '#components/ui/number-text.ts'
-import type { OutcomeView } from '#server/store/outcomes/views.ts'
+import type { OutcomeView } from '#server/console/outcomes/views.ts'
 import { periodNames } from './outcome-search.ts'
 import { outcomeNames } from './outcome-texts.ts'
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { SetUpLink } from '#components/project/set-up-link.tsx'
-import type { OutcomePeriod } from '#server/store/outcomes/views.ts'
+import type { OutcomePeriod } from '#server/console/outcomes/views.ts'
 import { changeOutcomeSearch, periodNames } from './outcome-search.ts'
 import type { OutcomeSearch } from './outcome-search.ts'
 

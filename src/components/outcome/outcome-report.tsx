@@ -1,7 +1,7 @@
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
-import type { OutcomeView } from '#server/store/outcomes/views.ts'
+import type { OutcomeView } from '#server/console/outcomes/views.ts'
 import { DeadLetterNote } from './dead-letter-note.tsx'
 import { FilterSamples, NamedSamples } from './filter-samples.tsx'
 import { OutcomeChart } from './outcome-chart.tsx'

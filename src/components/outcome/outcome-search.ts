@@ -1,4 +1,4 @@
-import type { OutcomePeriod } from '#server/store/outcomes/views.ts'
+import type { OutcomePeriod } from '#server/console/outcomes/views.ts'
 
 /** The URL of the outcomes screen. An absent key means its default: every project, 24 hours. */
 export interface OutcomeSearch {

@@ -1,6 +1,6 @@
 import { Count } from '#components/ui/count.tsx'
 import { percentText } from '#components/ui/number-text.ts'
-import type { OutcomeTotal, ShownOutcome } from '#server/store/outcomes/views.ts'
+import type { OutcomeTotal, ShownOutcome } from '#server/store/outcomes/records.ts'
 import { findReasonSentence, outcomeNames, outcomeSentences } from './outcome-texts.ts'
 
 /** Outcome, reason and category, each with its count and its share of everything that came in. */

@@ -1,4 +1,4 @@
-import type { ShownOutcome } from '#server/store/outcomes/views.ts'
+import type { ShownOutcome } from '#server/store/outcomes/records.ts'
 
 /** Every outcome with its name on the screen, in the order they are shown. */
 export const outcomeNames: Record<ShownOutcome, string> = {

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { ArrivalLine } from '#server/store/outcomes/views.ts'
+import type { ArrivalLine } from '#server/console/outcomes/views.ts'
 
 /**
  * What a project that waits for its first event has received: why none of it is an issue. Nothing where

@@ -5,7 +5,7 @@ import { Count } from '#components/ui/count.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import type { ProjectListRow } from '#server/store/projects/list-views.ts'
+import type { ProjectListRow } from '#server/console/projects/views.ts'
 import { DsnLine } from './dsn-line.tsx'
 import { SdkSetup } from './sdk-setup.tsx'
 

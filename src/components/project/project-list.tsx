@@ -3,7 +3,7 @@ import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
-import type { ProjectListView } from '#server/store/projects/list-views.ts'
+import type { ProjectListView } from '#server/console/projects/views.ts'
 import { ProjectEntry } from './project-entry.tsx'
 import '#styles/settings.css'
 

@@ -1,5 +1,5 @@
-import type { OwnIssues } from '#server/store/issues/list-views.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
+import type { OwnIssues } from '#server/console/issues/views.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 
 /**
  * The choice of a project in a filter form: sent as `project`, its slug, and empty for all of them. One that

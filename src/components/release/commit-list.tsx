@@ -1,7 +1,7 @@
 import { exactCount } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import type { ReleaseView } from '#server/store/releases/views.ts'
+import type { ReleaseView } from '#server/console/releases/views.ts'
 
 /** What a release was made of, as `sentry-cli releases set-commits` told, the latest first. */
 export function CommitList({ view: { commits, commitCount } }: { view: ReleaseView }) {

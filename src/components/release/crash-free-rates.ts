@@ -1,4 +1,4 @@
-import type { CrashCounts } from '#server/store/releases/views.ts'
+import type { CrashCounts } from '#server/store/releases/records.ts'
 
 /** A part of a whole: what crashed, of what there was. */
 export interface Crashes {

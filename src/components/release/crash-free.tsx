@@ -1,5 +1,5 @@
 import { shareLeftText } from '#components/ui/number-text.ts'
-import type { CrashCounts } from '#server/store/releases/views.ts'
+import type { CrashCounts } from '#server/store/releases/records.ts'
 import { crashesOf, findRateChange, rateWord, type CrashKind } from './crash-free-rates.ts'
 
 /** A release with sessions. */

@@ -1,9 +1,9 @@
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import type { DeployView } from '#server/store/releases/views.ts'
+import type { Deploy } from '#server/store/releases/records.ts'
 
 /** Where and when a release was brought out, latest first. */
-export function DeployTable({ deploys }: { deploys: readonly DeployView[] }) {
+export function DeployTable({ deploys }: { deploys: readonly Deploy[] }) {
   return (
     <Panel id="deploys" title="Deploys">
       <table className="release-figures">

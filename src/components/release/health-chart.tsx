@@ -1,9 +1,9 @@
 import { StepChart } from '#components/ui/chart/step-chart.tsx'
-import type { ReleaseHealthView } from '#server/store/releases/views.ts'
+import type { HealthHistory } from '#server/store/releases/records.ts'
 import { periodNames, shownStates, stateNames } from './health-texts.ts'
 
 /** Sessions over time, stacked by their state; states that none was in are left out. */
-export function HealthChart({ health: { steps, since, stepMs, period } }: { health: ReleaseHealthView }) {
+export function HealthChart({ health: { steps, since, stepMs, period } }: { health: HealthHistory }) {
   const series = shownStates
     .map((name) => ({ name, counts: steps.map(({ counts }) => counts[name]) }))
     .filter(({ counts }) => counts.some((count) => count > 0))

@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { EnvironmentSelect } from '#components/project/environment-select.tsx'
 import { FilterForm } from '#components/ui/form/filter-form.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
-import type { HealthPeriod } from '#server/store/releases/views.ts'
+import type { HealthPeriod } from '#server/store/releases/records.ts'
 import { defaultHealthPeriod, periodNames, shownPeriods } from './health-texts.ts'
 
 /** Of which release what is shown. */

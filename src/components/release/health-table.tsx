@@ -1,10 +1,10 @@
 import { StepTable } from '#components/ui/chart/step-table.tsx'
 import { exactCount, percentText, shareLeftText } from '#components/ui/number-text.ts'
-import type { HealthStep, ReleaseHealthView } from '#server/store/releases/views.ts'
+import type { HealthStep, HealthHistory } from '#server/store/releases/records.ts'
 import { shownStates, stateNames, sumStates } from './health-texts.ts'
 
 /** The numbers behind the charts, newest first; steps without a session are left out. */
-export function HealthTable({ health: { steps, since, stepMs, period } }: { health: ReleaseHealthView }) {
+export function HealthTable({ health: { steps, since, stepMs, period } }: { health: HealthHistory }) {
   const shown = steps.flatMap(({ counts }, index) => (sumStates(counts) > 0 ? [index] : []))
   if (shown.length === 0) return <p className="quiet">No sessions in this time.</p>
   const columns = period === '24h' ? sessionColumns : [...sessionColumns, ...userColumns]

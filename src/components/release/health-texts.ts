@@ -1,5 +1,5 @@
 import type { SessionState } from '#protocol/session.ts'
-import type { HealthPeriod, HealthStep } from '#server/store/releases/views.ts'
+import type { HealthPeriod, HealthStep } from '#server/store/releases/records.ts'
 
 /** The states of a session in the order they are shown. */
 export const shownStates: readonly SessionState[] = ['healthy', 'errored', 'unhandled', 'abnormal', 'crashed']

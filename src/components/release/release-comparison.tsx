@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { exactCount } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import type { ReleaseSummary } from '#server/store/releases/views.ts'
+import type { ReleaseSummary } from '#server/store/releases/records.ts'
 
 const rows = [
   { name: 'New issues', of: (release: ReleaseSummary) => release.newIssueCount },

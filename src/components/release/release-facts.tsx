@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Definition } from '#components/ui/definition-list.tsx'
 import { countedNoun, exactCount } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time/time.tsx'
-import type { ReleaseView } from '#server/store/releases/views.ts'
+import type { ReleaseView } from '#server/console/releases/views.ts'
 
 /** What is known of a release, as names and values. */
 export function releaseFacts({ release, url, ref, artifactCount }: ReleaseView): Definition[] {

@@ -2,7 +2,8 @@ import { DefinitionList, type Definition } from '#components/ui/definition-list.
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { countedNoun, exactCount, percentText } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
-import type { PreviousRelease, ReleaseHealthView, ReleaseView } from '#server/store/releases/views.ts'
+import type { ReleaseView } from '#server/console/releases/views.ts'
+import type { PreviousRelease, HealthHistory } from '#server/store/releases/records.ts'
 import { CrashFree } from './crash-free.tsx'
 import { HealthChart } from './health-chart.tsx'
 import { HealthFilters } from './health-filters.tsx'
@@ -45,7 +46,7 @@ function NoSessions() {
 }
 
 function healthFacts(
-  { total, sessionCount24h, projectSessionCount24h }: ReleaseHealthView,
+  { total, sessionCount24h, projectSessionCount24h }: HealthHistory,
   previous: PreviousRelease | undefined,
 ): Definition[] {
   const { counts, userCount, crashedUserCount } = total
@@ -78,7 +79,7 @@ function healthFacts(
   ]
 }
 
-function HealthRates({ health: { steps, since, stepMs } }: { health: ReleaseHealthView }) {
+function HealthRates({ health: { steps, since, stepMs } }: { health: HealthHistory }) {
   const rates = steps.map(toStepRates)
   const charts = [
     { title: 'Crash-free sessions', of: rates.map(({ crashFreeSessions }) => crashFreeSessions) },
@@ -100,7 +101,7 @@ function HealthRates({ health: { steps, since, stepMs } }: { health: ReleaseHeal
   )
 }
 
-function StateTable({ health: { total } }: { health: ReleaseHealthView }) {
+function StateTable({ health: { total } }: { health: HealthHistory }) {
   const sessionCount = sumStates(total.counts)
   return (
     <table className="release-figures health-states">

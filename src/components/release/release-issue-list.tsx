@@ -3,7 +3,7 @@ import { StatusBadge } from '#components/issue/status-badge.tsx'
 import { Count } from '#components/ui/count.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import type { IssueSummary } from '#server/store/issues/views.ts'
+import type { IssueSummary } from '#server/store/issues/records.ts'
 
 /** Issues of one release, each with its state and how often it happened. */
 export function ReleaseIssueList({ label, issues }: { label: string; issues: readonly IssueSummary[] }) {

@@ -1,4 +1,4 @@
-import type { ReleaseSort } from '#server/store/releases/views.ts'
+import type { ReleaseSort } from '#server/store/releases/records.ts'
 
 /**
  * The URL of the list of releases. An absent key means its default: every project and environment, newest

@@ -4,7 +4,8 @@ import { Bars } from '#components/ui/chart/bars.tsx'
 import { Count } from '#components/ui/count.tsx'
 import { percentText } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time/time.tsx'
-import type { ListedRelease, ReleaseHealth } from '#server/store/releases/views.ts'
+import type { ListedRelease } from '#server/console/releases/views.ts'
+import type { ReleaseHealth } from '#server/store/releases/records.ts'
 import { CrashFree, type RatedRelease } from './crash-free.tsx'
 
 /**

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { byteText, exactCount } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import type { ReleaseView } from '#server/store/releases/views.ts'
+import type { ReleaseView } from '#server/console/releases/views.ts'
 
 /** The source maps that were uploaded for a release, the latest first. */
 export function UploadTable({ view: { release, uploads } }: { view: ReleaseView }) {

@@ -2,7 +2,7 @@ import { Disclosure } from '#components/ui/disclosure.tsx'
 import { byteText, percentText } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import type { SizeFigures } from '#server/store/installation/system-views.ts'
+import type { SizeFigures } from '#server/console/settings/views.ts'
 
 /** What takes how much of the database, by what it is for. */
 export function SizePanels({ sizes }: { sizes: SizeFigures | undefined }) {

@@ -1,7 +1,7 @@
 import { Badge } from '#components/ui/badge.tsx'
 import { byteText, exactCount } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
-import type { ProjectSpaceFigures } from '#server/store/installation/system-views.ts'
+import type { ProjectSpaceFigures } from '#server/console/settings/views.ts'
 
 /** What each project takes of the database, and which of them give up space first. */
 export function SpacePanel({ spaces: { shareBytes, projects } }: { spaces: ProjectSpaceFigures }) {

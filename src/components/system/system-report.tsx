@@ -7,7 +7,7 @@ import { byteText, exactCount, percentText } from '#components/ui/number-text.ts
 import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import type { SystemFigures, SystemView } from '#server/store/installation/system-views.ts'
+import type { SystemFigures, SystemView } from '#server/console/settings/views.ts'
 import { SizePanels } from './size-panels.tsx'
 import { SpacePanel } from './space-panel.tsx'
 

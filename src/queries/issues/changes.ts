@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { ChangedData } from '#queries/changes/changed-data.ts'
-import type { EventView } from '#server/store/events/views.ts'
-import type { IssueListView } from '#server/store/issues/list-views.ts'
-import type { IssueStatus, IssueSummary } from '#server/store/issues/views.ts'
+import type { EventView } from '#server/console/events/views.ts'
+import type { IssueListView } from '#server/console/issues/views.ts'
+import type { IssueStatus, IssueSummary } from '#server/store/issues/records.ts'
 import type { ShownIssueList } from './held-issues.ts'
 import { issueQuery } from './list.ts'
 

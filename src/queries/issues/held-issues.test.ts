@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { IssueListRow, IssueListView } from '#server/store/issues/list-views.ts'
+import type { IssueListView } from '#server/console/issues/views.ts'
+import type { IssueListRow } from '#server/store/issues/records.ts'
 import { hasMoved, holdBack, type HoldOptions, type ShownIssueList } from './held-issues.ts'
 
 /** An issue of project 1 with that number, last seen then. */

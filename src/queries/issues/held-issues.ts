@@ -1,5 +1,5 @@
-import type { IssueListRow, IssueListView, IssueMark } from '#server/store/issues/list-views.ts'
-import type { IssueSort } from '#server/store/issues/views.ts'
+import type { IssueListView } from '#server/console/issues/views.ts'
+import type { IssueListRow, IssueMark, IssueSort } from '#server/store/issues/records.ts'
 
 /**
  * The stream as it is shown: issues that appeared since it was opened are held back until the user shows

@@ -5,7 +5,7 @@ import { anywhere, shortcutGroups, shortcutTexts } from '#navigation/keyboard/sh
 import { findKeys } from '#navigation/keyboard/shortcuts.ts'
 import type { KeyboardDialog } from '#navigation/keyboard/start-keyboard.ts'
 import type { TypeAhead } from '#navigation/keyboard/type-ahead.ts'
-import type { ShellViewer } from '#server/store/installation/shell-views.ts'
+import type { ShellViewer } from '#server/console/shell/views.ts'
 import { PaletteScreen } from './palette-screen.tsx'
 
 /** What the keyboard opens: the list of shortcuts, or the palette. */

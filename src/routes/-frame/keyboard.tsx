@@ -4,7 +4,7 @@ import { recordEarlyKeys } from '#navigation/keyboard/early-keys.ts'
 import type { KeyboardDialog } from '#navigation/keyboard/start-keyboard.ts'
 import { createTypeAhead, type TypeAhead } from '#navigation/keyboard/type-ahead.ts'
 import { showNotice } from '#navigation/notices.ts'
-import type { ShellViewer } from '#server/store/installation/shell-views.ts'
+import type { ShellViewer } from '#server/console/shell/views.ts'
 
 interface DialogProps {
   dialog: KeyboardDialog

@@ -16,7 +16,7 @@ import {
 import { findKeys } from '#navigation/keyboard/shortcuts.ts'
 import type { TypeAhead } from '#navigation/keyboard/type-ahead.ts'
 import { paletteQuery } from '#queries/palette.ts'
-import type { PaletteView } from '#server/store/issues/list-views.ts'
+import type { PaletteView } from '#server/console/palette/views.ts'
 
 /**
  * The command palette over the page that is shown: what the page offers is pressed there, everything else is

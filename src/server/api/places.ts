@@ -1,7 +1,7 @@
 import type { Membership } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 import { refusal } from './api-answer.ts'
 import { findMembership, type ApiCall } from './api-route.ts'
 import type { ReadParameters } from './read-cursor.ts'

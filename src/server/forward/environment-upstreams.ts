@@ -1,7 +1,7 @@
 import { parseDsn, formatDsn } from '#protocol/dsn.ts'
 import { OperatorError } from '#server/errors.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 import type { Store } from '#server/store/store.ts'
 import { listUpstreams, updateUpstream } from '#server/store/upstreams/upstreams.ts'
 import { addUpstream } from './add-upstream.ts'

@@ -1,4 +1,4 @@
-import type { ExpiryReason } from '#server/store/events/views.ts'
+import type { ExpiryReason } from '#server/store/events/records.ts'
 import type { SliceTimes } from './pacer.ts'
 import type { SpaceKind } from './space/plan.ts'
 

@@ -1,6 +1,6 @@
 import type { Event } from '#protocol/event.ts'
 import type { MappedProject } from '#server/store/artifacts/mapped-projects.ts'
-import type { SourceMapProblem } from '#server/store/artifacts/views.ts'
+import type { SourceMapProblem } from '#server/store/artifacts/records.ts'
 import type { Store } from '#server/store/store.ts'
 import { createBundleUse } from './bundle-use.ts'
 import { formatDebugId } from './debug-id.ts'

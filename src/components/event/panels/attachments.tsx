@@ -1,6 +1,6 @@
 import { Paperclip } from 'lucide-react'
 import { byteText } from '#components/ui/number-text.ts'
-import type { AttachmentView } from '#server/store/events/views.ts'
+import type { AttachmentSummary } from '#server/store/events/records.ts'
 
 /** The files that came with an event. They are saved, never opened: strangers sent them. */
 export function AttachmentList({
@@ -8,7 +8,7 @@ export function AttachmentList({
   attachments,
 }: {
   eventId: string
-  attachments: readonly AttachmentView[]
+  attachments: readonly AttachmentSummary[]
 }) {
   return (
     <ul className="attachments">

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { Time } from '#components/ui/time/time.tsx'
-import type { FeedbackView } from '#server/store/events/views.ts'
+import type { StoredFeedback } from '#server/store/events/records.ts'
 
 /** What people wrote about an event, as text and nothing else. */
-export function FeedbackList({ feedback }: { feedback: readonly FeedbackView[] }) {
+export function FeedbackList({ feedback }: { feedback: readonly StoredFeedback[] }) {
   return (
     <ul className="feedback-list">
       {feedback.map(({ eventId, receivedAt, name, email, message }) => (

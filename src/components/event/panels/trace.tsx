@@ -3,7 +3,7 @@ import { issueLabel } from '#components/issue/issue-label.ts'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import type { EventReference } from '#server/store/events/views.ts'
+import type { EventReference } from '#server/store/events/records.ts'
 
 /** The trace an event belongs to, and the other events of it, in any project. */
 export function TracePanel({ traceId, events }: { traceId: string; events: readonly EventReference[] }) {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { TermsText } from '#components/issue/terms-text.tsx'
-import type { IssueStatus, ReturnReason } from '#server/store/issues/views.ts'
-import type { ActivityEntry, IssueName } from '#server/store/triage/views.ts'
+import type { IssueStatus, ReturnReason } from '#server/store/issues/records.ts'
+import type { ActivityEntry, IssueName } from '#server/store/triage/records.ts'
 
 const verbs: Record<IssueStatus, string> = {
   unresolved: 'reopened it',

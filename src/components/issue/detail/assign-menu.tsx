@@ -2,8 +2,8 @@ import { ChevronDown } from 'lucide-react'
 import { ActionForm } from '#components/ui/form/action-form.tsx'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
 import { Menu } from '#components/ui/menu.tsx'
-import type { IssueSummary } from '#server/store/issues/views.ts'
-import type { IssueChoicesView } from '#server/store/triage/views.ts'
+import type { IssueChoicesView } from '#server/console/issues/triage-views.ts'
+import type { IssueSummary } from '#server/store/issues/records.ts'
 
 /** Who looks after the issue, and who could. */
 export function AssignMenu({

@@ -1,6 +1,6 @@
 import { createElement } from 'react'
 import type { ReactNode } from 'react'
-import type { CommentNode } from '#server/store/triage/views.ts'
+import type { CommentNode } from '#server/console/issues/triage-views.ts'
 
 /** A comment as its author formatted it: elements by name and text, never HTML. */
 export function CommentText({ nodes }: { nodes: readonly CommentNode[] }) {

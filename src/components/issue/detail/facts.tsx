@@ -3,7 +3,7 @@ import { Count } from '#components/ui/count.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import type { Definition } from '#components/ui/definition-list.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import type { IssueSummary } from '#server/store/issues/views.ts'
+import type { IssueSummary } from '#server/store/issues/records.ts'
 
 /** How often, how many, since when and in which releases. */
 export function IssueFacts({ issue }: { issue: IssueSummary }) {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { StatusBadge } from '#components/issue/status-badge.tsx'
 import { TermsText } from '#components/issue/terms-text.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
-import type { IssueSummary } from '#server/store/issues/views.ts'
+import type { IssueSummary } from '#server/store/issues/records.ts'
 
 /** What the issue is: its place, title, subtitle and culprit; `children` is what can be done with it. */
 export function IssueHeader({ issue, children }: { issue: IssueSummary; children?: ReactNode }) {

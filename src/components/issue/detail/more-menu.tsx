@@ -5,7 +5,7 @@ import { ActionForm } from '#components/ui/form/action-form.tsx'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
 import { Menu } from '#components/ui/menu.tsx'
 import { exactCount } from '#components/ui/number-text.ts'
-import type { IssueSummary, SimilarIssue } from '#server/store/issues/views.ts'
+import type { IssueSummary, SimilarIssue } from '#server/store/issues/records.ts'
 
 /** Merging, deleting, and the link to the issue. */
 export function MoreMenu({

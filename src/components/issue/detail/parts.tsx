@@ -4,7 +4,7 @@ import type { FormAction } from '#components/ui/form/action-form.tsx'
 import { countedNoun } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import type { IssuePart } from '#server/store/triage/views.ts'
+import type { IssuePart } from '#server/store/triage/records.ts'
 
 /** What was merged into the issue, each with the way out; nothing where nothing was. */
 export function IssueParts({

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Count } from '#components/ui/count.tsx'
 import { countedNoun, percentText } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time/time.tsx'
-import type { TagDistribution } from '#server/store/issues/views.ts'
+import type { TagDistribution } from '#server/store/issues/records.ts'
 import { TagValueLink } from './tag-value-link.tsx'
 
 /** Values of one tag: share, count and when each was last seen; each leads to its events. */

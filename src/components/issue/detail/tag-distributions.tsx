@@ -1,5 +1,5 @@
 import { Panel } from '#components/ui/panel.tsx'
-import type { TagDistribution } from '#server/store/issues/views.ts'
+import type { TagDistribution } from '#server/store/issues/records.ts'
 import { TagDistributionTable } from './tag-distribution-table.tsx'
 import { TagValueLink } from './tag-value-link.tsx'
 

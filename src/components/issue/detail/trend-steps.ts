@@ -1,5 +1,5 @@
 import { countedNoun, exactCount } from '#components/ui/number-text.ts'
-import type { ReleaseMark, TrendSeries } from '#server/store/issues/views.ts'
+import type { ReleaseMark, TrendSeries } from '#server/store/issues/records.ts'
 import { formatField } from '#time/time-field.ts'
 import { formatSpan } from '#time/time-span.ts'
 import type { TimeZone } from '#time/time-zone.ts'

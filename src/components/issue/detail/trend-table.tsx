@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { exactCount } from '#components/ui/number-text.ts'
 import { useTimeZone } from '#components/ui/time/time-zone.tsx'
-import type { ReleaseMark, TrendSeries } from '#server/store/issues/views.ts'
+import type { ReleaseMark, TrendSeries } from '#server/store/issues/records.ts'
 import { releasePlaces, stepLabel, stepSearch } from './trend-steps.ts'
 
 /** The numbers behind the bars, newest first; steps without events and without a new release are left out. */

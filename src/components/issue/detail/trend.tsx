@@ -14,7 +14,7 @@ import type {
   ReleaseMark,
   TrendPeriod,
   TrendSeries,
-} from '#server/store/issues/views.ts'
+} from '#server/store/issues/records.ts'
 import { releasePlaces, stepLabel, stepSearch, trendSummary } from './trend-steps.ts'
 import { TrendTable } from './trend-table.tsx'
 

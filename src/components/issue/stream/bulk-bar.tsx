@@ -4,7 +4,7 @@ import { listStatusActions } from '#components/issue/status-actions.ts'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
 import { exactCount } from '#components/ui/number-text.ts'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
-import type { IssueStatus, Person } from '#server/store/issues/views.ts'
+import type { IssueStatus, Person } from '#server/store/issues/records.ts'
 import type { RowSelection } from './use-row-selection.ts'
 
 /** Not seen before a row is ticked. */

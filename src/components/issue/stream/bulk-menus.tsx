@@ -1,5 +1,5 @@
 import { Menu } from '#components/ui/menu.tsx'
-import type { Person } from '#server/store/issues/views.ts'
+import type { Person } from '#server/store/issues/records.ts'
 
 /** Everyone who can be assigned to an issue of the page; the server checks it for each selected issue. */
 export function BulkAssignMenu({ people, url }: { people: readonly Person[]; url: string }) {

@@ -1,4 +1,4 @@
-import type { IssueListView } from '#server/store/issues/list-views.ts'
+import type { IssueListView } from '#server/console/issues/views.ts'
 
 /** Where a page ended before all issues were looked through. */
 export function CutShortNote({ cutShort }: { cutShort: IssueListView['cutShort'] }) {

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
-import type { Person } from '#server/store/issues/views.ts'
+import type { Person } from '#server/store/issues/records.ts'
 import { IssueBulkBar, type IssueBulkActions } from './bulk-bar.tsx'
 import { RowActions, type IssueRowActions } from './row-actions.tsx'
 import { defaultIssueStatus } from './search.ts'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { countedNoun } from '#components/ui/number-text.ts'
-import type { OwnIssues } from '#server/store/issues/list-views.ts'
+import type { OwnIssues } from '#server/console/issues/views.ts'
 
 /** Leads those who look after Culvert to the errors that it has itself, where a list leaves them out. */
 export function OwnIssuesNote({ own }: { own: OwnIssues | undefined }) {

@@ -1,7 +1,7 @@
 import { type SubmitEvent, useEffect, useRef } from 'react'
 import { listStatusActions } from '#components/issue/status-actions.ts'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
-import type { IssueStatus } from '#server/store/issues/views.ts'
+import type { IssueStatus } from '#server/store/issues/records.ts'
 
 /** What can be done with one row. */
 export interface IssueRowActions {

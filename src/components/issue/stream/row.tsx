@@ -7,7 +7,7 @@ import { Count } from '#components/ui/count.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import { countedNoun, exactCount } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time/time.tsx'
-import type { IssueListRow } from '#server/store/issues/list-views.ts'
+import type { IssueListRow } from '#server/store/issues/records.ts'
 import { bulkFormId } from './bulk-bar.tsx'
 
 /**

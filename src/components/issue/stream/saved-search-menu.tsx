@@ -1,5 +1,6 @@
 import { ActionForm, type FormAction } from '#components/ui/form/action-form.tsx'
-import type { IssueListView, SavedSearch } from '#server/store/issues/list-views.ts'
+import type { IssueListView } from '#server/console/issues/views.ts'
+import type { SavedSearch } from '#server/store/issues/records.ts'
 import { appConfig } from '../../../../app.config.ts'
 import { savedNames, type IssueSearch } from './search.ts'
 

@@ -3,7 +3,8 @@ import { Bookmark } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
 import { menuBehaviour } from '#components/ui/menu.tsx'
-import type { IssueListView, SavedSearchText } from '#server/store/issues/list-views.ts'
+import type { IssueListView } from '#server/console/issues/views.ts'
+import type { SavedSearchText } from '#server/store/issues/records.ts'
 import { savedNames, type IssueSearch } from './search.ts'
 
 /** Folded at first, and its code is not needed before it is opened. */

@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { startingTexts } from '#search/starting-texts.ts'
-import type { Person } from '#server/store/issues/views.ts'
+import type { Person } from '#server/store/issues/records.ts'
 
 /** Reads the values of a tag that begin with a text. */
 export type FindValues = (key: string, begin: string) => Promise<readonly string[]>

@@ -8,7 +8,7 @@ import {
   type Completion,
   type Suggestion,
 } from '#search/search-completion.ts'
-import type { Person } from '#server/store/issues/views.ts'
+import type { Person } from '#server/store/issues/records.ts'
 import type { FindValues } from './search-field.tsx'
 
 /** Milliseconds that a text stands still before others like it are looked up. */

@@ -1,4 +1,4 @@
-import type { BarSpan, IssueRange, IssueSort, IssueStatus } from '#server/store/issues/views.ts'
+import type { BarSpan, IssueRange, IssueSort, IssueStatus } from '#server/store/issues/records.ts'
 
 /** What the issue stream can show: a status or every one. */
 export type IssueStatusFilter = IssueStatus | 'all'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowDown } from 'lucide-react'
-import type { IssueSort } from '#server/store/issues/views.ts'
+import type { IssueSort } from '#server/store/issues/records.ts'
 import { changeIssueSearch, defaultIssueSort } from './search.ts'
 import type { IssueSearch } from './search.ts'
 

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
-import type { IssueListView, StatusCount } from '#server/store/issues/list-views.ts'
+import type { IssueListView } from '#server/console/issues/views.ts'
+import type { StatusCount } from '#server/store/issues/records.ts'
 import { changeIssueSearch, defaultIssueStatus, issueStatusNames } from './search.ts'
 import type { IssueSearch, IssueStatusFilter } from './search.ts'
 

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useClock } from '#components/ui/time/now-provider.tsx'
-import type { IssueListRow } from '#server/store/issues/list-views.ts'
-import type { BarSpan } from '#server/store/issues/views.ts'
+import type { BarSpan, IssueListRow } from '#server/store/issues/records.ts'
 import { hourMs } from '#time/time-steps.ts'
 import { IssueRow } from './row.tsx'
 import { changeIssueSearch } from './search.ts'

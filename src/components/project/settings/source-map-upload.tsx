@@ -4,7 +4,7 @@ import { useForm } from '#components/form/use-form.ts'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { byteText, countedNoun } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time/time.tsx'
-import type { ArtifactBundleView } from '#server/store/artifacts/views.ts'
+import type { ArtifactBundle } from '#server/store/artifacts/records.ts'
 
 /** One upload: when, of what, its files, and the way to delete it. */
 export function SourceMapUpload({
@@ -12,7 +12,7 @@ export function SourceMapUpload({
   projectSlug,
   mayConfigure,
 }: {
-  bundle: ArtifactBundleView
+  bundle: ArtifactBundle
   projectSlug: string
   mayConfigure: boolean
 }) {

@@ -3,8 +3,8 @@ import type { Breadcrumb, Event, ExceptionValue, Frame, StackTrace } from '#prot
 import { eventCulprit } from '#server/normalize/culprit.ts'
 import { indexedTags } from '#server/normalize/fields/tags.ts'
 import { eventTitle } from '#server/normalize/title.ts'
-import type { EventPosition } from '#server/store/events/views.ts'
-import type { IssueSummary } from '#server/store/issues/views.ts'
+import type { EventPosition } from '#server/store/events/records.ts'
+import type { IssueSummary } from '#server/store/issues/records.ts'
 import type { eventAnswer, eventHeadAnswer } from './answer.ts'
 
 const iso = (at: number) => new Date(at).toISOString()

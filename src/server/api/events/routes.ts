@@ -10,7 +10,7 @@ import { readShownEvent, readStoredEvent } from '#server/console/events/events.t
 import { findAttachment } from '#server/store/events/attachments.ts'
 import { findLatestEvent, findEvent, type EventWithIssue } from '#server/store/events/events.ts'
 import { listProjectEvents, projectEventCursors } from '#server/store/events/project-events.ts'
-import type { AttachmentView } from '#server/store/events/views.ts'
+import type { AttachmentSummary } from '#server/store/events/records.ts'
 import { eventCursors, listIssueEvents } from '#server/store/issues/event-list.ts'
 import { attachmentAnswer, eventAnswer, eventHeadAnswer, eventPlaceAnswer } from './answer.ts'
 import { toEventHeadJson, toEventJson } from './json.ts'
@@ -213,7 +213,7 @@ async function readAttachment(call: ApiCall): Promise<ApiAnswer> {
 
 function toAttachmentJson(
   { event: { eventId, receivedAt } }: IssueEvent,
-  { number, name, contentType, byteCount }: AttachmentView,
+  { number, name, contentType, byteCount }: AttachmentSummary,
 ): v.InferOutput<typeof attachmentAnswer> {
   return {
     id: String(number),

@@ -1,6 +1,6 @@
 import { barsOf } from '#server/store/issues/bars.ts'
 import type { IssueExtras } from '#server/store/issues/extras.ts'
-import type { BarSpan, IssueSummary, TagDistribution } from '#server/store/issues/views.ts'
+import type { BarSpan, IssueSummary, TagDistribution } from '#server/store/issues/records.ts'
 import { dayMs } from '#time/time-steps.ts'
 import type { IssueAnswer } from './answer.ts'
 

@@ -6,9 +6,9 @@ import { refusal } from '#server/api/api-answer.ts'
 import type { ApiCall } from '#server/api/api-route.ts'
 import type { ReadParameters } from '#server/api/read-cursor.ts'
 import { readTimeRange, type TimeRange } from '#server/api/time-range.ts'
+import { issueStatuses, type IssueStatus } from '#server/store/issues/records.ts'
 import type { IssueFilter } from '#server/store/issues/search/plan.ts'
-import { issueStatuses, type IssueStatus } from '#server/store/issues/views.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 
 /** Which issues a call is about. */
 export interface IssueQuery {

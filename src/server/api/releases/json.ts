@@ -1,8 +1,8 @@
 import type { ReleaseCommit } from '#server/store/releases/changes.ts'
 import type { CommitHead } from '#server/store/releases/commits.ts'
 import { healthKey } from '#server/store/releases/health.ts'
+import type { Deploy, ReleaseHealth, ReleaseSummary } from '#server/store/releases/records.ts'
 import { toDeploys, toReleaseSummary, type ReleaseRow } from '#server/store/releases/row.ts'
-import type { DeployView, ReleaseHealth, ReleaseSummary } from '#server/store/releases/views.ts'
 import type { ReleaseAnswer } from './answer.ts'
 
 const iso = (at: number) => new Date(at).toISOString()
@@ -70,7 +70,7 @@ function toProjectJson(summary: ReleaseSummary, health: ReleaseDetails['health']
  * The deploys of a release, the latest first. That of a release in several projects has one id in all of
  * them.
  */
-export function listDeploysOf(rows: readonly ReleaseRow[]): DeployView[] {
+export function listDeploysOf(rows: readonly ReleaseRow[]): Deploy[] {
   const deploys = new Map(rows.flatMap(toDeploys).map((each) => [each.id, each]))
   return [...deploys.values()].toSorted((one, other) => other.id - one.id)
 }
@@ -102,7 +102,7 @@ function toPercent(part: number, whole: number): number | null {
 }
 
 /** A deploy as Sentry's API has it. */
-export function toDeployJson({ id, environment, name, url, startedAt, finishedAt }: DeployView) {
+export function toDeployJson({ id, environment, name, url, startedAt, finishedAt }: Deploy) {
   return {
     id: String(id),
     environment,

@@ -20,6 +20,7 @@ import {
 } from '#server/store/releases/changes.ts'
 import { listReleaseCommits, readCommitHeads } from '#server/store/releases/commits.ts'
 import { readReleaseHealth } from '#server/store/releases/health.ts'
+import type { ReleaseSummary } from '#server/store/releases/records.ts'
 import {
   findPreviousRelease,
   findReleases,
@@ -28,7 +29,6 @@ import {
   releaseCursors,
 } from '#server/store/releases/releases.ts'
 import { toReleaseSummary, type ReleaseRow } from '#server/store/releases/row.ts'
-import type { ReleaseSummary } from '#server/store/releases/views.ts'
 import { commitAnswer, deployAnswer, previousReleaseAnswer, releaseAnswer } from './answer.ts'
 import { deployBody, newReleaseBody, releaseChangeBody, toNewDeploy, toReleaseFields } from './body.ts'
 import { listDeploysOf, toCommitJson, toDeployJson, toReleaseJson, type ReleaseDetails } from './json.ts'

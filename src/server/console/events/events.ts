@@ -12,9 +12,9 @@ import type { Services } from '#server/services.ts'
 import { toMappedEvent } from '#server/source-maps/mapped-event.ts'
 import { findEvent, findEventsByDigest, type StoredEvent } from '#server/store/events/events.ts'
 import { findExpiredEvent } from '#server/store/events/expired-digests.ts'
-import type { DigestView, DroppedItem, EventPageView, EventView } from '#server/store/events/views.ts'
 import { findFilterSamples, type StoredFilterSample } from '#server/store/outcomes/filter-samples.ts'
 import { parseIdStart } from './id-start.ts'
+import type { DigestView, DroppedItem, EventPageView, EventView } from './views.ts'
 
 /** An event by its id, wherever it is. One statement; throws the router's not-found where there is none. */
 export async function getEventView(

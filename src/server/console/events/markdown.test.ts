@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
-import type { IssueSummary } from '#server/store/issues/views.ts'
+import type { IssueSummary } from '#server/store/issues/records.ts'
 import { toEventMarkdown } from './markdown.ts'
 
 const at = Date.UTC(2026, 10, 21, 12)

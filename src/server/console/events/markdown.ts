@@ -1,8 +1,8 @@
 import type { Breadcrumb, Event, Frame } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
 import { toExceptionsText, toStackTraceText } from '#protocol/stack-trace-text.ts'
-import type { EventView } from '#server/store/events/views.ts'
 import { fencedBlock, inlineCode } from './markdown-text.ts'
+import type { EventView } from './views.ts'
 
 /** Who the text is for: a model is told what it reads and gets the variables too. */
 export type MarkdownReader = 'person' | 'llm'

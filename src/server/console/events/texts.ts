@@ -1,4 +1,5 @@
-import type { IssueEventRow, IssueSummary } from '#server/store/issues/views.ts'
+import type { IssueEventRow } from '#server/console/issues/views.ts'
+import type { IssueSummary } from '#server/store/issues/records.ts'
 
 /** An event of a list with all the texts that it has. */
 export interface EventWithTexts extends Omit<IssueEventRow, 'message'> {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { levels } from '#protocol/event.ts'
 import { orAbsent, searchText } from '#server/console/parameters.search.ts'
-import { trendPeriods } from '#server/store/issues/views.ts'
+import { trendPeriods } from '#server/store/issues/records.ts'
 
 const eventViewFields = {
   frames: orAbsent(v.picklist(['all', 'raw'])),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CommentNode } from '#server/store/triage/views.ts'
 import { renderComment } from './comment-markdown.ts'
+import type { CommentNode } from './triage-views.ts'
 
 /** A tree as one line: `p(strong(so) text)`. */
 function outline(nodes: readonly CommentNode[]): string {

@@ -1,5 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it'
-import type { CommentNode, CommentTag } from '#server/store/triage/views.ts'
+import type { CommentNode, CommentTag } from './triage-views.ts'
 
 /**
  * Comments are Markdown without HTML and without images: what looks like HTML is text, and a picture would

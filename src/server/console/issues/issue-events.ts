@@ -12,10 +12,10 @@ import type { ListedEvent } from '#server/store/issues/event-list.ts'
 import { findIssue } from '#server/store/issues/issues.ts'
 import type { EventTag } from '#server/store/issues/tag-hash.ts'
 import { findTagDistribution, listTagDistributions } from '#server/store/issues/tags.ts'
-import type { IssueEventsView, IssueTagsView } from '#server/store/issues/views.ts'
 import { parseField } from '#time/time-field.ts'
 import type { IssueEventsSearch } from './issue-events.search.ts'
 import { parseIssueId } from './issues.ts'
+import type { IssueEventsView, IssueTagsView } from './views.ts'
 
 /**
  * A page of an issue's events. Three statements; throws the router's not-found where there is no such issue.

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { orAbsent, searchText } from '#server/console/parameters.search.ts'
-import { barSpans, issueRanges, issueSorts, issueStatuses } from '#server/store/issues/views.ts'
+import { barSpans, issueRanges, issueSorts, issueStatuses } from '#server/store/issues/records.ts'
 
 /**
  * Filters, order and place of the issue stream as they stand in the URL. A value that makes no sense is as

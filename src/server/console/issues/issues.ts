@@ -4,9 +4,9 @@ import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewe
 import { readEventParts } from '#server/console/events/events.ts'
 import type { Services } from '#server/services.ts'
 import { findIssueDetail } from '#server/store/issues/detail.ts'
-import type { IssueView } from '#server/store/issues/views.ts'
 import { findIssueByShortId } from '#server/store/triage/merged-issue.ts'
 import { followMerge, toTriageView } from './triage.ts'
+import type { IssueView } from './views.ts'
 
 /**
  * An issue with its latest event and its tags. Three statements; throws the router's not-found where there is

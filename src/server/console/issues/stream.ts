@@ -14,15 +14,15 @@ import {
 } from '#server/console/projects/shown-projects.ts'
 import { findWaiting } from '#server/console/projects/waiting.ts'
 import type { Services } from '#server/services.ts'
-import type { IssueListView, SearchQuery } from '#server/store/issues/list-views.ts'
+import { issueStatuses } from '#server/store/issues/records.ts'
+import type { IssueStatus } from '#server/store/issues/records.ts'
 import { listIssues } from '#server/store/issues/search/issue-list.ts'
 import { readStreamFrame, type StreamFrame } from '#server/store/issues/stream-frame.ts'
-import { issueStatuses } from '#server/store/issues/views.ts'
-import type { IssueStatus } from '#server/store/issues/views.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { appConfig } from '../../../../app.config.ts'
 import type { IssueListSearch } from './issues.search.ts'
+import type { IssueListView, SearchQuery } from './views.ts'
 
 const rangeMs = { '24h': dayMs, '7d': 7 * dayMs, '14d': 14 * dayMs, '30d': 30 * dayMs, '90d': 90 * dayMs }
 

@@ -2,13 +2,9 @@ import { redirect } from '@tanstack/react-router'
 import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
 import { findMergedInto } from '#server/store/triage/merged-issue.ts'
-import type {
-  IssueChoices,
-  IssueChoicesView,
-  IssueTriage,
-  IssueTriageView,
-} from '#server/store/triage/views.ts'
+import type { IssueChoices, IssueTriage } from '#server/store/triage/records.ts'
 import { renderComment } from './comment-markdown.ts'
+import type { IssueChoicesView, IssueTriageView } from './triage-views.ts'
 
 /** What people do with an issue, for somebody who looks at it. */
 export function toTriageView(triage: IssueTriage, viewer: Viewer, projectId: number): IssueTriageView {

@@ -1,5 +1,6 @@
-import type { ArrivalLine, OutcomeTotal } from '#server/store/outcomes/views.ts'
+import type { OutcomeTotal } from '#server/store/outcomes/records.ts'
 import { rejectionNames } from './rejection-names.ts'
+import type { ArrivalLine } from './views.ts'
 
 /** Lines that are shown; the rest is at the outcomes. */
 const linesShown = 6

@@ -4,7 +4,7 @@ import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import type { DeadLetterReference } from '#server/store/events/record.ts'
 import { listDeadLetters, listProjectsWithDeadLetters } from '#server/store/outcomes/dead-letters.ts'
-import type { DeadLetterListView } from '#server/store/outcomes/views.ts'
+import type { DeadLetterListView } from './views.ts'
 
 /**
  * The newest dead letters of the projects that the viewer configures: they are not scrubbed. Two statements.

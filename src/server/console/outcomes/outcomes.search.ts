@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { orAbsent, searchText } from '#server/console/parameters.search.ts'
-import { outcomePeriods } from '#server/store/outcomes/views.ts'
+import { outcomePeriods } from './views.ts'
 
 /**
  * What the outcomes screen shows, as it stands in the URL. A value that makes no sense is as good as none.

@@ -14,15 +14,7 @@ import {
   type StoredFilterSample,
 } from '#server/store/outcomes/filter-samples.ts'
 import { eventCategories, listOutcomeSteps, type OutcomeStep } from '#server/store/outcomes/outcomes.ts'
-import {
-  shownOutcomes,
-  type FilterSampleView,
-  type OutcomePeriod,
-  type OutcomeSeries,
-  type OutcomeTotal,
-  type OutcomeView,
-  type ShownOutcome,
-} from '#server/store/outcomes/views.ts'
+import { shownOutcomes, type OutcomeTotal, type ShownOutcome } from '#server/store/outcomes/records.ts'
 import {
   countPerStep,
   dayMs,
@@ -33,6 +25,7 @@ import {
   type TimeSteps,
 } from '#time/time-steps.ts'
 import type { OutcomeSearch } from './outcomes.search.ts'
+import type { FilterSampleView, OutcomePeriod, OutcomeSeries, OutcomeView } from './views.ts'
 
 /** Each period in about as many steps as a chart has room for on a telephone. */
 const periods: Record<OutcomePeriod, StepSize> = {

@@ -1,9 +1,9 @@
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
-import type { PaletteView } from '#server/store/issues/list-views.ts'
 import { findIssueByNumber, listIssuesByName, listProjectsByName } from '#server/store/issues/named-things.ts'
-import type { IssueSummary } from '#server/store/issues/views.ts'
+import type { IssueSummary } from '#server/store/issues/records.ts'
+import type { PaletteView } from './views.ts'
 
 /**
  * The projects and issues that a text names; without one, those that were seen last. At most three

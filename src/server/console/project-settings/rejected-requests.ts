@@ -1,7 +1,7 @@
 import { rejectionNames } from '#server/console/outcomes/rejection-names.ts'
 import type { Services } from '#server/services.ts'
+import type { OutcomeTotal } from '#server/store/outcomes/records.ts'
 import { countRejectedRequests, findRejection } from '#server/store/outcomes/rejected-requests.ts'
-import type { OutcomeTotal } from '#server/store/outcomes/views.ts'
 import type { RejectedRequestsView } from './views.ts'
 
 /**

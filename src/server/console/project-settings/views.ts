@@ -1,6 +1,7 @@
-import type { ArtifactBundleView, ArtifactUsage } from '#server/store/artifacts/views.ts'
-import type { ArrivalLine, RejectedRequestCount } from '#server/store/outcomes/views.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
+import type { ArrivalLine } from '#server/console/outcomes/views.ts'
+import type { ArtifactBundle, ArtifactUsage } from '#server/store/artifacts/records.ts'
+import type { RejectedRequestCount } from '#server/store/outcomes/records.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 import type { ProjectPageName } from './page-names.ts'
 
 /**
@@ -56,7 +57,7 @@ export interface ProjectGeneralView extends ProjectPageView {
 export interface ProjectSourceMapsView extends ProjectPageView {
   page: 'source-maps'
   /** The newest first. */
-  bundles: ArtifactBundleView[]
+  bundles: ArtifactBundle[]
   /** Of the whole project. */
   usage: ArtifactUsage
   limitBytes: number

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { orAbsent, searchText } from '#server/console/parameters.search.ts'
-import { projectPeriods } from '#server/store/projects/list-views.ts'
+import { projectPeriods } from './views.ts'
 
 /** The URL of a project's source maps: of which release they are shown. */
 export const sourceMapsSearch = v.object({ release: orAbsent(searchText) })

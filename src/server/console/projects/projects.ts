@@ -3,9 +3,9 @@ import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import type { Services } from '#server/services.ts'
 import { listAcceptedSteps } from '#server/store/outcomes/outcomes.ts'
-import type { ProjectListRow, ProjectListView, ProjectPeriod } from '#server/store/projects/list-views.ts'
 import { listProjectRows } from '#server/store/projects/projects.ts'
 import { countPerStep, dayMs, last24Hours, stepsUntil, type StepSize } from '#time/time-steps.ts'
+import type { ProjectListRow, ProjectListView, ProjectPeriod } from './views.ts'
 
 const periods: Record<ProjectPeriod, StepSize> = {
   '24h': last24Hours,

@@ -1,9 +1,10 @@
 import type { SearchExpression } from '#search/search-term.ts'
 import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
-import type { IssueMark, OwnIssues } from '#server/store/issues/list-views.ts'
+import type { OwnIssues } from '#server/console/issues/views.ts'
+import type { IssueMark } from '#server/store/issues/records.ts'
 import { listMatchingProjects } from '#server/store/issues/search/condition.ts'
 import type { BuiltInProject, StreamFrame } from '#server/store/issues/stream-frame.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 
 /** The projects whose issues a list shows. */
 export interface ShownProjects {

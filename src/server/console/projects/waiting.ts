@@ -1,10 +1,10 @@
+import type { WaitingView } from '#server/console/issues/views.ts'
 import { toArrivalLines } from '#server/console/outcomes/arrival-lines.ts'
 import { builtInProjectId } from '#server/first-projects.ts'
 import type { Services } from '#server/services.ts'
-import type { WaitingView } from '#server/store/issues/list-views.ts'
 import { listOutcomeTotals } from '#server/store/outcomes/outcomes.ts'
 import { findAnyIssue } from '#server/store/projects/first-issue.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 import { firstOf24Hours } from '#time/time-steps.ts'
 
 interface EmptyList {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { orAbsent, searchText } from '#server/console/parameters.search.ts'
-import { healthPeriods, releaseSorts } from '#server/store/releases/views.ts'
+import { healthPeriods, releaseSorts } from '#server/store/releases/records.ts'
 
 /**
  * Which releases are shown and in what order, as it stands in the URL. A value that makes no sense is as good

@@ -8,6 +8,7 @@ import type { ReleaseCommit } from '#server/store/releases/changes.ts'
 import { listReleaseCommits, readCommitHeads } from '#server/store/releases/commits.ts'
 import { readHealthSteps } from '#server/store/releases/health-steps.ts'
 import { healthKey, readReleaseHealth } from '#server/store/releases/health.ts'
+import type { CommitSummary } from '#server/store/releases/records.ts'
 import {
   findPreviousRelease,
   findReleases,
@@ -15,8 +16,8 @@ import {
   listReleases,
 } from '#server/store/releases/releases.ts'
 import { toDeploys, toReleaseSummary } from '#server/store/releases/row.ts'
-import type { CommitView, ReleaseListView, ReleaseView } from '#server/store/releases/views.ts'
 import type { ReleaseListSearch, ReleaseSearch } from './releases.search.ts'
+import type { ReleaseListView, ReleaseView } from './views.ts'
 
 type ReleaseServices = Pick<Services, 'store' | 'clock'>
 
@@ -97,7 +98,7 @@ export async function getReleaseView(
 }
 
 /** A commit with the first line of its message. */
-function toCommitView({ id, message = '', authorName, committedAt }: ReleaseCommit): CommitView {
+function toCommitView({ id, message = '', authorName, committedAt }: ReleaseCommit): CommitSummary {
   return {
     id,
     subject: message.split('\n', 1)[0] ?? '',

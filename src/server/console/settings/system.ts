@@ -9,12 +9,12 @@ import type { Services } from '#server/services.ts'
 import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import { readPages } from '#server/store/engine/sqlite/pages.ts'
 import { findSetting, lastBackupKey, parseLastBackup } from '#server/store/installation/settings.ts'
-import type { ProjectSpaceFigures, SystemView } from '#server/store/installation/system-views.ts'
 import { listProjectsWithDeadLetters } from '#server/store/outcomes/dead-letters.ts'
 import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 import { listStoredSpace } from '#server/store/projects/space.ts'
 import { hourMs, hourOf } from '#time/time-steps.ts'
+import type { ProjectSpaceFigures, SystemView } from './views.ts'
 
 /** How the installation is. Three statements; for who may configure an organization, and for nobody else. */
 export async function getSystemView(services: Services, viewer: Viewer): Promise<SystemView> {

@@ -1,7 +1,7 @@
 import type { MonitoringConfig } from '#monitoring/config.ts'
 import { mayConfigure, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
-import type { ShellView } from '#server/store/installation/shell-views.ts'
+import type { ShellView } from './views.ts'
 
 /** The organization that Culvert's own project belongs to. */
 const organizationId = 1

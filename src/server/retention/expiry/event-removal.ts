@@ -1,6 +1,6 @@
 import { limits } from '#server/limits.ts'
 import { expiryOf } from '#server/retention/retention-report.ts'
-import type { ExpiryReason } from '#server/store/events/views.ts'
+import type { ExpiryReason } from '#server/store/events/records.ts'
 import { ownPartId } from '#server/store/triage/parts.ts'
 import type { ExpiryRun } from './run.ts'
 import type { WalkedEvent } from './walked-block.ts'

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/sqlite'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import type { ArtifactBundleView, ArtifactFileView, ArtifactUpload, ArtifactUsage } from './views.ts'
+import type { ArtifactBundle, ArtifactFile, ArtifactUpload, ArtifactUsage } from './records.ts'
 
 /** Names uploads: those of a project, or of one of its releases. */
 export interface UploadsQuery {
@@ -42,7 +42,7 @@ export async function listUploads(db: Kysely<Database>, query: UploadsQuery): Pr
 export async function listArtifactBundles(
   db: Kysely<Database>,
   query: UploadsQuery,
-): Promise<ArtifactBundleView[]> {
+): Promise<ArtifactBundle[]> {
   const rows = await selectUploads(db, query)
     .select([...uploadColumns, 'b.release'])
     .select((is) =>
@@ -75,7 +75,7 @@ interface FileRow {
   debug_id: string
 }
 
-function toFileView({ kind, url, byte_count: byteCount, debug_id: debugId }: FileRow): ArtifactFileView {
+function toFileView({ kind, url, byte_count: byteCount, debug_id: debugId }: FileRow): ArtifactFile {
   // Of no bytes SQLite writes the empty text.
   return { kind, url, byteCount, ...(debugId !== '' && { debugId: toUuid(debugId) }) }
 }

@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { EventQuery } from './events.ts'
-import { expiryReasons } from './views.ts'
-import type { ExpiredEvent } from './views.ts'
+import { expiryReasons } from './records.ts'
+import type { ExpiredEvent } from './records.ts'
 
 /**
  * Whether retention deleted an event of the projects whose id began with these lower-case hex digits, twelve

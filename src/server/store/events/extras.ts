@@ -4,13 +4,13 @@ import { jsonArrayFrom } from 'kysely/helpers/sqlite'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes } from '#server/store/binary-id.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import type { AttachmentView, FeedbackView } from './views.ts'
+import type { AttachmentSummary, StoredFeedback } from './records.ts'
 
 /** What has come with an event besides itself: files, and what people wrote about it. */
 export interface EventExtras {
-  attachments: AttachmentView[]
+  attachments: AttachmentSummary[]
   /** Newest first, at most `limits.feedbackPerEvent`. */
-  feedback: FeedbackView[]
+  feedback: StoredFeedback[]
   /** The event that this one is feedback about, once that is here. */
   aboutEventId?: string
 }
@@ -54,8 +54,8 @@ export function selectExtras(of: ExpressionBuilder<EventTables, 'e'>) {
 /** A row of `selectExtras`. */
 export interface ExtrasRow {
   about_id: Uint8Array | null
-  attachments_json: AttachmentView[]
-  feedback_json: FeedbackView[]
+  attachments_json: AttachmentSummary[]
+  feedback_json: StoredFeedback[]
 }
 
 /** The extras out of their row. */

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { toLevel } from '#server/store/issues/row.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
-import type { EventReference } from './views.ts'
+import type { EventReference } from './records.ts'
 
 /**
  * A column with the other events of the trace of event `e` as JSON, in any of the projects: at most

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { dayMs, hourMs, hourOf } from '#time/time-steps.ts'
-import type { BarSpan } from './views.ts'
+import type { BarSpan } from './records.ts'
 
 const steps = { '24h': { count: 24, ms: hourMs }, '14d': { count: 14, ms: dayMs } } as const
 

@@ -5,8 +5,8 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { IssueQuery } from './issues.ts'
 import { findIssueOverview } from './overview.ts'
 import type { IssueOverview } from './overview.ts'
+import type { TagDistribution } from './records.ts'
 import { listTagDistributions } from './tags.ts'
-import type { TagDistribution } from './views.ts'
 
 /** Everything the screen of one issue shows; its event is the latest one. */
 export interface IssueDetail extends IssueOverview {

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
+import type { IssueSummary } from './records.ts'
 import { isUnhandled } from './signs.ts'
-import type { IssueSummary } from './views.ts'
 
 /** What tools ask of an issue and the stream does not show. */
 export interface IssueExtras {

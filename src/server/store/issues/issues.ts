@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 import { countPerStep, firstOf24Hours, last24Hours, stepsUntil } from '#time/time-steps.ts'
+import type { HourCounts, IssueSummary } from './records.ts'
 import { issueColumns, toIssueSummary } from './row.ts'
-import type { HourCounts, IssueSummary } from './views.ts'
 
 export interface IssueWithHours {
   issue: IssueSummary

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
-import type { IssueMark } from './list-views.ts'
+import type { IssueMark } from './records.ts'
 
 /** By project: how far its issues have come. */
 export type IssueMarks = ReadonlyMap<number, IssueMark>

@@ -1,12 +1,12 @@
 import { sql, type ExpressionBuilder, type Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { selectIssueOfShortId, type ShortId } from '#server/store/triage/merged-issue.ts'
+import { issueStatuses } from './records.ts'
+import type { IssueSummary } from './records.ts'
 import { issueColumns, toIssueSummary } from './row.ts'
-import { issueStatuses } from './views.ts'
-import type { IssueSummary } from './views.ts'
 
 export interface NameQuery {
   /** Those that the reader reaches. */

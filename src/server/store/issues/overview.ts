@@ -4,12 +4,12 @@ import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { selectTriage, toIssueTriage } from '#server/store/triage/overview.ts'
-import type { IssueTriage } from '#server/store/triage/views.ts'
+import type { IssueTriage } from '#server/store/triage/records.ts'
 import { formatShortId } from './id.ts'
 import type { IssueQuery } from './issues.ts'
+import type { IssueSummary, IssueTrend, ReleaseMark, SimilarIssue } from './records.ts'
 import { issueColumns, toIssueStatus, toIssueSummary } from './row.ts'
 import { firstOfTrend, toTrend } from './trend.ts'
-import type { IssueSummary, IssueTrend, ReleaseMark, SimilarIssue } from './views.ts'
 
 /** What the page of an issue shows of the issue itself. */
 export interface IssueOverview {

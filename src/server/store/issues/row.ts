@@ -4,8 +4,8 @@ import type { EventType, Level } from '#protocol/event.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
 import { parseIssueTerms } from '#server/store/triage/terms.ts'
 import { formatShortId } from './id.ts'
-import { issueStatuses } from './views.ts'
-import type { IssueStatus, IssueSummary } from './views.ts'
+import { issueStatuses } from './records.ts'
+import type { IssueStatus, IssueSummary } from './records.ts'
 
 /** The columns of an issue and its project that make an `IssueSummary`; `i` are issues, `p` is projects. */
 export const issueColumns = [

@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
-import type { SavedSearchText } from './list-views.ts'
+import type { SavedSearchText } from './records.ts'
 
 /** A search as its maker asks for it. */
 export interface NewSavedSearch {

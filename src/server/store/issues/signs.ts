@@ -1,19 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
-
-/** What a row of the stream says of how bad an issue is. */
-export interface IssueSigns {
-  /** One of its events was not caught by the application. Under load known a second later. */
-  isUnhandled?: true
-  /** It left the archive because it happened much more often than before. */
-  isEscalating?: true
-  /** The environment with most of its events in the bars' span, counted over its newest hours. */
-  environment?: string
-  /** Environments that it has ever happened in. */
-  environmentCount: number
-  /** Its users among those of the project, of all time, in whole percent; see `userSharePercent`. */
-  userSharePercent?: number
-}
+import type { IssueSigns } from './records.ts'
 
 /** A row of `selectSigns`. */
 export interface SignsRow {

@@ -1,13 +1,12 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { selectIssueOfShortId, type ShortId } from '#server/store/triage/merged-issue.ts'
-import type { IssueMark, SavedSearch, StatusCount } from './list-views.ts'
+import type { IssueMark, Person, SavedSearch, StatusCount } from './records.ts'
+import { barSpans, issueRanges, issueSorts, issueStatuses } from './records.ts'
 import { upTo } from './search/status-counts.ts'
-import { barSpans, issueRanges, issueSorts, issueStatuses } from './views.ts'
-import type { Person } from './views.ts'
 
 /** Who looks at the stream. */
 export interface StreamReader {

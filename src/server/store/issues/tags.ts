@@ -3,7 +3,7 @@ import { jsonArrayFrom } from 'kysely/helpers/sqlite'
 import { limits } from '#server/limits.ts'
 import type { IssueKey } from '#server/store/events/events.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import type { TagDistribution } from './views.ts'
+import type { TagDistribution } from './records.ts'
 
 /**
  * How an issue's events spread over the values of each tag: the keys that most events have first, for each

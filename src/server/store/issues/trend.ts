@@ -1,5 +1,5 @@
 import { countPerStep, dayMs, hourMs, stepsUntil, type StepSize } from '#time/time-steps.ts'
-import type { IssueTrend, TrendPeriod, TrendSeries } from './views.ts'
+import type { IssueTrend, TrendPeriod, TrendSeries } from './records.ts'
 
 const trendSteps: Record<TrendPeriod, StepSize> = {
   '24h': { stepMs: hourMs, stepCount: 24 },

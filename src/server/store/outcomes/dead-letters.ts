@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import type { DeadLetterOrigin, DeadLetterReference } from '#server/store/events/record.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
-import type { DeadLetterSummary } from './views.ts'
+import type { DeadLetterSummary } from './records.ts'
 
 /** Dead letters, newest first. One statement; no payload is read. */
 export async function listDeadLetters(

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { outcomeKinds } from '#protocol/outcome.ts'
 import type { OutcomeKind } from '#protocol/outcome.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import type { OutcomeTotal } from './views.ts'
+import type { OutcomeTotal } from './records.ts'
 
 /** The data categories (Relay's) whose items are events. */
 export const eventCategories = ['error', 'default', 'security']

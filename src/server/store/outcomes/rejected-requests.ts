@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { findRejectionReason, rejectionCategory, type RejectionReason } from '#protocol/rejection.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { firstOf24Hours } from '#time/time-steps.ts'
-import type { OutcomeTotal, RejectedRequestCount } from './views.ts'
+import type { OutcomeTotal, RejectedRequestCount } from './records.ts'
 
 /**
  * Counts the requests of the last 24 hours that were rejected whole for a project, by reason, the largest

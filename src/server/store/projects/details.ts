@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
-import type { ProjectName } from './list-views.ts'
 import { toProjectName } from './projects.ts'
+import type { ProjectName } from './records.ts'
 import { parseProjectSettings, type ProjectSettings } from './settings.ts'
 
 /** A project with all that is set for it. */

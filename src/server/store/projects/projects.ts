@@ -7,8 +7,8 @@ import type { Store } from '#server/store/store.ts'
 import { listUpstreams, type Upstream } from '#server/store/upstreams/upstreams.ts'
 import { firstOf24Hours } from '#time/time-steps.ts'
 import { findHighestDeletedId } from './deleted.ts'
-import type { ProjectName } from './list-views.ts'
 import { insertProjectMembers } from './members.ts'
+import type { ProjectName } from './records.ts'
 import {
   defaultProjectSettings,
   parseKeySettings,

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 import { dayMs, last24Hours, stepsUntil, type StepSize, type TimeSteps } from '#time/time-steps.ts'
 import { selectSessionHours } from './health.ts'
-import type { HealthPeriod, HealthTotal, ReleaseHealthView } from './views.ts'
+import type { HealthPeriod, HealthTotal, HealthHistory } from './records.ts'
 
 /** Which sessions of a release are shown. */
 export interface HealthStepsQuery {
@@ -23,10 +23,7 @@ const periods: Record<HealthPeriod, StepSize> = {
 }
 
 /** The sessions of a release over a period, beside all sessions of its project. */
-export async function readHealthSteps(
-  db: Kysely<Database>,
-  query: HealthStepsQuery,
-): Promise<ReleaseHealthView> {
+export async function readHealthSteps(db: Kysely<Database>, query: HealthStepsQuery): Promise<HealthHistory> {
   const { period, environment, now } = query
   const frame = stepsUntil(now, periods[period])
   const { since, stepMs, stepCount } = frame

@@ -6,7 +6,7 @@ import { toSessionItem } from '../../../../test/support/session-item.ts'
 import { openTestStore, testNow } from '../../../../test/support/test-store.ts'
 import { readHealthSteps } from './health-steps.ts'
 import { readReleaseHealth } from './health.ts'
-import type { HealthPeriod } from './views.ts'
+import type { HealthPeriod } from './records.ts'
 
 const none = { healthy: 0, errored: 0, unhandled: 0, abnormal: 0, crashed: 0 }
 

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 import { countPerStep, last24Hours, stepsUntil } from '#time/time-steps.ts'
-import type { CrashCounts, ReleaseHealth } from './views.ts'
+import type { CrashCounts, ReleaseHealth } from './records.ts'
 
 /** Names releases of projects, and the environment whose sessions count; absent: all environments. */
 export interface SessionsQuery {

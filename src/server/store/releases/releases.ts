@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
+import type { IssueSummary } from '#server/store/issues/records.ts'
 import { issueColumns, toIssueSummary } from '#server/store/issues/row.ts'
-import type { IssueSummary } from '#server/store/issues/views.ts'
 import {
   createCursorCodec,
   cursorNumber,
@@ -14,8 +14,8 @@ import {
 } from '#server/store/keyset-page.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { healthKey, readSessionTotals } from './health.ts'
+import type { PreviousRelease, ReleaseSort, ReleaseSummary } from './records.ts'
 import { releaseDate, selectReleases, toReleaseSummary, type ReleaseRow } from './row.ts'
-import type { PreviousRelease, ReleaseSort, ReleaseSummary } from './views.ts'
 
 export interface ReleaseListQuery {
   /** Those that the reader reaches, or the ones chosen of them: no release of another one is found. */

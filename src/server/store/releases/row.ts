@@ -2,7 +2,7 @@ import { sql, type InferResult, type Kysely } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/sqlite'
 import { toRowProject } from '#server/store/issues/row.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import type { DeployView, ReleaseSummary } from './views.ts'
+import type { Deploy, ReleaseSummary } from './records.ts'
 
 /** The date of a release, as the indexes have it; `r` are releases. */
 export const releaseDate = sql<number>`coalesce(r.released_at, r.created_at)`
@@ -80,7 +80,7 @@ export function toReleaseSummary(row: ReleaseRow): ReleaseSummary {
 }
 
 /** The deploys of a release, latest first. */
-export function toDeploys({ deploys_json: deploys }: Pick<ReleaseRow, 'deploys_json'>): DeployView[] {
+export function toDeploys({ deploys_json: deploys }: Pick<ReleaseRow, 'deploys_json'>): Deploy[] {
   return deploys.map(({ id, environment, name, url, started_at: startedAt, finished_at: finishedAt }) => ({
     id,
     environment,

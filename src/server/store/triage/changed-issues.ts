@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { formatShortId } from '#server/store/issues/id.ts'
-import type { IssueStatus } from '#server/store/issues/views.ts'
+import type { IssueStatus } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { writeActivity } from './activity.ts'
 import type { Action, ActivityKind, StateChange } from './activity.ts'

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { formatShortId } from '#server/store/issues/id.ts'
+import type { ActivityChange, ActivityEntry, IssueChoices, IssueTriage } from './records.ts'
 import { parseIssueState } from './state.ts'
 import { parseIssueTerms } from './terms.ts'
-import type { ActivityChange, ActivityEntry, IssueChoices, IssueTriage } from './views.ts'
 
 const selectPeople = sql<string>`(select json_group_array(json_object('userId', id, 'name', name)) from (
     select u.id, u.name from memberships m join users u on u.id = m.user_id

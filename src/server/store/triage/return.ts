@@ -1,6 +1,6 @@
 import type { IssueTally } from '#server/store/ingest/issue-tally.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
-import type { ReturnReason } from '#server/store/issues/views.ts'
+import type { ReturnReason } from '#server/store/issues/records.ts'
 import { isNewerRelease } from '#server/store/releases/order.ts'
 import { hourOf } from '#time/time-steps.ts'
 import { createActivityId } from './activity.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import { issueStatuses } from '#server/store/issues/records.ts'
 import { toIssueStatus } from '#server/store/issues/row.ts'
-import { issueStatuses } from '#server/store/issues/views.ts'
 import { formatIssueTerms, parseIssueTerms, untilAtOf } from './terms.ts'
 
 /** What people set of an issue: what an action changes, and what taking it back restores. */

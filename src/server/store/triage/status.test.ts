@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { findIssue } from '#server/store/issues/issues.ts'
-import type { IssueStatus } from '#server/store/issues/views.ts'
+import type { IssueStatus } from '#server/store/issues/records.ts'
 import {
   makeEventRecord,
   openTestStore,

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 import { parseProjectSettings } from '#server/store/projects/settings.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { UpstreamsTable } from '#server/store/schema/upstreams.ts'

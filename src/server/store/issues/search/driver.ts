@@ -1,7 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { SearchCondition, SearchExpression } from '#search/search-term.ts'
 import { limits } from '#server/limits.ts'
-import { issueStatuses } from '#server/store/issues/views.ts'
+import { issueStatuses } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { conditionSql, projectIdsOf, selectNamedIssues } from './condition.ts'
 import type { SearchContext } from './condition.ts'

@@ -5,7 +5,7 @@ import { limits } from '#server/limits.ts'
 import type { EventRecord } from '#server/store/events/record.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
-import { issueSorts, issueStatuses } from '#server/store/issues/views.ts'
+import { issueSorts, issueStatuses } from '#server/store/issues/records.ts'
 import { dayMs, hourMs } from '#time/time-steps.ts'
 import { copyIssue } from '../../../../../test/support/issue-copies.ts'
 import {

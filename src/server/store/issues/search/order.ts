@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import * as v from 'valibot'
-import type { IssueSort } from '#server/store/issues/views.ts'
+import type { IssueSort } from '#server/store/issues/records.ts'
 import {
   createCursorCodec,
   cursorNumber,

@@ -1,5 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
-import type { IssueStatus } from '#server/store/issues/views.ts'
+import type { IssueStatus } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { SearchContext } from './condition.ts'
 import type { FoundIssue, IssueOrder, IssuePosition } from './order.ts'

@@ -4,7 +4,7 @@ import { parseSearch } from '#search/parse-search.ts'
 import { toExpression } from '#search/search-expression.ts'
 import { searchWords } from '#search/search-words.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
-import { issueSorts, issueStatuses } from '#server/store/issues/views.ts'
+import { issueSorts, issueStatuses } from '#server/store/issues/records.ts'
 import {
   makeEventRecord,
   openTestStore,

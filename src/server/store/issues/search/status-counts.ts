@@ -1,7 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
-import type { StatusCount } from '#server/store/issues/list-views.ts'
-import type { IssueStatus } from '#server/store/issues/views.ts'
+import type { IssueStatus, StatusCount } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { SearchContext } from './condition.ts'
 import { createOrder } from './order.ts'

@@ -1,22 +1,73 @@
+import type { Level } from '#protocol/event.ts'
 import type { SearchProblem } from '#search/search-term.ts'
-import type { ArrivalLine } from '#server/store/outcomes/views.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
-import type { IssueSigns } from './signs.ts'
-import type { BarSpan, IssueRange, IssueSort, IssueStatus, IssueSummary, Person } from './views.ts'
+import type { EventView } from '#server/console/events/views.ts'
+import type { ArrivalLine } from '#server/console/outcomes/views.ts'
+import type {
+  IssueStatus,
+  BarSpan,
+  Person,
+  IssueSummary,
+  IssueTrend,
+  ReleaseMark,
+  SimilarIssue,
+  TagDistribution,
+  IssueListRow,
+  IssueMark,
+  StatusCount,
+  SavedSearchText,
+  SavedSearch,
+} from '#server/store/issues/records.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
+import type { IssueTriageView } from './triage-views.ts'
 
-export interface IssueListRow extends IssueSummary, IssueSigns {
-  /** Events in each step of `IssueListView.bars`, oldest first. */
-  bars: number[]
-  /** Events in all of these steps. */
-  spanEventCount: number
+export interface IssueView extends EventView {
+  /** The viewer may resolve, archive and reopen it. */
+  mayTriage: boolean
+  trend: IssueTrend
+  /** Of the project, in the time that the trend shows; oldest first. */
+  releases: ReleaseMark[]
+  similar: SimilarIssue[]
+  tags: TagDistribution[]
+  triage: IssueTriageView
 }
 
-/** How far the issues of a project have come; both numbers only grow. */
-export interface IssueMark {
-  /** Of the issue that appeared last. */
-  lastNumber: number
-  /** How often events or time have reopened an issue. */
-  reopenedCount: number
+/** One event in the list of its issue's. */
+export interface IssueEventRow {
+  eventId: string
+  occurredAt: number
+  level: Level
+  /** Its message, else its title: present in all rows of a page where one differs from the issue's. */
+  message?: string
+  /** Where it happened: present in all rows of a page with the same messages and different URLs. */
+  url?: string
+  /** Who it happened to, as people would say it. */
+  user?: string
+  environment: string
+  release?: string
+  browser?: string
+  system?: string
+}
+
+/** The list of an issue's events. */
+export interface IssueEventsView {
+  now: number
+  issue: IssueSummary
+  events: IssueEventRow[]
+  /** Absent on the last page. */
+  nextCursor?: string
+  /** Absent on the first page. */
+  previousCursor?: string
+  /** How far back it was looked for the tags, when that was not to the end. */
+  searchedTo?: number
+  /** The issue's tags, to choose from. */
+  tags: TagDistribution[]
+}
+
+/** The tags of an issue: all keys with their most frequent values, or one key with all. */
+export interface IssueTagsView {
+  now: number
+  issue: IssueSummary
+  tags: TagDistribution[]
 }
 
 /** A search as it was understood. */
@@ -33,37 +84,6 @@ export interface SearchQuery {
   shortIdHint?: string
   /** Where else to look, where nothing was found: searches, and what they find (completes "issues …"). */
   hints?: { text: string; description: string }[]
-}
-
-/** How many issues there are, or how many at least. */
-export interface StatusCount {
-  count: number
-  isMore: boolean
-}
-
-/** What of the stream's address a saved search keeps. */
-export interface SavedSearchText {
-  q?: string | undefined
-  status?: IssueStatus | 'all' | undefined
-  project?: string | undefined
-  environment?: string | undefined
-  sort?: IssueSort | undefined
-  range?: IssueRange | undefined
-  bars?: BarSpan | undefined
-}
-
-/** A search that somebody keeps. */
-export interface SavedSearch {
-  id: string
-  name: string
-  search: SavedSearchText
-  /** The reader made it. */
-  isOwn: boolean
-  /** Everybody in an organization has it. */
-  isShared: boolean
-  organizationId?: number
-  /** The reader's stream begins with it. */
-  isDefault: boolean
 }
 
 /** Culvert's own project, whose issues a list leaves out. */
@@ -125,10 +145,4 @@ export interface WaitingView {
   project?: ProjectName
   /** What became of the items of the last 24 hours. */
   arrivals: ArrivalLine[]
-}
-
-/** What the command palette finds. */
-export interface PaletteView {
-  projects: ProjectName[]
-  issues: Pick<IssueSummary, 'id' | 'shortId' | 'title' | 'subtitle' | 'level'>[]
 }

@@ -1,5 +1,5 @@
-import type { HourCounts } from '#server/store/issues/views.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
+import type { HourCounts } from '#server/store/issues/records.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 
 /** How the installation is. `system` is absent for who may not know. */
 export interface SystemView {

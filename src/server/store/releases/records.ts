@@ -1,7 +1,5 @@
 import type { SessionState } from '#protocol/session.ts'
-import type { ArtifactUpload } from '#server/store/artifacts/views.ts'
-import type { IssueSummary } from '#server/store/issues/views.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 
 export const releaseSorts = ['date', 'version'] as const
 export type ReleaseSort = (typeof releaseSorts)[number]
@@ -26,11 +24,11 @@ export interface ReleaseSummary {
   /** In alphabetical order. */
   environments: string[]
   /** The latest one. */
-  lastDeploy?: DeployView
+  lastDeploy?: Deploy
 }
 
 /** A release that a tool said is now running somewhere. */
-export interface DeployView {
+export interface Deploy {
   id: number
   environment: string
   name?: string
@@ -40,7 +38,7 @@ export interface DeployView {
 }
 
 /** A commit that is in a release, as a tool told. */
-export interface CommitView {
+export interface CommitSummary {
   id: string
   /** The first line of its message. */
   subject: string
@@ -90,7 +88,7 @@ export interface HealthStep extends HealthTotal {
 }
 
 /** The sessions of a release over a period. */
-export interface ReleaseHealthView {
+export interface HealthHistory {
   period: HealthPeriod
   /** The one that is shown; all of them when absent. */
   environment?: string
@@ -104,47 +102,4 @@ export interface ReleaseHealthView {
   since: number
   stepMs: number
   steps: HealthStep[]
-}
-
-/** A release as a list shows it. */
-export interface ListedRelease extends ReleaseSummary {
-  /** Absent where it had no sessions. */
-  health?: ReleaseHealth
-}
-
-export interface ReleaseListView {
-  now: number
-  releases: ListedRelease[]
-  /** Absent on the last page. */
-  nextCursor?: string
-  /** Absent on the first page. */
-  previousCursor?: string
-  projects: ProjectName[]
-  environments: string[]
-}
-
-/** One release of a project, with what it broke. */
-export interface ReleaseView {
-  now: number
-  release: ReleaseSummary
-  health: ReleaseHealthView
-  url?: string
-  /** The commit or branch it was made of. */
-  ref?: string
-  commitCount: number
-  /** The latest first, up to `limits.releaseCommitsShown`. */
-  commits: CommitView[]
-  /** Files of source maps that were uploaded under its name. */
-  artifactCount: number
-  /** The latest of those uploads first, up to `limits.releaseUploadsShown`. */
-  uploads: ArtifactUpload[]
-  /** Latest first. */
-  deploys: DeployView[]
-  /** The one before it: by version where both have one, by date where not. */
-  previous?: PreviousRelease
-  /** Where the name is used by several projects that the reader reaches: the others. */
-  otherProjects: ProjectName[]
-  /** Those last seen first, up to `limits.issuesPerRelease` of each. */
-  newIssues: IssueSummary[]
-  regressedIssues: IssueSummary[]
 }

@@ -13,15 +13,15 @@ export interface ArtifactUpload {
 }
 
 /** An upload with its files. */
-export interface ArtifactBundleView extends ArtifactUpload {
+export interface ArtifactBundle extends ArtifactUpload {
   /** Absent: its files are found by debug ids alone. */
   release?: string
   /** The first of them. */
-  files: ArtifactFileView[]
+  files: ArtifactFile[]
 }
 
 /** A file of an upload. */
-export interface ArtifactFileView {
+export interface ArtifactFile {
   kind: string
   url: string
   /** Written as a UUID. */

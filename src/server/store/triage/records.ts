@@ -1,4 +1,4 @@
-import type { IssueStatus, Person, ReturnReason } from '#server/store/issues/views.ts'
+import type { IssueStatus, ReturnReason, Person } from '#server/store/issues/records.ts'
 import type { IssueTerms } from './terms.ts'
 
 /** Who an issue can be given to, and what it can be resolved in. */
@@ -9,14 +9,6 @@ export interface IssueChoices {
   releases: string[]
 }
 
-/** The same for somebody who may use it. */
-export interface IssueChoicesView extends IssueChoices {
-  /** The viewer's own user id. */
-  viewerId: string
-  /** The viewer may delete issues. */
-  mayDelete: boolean
-}
-
 /** What people do with an issue. */
 export interface IssueTriage extends IssueChoices {
   /** The newest `limits.activityShown`, oldest first; of what was merged into the issue too. */
@@ -24,46 +16,6 @@ export interface IssueTriage extends IssueChoices {
   /** What the issue is the sum of; empty unless something was merged into it. */
   parts: IssuePart[]
 }
-
-/** The same for somebody who looks at it. */
-export interface IssueTriageView extends Omit<IssueTriage, 'activity'>, IssueChoicesView {
-  activity: (ActivityEntry & { comment?: CommentView })[]
-}
-
-/** A comment, ready to be shown. */
-export interface CommentView {
-  nodes: CommentNode[]
-  /** The viewer wrote it. */
-  isOwn: boolean
-}
-
-export type CommentTag =
-  | 'p'
-  | 'strong'
-  | 'em'
-  | 's'
-  | 'ul'
-  | 'ol'
-  | 'li'
-  | 'blockquote'
-  | 'hr'
-  | 'br'
-  | 'table'
-  | 'thead'
-  | 'tbody'
-  | 'tr'
-  | 'th'
-  | 'td'
-  | 'code'
-  | 'pre'
-  | 'span'
-
-/** A piece of a comment. */
-export type CommentNode =
-  | { kind: 'text'; text: string }
-  | { kind: 'element'; tag: CommentTag; children: CommentNode[] }
-  /** To a web page or a mail address, and nowhere else. */
-  | { kind: 'link'; href: string; children: CommentNode[] }
 
 /** An issue as others are told of it. */
 export interface IssueName {

@@ -1,10 +1,8 @@
 import type { EventType, Level } from '#protocol/event.ts'
-import type { EventView } from '#server/store/events/views.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 import type { IssueTerms } from '#server/store/triage/terms.ts'
-import type { IssueTriageView } from '#server/store/triage/views.ts'
 
-// Like all `…-views.ts`: what the screens show. Plain data, safe to send to the browser; times are Unix
+// Like all `records.ts`: what the store's reads return. Plain data, safe to send to the browser; times are Unix
 // milliseconds.
 
 export const issueStatuses = ['unresolved', 'resolved', 'archived'] as const
@@ -118,52 +116,62 @@ export interface TagDistribution {
   values: TagValue[]
 }
 
-export interface IssueView extends EventView {
-  /** The viewer may resolve, archive and reopen it. */
-  mayTriage: boolean
-  trend: IssueTrend
-  /** Of the project, in the time that the trend shows; oldest first. */
-  releases: ReleaseMark[]
-  similar: SimilarIssue[]
-  tags: TagDistribution[]
-  triage: IssueTriageView
+/** What a row of the stream says of how bad an issue is. */
+export interface IssueSigns {
+  /** One of its events was not caught by the application. Under load known a second later. */
+  isUnhandled?: true
+  /** It left the archive because it happened much more often than before. */
+  isEscalating?: true
+  /** The environment with most of its events in the bars' span, counted over its newest hours. */
+  environment?: string
+  /** Environments that it has ever happened in. */
+  environmentCount: number
+  /** Its users among those of the project, of all time, in whole percent; see `userSharePercent`. */
+  userSharePercent?: number
 }
 
-/** One event in the list of its issue's. */
-export interface IssueEventRow {
-  eventId: string
-  occurredAt: number
-  level: Level
-  /** Its message, else its title: present in all rows of a page where one differs from the issue's. */
-  message?: string
-  /** Where it happened: present in all rows of a page with the same messages and different URLs. */
-  url?: string
-  /** Who it happened to, as people would say it. */
-  user?: string
-  environment: string
-  release?: string
-  browser?: string
-  system?: string
+export interface IssueListRow extends IssueSummary, IssueSigns {
+  /** Events in each step of `IssueListView.bars`, oldest first. */
+  bars: number[]
+  /** Events in all of these steps. */
+  spanEventCount: number
 }
 
-/** The list of an issue's events. */
-export interface IssueEventsView {
-  now: number
-  issue: IssueSummary
-  events: IssueEventRow[]
-  /** Absent on the last page. */
-  nextCursor?: string
-  /** Absent on the first page. */
-  previousCursor?: string
-  /** How far back it was looked for the tags, when that was not to the end. */
-  searchedTo?: number
-  /** The issue's tags, to choose from. */
-  tags: TagDistribution[]
+/** How far the issues of a project have come; both numbers only grow. */
+export interface IssueMark {
+  /** Of the issue that appeared last. */
+  lastNumber: number
+  /** How often events or time have reopened an issue. */
+  reopenedCount: number
 }
 
-/** The tags of an issue: all keys with their most frequent values, or one key with all. */
-export interface IssueTagsView {
-  now: number
-  issue: IssueSummary
-  tags: TagDistribution[]
+/** How many issues there are, or how many at least. */
+export interface StatusCount {
+  count: number
+  isMore: boolean
+}
+
+/** What of the stream's address a saved search keeps. */
+export interface SavedSearchText {
+  q?: string | undefined
+  status?: IssueStatus | 'all' | undefined
+  project?: string | undefined
+  environment?: string | undefined
+  sort?: IssueSort | undefined
+  range?: IssueRange | undefined
+  bars?: BarSpan | undefined
+}
+
+/** A search that somebody keeps. */
+export interface SavedSearch {
+  id: string
+  name: string
+  search: SavedSearchText
+  /** The reader made it. */
+  isOwn: boolean
+  /** Everybody in an organization has it. */
+  isShared: boolean
+  organizationId?: number
+  /** The reader's stream begins with it. */
+  isDefault: boolean
 }

@@ -1,9 +1,4 @@
-export interface ProjectName {
-  id: number
-  slug: string
-  name: string
-  platform?: string
-}
+import type { ProjectName } from '#server/store/projects/records.ts'
 
 export interface ProjectListRow extends ProjectName {
   /** The DSN of the project's first active key; absent when it has none. */

@@ -1,33 +1,9 @@
-import { outcomeKinds, type OutcomeKind } from '#protocol/outcome.ts'
-import type { RejectionReason } from '#protocol/rejection.ts'
-import type { ProjectName } from '#server/store/projects/list-views.ts'
+import type { ShownOutcome, OutcomeTotal, DeadLetterSummary } from '#server/store/outcomes/records.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
 
 export const outcomePeriods = ['24h', '7d', '30d'] as const
 
 export type OutcomePeriod = (typeof outcomePeriods)[number]
-
-/**
- * Outcomes as the screen groups them, in its order: what Culvert does not store is no error of its sender.
- */
-export const shownOutcomes = [...outcomeKinds, 'unsupported'] as const
-
-export type ShownOutcome = OutcomeKind | 'unsupported'
-
-/** So many items of one category that came to the same end for the same reason. */
-export interface OutcomeTotal {
-  outcome: ShownOutcome
-  /** Empty for `accepted`. */
-  reason: string
-  /** Relay's data category. */
-  category: string
-  quantity: number
-}
-
-/** Requests that were rejected whole, for one reason. */
-export interface RejectedRequestCount {
-  reason: RejectionReason
-  requestCount: number
-}
 
 /** A line about items that arrived and are no issue, with the reason as the outcomes name it. */
 export interface ArrivalLine {
@@ -84,19 +60,6 @@ export interface OutcomeView {
   rejections: FilterSampleView[]
   /** Of the chosen projects, whenever they came. */
   deadLetterCount: number
-}
-
-/** An item on which our own code failed, without its bytes. */
-export interface DeadLetterSummary {
-  /** Unique within its project. */
-  id: string
-  project: ProjectName
-  /** The item's type as its header said. */
-  itemType: string
-  /** The message of the error. */
-  reason: string
-  receivedAt: number
-  payloadBytes: number
 }
 
 /** The screen of dead letters. */

@@ -1,0 +1,56 @@
+import type { Event } from '#protocol/event.ts'
+import type { IssueChoicesView } from '#server/console/issues/triage-views.ts'
+import type { SourceMapProblem } from '#server/store/artifacts/records.ts'
+import type {
+  EventPosition,
+  AttachmentSummary,
+  StoredFeedback,
+  EventReference,
+  ExpiredEvent,
+} from '#server/store/events/records.ts'
+import type { IssueSummary } from '#server/store/issues/records.ts'
+
+export interface EventView {
+  now: number
+  event: Event
+  issue: IssueSummary
+  position: EventPosition
+  attachments: AttachmentSummary[]
+  /** Newest first. */
+  feedback: StoredFeedback[]
+  /** The event that this one is feedback about, once that is here. */
+  aboutEventId?: string
+  /** Other events of the same trace, in every project that the viewer reaches, earliest first. */
+  traceEvents: EventReference[]
+  /** Why code that it tells of has no source; empty where there is nothing to tell. */
+  sourceMapProblems: SourceMapProblem[]
+}
+
+/** The page of one event. */
+export interface EventPageView extends EventView {
+  /** The viewer may resolve, archive and reopen its issue. */
+  mayTriage: boolean
+  choices: IssueChoicesView
+}
+
+/** An item that a filter dropped, of which a sample is stored. */
+export interface DroppedItem {
+  /** Unique among all samples. */
+  sampleId: string
+  projectName: string
+  /** The filter. */
+  reason: string
+  title: string
+  receivedAt: number
+}
+
+export interface DigestView {
+  now: number
+  digest: string
+  /** Newest first. */
+  matches: EventReference[]
+  /** Without a match: the event that would have been one. */
+  expired?: ExpiredEvent
+  /** Without a match: what a filter dropped under this id, newest first; its samples are stored. */
+  dropped?: DroppedItem[]
+}

@@ -1,0 +1,8 @@
+import type { IssueSummary } from '#server/store/issues/records.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
+
+/** What the command palette finds. */
+export interface PaletteView {
+  projects: ProjectName[]
+  issues: Pick<IssueSummary, 'id' | 'shortId' | 'title' | 'subtitle' | 'level'>[]
+}

@@ -1,0 +1,40 @@
+import { outcomeKinds } from '#protocol/outcome.ts'
+import type { OutcomeKind } from '#protocol/outcome.ts'
+import type { RejectionReason } from '#protocol/rejection.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
+
+/**
+ * Outcomes as the screen groups them, in its order: what Culvert does not store is no error of its sender.
+ */
+export const shownOutcomes = [...outcomeKinds, 'unsupported'] as const
+
+export type ShownOutcome = OutcomeKind | 'unsupported'
+
+/** So many items of one category that came to the same end for the same reason. */
+export interface OutcomeTotal {
+  outcome: ShownOutcome
+  /** Empty for `accepted`. */
+  reason: string
+  /** Relay's data category. */
+  category: string
+  quantity: number
+}
+
+/** Requests that were rejected whole, for one reason. */
+export interface RejectedRequestCount {
+  reason: RejectionReason
+  requestCount: number
+}
+
+/** An item on which our own code failed, without its bytes. */
+export interface DeadLetterSummary {
+  /** Unique within its project. */
+  id: string
+  project: ProjectName
+  /** The item's type as its header said. */
+  itemType: string
+  /** The message of the error. */
+  reason: string
+  receivedAt: number
+  payloadBytes: number
+}

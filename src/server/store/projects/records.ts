@@ -1,0 +1,6 @@
+export interface ProjectName {
+  id: number
+  slug: string
+  name: string
+  platform?: string
+}
