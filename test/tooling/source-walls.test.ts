@@ -43,3 +43,43 @@ describe('minutes, hours and days in milliseconds', () => {
     expect(line).toMatch(ownLength)
   })
 })
+
+describe('the access rule', () => {
+  const ownRule =
+    /(?:from|join|selectFrom\(')\s*project_members\b(?<!delete from project_members)|\bhas_all_projects'?(?:, '| )=(?:', | )1\b/i
+  const role = /'(?:viewer|member|admin|owner)'/
+  const rule = 'src/server/store/accounts/access.ts'
+  const files = listSources('src/server/*.ts', 'bin/*.ts').filter((file) => !file.endsWith('.test.ts'))
+  const storeFiles = files.filter((file) => file.startsWith('src/server/store/'))
+
+  it('is written in one file', () => {
+    expect(findLines([rule], ownRule).length).toBeGreaterThan(0)
+    expect(
+      findLines(
+        files.filter((file) => file !== rule),
+        ownRule,
+      ),
+    ).toEqual([])
+  })
+
+  it('takes its roles from auth/roles.ts: no query names one', () => {
+    expect(storeFiles.length).toBeGreaterThan(100)
+    expect(findLines(storeFiles, role)).toEqual([])
+  })
+
+  it.each([
+    'and (m.has_all_projects = 1 or m.role in (1))',
+    "is('m.has_all_projects', '=', 1),",
+    'or exists (select 1 from project_members pm where',
+    ".selectFrom('project_members as pm')",
+  ])('finds a copy: %s', (line) => {
+    expect(line).toMatch(ownRule)
+  })
+
+  it.each([".deleteFrom('project_members')", "m.role in ('viewer')"])(
+    'is about access, not about writing it: %s',
+    (line) => {
+      expect(line).not.toMatch(ownRule)
+    },
+  )
+})

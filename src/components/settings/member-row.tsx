@@ -12,7 +12,6 @@ export function MemberRow({
   organization: OrganizationMembers
 }) {
   const projects = organization.projects.filter(({ id }) => member.projectIds?.includes(id) === true)
-  const isRestricted = member.projectIds !== undefined && member.role !== 'owner' && member.role !== 'admin'
   return (
     <li className="member-row">
       <div className="member-name">
@@ -21,7 +20,7 @@ export function MemberRow({
       </div>
       <span>{member.role}</span>
       <span className="quiet">
-        {isRestricted ? projects.map(({ name }) => name).join(', ') || 'no project' : 'all projects'}
+        {member.hasAccessToAll ? 'all projects' : projects.map(({ name }) => name).join(', ') || 'no project'}
         {member.hasTwoFactor ? ' · second factor' : ''}
       </span>
       <details className="member-edit">

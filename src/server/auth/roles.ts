@@ -16,6 +16,9 @@ export function isAllowed(role: Role, permission: Permission): boolean {
   return roles.indexOf(role) >= roles.indexOf(roleFor[permission])
 }
 
+/** The roles with access to every project of their organization, whatever projects a membership names. */
+export const rolesWithAllProjects: readonly Role[] = roles.filter((role) => isAllowed(role, 'configure'))
+
 /** The role a text names. */
 export function parseRole(text: unknown): Role | undefined {
   return roles.find((role) => role === text)

@@ -106,7 +106,9 @@ export interface MemberView {
   email: string
   role: string
   hasTwoFactor: boolean
-  /** Absent: every project. */
+  /** By the role, or because `projectIds` is absent. */
+  hasAccessToAll: boolean
+  /** The projects that the membership names; absent: every project. */
   projectIds?: number[]
 }
 

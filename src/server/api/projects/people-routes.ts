@@ -44,14 +44,10 @@ async function answerUsers(call: ApiCall, projectIds: readonly number[] | undefi
   if (membership === undefined || projectIds === undefined) return notFoundAnswer
   if (!isAllowed(membership.role, 'triage')) return mayNotList
   const members = await listMembers(call.services.store.db, membership.organizationId)
-  const reaching = members.filter((member) => reachesOneOf(member, projectIds))
+  const reaching = members.filter(
+    (member) => member.hasAccessToAll || member.projectIds?.some((id) => projectIds.includes(id)) === true,
+  )
   return answerPage(call.url, { rows: reaching.map(toUserJson) })
-}
-
-/** Admins and owners reach every project. */
-function reachesOneOf({ role, projectIds }: MemberRow, among: readonly number[]): boolean {
-  const reachesAll = projectIds === undefined || role === 'admin' || role === 'owner'
-  return reachesAll || projectIds.some((id) => among.includes(id))
 }
 
 async function answerMembers(call: ApiCall): Promise<ApiAnswer> {

@@ -1,5 +1,6 @@
-import { sql, type Kysely, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
+import { hasAccessToAll, namedProjectIds } from './access.ts'
 import { parseIds } from './users.ts'
 
 /** A member of an organization. */
@@ -9,7 +10,9 @@ export interface MemberRow {
   email: string
   role: string
   hasTwoFactor: boolean
-  /** Absent: every project. */
+  /** By the role, or because `projectIds` is absent. */
+  hasAccessToAll: boolean
+  /** The projects that the membership names; absent: every project. */
   projectIds?: number[]
 }
 
@@ -19,22 +22,21 @@ export async function listMembers(db: Kysely<Database>, organizationId: number):
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
     .select(['u.id', 'u.name', 'u.email', 'm.role', 'u.two_factor_enabled', 'm.has_all_projects'])
-    .select((is) =>
-      is
-        .selectFrom('project_members as pm')
-        .innerJoin('projects as p', 'p.id', 'pm.project_id')
-        .select(sql<string>`json_group_array(pm.project_id)`.as('ids'))
-        .whereRef('pm.user_id', '=', 'm.user_id')
-        .whereRef('p.organization_id', '=', 'm.organization_id')
-        .as('project_ids'),
-    )
+    .select([hasAccessToAll.as('has_access_to_all'), namedProjectIds.as('project_ids')])
     .where('m.organization_id', '=', organizationId)
     .orderBy('u.name')
     .orderBy('u.id')
     .execute()
   return rows.map((row): MemberRow => {
     const { id: userId, name, email, role } = row
-    const member = { userId, name, email, role, hasTwoFactor: row.two_factor_enabled === 1 }
+    const member = {
+      userId,
+      name,
+      email,
+      role,
+      hasTwoFactor: row.two_factor_enabled === 1,
+      hasAccessToAll: row.has_access_to_all === 1,
+    }
     return row.has_all_projects === 1
       ? member
       : Object.assign(member, { projectIds: parseIds(row.project_ids) })

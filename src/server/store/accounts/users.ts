@@ -3,6 +3,7 @@ import { sql, type Kysely, type Transaction } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import type { TimeZone } from '#time/time-zone.ts'
+import { hasAccessToOneOf } from './access.ts'
 
 /** A user to be made, who signs in with a password. */
 export interface NewUser {
@@ -188,19 +189,7 @@ export async function listMemberships(db: Kysely<Database>, userId: string): Pro
         .selectFrom('projects as p')
         .select(sql<string>`json_group_array(p.id)`.as('ids'))
         .whereRef('p.organization_id', '=', 'm.organization_id')
-        .where((where) =>
-          where.or([
-            where('m.has_all_projects', '=', 1),
-            where('m.role', 'in', ['owner', 'admin']),
-            where.exists(
-              where
-                .selectFrom('project_members as pm')
-                .select('pm.user_id')
-                .whereRef('pm.project_id', '=', 'p.id')
-                .whereRef('pm.user_id', '=', 'm.user_id'),
-            ),
-          ]),
-        )
+        .where(hasAccessToOneOf(sql`(p.id)`))
         .as('project_ids'),
     )
     .where('m.user_id', '=', userId)

@@ -1,6 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
+import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { selectIssueOfShortId, type ShortId } from '#server/store/triage/merged-issue.ts'
@@ -119,8 +120,7 @@ function selectSavedSearches(userId: string, organizationIds: readonly number[])
 function selectPeople(organizationIds: readonly number[], reached: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select distinct u.id, u.name from memberships m join users u on u.id = m.user_id
     where m.organization_id in (${sql.join([...orNone(organizationIds)])})
-      and (m.has_all_projects = 1 or m.role in ('admin', 'owner')
-        or exists (select 1 from project_members pm where pm.user_id = m.user_id and pm.project_id in ${reached}))
+      and ${hasAccessToOneOf(reached)}
     order by u.name, u.id limit ${sql.lit(limits.assigneesShown)}`
 }
 

@@ -1,4 +1,5 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
+import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { startAction } from './activity.ts'
@@ -39,19 +40,7 @@ async function reaches(tx: Transaction<Database>, userId: string, projectId: num
     .select('m.role')
     .where('p.id', '=', projectId)
     .where('m.user_id', '=', userId)
-    .where((is) =>
-      is.or([
-        is('m.has_all_projects', '=', 1),
-        is('m.role', 'in', ['admin', 'owner']),
-        is.exists(
-          is
-            .selectFrom('project_members as pm')
-            .select('pm.user_id')
-            .whereRef('pm.project_id', '=', 'p.id')
-            .whereRef('pm.user_id', '=', 'm.user_id'),
-        ),
-      ]),
-    )
+    .where(hasAccessToOneOf(sql`(p.id)`))
     .executeTakeFirst()
   return row !== undefined
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
+import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
 import { formatShortId } from '#server/store/issues/id.ts'
 import type { ActivityChange, ActivityEntry, IssueChoices, IssueTriage } from './records.ts'
 import { parseIssueState } from './state.ts'
@@ -8,8 +9,7 @@ import { parseIssueTerms } from './terms.ts'
 
 const selectPeople = sql<string>`(select json_group_array(json_object('userId', id, 'name', name)) from (
     select u.id, u.name from memberships m join users u on u.id = m.user_id
-    where m.organization_id = p.organization_id and (m.has_all_projects = 1 or m.role in ('admin', 'owner')
-      or exists (select 1 from project_members pm where pm.project_id = p.id and pm.user_id = m.user_id))
+    where m.organization_id = p.organization_id and ${hasAccessToOneOf(sql`(p.id)`)}
     order by u.name, u.id limit ${sql.lit(limits.assigneesShown)}))`
 
 const selectReleases = sql<string>`(select json_group_array(version) from (
