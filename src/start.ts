@@ -2,7 +2,6 @@ import { createSerializationAdapter, notFound } from '@tanstack/react-router'
 import { createCsrfMiddleware, createMiddleware, createStart } from '@tanstack/react-start'
 import { failureOf } from './monitoring/failure-of.ts'
 import { type Failure, isControlFlow, ServerFailure } from './monitoring/failure.ts'
-import { answerFormPost, isFormPost } from './monitoring/form-post.server.ts'
 import {
   answerUnknownFunction,
   answerUnreadablePayload,
@@ -14,7 +13,6 @@ import {
 import { failServerFunction } from './monitoring/server-function-failure.server.ts'
 import { pageDataServer } from './navigation/page-data-server.ts'
 import { createRetryingFetch, wait } from './navigation/read-retry.ts'
-import { findFormNotice } from './queries/changes/form-notice.server.ts'
 import { requestViewer } from './server/auth/access.functions.ts'
 import { createNonce, setSecurityHeaders } from './server/http/answer/security-headers.ts'
 
@@ -46,23 +44,14 @@ const securityHeaders = createMiddleware().server(async ({ next, request }) => {
  */
 const serverFunctionCalls = createMiddleware()
   .middleware([securityHeaders])
-  .server(async ({ next, request, context, handlerType, pathname }) => {
+  .server(async ({ next, handlerType, pathname }) => {
     if (handlerType === 'serverFn' && !hasFunctionName(pathname)) return answerUnknownFunction()
     const call: ServerFunctionCall | undefined = handlerType === 'serverFn' ? { hasBegun: false } : undefined
     try {
       const result = await next({ context: { call } })
       const isUnreadable = call?.hasBegun === false && result.response.status >= 500
       if (isUnreadable) return answerUnreadablePayload()
-      // A browser without JavaScript shows the answer to a form as a page.
-      return call !== undefined && isFormPost(request)
-        ? await answerFormPost(request, {
-            response: result.response,
-            failure: call.failure,
-            notice: call.form && findFormNotice({ pathname, ...call.form }),
-            nonce: context.nonce,
-            accounts: context.services.accounts,
-          })
-        : result
+      return result
     } catch (thrown) {
       if (isUnknownFunction(thrown)) return answerUnknownFunction()
       throw thrown
@@ -74,21 +63,14 @@ const serverFunctionCalls = createMiddleware()
  */
 const serverFunctionFailures = createMiddleware({ type: 'function' })
   .middleware([serverFunctionCalls])
-  .server(async ({ next, context, data }) => {
+  .server(async ({ next, context }) => {
     if (context.call !== undefined) context.call.hasBegun = true
-    const posted: unknown = data
-    const form: ServerFunctionCall['form'] = posted instanceof FormData ? { fields: posted } : undefined
-    if (context.call !== undefined && form !== undefined) context.call.form = form
     try {
-      const answered = await next()
-      if (form !== undefined) form.result = Reflect.get(answered, 'result')
-      return answered
+      return await next()
     } catch (thrown) {
       if (isControlFlow(thrown)) throw thrown
       if (isRefusedInput(thrown)) notFound({ throw: true })
-      const failure = failServerFunction(thrown)
-      if (context.call !== undefined) context.call.failure = failure
-      throw failure
+      throw failServerFunction(thrown)
     }
   })
 

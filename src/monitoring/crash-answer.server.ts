@@ -1,5 +1,6 @@
 import { renderStaticFailurePage } from '#components/failure/static-failure-page.ts'
 import type { Accounts } from '#server/auth/accounts.ts'
+import { findPostedFrom } from '#server/forms/posted-action.ts'
 import { createNonce, setSecurityHeaders } from '#server/http/answer/security-headers.ts'
 import { captureServerError } from './capture.server.ts'
 import { failedAt, isLoadTimeout } from './failure.ts'
@@ -34,9 +35,18 @@ export async function answerCrash(
         nonce,
         isTimeout,
         at: failedAt(thrown),
+        ...(isFormPost(request) && { postedFrom: findPostedFrom(request) }),
         release,
         isSignedIn: await isSignedIn(request, accounts),
       })
     : JSON.stringify({ detail: 'Application error', digest })
   return new Response(request.method === 'HEAD' ? null : body, { status: isTimeout ? 504 : 500, headers })
+}
+
+const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data']
+
+/** True for a form that a browser posted without JavaScript. */
+function isFormPost({ method, headers }: Request): boolean {
+  const contentType = headers.get('content-type') ?? ''
+  return method === 'POST' && formTypes.some((type) => contentType.startsWith(type))
 }

@@ -1,14 +1,9 @@
 import { getGlobalStartContext } from '@tanstack/react-start'
-import type { ServerFailure } from './failure.ts'
 
 /** How far a call of a server function has come. */
 export interface ServerFunctionCall {
   /** The payload has been read and the function's own middleware has begun. */
   hasBegun: boolean
-  /** The thrown error in the form for the browser. */
-  failure?: ServerFailure
-  /** The outcome of a form posted by the browser without JavaScript. */
-  form?: { fields: FormData; result?: unknown }
 }
 
 /**

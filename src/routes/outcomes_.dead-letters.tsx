@@ -3,8 +3,8 @@ import { createFileRoute } from '@tanstack/react-router'
 import { DeadLetterList } from '#components/outcome/dead-letter-list.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
-import { useMutationForm } from '#queries/changes/mutation-form.ts'
-import { deadLetterRetry } from '#queries/dead-letter-retry.ts'
+import { useAction } from '#queries/changes/use-action.ts'
+import { deadLetterAction } from '#queries/dead-letter-action.ts'
 import { deadLettersQuery } from '#queries/dead-letters.ts'
 import { pageTitle } from './-frame/page-title.ts'
 
@@ -17,6 +17,6 @@ export const Route = createFileRoute('/outcomes_/dead-letters')({
 
 function DeadLettersScreen() {
   const { data } = useSuspenseQuery(deadLettersQuery())
-  const retryAction = useMutationForm(deadLetterRetry)
+  const retryAction = useAction(deadLetterAction)
   return <DeadLetterList view={data} retryAction={retryAction} />
 }

@@ -3,9 +3,9 @@ import { createFileRoute } from '@tanstack/react-router'
 import { TunnelScreen } from '#components/tunnel/tunnel-screen.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
-import { useMutationForm } from '#queries/changes/mutation-form.ts'
+import { useAction } from '#queries/changes/use-action.ts'
 import { tunnelQuery } from '#queries/tunnel.ts'
-import { upstreamMutation } from '#queries/upstream.ts'
+import { upstreamAction } from '#queries/upstream-action.ts'
 import { pageTitle } from './-frame/page-title.ts'
 
 export const Route = createFileRoute('/tunnel')({
@@ -17,6 +17,6 @@ export const Route = createFileRoute('/tunnel')({
 
 function TunnelPage() {
   const { data } = useSuspenseQuery(tunnelQuery())
-  const action = useMutationForm(upstreamMutation)
+  const action = useAction(upstreamAction)
   return <TunnelScreen view={data} action={action} />
 }

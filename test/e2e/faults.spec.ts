@@ -153,7 +153,7 @@ test.describe('a form that is posted without JavaScript and breaks', () => {
     const url = `${culvert.origin}/fault/calm?tab=1`
     await page.goto(url)
     const [response] = await Promise.all([
-      page.waitForResponse('**/_serverFn/**'),
+      page.waitForResponse('**/fault/handler'),
       page.getByRole('button', { name: 'Post a form' }).click(),
     ])
     expect(response.status()).toBe(500)

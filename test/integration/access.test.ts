@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMember } from '#server/auth/new-accounts.ts'
+import { actions } from '#server/console/forms/actions.search.ts'
 import { loadConsole } from '#server/http/console-app.ts'
 import { putMembership } from '#server/store/accounts/users.ts'
 import { buildConsole, listServerFunctions } from '../support/built-console.ts'
@@ -10,8 +11,8 @@ import { addUser, cookieOf } from '../support/session.ts'
 import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
 
 /**
- * Who may do what: a row for each route of the route tree and each server function of the build. A new one
- * without a row fails here.
+ * Access: a row for each route of the route tree and each server function of the build. A new one without a
+ * row fails here.
  */
 
 const people = ['anonymous', 'outsider', 'elsewhere', 'viewer', 'member', 'admin', 'owner'] as const
@@ -168,16 +169,8 @@ const functions: Record<string, Statuses> = {
   fetchInvite: everybody(404),
   fetchPasswordLink: everybody(404),
   fetchIssueList: { ...everybody(404), anonymous: 303 },
-  changeSavedSearch: { ...everybody(404), anonymous: 303 },
   fetchTagValues: { ...everybody(404), anonymous: 303 },
   fetchIssue: { ...everybody(404), anonymous: 303 },
-  setIssueStatus: { ...everybody(404), anonymous: 303 },
-  setAssignee: { ...everybody(404), anonymous: 303 },
-  undoAction: { ...everybody(404), anonymous: 303 },
-  setMerged: { ...everybody(404), anonymous: 303 },
-  setUnmerged: { ...everybody(404), anonymous: 303 },
-  deleteIssue: { ...everybody(404), anonymous: 303 },
-  setComment: { ...everybody(404), anonymous: 303 },
   fetchPalette: { ...everybody(404), anonymous: 303 },
   fetchIssueEvents: { ...everybody(404), anonymous: 303 },
   fetchIssueTags: { ...everybody(404), anonymous: 303 },
@@ -189,11 +182,9 @@ const functions: Record<string, Statuses> = {
   submitForm: everybody(404),
   fetchNewProject: { ...everybody(200), anonymous: 303 },
   fetchTunnel: { ...everybody(200), anonymous: 303 },
-  setUpstream: { ...everybody(404), anonymous: 303 },
   fetchReleaseList: { ...everybody(404), anonymous: 303 },
   fetchRelease: { ...everybody(404), anonymous: 303 },
   fetchDeadLetters: { ...everybody(200), anonymous: 303 },
-  retryDeadLetter: { ...everybody(404), anonymous: 303 },
   fetchAccountSettings: { ...everybody(200), anonymous: 303 },
   fetchMembers: { ...everybody(200), anonymous: 303 },
   fetchSystem: { ...everybody(200), anonymous: 303 },
@@ -242,6 +233,26 @@ describe('a server function', () => {
   })
 })
 
+describe('an action', () => {
+  it.each(Object.values(actions))(
+    'leads everyone back, and the anonymous to sign in: $url',
+    async ({ url }) => {
+      const headers = { referer: `${server.origin}/issues` }
+      const places: Partial<Record<Person, string | null>> = {}
+      for (const person of people) {
+        const answer = await send(person, url, { method: 'POST', body: new URLSearchParams(), headers })
+        expect(answer.status).toBe(303)
+        places[person] = answer.headers.get('location')
+      }
+      const signIn = { anonymous: '/login?to=%2Fissues' }
+      expect(places).toEqual({
+        ...Object.fromEntries(people.map((person) => [person, '/issues'])),
+        ...signIn,
+      })
+    },
+  )
+})
+
 describe('what belongs to a project', () => {
   it('shows in no list of somebody who does not reach it', async () => {
     const { name } = fixtureProject
@@ -258,14 +269,13 @@ describe('what belongs to a project', () => {
   })
 
   it('is changed by members and above, and is not there for others', async () => {
-    const { id } = listServerFunctions(root).get('setIssueStatus') ?? { id: '' }
     const statuses: Partial<Statuses> = {}
     const found: Partial<Record<Person, unknown>> = {}
     const { sqlite } = server.services.store
     for (const person of people) {
       sqlite.exec(`UPDATE issues SET status = 'unresolved'`)
       const body = new URLSearchParams({ issueIds: issueId, status: 'resolved' })
-      const answer = await send(person, `/_serverFn/${id}`, {
+      const answer = await send(person, actions.issueStatus.url, {
         method: 'POST',
         body,
         headers: { referer: `${server.origin}/issues/${issueId}` },

@@ -66,7 +66,7 @@ const counted = () => countedOutcomes(server.services.store, projectId)
 /** Posts the form of the page, as a browser without JavaScript does. */
 async function postForm(letter: string): Promise<Response> {
   const page = await (await get('/outcomes/dead-letters')).text()
-  const action = /action="(\/_serverFn[^"]+)"/.exec(page)?.[1] ?? ''
+  const action = /action="(\/actions\/[^"]+)"/.exec(page)?.[1] ?? ''
   return fetch(new URL(action, server.origin), {
     method: 'POST',
     body: new URLSearchParams({ letter }),

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildConsole, listServerFunctions } from '../support/built-console.ts'
+import { actions } from '#server/console/forms/actions.search.ts'
+import { buildConsole } from '../support/built-console.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { addOwnerIn, cookieOf } from '../support/session.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
-let root: string
 let dataDir: TempDir
 let server: ServerProcess
 /** Of the owner. */
@@ -16,7 +16,7 @@ let action: string
 let issueId: string
 
 beforeAll(async () => {
-  root = await buildConsole()
+  await buildConsole()
   dataDir = await createTempDir()
   await addOwnerIn(dataDir.path)
   server = await startServerProcess({ dataDir: dataDir.path, args: [] })
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const list = await (await get('/issues')).text()
   page = /\/issues\/\d+/.exec(list)?.[0] ?? ''
   const html = await readPage()
-  action = /action="(\/_serverFn[^"]+)"/.exec(html)?.[1] ?? ''
+  action = /action="(\/actions\/[^"]+)"/.exec(html)?.[1] ?? ''
   issueId = /name="issueIds" value="(\d+)"/.exec(html)?.[1] ?? ''
 }, 120_000)
 afterAll(async () => {
@@ -49,9 +49,12 @@ function post(fields: Record<string, string>, headers: Record<string, string>): 
   return send(action, fields, headers)
 }
 
-/** To the server function of that name. */
-function postTo(name: string, fields: Record<string, string>, headers = ownPage()): Promise<Response> {
-  return send(`/_serverFn/${listServerFunctions(root).get(name)?.id}`, fields, headers)
+function postTo(
+  name: keyof typeof actions,
+  fields: Record<string, string>,
+  headers = ownPage(),
+): Promise<Response> {
+  return send(actions[name].url, fields, headers)
 }
 
 function send(
@@ -164,25 +167,25 @@ describe('what came of a form that was posted without JavaScript', () => {
   })
 
   it('says what became of a dead letter that was run again', async () => {
-    const retry = await postTo('retryDeadLetter', { letter: '1:1' })
+    const retry = await postTo('deadLetter', { letter: '1:1' })
     const { notice } = await follow(retry)
     expect(notice).toBe('The item was not run again. This no longer exists.')
   })
 
   it('tells why a merge and an assignment were refused', async () => {
-    const merge = await postTo('setMerged', { issueIds: issueId, other: 'FIXTURE-ZZZ' })
+    const merge = await postTo('issueMerge', { issueIds: issueId, other: 'FIXTURE-ZZZ' })
     expect((await follow(merge)).notice).toContain(
-      'Nothing was merged: there is no issue that you may change',
+      'Nothing was merged. There is no issue that you may change',
     )
-    const assignment = await postTo('setAssignee', { issueIds: issueId, assignee: 'nobody-known' })
-    expect((await follow(assignment)).notice).toContain('Not assigned: that person does not reach')
+    const assignment = await postTo('issueAssignee', { issueIds: issueId, assignee: 'nobody-known' })
+    expect((await follow(assignment)).notice).toContain('Couldn’t assign. That person does not reach')
   })
 
   it('leads from an issue that was deleted to the list, and from the list nowhere else', async () => {
     const fromList = { 'sec-fetch-site': 'same-origin', referer: `${server.origin}/issues?sort=users` }
-    const first = await postTo('deleteIssue', { issueIds: '17' }, fromList)
+    const first = await postTo('issueDeletion', { issueIds: '17' }, fromList)
     expect(first.headers.get('location')).toBe('/issues?sort=users')
-    const deletion = await postTo('deleteIssue', { issueIds: issueId })
+    const deletion = await postTo('issueDeletion', { issueIds: issueId })
     expect(await follow(deletion)).toEqual({ to: '/issues', notice: 'Deleted.', status: 200 })
   })
 })

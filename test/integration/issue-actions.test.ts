@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { actions } from '#server/console/forms/actions.search.ts'
 import { fixtureProject } from '../support/start-server.ts'
 import { startTestConsole, type Person, type TestConsole } from '../support/test-console.ts'
 
@@ -16,7 +17,7 @@ const send = (...titles: string[]) =>
 /** Of the issue with that title; 0 when there is none. */
 const idOf = (title: string) => server.read(`SELECT id FROM issues WHERE title = '${title}'`)[0] ?? '0'
 
-async function post(person: Person, name: string, fields: [string, string][]): Promise<number> {
+async function post(person: Person, name: keyof typeof actions, fields: [string, string][]): Promise<number> {
   return (await server.post(person, name, fields)).status
 }
 
@@ -27,8 +28,8 @@ describe('an action on issues, posted as a form', () => {
       'issueIds',
       title === '17' ? '17' : idOf(title),
     ])
-    expect(await post('member', 'setIssueStatus', [...ids, ['status', 'archived:week']])).toBe(303)
-    expect(await post('member', 'setAssignee', [...ids, ['assignee', 'me']])).toBe(303)
+    expect(await post('member', 'issueStatus', [...ids, ['status', 'archived:week']])).toBe(303)
+    expect(await post('member', 'issueAssignee', [...ids, ['assignee', 'me']])).toBe(303)
     expect(server.read('SELECT title, status, assignee_id IS NULL FROM issues ORDER BY number')).toEqual([
       'one archived 0',
       'two archived 0',
@@ -39,12 +40,12 @@ describe('an action on issues, posted as a form', () => {
     expect(html).toContain('Assigned to')
   })
 
-  it.each<[string, [string, string][]]>([
-    ['setIssueStatus', [['status', 'resolved']]],
-    ['setAssignee', [['assignee', 'nobody']]],
-    ['setMerged', []],
-    ['setComment', [['text', 'hello']]],
-    ['deleteIssue', []],
+  it.each<[keyof typeof actions, [string, string][]]>([
+    ['issueStatus', [['status', 'resolved']]],
+    ['issueAssignee', [['assignee', 'nobody']]],
+    ['issueMerge', []],
+    ['issueComment', [['text', 'hello']]],
+    ['issueDeletion', []],
   ])('of another organization, or by a viewer, changes nothing: %s', async (name, fields) => {
     await send('mine', 'mine too')
     const before = server.read('SELECT * FROM issues ORDER BY id')
@@ -65,7 +66,7 @@ describe('a merge', () => {
     await send('stays', 'stays', 'goes')
     const [stays, goes] = [idOf('stays'), idOf('goes')]
     const link = `${server.origin}/issues/${goes}?trend=24h`
-    await post('member', 'setMerged', [
+    await post('member', 'issueMerge', [
       ['issueIds', stays],
       ['intoId', stays],
       ['other', link],
@@ -76,7 +77,7 @@ describe('a merge', () => {
     const html = await (await server.open('member', `/issues/${stays}`)).text()
     expect(html).toContain('Merged issues')
     expect(html).toContain(`value="${goes}"`)
-    await post('member', 'setUnmerged', [
+    await post('member', 'issueUnmerge', [
       ['issueIds', stays],
       ['partIds', goes],
     ])
@@ -90,7 +91,7 @@ describe('a comment', () => {
     const issueId = idOf('discussed')
     const text =
       'so **be** it <script>alert(1)</script> [x](javascript:alert(1)) [docs](https://example.com/)'
-    await post('member', 'setComment', [
+    await post('member', 'issueComment', [
       ['issueId', issueId],
       ['text', text],
     ])
@@ -105,16 +106,16 @@ describe('a comment', () => {
       ['commentId', commentId],
       ['text', 'changed'],
     ]
-    await post('admin', 'setComment', fields)
-    await post('admin', 'setComment', [...fields, ['does', 'delete']])
+    await post('admin', 'issueComment', fields)
+    await post('admin', 'issueComment', [...fields, ['does', 'delete']])
     expect(server.read(`SELECT detail FROM issue_activity WHERE kind = 'comment'`)).toEqual([
       JSON.stringify({ text }),
     ])
-    await post('member', 'setComment', fields)
+    await post('member', 'issueComment', fields)
     expect(server.read(`SELECT detail FROM issue_activity WHERE kind = 'comment'`)).toEqual([
       '{"text":"changed"}',
     ])
-    await post('member', 'setComment', [...fields, ['does', 'delete']])
+    await post('member', 'issueComment', [...fields, ['does', 'delete']])
     expect(server.read(`SELECT detail FROM issue_activity WHERE kind = 'comment'`)).toEqual([])
   })
 })
@@ -123,9 +124,9 @@ describe('a deleted issue', () => {
   it('is deleted by admins, and with "discard" stays away until it is let in again', async () => {
     await send('noise')
     const issueId = idOf('noise')
-    await post('member', 'deleteIssue', [['issueIds', issueId]])
+    await post('member', 'issueDeletion', [['issueIds', issueId]])
     expect((await server.open('viewer', `/issues/${issueId}`)).status).toBe(200)
-    await post('admin', 'deleteIssue', [
+    await post('admin', 'issueDeletion', [
       ['issueIds', issueId],
       ['discards', 'yes'],
     ])

@@ -31,9 +31,9 @@ const shortId = (title: string) => {
 const saved = () => server.read('SELECT name FROM saved_searches ORDER BY name')
 const savedId = (name: string) => server.read(`SELECT id FROM saved_searches WHERE name = '${name}'`)[0] ?? ''
 const save = (person: Person, name: string, sharedWith = '') =>
-  server.post(person, 'changeSavedSearch', { action: 'save', name, sharedWith, q: 'level:error' })
+  server.post(person, 'savedSearch', { action: 'save', name, sharedWith, q: 'level:error' })
 const change = (person: Person, name: string, to: string) =>
-  server.post(person, 'changeSavedSearch', { action: 'change', id: savedId(name), name: to, sharedWith: '1' })
+  server.post(person, 'savedSearch', { action: 'change', id: savedId(name), name: to, sharedWith: '1' })
 const seenBy = async (person: Person) => {
   const html = await (await server.open(person, '/issues?status=all')).text()
   return ['mine', 'shared'].filter((name) => html.includes(`>${name}<`))
@@ -153,7 +153,7 @@ describe('a text that names one thing', () => {
 
   it('leads to the issue that it was merged into', async () => {
     const [whole, part, called] = [idByTitle('whole'), idByTitle('part'), shortId('part')]
-    await server.post('member', 'setMerged', [
+    await server.post('member', 'issueMerge', [
       ['issueIds', whole],
       ['issueIds', part],
       ['intoId', whole],
@@ -185,12 +185,12 @@ describe('a saved search', () => {
     await change('admin', 'shared', 'renamed')
     expect(saved()).toEqual(['mine', 'renamed'])
     for (const person of ['viewer', 'outsider'] as const)
-      await server.post(person, 'changeSavedSearch', { action: 'delete', id: savedId('renamed') })
+      await server.post(person, 'savedSearch', { action: 'delete', id: savedId('renamed') })
     for (const person of ['admin', 'outsider'] as const)
-      await server.post(person, 'changeSavedSearch', { action: 'delete', id: savedId('mine') })
+      await server.post(person, 'savedSearch', { action: 'delete', id: savedId('mine') })
     expect(saved()).toEqual(['mine', 'renamed'])
-    await server.post('member', 'changeSavedSearch', { action: 'delete', id: savedId('renamed') })
-    await server.post('viewer', 'changeSavedSearch', { action: 'delete', id: savedId('mine') })
+    await server.post('member', 'savedSearch', { action: 'delete', id: savedId('renamed') })
+    await server.post('viewer', 'savedSearch', { action: 'delete', id: savedId('mine') })
     expect(saved()).toEqual([])
   })
 })

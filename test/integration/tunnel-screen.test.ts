@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { actions } from '#server/console/forms/actions.search.ts'
 import { addUpstream } from '#server/forward/add-upstream.ts'
 import { loadConsole } from '#server/http/console-app.ts'
 import { limits } from '#server/limits.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
-import { buildConsole, listServerFunctions } from '../support/built-console.ts'
+import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope } from '../support/envelopes.ts'
 import { answerWith, startFakeUpstream, takeAll, type FakeUpstream } from '../support/fake-upstream.ts'
 import { addUser, cookieOf } from '../support/session.ts'
@@ -41,9 +42,8 @@ function post(path: string, fields: Record<string, string>): Promise<Response> {
 }
 
 async function change(text: string): Promise<number> {
-  const { id } = listServerFunctions(root).get('setUpstream') ?? { id: '' }
   const body = new URLSearchParams({ change: text })
-  const answer = await fetch(`${server.origin}/_serverFn/${id}`, {
+  const answer = await fetch(server.origin + actions.upstream.url, {
     method: 'POST',
     redirect: 'manual',
     headers: { ...headers(), referer: `${server.origin}/tunnel` },

@@ -40,7 +40,7 @@ describe('the stream', () => {
 
   it('has the same shares of what is left after an issue was deleted', async () => {
     const [issueIds = ''] = server.read(`SELECT id FROM issues WHERE title = 'everyone'`)
-    const { status } = await server.post('admin', 'deleteIssue', { issueIds })
+    const { status } = await server.post('admin', 'issueDeletion', { issueIds })
     expect(status).toBeLessThan(400)
     expect(await readShares()).toEqual(['6 users, about 24% of all users with events in this project'])
   })

@@ -1,7 +1,8 @@
 import { createMember } from '#server/auth/new-accounts.ts'
 import type { Role } from '#server/auth/roles.ts'
+import { actions } from '#server/console/forms/actions.search.ts'
 import { loadConsole } from '#server/http/console-app.ts'
-import { buildConsole, listServerFunctions } from './built-console.ts'
+import { buildConsole } from './built-console.ts'
 import { addUser, cookieOf } from './session.ts'
 import { fixtureProject, startServer, type TestServer } from './start-server.ts'
 
@@ -18,8 +19,8 @@ export interface TestConsole extends TestServer {
   open(person: Person, path: string, init?: { signal: AbortSignal }): Promise<Response>
   /** Posts a form to a page, as a browser without JavaScript does; a redirect is not followed. */
   postTo(person: Person, path: string, fields: FormFields): Promise<Response>
-  /** The same to the server function of that name. */
-  post(person: Person, functionName: string, fields: FormFields): Promise<Response>
+  /** Posts a form to an action in the same way. */
+  post(person: Person, action: keyof typeof actions, fields: FormFields): Promise<Response>
   /** Sends events to `fixtureProject`, one after another. Throws when one is not taken in. */
   send(...events: object[]): Promise<void>
   /** The rows of a statement, their values apart by a space. */
@@ -53,8 +54,7 @@ export async function startTestConsole(): Promise<TestConsole> {
         headers: { accept: 'text/html', cookie: cookies[person] },
       }),
     postTo,
-    post: (person, functionName, fields) =>
-      postTo(person, `/_serverFn/${listServerFunctions(root).get(functionName)?.id}`, fields),
+    post: (person, action, fields) => postTo(person, actions[action].url, fields),
     send: async (...events) => {
       for (const event of events) await sendEvent(origin, event)
     },

@@ -3,10 +3,7 @@ import type { AnyRouter } from '@tanstack/react-router'
 import * as v from 'valibot'
 import { findOrigin } from '#navigation/page-data-origin.ts'
 
-/**
- * Page data that a mutation changed: the queries whose key begins so. Plain JSON, since other tabs are told
- * of it.
- */
+/** Page data that changed: the queries whose keys begin so. Plain JSON, because it is sent to other tabs. */
 export type ChangedData = v.InferOutput<typeof changedData>
 
 const changedData = v.object({

@@ -5,8 +5,7 @@ import { isUnreachable } from '#navigation/unanswered.ts'
 import type { FormFailure } from '#server/forms/form-views.ts'
 import { appConfig } from '../../../app.config.ts'
 
-/** What is said where a change found nothing that it could be made to. */
-export const notThere = 'This no longer exists.'
+const notThere = 'This no longer exists.'
 
 /** Says why a change failed. `notDone` says what was not done: `The status was not changed.` */
 export function describeFailure(notDone: string, thrown: unknown): FormFailure {

@@ -1,9 +1,8 @@
 import { showNotice } from '#navigation/notices.ts'
-import { pathnameField, submitForm } from '#server/console/forms/forms.functions.ts'
 import type { FormReply, SubmitAnswer } from '#server/forms/form-views.ts'
-import { appConfig } from '../../../app.config.ts'
 import { announceChanges, refreshData, type ChangedData, type PageStore } from './changed-data.ts'
 import { describeFailure, sessionEnded } from './failure.ts'
+import { sendForm } from './send-form.ts'
 
 const notDone = 'Not saved.'
 
@@ -15,9 +14,7 @@ export async function submitPageForm(pages: PageStore, form: FormData): Promise<
   const { pathname } = pages.router.state.location
   showNotice(undefined)
   try {
-    const signal = AbortSignal.timeout(appConfig.mutationTimeoutMs)
-    form.set(pathnameField, pathname)
-    const reply = await submitForm({ data: form, signal })
+    const reply = await sendForm(pathname, form)
     if (reply.kind === 'signed-out') return { kind: 'failed', failure: sessionEnded(notDone) }
     if (reply.kind === 'done') await conclude(pages, { pathname, reply })
     else if (reply.kind === 'shown') await refresh(pages, pathname)

@@ -1,13 +1,19 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { ChangedData } from '#queries/changes/changed-data.ts'
+import { fieldsOf } from '#queries/changes/form-fields.ts'
 import type { EventView } from '#server/console/events/views.ts'
 import type { IssueListView } from '#server/console/issues/views.ts'
 import type { IssueStatus, IssueSummary } from '#server/store/issues/records.ts'
 import type { ShownIssueList } from './held-issues.ts'
 import { issueQuery } from './list.ts'
 
+/** The issues of a form. */
+export function issueIdsOf(form: FormData): string[] {
+  return fieldsOf(form, 'issueIds')
+}
+
 /** The page data that shows any of these issues. */
-export function issuePages({ issueIds }: { issueIds: readonly string[] }): ChangedData[] {
+export function issuePages(issueIds: readonly string[]): ChangedData[] {
   return [
     { queryKey: ['issues', 'list'] },
     // Shows how many issues are unresolved.
@@ -20,45 +26,44 @@ export function issuePages({ issueIds }: { issueIds: readonly string[] }): Chang
 }
 
 /**
- * Shows issues as they will be, on their own pages, on those of their events and in the lists. One whose new
- * status a list does not show leaves it, so that the next key of whoever works through the list is for the
- * next row.
+ * Updates issues on their own pages, on those of their events and in the lists. An issue whose new status a
+ * list does not show leaves the list, so that the next key is for the next row.
  */
-export function foreseeIssues(
+export function updateIssues(
   queryClient: QueryClient,
-  { issueIds }: { issueIds: readonly string[] },
-  foresee: <Issue extends IssueSummary>(issue: Issue) => Issue,
+  issueIds: readonly string[],
+  update: <Issue extends IssueSummary>(issue: Issue) => Issue,
 ): void {
   for (const issueId of issueIds) {
     queryClient.setQueryData(
       issueQuery(issueId).queryKey,
-      (view) => view && { ...view, issue: foresee(view.issue) },
+      (view) => view && { ...view, issue: update(view.issue) },
     )
   }
   queryClient.setQueriesData<EventView>({ queryKey: ['events'] }, (view) =>
-    view && issueIds.includes(view.issue.id) ? { ...view, issue: foresee(view.issue) } : view,
+    view && issueIds.includes(view.issue.id) ? { ...view, issue: update(view.issue) } : view,
   )
   queryClient.setQueriesData<ShownIssueList>(
     { queryKey: ['issues', 'list'] },
-    (view) => view && foreseeShown(view, issueIds, foresee),
+    (view) => view && updateShown(view, issueIds, update),
   )
 }
 
-function foreseeShown(
+function updateShown(
   { held, ...view }: ShownIssueList,
   issueIds: readonly string[],
-  foresee: <Issue extends IssueSummary>(issue: Issue) => Issue,
+  update: <Issue extends IssueSummary>(issue: Issue) => Issue,
 ): ShownIssueList {
   return {
-    ...foreseeList(view, issueIds, foresee),
-    ...(held && { held: { ...held, latest: foreseeList(held.latest, issueIds, foresee) } }),
+    ...updateList(view, issueIds, update),
+    ...(held && { held: { ...held, latest: updateList(held.latest, issueIds, update) } }),
   }
 }
 
-function foreseeList(
+function updateList(
   view: IssueListView,
   issueIds: readonly string[],
-  foresee: <Issue extends IssueSummary>(issue: Issue) => Issue,
+  update: <Issue extends IssueSummary>(issue: Issue) => Issue,
 ): IssueListView {
   const counts = { ...view.counts }
   const count = (status: IssueStatus, change: number) => {
@@ -66,23 +71,12 @@ function foreseeList(
   }
   const issues = view.issues.flatMap((issue) => {
     if (!issueIds.includes(issue.id)) return issue
-    const foreseen = foresee(issue)
-    if (foreseen.status !== issue.status) {
+    const changed = update(issue)
+    if (changed.status !== issue.status) {
       count(issue.status, -1)
-      count(foreseen.status, 1)
+      count(changed.status, 1)
     }
-    return view.shownStatuses.includes(foreseen.status) ? foreseen : []
+    return view.shownStatuses.includes(changed.status) ? changed : []
   })
   return { ...view, issues, counts }
-}
-
-/** `Resolved.` of one issue, `Resolved 3 issues.` of several, with what became of those that are gone. */
-export function describeDone(
-  verb: string,
-  { issueIds, missingCount }: { issueIds: readonly string[]; missingCount: number },
-): string {
-  const done = issueIds.length === 1 ? `${verb}.` : `${verb}: ${issueIds.length} issues.`
-  return missingCount === 0
-    ? done
-    : `${done} ${missingCount} more ${missingCount === 1 ? 'is' : 'are'} not there any more.`
 }

@@ -2,7 +2,7 @@ import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchIssue, fetchIssueList } from '#server/console/issues/issues.functions.ts'
 import type { IssueListSearch } from '#server/console/issues/issues.search.ts'
-import { fetchTagValues } from '#server/console/issues/saved-searches.functions.ts'
+import { fetchTagValues } from '#server/console/issues/tag-values.functions.ts'
 import type { ShownIssueList } from './held-issues.ts'
 import { isOwnIssue } from './subjects.ts'
 

@@ -1,7 +1,7 @@
 import { isOwnChange } from '#queries/changes/order.ts'
 
-/** What a mutation of issues is about. */
-export function issueSubjects({ issueIds }: { issueIds: readonly string[] }): string[] {
+/** The subjects of an action on issues. */
+export function issueSubjects(issueIds: readonly string[]): string[] {
   return issueIds.map(toSubject)
 }
 

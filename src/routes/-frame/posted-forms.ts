@@ -3,19 +3,21 @@ import { requestViewer } from '#server/auth/access.functions.ts'
 import { findPageForms } from '#server/console/forms/page-forms.ts'
 import { answerBusy } from '#server/forms/busy-answer.ts'
 import { readFormFields } from '#server/forms/fields.ts'
+import { answerAction } from '#server/forms/posted-action.ts'
 import { answerPagePost } from '#server/forms/posted-page.ts'
 import { requireSameOrigin } from '#server/forms/same-origin.ts'
 
 /**
- * For the root route: submits a form that a browser posted to its page, and answers with the page. It comes
- * before anything that makes the router, whose time limit for the page begins then.
+ * For the root route: submits a form that a browser posted to its page or to an action, and answers with the
+ * page. It comes before anything that makes the router, whose time limit for the page begins then.
  */
 export const postedForms = createMiddleware()
   .middleware([requestViewer])
   .server(async ({ next, request, pathname, context: { services, viewer } }) => {
     const page = request.method === 'POST' ? findPageForms(pathname) : undefined
     if (page === undefined) return next()
-    const rejection = requireSameOrigin(request)
+    const { notDone } = page.forms
+    const rejection = requireSameOrigin(request, { isAction: notDone !== undefined })
     if (rejection !== undefined) return rejection
     const fields = readFormFields(await request.formData().catch(() => new FormData()))
     const call = { services, viewer, request, fields, params: page.params }
@@ -23,6 +25,7 @@ export const postedForms = createMiddleware()
     if (leave === undefined) return answerBusy(pathname)
     try {
       const outcome = await page.forms.submit(call)
+      if (notDone !== undefined) return answerAction({ request, outcome, notDone })
       const render = async () => (await next()).response
       return await answerPagePost({ request, fields, outcome, render })
     } finally {

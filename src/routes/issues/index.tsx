@@ -6,13 +6,12 @@ import { IssueStream } from '#components/issue/stream/stream.tsx'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
-import { useMutationForm } from '#queries/changes/mutation-form.ts'
-import { issueAssigneeMutation } from '#queries/issues/assignee.ts'
+import { useAction } from '#queries/changes/use-action.ts'
+import { issueDeletionAction, issueMergeAction, savedSearchAction } from '#queries/issues/actions.ts'
+import { issueAssigneeAction } from '#queries/issues/assignee-action.ts'
 import { issueListQuery, tagValuesQuery } from '#queries/issues/list.ts'
 import { useLiveList } from '#queries/issues/live-issues.ts'
-import { issueMergeMutation, issuesDeleteMutation } from '#queries/issues/merge.ts'
-import { savedSearchMutation } from '#queries/issues/saved-search.ts'
-import { issueStatusMutation } from '#queries/issues/status.ts'
+import { issueStatusAction } from '#queries/issues/status-action.ts'
 import { pageTitle } from '#routes/-frame/page-title.ts'
 import { findDirectTarget } from '#search/direct-target.ts'
 import { issueListSearch } from '#server/console/issues/issues.search.ts'
@@ -66,7 +65,7 @@ function IssuesScreen() {
     (key: string, begin: string) => queryClient.query(tagValuesQuery(key, begin)),
     [queryClient],
   )
-  const savedSearchAction = useMutationForm(savedSearchMutation)
+  const savedSearch = useAction(savedSearchAction)
   return (
     <IssueStream
       view={data}
@@ -75,22 +74,22 @@ function IssuesScreen() {
       search={search}
       actions={actions}
       findValues={findValues}
-      savedSearchAction={savedSearchAction}
+      savedSearchAction={savedSearch}
     />
   )
 }
 
 function useListActions(mayDelete: boolean): IssueListActions {
-  const deletion = useMutationForm(issuesDeleteMutation)
+  const deletion = useAction(issueDeletionAction)
   return {
     row: {
-      status: useMutationForm(issueStatusMutation),
-      assignee: useMutationForm(issueAssigneeMutation),
+      status: useAction(issueStatusAction),
+      assignee: useAction(issueAssigneeAction),
     },
     bulk: {
-      status: useMutationForm(issueStatusMutation),
-      assignee: useMutationForm(issueAssigneeMutation),
-      merge: useMutationForm(issueMergeMutation),
+      status: useAction(issueStatusAction),
+      assignee: useAction(issueAssigneeAction),
+      merge: useAction(issueMergeAction),
       ...(mayDelete && { delete: deletion }),
     },
   }

@@ -6,10 +6,16 @@ import type { FormFields } from './form-views.ts'
 /** What was sent under a name: nothing for a box that is not ticked. */
 const sent = v.optional(v.union([v.string(), v.array(v.string())]), [])
 
+/** The last text of its name, as it was entered; undefined where it is missing. */
+export const lastText = v.pipe(
+  sent,
+  v.transform((value) => [value].flat().at(-1)),
+)
+
 /** A text as it was entered, the last one of its name; empty where it is missing. */
 export const rawText = v.pipe(
-  sent,
-  v.transform((value) => [value].flat().at(-1) ?? ''),
+  lastText,
+  v.transform((value) => value ?? ''),
 )
 
 /** A text without blanks around it. */

@@ -16,8 +16,10 @@ export interface FormProblem {
 export type FormReply =
   | {
       kind: 'done'
-      /** What the person is told: `Name saved.` */
+      /** The text of the notice: `Name saved.` */
       text?: string
+      /** The action that undoes it. */
+      undo?: PostedUndo
       /** The page to go to. */
       leadsTo?: string
       /** Who is signed in has changed: the page to go to must be a new document. */
@@ -88,8 +90,10 @@ export interface PostedNotice {
   undo?: PostedUndo
 }
 
-/** A form of hidden fields, by name and value. */
+/** The fields of an action that undoes another one. */
 export interface PostedUndo {
   url: string
   fields: [name: string, value: string][]
+  /** By issue: the status before the action, for the optimistic update. */
+  before?: Record<string, string>
 }

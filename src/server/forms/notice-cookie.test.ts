@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { formatNoticeCookie, parseNoticeCookie } from './notice-cookie.ts'
 
-const undoUrl = '/_serverFn/undo'
+const undoUrl = '/actions/undo'
 const undo = { url: undoUrl, fields: [['issueIds', '1'] satisfies [string, string]] }
 
 /** The notice as the next page reads it. */
@@ -32,7 +32,7 @@ it('carries no form that is too long for a cookie', () => {
 })
 
 it('offers no form that undoes nothing', () => {
-  const other = { ...undo, url: '/_serverFn/delete' }
+  const other = { ...undo, url: '/actions/delete' }
   expect(carry(formatNoticeCookie({ text: 'Resolved.', undo: other }))).toEqual({ text: 'Resolved.' })
 })
 

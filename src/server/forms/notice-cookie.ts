@@ -17,7 +17,8 @@ const cookie = v.object({
 /** The `Set-Cookie` that carries a notice to the next page. Gone after a minute, if no page shows it. */
 export function formatNoticeCookie({ text, undo }: PostedNotice): string {
   const shown = { text: text.slice(0, mostCharacters).toWellFormed() }
-  const whole = encodeURIComponent(JSON.stringify({ ...shown, undo }))
+  const form = undo && { url: undo.url, fields: undo.fields }
+  const whole = encodeURIComponent(JSON.stringify({ ...shown, undo: form }))
   const value = whole.length <= mostCookieBytes ? whole : encodeURIComponent(JSON.stringify(shown))
   return `${cookieName}=${value}; Path=/; Max-Age=60; HttpOnly; SameSite=Lax`
 }

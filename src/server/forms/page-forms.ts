@@ -18,8 +18,12 @@ export interface FormCall {
 /** Lets a form in, or not while there is no room for it; the result is called when the form is answered. */
 export type FormGate = (call: FormCall) => Promise<(() => void) | undefined>
 
-/** The forms of a page. */
+/** The forms of a page, or of an action. */
 export interface PageForms {
+  /**
+   * Only of an action, which is posted from any page and leads back there: says that nothing was changed.
+   */
+  notDone?: string
   gate: FormGate
   submit: (call: FormCall) => Promise<FormOutcome>
 }

@@ -1,12 +1,16 @@
 /**
  * Rejects a form that a page of another site posted; undefined lets it pass. Every browser that sends forms
- * names the page in one of these headers; a request with none of them is from no browser, and carries
- * nobody's cookies.
+ * names the page in one of these headers. A script sends none of them, and no user's cookies: `isAction`
+ * rejects it too.
  */
-export function requireSameOrigin(request: Request): Response | undefined {
+export function requireSameOrigin(
+  request: Request,
+  { isAction }: { isAction: boolean },
+): Response | undefined {
   const site = request.headers.get('sec-fetch-site')
   const page = request.headers.get('origin') ?? request.headers.get('referer')
-  const isSame = site === null ? page === null || isOnHostOf(request, page) : site === 'same-origin'
+  const isPageOfOurs = page === null ? !isAction : isOnHostOf(request, page)
+  const isSame = site === null ? isPageOfOurs : site === 'same-origin'
   if (isSame) return undefined
   return Response.json({ detail: 'This form was sent from another site.' }, { status: 403 })
 }

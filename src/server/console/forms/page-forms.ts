@@ -3,14 +3,31 @@ import { apiTokenForms } from '#server/auth/api-tokens.ts'
 import { inviteForms, passwordLinkForms, setupForms } from '#server/auth/link-forms.ts'
 import { memberForms } from '#server/auth/members.ts'
 import { loginForms, signOutForms } from '#server/auth/sign-in/login.ts'
+import { issueAssigneeForms, issueStatusForms, issueUndoForms } from '#server/console/issues/actions.ts'
+import { issueCommentForms } from '#server/console/issues/comments.ts'
+import { issueDeletionForms, issueMergeForms, issueUnmergeForms } from '#server/console/issues/merging.ts'
+import { savedSearchForms } from '#server/console/issues/saved-searches.ts'
+import { deadLetterForms } from '#server/console/outcomes/dead-letters.ts'
 import { newProjectForms } from '#server/console/project-settings/new-project.ts'
 import { projectPages } from '#server/console/project-settings/pages.ts'
+import { upstreamForms } from '#server/console/tunnel/tunnel.ts'
 import { busyText } from '#server/forms/busy-answer.ts'
 import { reject, type FormOutcome } from '#server/forms/form.ts'
 import type { FormCall, PageForms } from '#server/forms/page-forms.ts'
+import { actions } from './actions.search.ts'
 
-/** Every page with forms, by its path. */
+/** The forms of every page, and those of the actions, by path. */
 const pages: Record<string, PageForms> = {
+  [actions.issueStatus.url]: issueStatusForms,
+  [actions.issueAssignee.url]: issueAssigneeForms,
+  [actions.issueMerge.url]: issueMergeForms,
+  [actions.issueUnmerge.url]: issueUnmergeForms,
+  [actions.issueDeletion.url]: issueDeletionForms,
+  [actions.issueComment.url]: issueCommentForms,
+  [actions.issueUndo.url]: issueUndoForms,
+  [actions.savedSearch.url]: savedSearchForms,
+  [actions.upstream.url]: upstreamForms,
+  [actions.deadLetter.url]: deadLetterForms,
   '/login': loginForms,
   '/sign-out': signOutForms,
   '/setup': setupForms,

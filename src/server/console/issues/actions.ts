@@ -1,52 +1,98 @@
-import { notFound } from '@tanstack/react-router'
+import * as v from 'valibot'
 import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
+import { actionForm, defineAction, notThere } from '#server/console/forms/action-form.ts'
+import { actions } from '#server/console/forms/actions.search.ts'
+import { lastText, rawText, texts } from '#server/forms/fields.ts'
+import type { PostedUndo } from '#server/forms/form-views.ts'
+import { reject, type FormOutcome } from '#server/forms/form.ts'
 import { limits } from '#server/limits.ts'
-import type { Services } from '#server/services.ts'
 import type { IssueStatus } from '#server/store/issues/records.ts'
 import { recordAssignee } from '#server/store/triage/assignee.ts'
 import type { ActionResult, IssueSelection } from '#server/store/triage/changed-issues.ts'
 import { recordIssueStatus } from '#server/store/triage/status.ts'
 import type { ArchiveUntil, StatusChange } from '#server/store/triage/status.ts'
 import { recordUndo } from '#server/store/triage/undo.ts'
+import { parseField } from '#time/time-field.ts'
 import { dayMs, hourMs } from '#time/time-steps.ts'
+import { appConfig } from '../../../../app.config.ts'
 import { parseIssueId } from './issues.ts'
 
-type ActionServices = Pick<Services, 'store' | 'clock'>
+/** The issues of an action. */
+export const issueIdsField = v.pipe(
+  texts,
+  v.nonEmpty('Select an issue.'),
+  v.maxLength(appConfig.issuesPerAction, `Select at most ${appConfig.issuesPerAction} issues.`),
+)
 
-/** What an action did, for who asked for it. */
-export interface DoneAction {
-  /** Takes the action back. */
-  actionId: string
-  /** The issues it was for, changed or already so. */
-  issueIds: string[]
-  /** How many of those that were asked for are not there. */
-  missingCount: number
-  /** By issue: the status it had. */
-  formerStatuses: Record<string, IssueStatus>
+/** The values of the field `status`. After the colon: when the issue reopens. */
+const statusChoices = [
+  'unresolved',
+  'resolved',
+  'resolved:next-release',
+  /** With `release`. */
+  'resolved:release',
+  'archived',
+  'archived:hour',
+  'archived:day',
+  'archived:week',
+  'archived:month',
+  'archived:escalates',
+  /** With `until`. */
+  'archived:until',
+  /** With `count`. */
+  'archived:events',
+  /** With `count`. */
+  'archived:users',
+] as const
+
+const statusFields = v.object({
+  issueIds: issueIdsField,
+  status: v.pipe(rawText, v.picklist(statusChoices)),
+  release: v.pipe(lastText, v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty('Enter a release.')))),
+  /** Unix milliseconds; or a day, which begins at midnight in `zone`. */
+  until: v.pipe(
+    lastText,
+    v.optional(
+      v.union([v.pipe(v.string(), v.regex(/^\d{1,15}$/)), v.pipe(v.string(), v.isoDate())], 'Choose a day.'),
+    ),
+  ),
+  zone: v.pipe(
+    rawText,
+    v.maxLength(64),
+    v.transform((zone) => (zone === '' ? 'UTC' : zone)),
+  ),
+  count: v.pipe(
+    lastText,
+    v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(/^\d{1,15}$/, 'Enter a number.'),
+        v.transform(Number),
+        v.minValue(1, 'Enter at least 1.'),
+        v.maxValue(appConfig.archiveCount, `Enter at most ${appConfig.archiveCount}.`),
+      ),
+    ),
+  ),
+})
+
+type StatusFields = v.InferOutput<typeof statusFields>
+
+const statusTexts: Record<IssueStatus, string> = {
+  unresolved: 'Reopened',
+  resolved: 'Resolved',
+  archived: 'Archived',
 }
 
-/** What a form says of a status. */
-export interface PostedStatus {
-  issueIds: string[]
-  status: string
-  release?: string | undefined
-  until?: number | undefined
-  count?: number | undefined
-}
-
-/** Sets the status of issues. Throws the router's not-found where none of them is there. */
-export async function changeIssueStatus(
-  { store, clock }: ActionServices,
-  viewer: Viewer,
-  posted: PostedStatus,
-): Promise<DoneAction> {
-  const at = clock()
-  const change = toStatusChange(posted, at)
-  return toDoneAction(
-    posted,
-    await recordIssueStatus(store, toSelection(viewer, posted), { userId: viewer.userId, at, change }),
-  )
-}
+/** Sets the status of issues. */
+export const issueStatusForms = defineAction(actions.issueStatus, {
+  set: actionForm(statusFields, async ({ services: { store, clock }, viewer, fields }) => {
+    const at = clock()
+    const change = toStatusChange(fields, at)
+    const selection = toSelection(viewer, fields.issueIds)
+    const result = await recordIssueStatus(store, selection, { userId: viewer.userId, at, change })
+    return concludeAction({ verb: statusTexts[change.status], posted: fields.issueIds, result })
+  }),
+})
 
 const spans: Record<string, number> = {
   'archived:hour': hourMs,
@@ -56,16 +102,17 @@ const spans: Record<string, number> = {
 }
 
 /** What a choice means. One that lacks its field is the plain status. */
-function toStatusChange({ status, release, until, count }: PostedStatus, now: number): StatusChange {
+function toStatusChange({ status, release, until, zone, count }: StatusFields, now: number): StatusChange {
   if (status === 'unresolved') return { status }
   if (status === 'resolved:next-release') return { status: 'resolved', fixedIn: 'next_release' }
   if (status === 'resolved:release' && release !== undefined)
     return { status: 'resolved', fixedIn: { release } }
   if (status.startsWith('resolved')) return { status: 'resolved' }
   const latest = now + limits.archiveDays * dayMs
+  const untilAt = until === undefined ? undefined : toInstant(until, zone)
   const terms: Record<string, ArchiveUntil> = {
     'archived:escalates': { escalates: true },
-    ...(until !== undefined && { 'archived:until': { at: Math.min(until, latest) } }),
+    ...(untilAt !== undefined && { 'archived:until': { at: Math.min(untilAt, latest) } }),
     ...(count !== undefined && {
       'archived:events': { moreEvents: count },
       'archived:users': { moreUsers: count },
@@ -76,53 +123,81 @@ function toStatusChange({ status, release, until, count }: PostedStatus, now: nu
   return { status: 'archived', ...(term !== undefined && { until: term }) }
 }
 
-/** What assigning came to: nothing was done when the person does not reach all of the projects. */
-export type DoneAssignment = DoneAction | { refused: 'assignee-does-not-reach' }
-
-/**
- * Gives issues to a user, to the viewer (`me`) or to nobody. Throws the router's not-found where none of them
- * is there.
- */
-export async function assignIssues(
-  { store, clock }: ActionServices,
-  viewer: Viewer,
-  posted: { issueIds: string[]; assignee: string },
-): Promise<DoneAssignment> {
-  const { assignee } = posted
-  const named = assignee === 'me' ? viewer.userId : assignee
-  const result = await recordAssignee(store, toSelection(viewer, posted), {
-    userId: viewer.userId,
-    at: clock(),
-    assigneeId: assignee === 'nobody' ? null : named,
-  })
-  return 'refused' in result ? result : toDoneAction(posted, result)
+function toInstant(text: string, zone: string): number | undefined {
+  return /^\d+$/.test(text) ? Number(text) : parseField(text, zone)
 }
 
-/** Takes an action of the viewer's back. Throws the router's not-found where none of its issues is there. */
-export async function undoIssueAction(
-  { store, clock }: ActionServices,
-  viewer: Viewer,
-  posted: { issueIds: string[]; actionId: string },
-): Promise<DoneAction> {
-  const { actionId } = posted
-  return toDoneAction(
-    posted,
-    await recordUndo(store, toSelection(viewer, posted), { userId: viewer.userId, at: clock(), actionId }),
-  )
-}
+const assigneeFields = v.object({
+  issueIds: issueIdsField,
+  /** A user's id, `me` or `nobody`. */
+  assignee: v.pipe(rawText, v.nonEmpty(), v.maxLength(64)),
+})
 
-/** The issues of a form, those that the viewer may change. */
-export function toSelection(viewer: Viewer, { issueIds }: { issueIds: string[] }): IssueSelection {
+/** Assigns issues to a user who reaches their projects, or to nobody. */
+export const issueAssigneeForms = defineAction(actions.issueAssignee, {
+  assign: actionForm(assigneeFields, async ({ services: { store, clock }, viewer, fields }) => {
+    const { issueIds, assignee } = fields
+    const named = assignee === 'me' ? viewer.userId : assignee
+    const result = await recordAssignee(store, toSelection(viewer, issueIds), {
+      userId: viewer.userId,
+      at: clock(),
+      assigneeId: assignee === 'nobody' ? null : named,
+    })
+    if ('refused' in result) return reject('That person does not reach the project of each of these issues.')
+    return concludeAction({
+      verb: assignee === 'nobody' ? 'Unassigned' : 'Assigned',
+      posted: issueIds,
+      result,
+    })
+  }),
+})
+
+const undoFields = v.object({ issueIds: issueIdsField, actionId: v.pipe(rawText, v.maxLength(64)) })
+
+/** Undoes an action of the viewer's own. */
+export const issueUndoForms = defineAction(actions.issueUndo, {
+  undo: actionForm(undoFields, async ({ services: { store, clock }, viewer, fields }) => {
+    const { issueIds, actionId } = fields
+    const actor = { userId: viewer.userId, at: clock() }
+    const result = await recordUndo(store, toSelection(viewer, issueIds), { ...actor, actionId })
+    return concludeAction({ verb: 'Undone', posted: issueIds, result, isFinal: true })
+  }),
+})
+
+/** The issues of a form that the viewer can change. */
+export function toSelection(viewer: Viewer, issueIds: readonly string[]): IssueSelection {
   const ids = new Set(issueIds.map(parseIssueId).filter((id) => id !== undefined))
   return { issueIds: [...ids], projectIds: projectsWith(viewer, 'triage') }
 }
 
-/** What an action did. Throws the router's not-found where it found no issue. */
-export function toDoneAction(
-  { issueIds: asked }: { issueIds: string[] },
-  { actionId, issueIds, formerStatuses }: ActionResult,
-): DoneAction {
-  if (issueIds.length === 0) throw notFound()
-  const missingCount = new Set(asked).size - issueIds.length
-  return { actionId, issueIds: issueIds.map(String), missingCount, formerStatuses }
+/** What an action did. */
+interface ConcludedAction {
+  /** `Resolved` */
+  verb: string
+  /** The issues of the form. */
+  posted: readonly (string | number)[]
+  result: ActionResult
+  /** The issue that shows the action, where it is another one. */
+  shownBy?: number
+  /** It cannot be undone. */
+  isFinal?: boolean
+}
+
+/** The outcome of an action: rejected if none of the issues exists. */
+export function concludeAction({ verb, posted, result, shownBy, isFinal }: ConcludedAction): FormOutcome {
+  const { actionId, issueIds, formerStatuses } = result
+  if (issueIds.length === 0) return notThere
+  const text = describeDone(verb, issueIds.length, new Set(posted).size - issueIds.length)
+  if (isFinal === true) return { kind: 'done', text }
+  const shownIds = shownBy === undefined ? issueIds : [shownBy]
+  const fields: PostedUndo['fields'] = shownIds.map((id) => ['issueIds', String(id)])
+  fields.push(['actionId', actionId])
+  return { kind: 'done', text, undo: { url: actions.issueUndo.url, fields, before: formerStatuses } }
+}
+
+/** `Resolved.` for one issue, `Resolved: 3 issues.` for several; and how many no longer exist. */
+function describeDone(verb: string, count: number, missingCount: number): string {
+  const done = count === 1 ? `${verb}.` : `${verb}: ${count} issues.`
+  if (missingCount === 0) return done
+  return `${done} ${missingCount} more ${missingCount === 1 ? 'is' : 'are'} not there any more.`
 }

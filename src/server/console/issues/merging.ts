@@ -1,133 +1,117 @@
-import { notFound } from '@tanstack/react-router'
+import * as v from 'valibot'
 import { findShortId } from '#search/direct-target.ts'
-import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
+import { projectsWith } from '#server/auth/viewer.ts'
+import { actionForm, defineAction } from '#server/console/forms/action-form.ts'
+import { actions } from '#server/console/forms/actions.search.ts'
+import { rawText, text, texts } from '#server/forms/fields.ts'
+import { reject } from '#server/forms/form.ts'
 import type { Services } from '#server/services.ts'
-import { recordComment, recordCommentChange } from '#server/store/triage/comments.ts'
 import { recordDeletion } from '#server/store/triage/deletion.ts'
-import { recordMerge, recordUnmerge } from '#server/store/triage/merge.ts'
-import type { MergeRefusal } from '#server/store/triage/merge.ts'
+import {
+  recordMerge,
+  recordUnmerge,
+  type MergeRefusal,
+  type UnmergeResult,
+} from '#server/store/triage/merge.ts'
 import { findIssueByShortId, findMergedInto } from '#server/store/triage/merged-issue.ts'
-import { toDoneAction, toSelection } from './actions.ts'
-import type { DoneAction } from './actions.ts'
+import { appConfig } from '../../../../app.config.ts'
+import { concludeAction, issueIdsField, toSelection } from './actions.ts'
 import { parseIssueId } from './issues.ts'
 
-type ActionServices = Pick<Services, 'store' | 'clock'>
+const mergeFields = v.object({
+  issueIds: issueIdsField,
+  /** The issue that stays; if empty, the one with the most events. */
+  intoId: rawText,
+  /** One more issue: a link, a short id or an id. */
+  other: v.pipe(text, v.maxLength(500)),
+})
 
-/** What a merge came to: nothing was done where it is refused. */
-export type DoneMerge = (DoneAction & { intoId: string }) | { refused: MergeRefusal | 'no-such-issue' }
-
-/** What a form asks to merge. */
-export interface PostedMerge {
-  issueIds: string[]
-  /** The one that stays; otherwise the one with the most events. */
-  intoId?: string | undefined
-  /** One more, as people write it down: a link, a short id or an id. */
-  other?: string | undefined
+const mergeRefusals: Record<MergeRefusal, string> = {
+  'fewer-than-two': 'Choose at least two different issues.',
+  'different-projects': 'They belong to different projects.',
+  'too-many-events': 'Too many events to merge. Keep the largest issue as the target.',
 }
 
-/** Merges issues into one of them. Throws the router's not-found where none of them is there. */
-export async function mergeIssues(
-  { store, clock }: ActionServices,
-  viewer: Viewer,
-  posted: PostedMerge,
-): Promise<DoneMerge> {
-  const selection = toSelection(viewer, posted)
-  if (posted.other !== undefined && posted.other !== '') {
-    const other = await findNamedIssue({ store }, posted.other, selection.projectIds)
-    if (other === undefined) return { refused: 'no-such-issue' }
-    selection.issueIds = [...new Set([...selection.issueIds, other])]
-  }
-  const intoId = posted.intoId === undefined ? undefined : parseIssueId(posted.intoId)
-  const result = await recordMerge(store, selection, {
-    userId: viewer.userId,
-    at: clock(),
-    ...(intoId !== undefined && { intoId }),
-  })
-  if ('refused' in result) return result
-  const asked = { issueIds: selection.issueIds.map(String) }
-  return { ...toDoneAction(asked, result), intoId: String(result.intoId) }
-}
+/** Merges issues into one of them. */
+export const issueMergeForms = defineAction(actions.issueMerge, {
+  merge: actionForm(mergeFields, async ({ services: { store, clock }, viewer, fields }) => {
+    const selection = toSelection(viewer, fields.issueIds)
+    if (fields.other !== '') {
+      const other = await findNamedIssue({ store }, fields.other, selection.projectIds)
+      if (other === undefined) return reject('There is no issue that you may change under that link or id.')
+      selection.issueIds = [...new Set([...selection.issueIds, other])]
+    }
+    const intoId = parseIssueId(fields.intoId)
+    const result = await recordMerge(store, selection, {
+      userId: viewer.userId,
+      at: clock(),
+      ...(intoId !== undefined && { intoId }),
+    })
+    if ('refused' in result) return reject(mergeRefusals[result.refused])
+    return concludeAction({ verb: 'Merged', posted: selection.issueIds, result, shownBy: result.intoId })
+  }),
+})
 
 /**
- * The issue that a link, a short id or an id means, of those somebody may change; followed to what it was
- * merged into.
+ * Finds the issue that a link, a short id or an id names, among those that the user can change. A merged
+ * issue is found as the issue that it was merged into.
  */
 async function findNamedIssue(
   { store }: Pick<Services, 'store'>,
-  text: string,
+  reference: string,
   projectIds: readonly number[],
 ): Promise<number | undefined> {
-  const [, linked] = /\/issues\/(\d{1,16})(?:[/?#]|$)/.exec(text.trim()) ?? []
-  const issueId = parseIssueId(linked ?? text.trim())
+  const [, linked] = /\/issues\/(\d{1,16})(?:[/?#]|$)/.exec(reference) ?? []
+  const issueId = parseIssueId(linked ?? reference)
   if (issueId === undefined) {
-    const shortId = findShortId(text.trim())
+    const shortId = findShortId(reference)
     return shortId && findIssueByShortId(store.db, { ...shortId, projectIds })
   }
   return (await findMergedInto(store.db, { issueId, projectIds })) ?? issueId
 }
 
-/** What taking parts out came to: nothing was done where it is refused. */
-export type DoneUnmerge = DoneAction | { refused: 'no-such-part' | 'nothing-left' }
+const unmergeFields = v.object({
+  issueIds: issueIdsField,
+  partIds: v.pipe(texts, v.nonEmpty('Select an issue.'), v.maxLength(appConfig.issuesPerAction)),
+})
 
-/** Takes parts out of a merged issue. Throws the router's not-found where it is not there. */
-export async function unmergeIssues(
-  { store, clock }: ActionServices,
-  viewer: Viewer,
-  posted: { issueIds: string[]; partIds: string[] },
-): Promise<DoneUnmerge> {
-  const partIds = posted.partIds.map(parseIssueId).filter((id) => id !== undefined)
-  const result = await recordUnmerge(store, toSelection(viewer, posted), {
-    userId: viewer.userId,
-    at: clock(),
-    partIds,
-  })
-  return 'refused' in result ? result : toDoneAction(posted, result)
+const unmergeRefusals: Record<Extract<UnmergeResult, { refused: string }>['refused'], string> = {
+  'no-such-part': 'It is not part of this issue any more.',
+  'nothing-left': 'No event would be left in this issue.',
 }
 
-/**
- * Deletes issues, and with `discards` all events that would belong to them. Throws the router's not-found
- * where none is there.
- */
-export async function deleteIssues(
-  { store, clock, log }: ActionServices & Pick<Services, 'log'>,
-  viewer: Viewer,
-  posted: { issueIds: string[]; discards: boolean },
-): Promise<DoneAction> {
-  const selection = { ...toSelection(viewer, posted), projectIds: projectsWith(viewer, 'configure') }
-  const actor = { userId: viewer.userId, at: clock() }
-  const result = await recordDeletion(store, selection, { ...actor, discards: posted.discards })
-  const done = toDoneAction(posted, result)
-  log.info(
-    { userId: viewer.userId, issueIds: done.issueIds, discards: posted.discards },
-    'issues were deleted',
-  )
-  return done
-}
+/** Makes merged issues issues of their own again. */
+export const issueUnmergeForms = defineAction(actions.issueUnmerge, {
+  unmerge: actionForm(unmergeFields, async ({ services: { store, clock }, viewer, fields }) => {
+    const partIds = fields.partIds.map(parseIssueId).filter((id) => id !== undefined)
+    const actor = { userId: viewer.userId, at: clock() }
+    const result = await recordUnmerge(store, toSelection(viewer, fields.issueIds), { ...actor, partIds })
+    if ('refused' in result) return reject(unmergeRefusals[result.refused])
+    const outcome = concludeAction({ verb: 'Unmerged', posted: fields.issueIds, result })
+    if (outcome.kind !== 'done' || fields.partIds.length === 1) return outcome
+    return { ...outcome, text: `Unmerged: ${fields.partIds.length} issues.` }
+  }),
+})
 
-/** What a form does with a comment: writes one, changes one, or with no text and an id deletes it. */
-export interface PostedComment {
-  issueId: string
-  commentId?: string | undefined
-  text: string
-  does: 'save' | 'delete'
-}
+const deletionFields = v.object({
+  issueIds: issueIdsField,
+  discards: v.pipe(rawText, v.picklist(['yes', 'no', ''])),
+})
 
-/**
- * Writes, changes or deletes one of the viewer's own comments. Throws the router's not-found where it is not
- * there.
- */
-export async function changeComment(
-  { store, clock }: ActionServices,
-  viewer: Viewer,
-  { issueId, commentId, text, does }: PostedComment,
-): Promise<{ issueId: string }> {
-  const id = parseIssueId(issueId)
-  const place = { issueId: id ?? -1, projectIds: projectsWith(viewer, 'triage') }
-  const actor = { userId: viewer.userId, at: clock() }
-  const isDone =
-    commentId === undefined
-      ? await recordComment(store, place, { ...actor, text })
-      : await recordCommentChange(store, place, { ...actor, commentId, ...(does === 'save' && { text }) })
-  if (!isDone) throw notFound()
-  return { issueId }
-}
+/** Deletes issues; with `discards` also every later event that would open them again. */
+export const issueDeletionForms = defineAction(actions.issueDeletion, {
+  delete: actionForm(deletionFields, async ({ services: { store, clock, log }, viewer, fields }) => {
+    const discards = fields.discards === 'yes'
+    const selection = {
+      ...toSelection(viewer, fields.issueIds),
+      projectIds: projectsWith(viewer, 'configure'),
+    }
+    const { userId } = viewer
+    const result = await recordDeletion(store, selection, { userId, at: clock(), discards })
+    const verb = discards ? 'Deleted, and discarded from now on' : 'Deleted'
+    const outcome = concludeAction({ verb, posted: fields.issueIds, result, isFinal: true })
+    if (outcome.kind !== 'done') return outcome
+    log.info({ userId, issueIds: result.issueIds.map(String), discards }, 'issues were deleted')
+    return { ...outcome, leadsTo: '/issues' }
+  }),
+})

@@ -1,52 +1,93 @@
-import { notFound } from '@tanstack/react-router'
+import * as v from 'valibot'
+import { keptSearch } from '#search/kept-search.ts'
 import { isAllowed, type Permission } from '#server/auth/roles.ts'
 import type { Viewer } from '#server/auth/viewer.ts'
-import type { Services } from '#server/services.ts'
+import { actionForm, defineAction, notThere } from '#server/console/forms/action-form.ts'
+import { actions } from '#server/console/forms/actions.search.ts'
+import { rawText, text } from '#server/forms/fields.ts'
+import { reject, type FormOutcome } from '#server/forms/form.ts'
 import {
   recordDefaultSearch,
   recordSavedSearch,
   recordSavedSearchChange,
   recordSavedSearchDeletion,
 } from '#server/store/issues/saved-searches.ts'
-import type { SavedSearchInput } from './saved-searches.functions.ts'
+import { appConfig } from '../../../../app.config.ts'
+import { issueListSearch } from './issues.search.ts'
 
-/** What came of it. Sharing needs a member of the organization. */
-export type SavedSearchResult = { done: true } | { refused: 'too_many' | 'may_not_share' }
+const id = v.pipe(rawText, v.maxLength(40))
+const name = v.pipe(
+  text,
+  v.nonEmpty('Enter a name.'),
+  v.maxLength(
+    appConfig.savedSearchNameCharacters,
+    `Enter at most ${appConfig.savedSearchNameCharacters} characters.`,
+  ),
+)
+/** An organization's id; empty for a search of the user's own. */
+const sharedWith = v.pipe(
+  rawText,
+  v.regex(/^\d{0,15}$/),
+  v.transform((entered) => (entered === '' ? null : Number(entered))),
+)
 
-/**
- * Changes the searches that somebody keeps. Throws the router's not-found for one that is not theirs to
- * change.
- */
-export async function changeSavedSearches(
-  { store }: Pick<Services, 'store'>,
-  viewer: Viewer,
-  input: SavedSearchInput,
-): Promise<SavedSearchResult> {
-  const { userId } = viewer
-  const changer = { userId, governedOrganizations: organizationsWith(viewer, 'configure') }
-  switch (input.action) {
-    case 'save': {
-      const { name, sharedWith, action: _action, cursor: _cursor, ...search } = input
-      const organizationId = toOrganization(sharedWith)
-      if (!mayShare(viewer, organizationId)) return { refused: 'may_not_share' }
-      const shared = organizationId === null ? {} : { organizationId }
-      const id = await recordSavedSearch(store, { userId, name, search, ...shared })
-      return id === undefined ? { refused: 'too_many' } : { done: true }
-    }
-    case 'change': {
-      const organizationId = toOrganization(input.sharedWith)
-      if (!mayShare(viewer, organizationId)) return { refused: 'may_not_share' }
-      const change = { name: input.name, organizationId }
-      return foundOrThrow(await recordSavedSearchChange(store, input.id, { changer, change }))
-    }
-    case 'delete':
-      return foundOrThrow(await recordSavedSearchDeletion(store, input.id, changer))
-    case 'default':
-      break
-  }
+const notShared = reject('Sharing needs a member of the organization.')
+const tooMany = reject('You have as many searches as can be kept. Delete one first.')
+
+const saveFields = v.object({
+  ...issueListSearch.entries,
+  q: v.pipe(
+    issueListSearch.entries.q,
+    v.transform((q) => (q === undefined ? q : keptSearch(q))),
+  ),
+  name,
+  sharedWith,
+})
+
+const save = actionForm(saveFields, async ({ services: { store }, viewer, fields }) => {
+  const { name: of, sharedWith: organizationId, cursor: _cursor, ...search } = fields
+  if (!canShare(viewer, organizationId)) return notShared
+  const shared = organizationId === null ? {} : { organizationId }
+  const saved = await recordSavedSearch(store, { userId: viewer.userId, name: of, search, ...shared })
+  return saved === undefined ? tooMany : { kind: 'done', text: 'Search saved.' }
+})
+
+const change = actionForm(
+  v.object({ id, name, sharedWith }),
+  async ({ services: { store }, viewer, fields }) => {
+    const { sharedWith: organizationId } = fields
+    if (!canShare(viewer, organizationId)) return notShared
+    const changed = { name: fields.name, organizationId }
+    const changer = toChanger(viewer)
+    return found(
+      'Search changed.',
+      await recordSavedSearchChange(store, fields.id, { changer, change: changed }),
+    )
+  },
+)
+
+const deletion = actionForm(v.object({ id }), async ({ services: { store }, viewer, fields }) =>
+  found('Search deleted.', await recordSavedSearchDeletion(store, fields.id, toChanger(viewer))),
+)
+
+/** Without an id the stream begins without a search. */
+const setDefault = actionForm(v.object({ id }), async ({ services: { store }, viewer, fields }) => {
   const organizationIds = viewer.memberships.map(({ organizationId }) => organizationId)
-  const id = input.id === '' ? undefined : input.id
-  return foundOrThrow(await recordDefaultSearch(store, { userId, organizationIds }, id))
+  const reader = { userId: viewer.userId, organizationIds }
+  const isFound = await recordDefaultSearch(store, reader, fields.id === '' ? undefined : fields.id)
+  return found('Default view updated.', isFound)
+})
+
+/** Saves, renames, shares or deletes a search, or makes it the one that the stream begins with. */
+export const savedSearchForms = defineAction(actions.savedSearch, {
+  save,
+  change,
+  delete: deletion,
+  default: setDefault,
+})
+
+function toChanger(viewer: Viewer) {
+  return { userId: viewer.userId, governedOrganizations: organizationsWith(viewer, 'configure') }
 }
 
 function organizationsWith(viewer: Viewer, permission: Permission): number[] {
@@ -55,15 +96,10 @@ function organizationsWith(viewer: Viewer, permission: Permission): number[] {
     .map(({ organizationId }) => organizationId)
 }
 
-function toOrganization(text: string): number | null {
-  return text === '' ? null : Number(text)
-}
-
-function mayShare(viewer: Viewer, organizationId: number | null): boolean {
+function canShare(viewer: Viewer, organizationId: number | null): boolean {
   return organizationId === null || organizationsWith(viewer, 'triage').includes(organizationId)
 }
 
-function foundOrThrow(isFound: boolean): SavedSearchResult {
-  if (!isFound) throw notFound()
-  return { done: true }
+function found(done: string, isFound: boolean): FormOutcome {
+  return isFound ? { kind: 'done', text: done } : notThere
 }

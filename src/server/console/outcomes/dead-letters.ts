@@ -1,5 +1,8 @@
-import { notFound } from '@tanstack/react-router'
+import * as v from 'valibot'
 import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
+import { actionForm, defineAction, notThere } from '#server/console/forms/action-form.ts'
+import { actions } from '#server/console/forms/actions.search.ts'
+import { rawText } from '#server/forms/fields.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import type { DeadLetterReference } from '#server/store/events/record.ts'
@@ -24,23 +27,21 @@ export async function getDeadLetterView(
   }
 }
 
-/** Why a dead letter that was run again is still there; nothing where it is not. */
-export interface DeadLetterRetry {
-  failure?: string
-}
-
-/** Runs a dead letter again. Throws the router's not-found where there is none, or none any more. */
-export async function retryLetter(
-  services: Pick<Services, 'retryDeadLetter'>,
-  viewer: Viewer,
-  letter: string,
-): Promise<DeadLetterRetry> {
-  const reference = parseDeadLetterReference(letter)
-  const isReached = reference !== undefined && projectsWith(viewer, 'configure').includes(reference.projectId)
-  const result = !isReached ? undefined : await services.retryDeadLetter(reference)
-  if (result === undefined || result.outcome === 'gone') throw notFound()
-  return result.outcome === 'failed' ? { failure: result.reason } : {}
-}
+/** Runs a dead letter again. `letter` is `PROJECT:ID`. */
+export const deadLetterForms = defineAction(actions.deadLetter, {
+  retry: actionForm(v.object({ letter: rawText }), async ({ services, viewer, fields }) => {
+    const reference = parseDeadLetterReference(fields.letter)
+    if (reference === undefined || !projectsWith(viewer, 'configure').includes(reference.projectId))
+      return notThere
+    const result = await services.retryDeadLetter(reference)
+    if (result.outcome === 'gone') return notThere
+    const text =
+      result.outcome === 'failed'
+        ? `It failed again and is kept: ${result.reason}`
+        : 'Run again: the item has been taken in.'
+    return { kind: 'done', text }
+  }),
+})
 
 /** Reads `PROJECT:ID`, as forms, addresses and the command line name a dead letter. */
 export function parseDeadLetterReference(text: string): DeadLetterReference | undefined {

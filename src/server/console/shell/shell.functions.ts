@@ -1,8 +1,7 @@
 import { createServerFn } from '@tanstack/react-start'
 import { appendResponseHeader, getRequestHeader } from '@tanstack/react-start/server'
 import { requestViewer } from '#server/auth/access.functions.ts'
-import { undoAction } from '#server/console/issues/actions.functions.ts'
-import { setUpstream } from '#server/console/tunnel/tunnel.functions.ts'
+import { actions } from '#server/console/forms/actions.search.ts'
 import { noticeCookieRemoval, parseNoticeCookie } from '#server/forms/notice-cookie.ts'
 import { findPostedForm } from '#server/forms/posted-page.ts'
 import { getShellView } from './shell.ts'
@@ -11,7 +10,10 @@ import { getShellView } from './shell.ts'
 export const fetchShell = createServerFn({ method: 'GET' })
   .middleware([requestViewer])
   .handler(({ context }) => {
-    const notice = parseNoticeCookie(getRequestHeader('cookie'), [undoAction.url, setUpstream.url])
+    const notice = parseNoticeCookie(getRequestHeader('cookie'), [
+      actions.issueUndo.url,
+      actions.upstream.url,
+    ])
     if (notice !== undefined) appendResponseHeader('set-cookie', noticeCookieRemoval)
     const posted = findPostedForm()
     return {

@@ -1,7 +1,10 @@
 import { STATUS_CODES } from 'node:http'
-import { notFound } from '@tanstack/react-router'
+import * as v from 'valibot'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { actionForm, defineAction, notThere } from '#server/console/forms/action-form.ts'
+import { actions } from '#server/console/forms/actions.search.ts'
 import type { TunnelView, UndeliveredView, UpstreamView } from '#server/console/project-settings/views.ts'
+import { rawText } from '#server/forms/fields.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import { listUpstreamStatuses, type UpstreamStatus } from '#server/store/upstreams/status.ts'
@@ -87,28 +90,43 @@ export function toUpstreamView(status: UpstreamStatus, mayConfigure: boolean): U
 const upstreamVerbs = ['pause', 'resume', 'try', 'retry', 'delete'] as const
 type UpstreamVerb = (typeof upstreamVerbs)[number]
 
-/** What was changed: how many envelopes, where it was about them. */
-export interface UpstreamChanged {
-  count: number
-}
-
 /**
- * Does what a form's `VERB:PROJECT:ID`, or `VERB:PROJECT:ID:NUMBER` for one refused envelope, says. Throws
- * the router's not-found where there is no such thing in a project that the viewer configures.
+ * Pauses, resumes or tries an upstream; retries or deletes its undelivered envelopes. `change` is
+ * `VERB:PROJECT:ID`, with `:NUMBER` for one envelope.
  */
-export async function changeUpstream(
-  services: Pick<Services, 'store' | 'forwarder' | 'projectKeys'>,
-  viewer: Viewer,
-  change: string,
-): Promise<UpstreamChanged> {
-  const parsed = parseChange(change)
-  if (parsed === undefined || !projectsWith(viewer, 'configure').includes(parsed.projectId)) throw notFound()
-  const { verb, ...reference } = parsed
-  const count = await acts[verb](services, reference)
-  if (count === 0) throw notFound()
-  await services.projectKeys.refresh()
-  await services.forwarder.refresh()
-  return { count }
+export const upstreamForms = defineAction(actions.upstream, {
+  change: actionForm(v.object({ change: rawText }), async ({ services, viewer, fields }) => {
+    const parsed = parseChange(fields.change)
+    if (parsed === undefined || !projectsWith(viewer, 'configure').includes(parsed.projectId)) return notThere
+    const { verb, ...reference } = parsed
+    const count = await acts[verb](services, reference)
+    if (count === 0) return notThere
+    await services.projectKeys.refresh()
+    await services.forwarder.refresh()
+    const opposite = opposites[verb]
+    return {
+      kind: 'done',
+      text: doneTexts[verb](count),
+      ...(opposite !== undefined && {
+        undo: {
+          url: actions.upstream.url,
+          fields: [['change', fields.change.replace(verb, opposite)]],
+        },
+      }),
+    }
+  }),
+})
+
+const opposites: Partial<Record<UpstreamVerb, UpstreamVerb>> = { pause: 'resume', resume: 'pause' }
+
+const envelopes = (count: number) => (count === 1 ? 'The envelope' : `${count} envelopes`)
+
+const doneTexts: Record<UpstreamVerb, (count: number) => string> = {
+  pause: () => 'Paused. Events are queued.',
+  resume: () => 'Resumed.',
+  try: () => 'Trying now.',
+  retry: (count) => `${envelopes(count)} will be sent again.`,
+  delete: (count) => `${envelopes(count)} deleted.`,
 }
 
 interface ParsedChange extends UndeliveredReference {

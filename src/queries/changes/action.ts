@@ -1,0 +1,101 @@
+import type { Query, QueryClient } from '@tanstack/react-query'
+import type { FormFailure, FormReply, PostedUndo } from '#server/forms/form-views.ts'
+import { announceChanges, findChangedQueries, refreshData } from './changed-data.ts'
+import type { ChangedData, PageStore } from './changed-data.ts'
+import { describeFailure, sessionEnded } from './failure.ts'
+import { sendInOrder } from './order.ts'
+import { sendForm } from './send-form.ts'
+
+/** An action as the browser knows it: what it shows before the server answers, and what it reloads. */
+export interface Action {
+  /** The address that its form is posted to. */
+  url: string
+  /** Shown when it failed: `The status was not changed.` */
+  notDone: string
+  /** The things that it changes, by id. Actions on one of them are sent one after another. */
+  subjects?: (form: FormData) => readonly string[]
+  /** The page data that it changes: exactly this is loaded again, in every tab. */
+  changes: (form: FormData) => ChangedData[]
+  /** Updates the page data before the server has answered. */
+  update?: (queryClient: QueryClient, form: FormData) => void
+  /** The action that undoes it, with the update that shows this. */
+  undoneBy?: (undo: PostedUndo) => Action
+}
+
+/** What became of an action. */
+export type ActionOutcome = { isDone: true; reply: DoneReply } | { isDone: false; failure: FormFailure }
+
+type DoneReply = Extract<FormReply, { kind: 'done' }>
+
+/**
+ * Sends an action once, with an optimistic update, and then loads what it changed, here and in other tabs. If
+ * it fails, the page shows the data of before, and then what the server has.
+ */
+export async function runAction(action: Action, form: FormData, pages: PageStore): Promise<ActionOutcome> {
+  const changes = action.changes(form)
+  const shown = showAhead(action, form, pages.queryClient)
+  const outcome = await submit(action, form)
+  shown.end()
+  if (outcome.isDone) announceChanges(changes)
+  else shown.rollBack()
+  void refreshData(pages, changes)
+  return outcome
+}
+
+async function submit({ url, notDone, subjects }: Action, form: FormData): Promise<ActionOutcome> {
+  try {
+    const reply = await sendInOrder(subjects?.(form) ?? [], () => sendForm(url, form))
+    switch (reply.kind) {
+      case 'done':
+        return { isDone: true, reply }
+      case 'shown':
+        throw new TypeError(`The action ${url} has nothing to show`)
+      case 'signed-out':
+        return { isDone: false, failure: sessionEnded(notDone) }
+      case 'rejected':
+        break
+    }
+    const text = [notDone, ...reply.problems.map(({ message }) => message)].join(' ')
+    return { isDone: false, failure: { text } }
+  } catch (thrown) {
+    return { isDone: false, failure: describeFailure(notDone, thrown) }
+  }
+}
+
+/** The optimistic update of an action that is under way. */
+interface ShownAhead {
+  /** From now on data from the server is shown as it is. */
+  end: () => void
+  /** Restores the data of before where nothing newer has arrived. */
+  rollBack: () => void
+}
+
+/**
+ * Updates the page data before this returns, so that the next key finds it. Data that is loaded while the
+ * action is under way can be older than the action, and is updated too.
+ */
+function showAhead({ changes, update }: Action, form: FormData, queryClient: QueryClient): ShownAhead {
+  if (update === undefined) return { end: () => {}, rollBack: () => {} }
+  const findChanged = () =>
+    findChangedQueries(queryClient, changes(form)).filter(({ state }) => state.data !== undefined)
+  const changed = findChanged()
+  // A read that is under way would bring back the data of before.
+  void queryClient.cancelQueries({ predicate: (query) => changed.includes(query) })
+  const before = new Map(changed.map((query) => [query, query.state]))
+  update(queryClient, form)
+  const updated = new Map(changed.map((query): [Query, unknown] => [query, query.state.data]))
+  const end = queryClient.getQueryCache().subscribe((event) => {
+    const isLoaded =
+      event.type === 'updated' && event.action.type === 'success' && event.action.manual !== true
+    if (isLoaded && findChanged().some(({ queryHash }) => queryHash === event.query.queryHash))
+      update(queryClient, form)
+  })
+  return {
+    end,
+    rollBack() {
+      for (const [query, state] of before) {
+        if (query.state !== state && query.state.data === updated.get(query)) query.setState(state)
+      }
+    },
+  }
+}

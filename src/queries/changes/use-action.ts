@@ -1,0 +1,88 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { SubmitEvent } from 'react'
+import { ignoreDoubleClick } from '#navigation/double-click.ts'
+import { showNotice } from '#navigation/notices.ts'
+import { restoreFocus } from '#navigation/restore-focus.ts'
+import type { PostedUndo } from '#server/forms/form-views.ts'
+import { runAction, type Action } from './action.ts'
+import type { PageStore } from './changed-data.ts'
+
+/** The form of an action: without JavaScript its address, with it the rest. */
+export interface ActionState {
+  url: string
+  isPending: boolean
+  /** How many of its submissions failed; the notice says why. */
+  failureCount: number
+  onSubmit: (event: SubmitEvent<HTMLFormElement>) => void
+}
+
+/** The actions under way, by their address and fields: the same one once more would change nothing. */
+const underWay = new Set<string>()
+/** How many actions have been sent from this tab. */
+let sentCount = 0
+
+/**
+ * The form of an action. The notice shows its result, with "Undo", or its failure: the form can be gone by
+ * then, and its buttons stay where they are. Several actions can be under way at the same time.
+ */
+export function useAction(action: Action): ActionState {
+  const pages: PageStore = { queryClient: useQueryClient(), router: useRouter() }
+  const [pendingCount, setPendingCount] = useState(0)
+  const [failureCount, setFailureCount] = useState(0)
+
+  async function submit(form: FormData, control: Element | null): Promise<void> {
+    const posted = JSON.stringify([action.url, ...form])
+    if (underWay.has(posted)) return
+    underWay.add(posted)
+    sentCount += 1
+    const number = sentCount
+    setPendingCount((count) => count + 1)
+    showNotice(undefined)
+    const outcome = await runAction(action, form, pages)
+    underWay.delete(posted)
+    setPendingCount((count) => count - 1)
+    if (!outcome.isDone) {
+      setFailureCount((count) => count + 1)
+      showNotice({ ...outcome.failure, isFailure: true })
+      return
+    }
+    const { text = '', undo, leadsTo } = outcome.reply
+    // A list that is shown keeps its filters.
+    if (leadsTo !== undefined && leadsTo !== location.pathname) void pages.router.navigate({ href: leadsTo })
+    // "Undo" is for the latest action.
+    if (number !== sentCount) return
+    const undoIt = undo === undefined ? undefined : () => void undoAction(action, { undo, pages, control })
+    showNotice({ text, ...(undoIt !== undefined && { onUndo: undoIt }) })
+  }
+
+  return {
+    url: action.url,
+    isPending: pendingCount > 0,
+    failureCount,
+    onSubmit(event) {
+      event.preventDefault()
+      ignoreDoubleClick()
+      const { submitter } = event.nativeEvent
+      void submit(new FormData(event.currentTarget, submitter), submitter)
+    },
+  }
+}
+
+/** Undoes an action. The notice shows the result, and the button that was pressed gets the focus again. */
+async function undoAction(
+  { undoneBy }: Action,
+  { undo, pages, control }: { undo: PostedUndo; pages: PageStore; control: Element | null },
+): Promise<void> {
+  const action = undoneBy?.(undo)
+  if (action === undefined) return
+  showNotice(undefined)
+  // The button "Undo" is gone with the notice.
+  restoreFocus(control)
+  const form = new FormData()
+  for (const [name, value] of undo.fields) form.append(name, value)
+  const outcome = await runAction(action, form, pages)
+  if (outcome.isDone) showNotice({ text: outcome.reply.text ?? '' })
+  else showNotice({ ...outcome.failure, isFailure: true })
+}

@@ -1,0 +1,45 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { Action } from '#queries/changes/action.ts'
+import { fieldOf } from '#queries/changes/form-fields.ts'
+import { shellQuery } from '#queries/shell.ts'
+import { actions } from '#server/console/forms/actions.search.ts'
+import type { IssueListView, IssueView } from '#server/console/issues/views.ts'
+import type { Person } from '#server/store/issues/records.ts'
+import { issueUndoAction, onIssues } from './actions.ts'
+import { issueIdsOf, updateIssues } from './changes.ts'
+
+/** Assigns issues to a user, to `me` or to `nobody`. */
+export const issueAssigneeAction: Action = {
+  ...actions.issueAssignee,
+  ...onIssues,
+  update,
+  undoneBy: () => issueUndoAction,
+}
+
+function update(queryClient: QueryClient, form: FormData): void {
+  const assignee = fieldOf(form, 'assignee')
+  const person = assignee === 'nobody' ? undefined : findPerson(queryClient, assignee)
+  // The name of a person whom no page of this tab offers is in the page data that follows.
+  if (person === undefined && assignee !== 'nobody') return
+  updateIssues(queryClient, issueIdsOf(form), (issue) => {
+    const changed = { ...issue }
+    if (person === undefined) delete changed.assignee
+    else changed.assignee = person
+    return changed
+  })
+}
+
+/** A person whom a page in the cache offers. */
+function findPerson(queryClient: QueryClient, assignee: string): Person | undefined {
+  if (assignee === 'me') {
+    const viewer = queryClient.getQueryData(shellQuery().queryKey)?.viewer
+    return viewer && { userId: viewer.userId, name: viewer.name }
+  }
+  const lists = queryClient.getQueriesData<IssueListView>({ queryKey: ['issues', 'list'] })
+  const pages = queryClient.getQueriesData<IssueView>({ queryKey: ['issues', 'one'] })
+  const people = [
+    ...lists.flatMap(([, view]) => view?.people ?? []),
+    ...pages.flatMap(([, view]) => view?.triage.people ?? []),
+  ]
+  return people.find(({ userId }) => userId === assignee)
+}

@@ -1,0 +1,28 @@
+import type { Viewer } from '#server/auth/viewer.ts'
+import { formsFor, reject, type Form } from '#server/forms/form.ts'
+import { definePageForms, type PageForms } from '#server/forms/page-forms.ts'
+import type { Services } from '#server/services.ts'
+
+/** A signed-in user and the services that an action needs. */
+interface ActionCall {
+  services: Services
+  viewer: Viewer
+}
+
+/** Defines the form of an action: its schema, and the function that makes the change. */
+export const actionForm = formsFor<ActionCall>()
+
+/** Puts the forms of one action together. */
+export function defineAction(
+  { notDone }: { notDone: string },
+  forms: Record<string, Form<ActionCall>>,
+): PageForms {
+  const page = definePageForms(forms, {
+    prepare: async ({ services, viewer }) =>
+      viewer === undefined ? { outcome: { kind: 'signed-out' } } : { context: { services, viewer } },
+  })
+  return { ...page, notDone }
+}
+
+/** The outcome of an action whose subject does not exist or is out of the user's reach. */
+export const notThere = reject('This no longer exists.')

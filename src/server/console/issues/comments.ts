@@ -1,0 +1,37 @@
+import * as v from 'valibot'
+import { projectsWith } from '#server/auth/viewer.ts'
+import { actionForm, defineAction, notThere } from '#server/console/forms/action-form.ts'
+import { actions } from '#server/console/forms/actions.search.ts'
+import { rawText, text } from '#server/forms/fields.ts'
+import { recordComment, recordCommentChange } from '#server/store/triage/comments.ts'
+import { appConfig } from '../../../../app.config.ts'
+import { parseIssueId } from './issues.ts'
+
+const commentFields = v.object({
+  issueId: rawText,
+  /** Empty for a new comment. */
+  commentId: v.pipe(rawText, v.maxLength(64)),
+  text: v.pipe(
+    text,
+    v.nonEmpty('Enter a comment.'),
+    v.maxLength(appConfig.commentCharacters, `Enter at most ${appConfig.commentCharacters} characters.`),
+  ),
+  does: v.pipe(rawText, v.picklist(['save', 'delete', ''])),
+})
+
+/** Adds, changes or deletes a comment of the viewer's own. */
+export const issueCommentForms = defineAction(actions.issueComment, {
+  comment: actionForm(commentFields, async ({ services: { store, clock }, viewer, fields }) => {
+    const { issueId, commentId, text: written, does } = fields
+    const place = { issueId: parseIssueId(issueId) ?? -1, projectIds: projectsWith(viewer, 'triage') }
+    const actor = { userId: viewer.userId, at: clock() }
+    if (commentId === '') {
+      const isAdded = await recordComment(store, place, { ...actor, text: written })
+      return isAdded ? { kind: 'done', text: 'Comment added.' } : notThere
+    }
+    const isDeleted = does === 'delete'
+    const change = { ...actor, commentId, ...(!isDeleted && { text: written }) }
+    if (!(await recordCommentChange(store, place, change))) return notThere
+    return { kind: 'done', text: isDeleted ? 'Comment deleted.' : 'Comment changed.' }
+  }),
+})

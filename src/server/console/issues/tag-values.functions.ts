@@ -1,0 +1,12 @@
+import { createServerFn } from '@tanstack/react-start'
+import * as v from 'valibot'
+import { signedIn } from '#server/auth/access.functions.ts'
+import { listTagValues } from './tag-values.ts'
+
+const short = v.pipe(v.string(), v.maxLength(200))
+
+/** The values of a tag that begin with a text, in the projects of whoever asks. */
+export const fetchTagValues = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(v.object({ key: short, begin: short }))
+  .handler(({ data, context }) => listTagValues(context.services, context.viewer, data))

@@ -1,0 +1,46 @@
+import type { FormOutcome } from './form.ts'
+import { formatNoticeCookie } from './notice-cookie.ts'
+import { redirectTo } from './redirect.ts'
+
+/**
+ * The answer to an action that a browser posted without JavaScript: a redirect to the page that the form is
+ * on, with a notice.
+ */
+export function answerAction({
+  request,
+  outcome,
+  notDone,
+}: {
+  request: Request
+  outcome: FormOutcome
+  notDone: string
+}): Response {
+  const postedFrom = findPostedFrom(request)
+  switch (outcome.kind) {
+    case 'signed-out':
+      return redirectTo(`/login?to=${encodeURIComponent(postedFrom)}`)
+    case 'rejected':
+      return redirectTo(postedFrom, [formatNoticeCookie({ text: rejectionText(notDone, outcome.problems) })])
+    case 'shown':
+      return redirectTo(postedFrom)
+    case 'done':
+      break
+  }
+  const { text, undo, leadsTo = postedFrom } = outcome
+  // A list keeps its filters.
+  const to = postedFrom.startsWith(`${leadsTo}?`) ? postedFrom : leadsTo
+  const notice = text === undefined ? [] : [formatNoticeCookie({ text, ...(undo !== undefined && { undo }) })]
+  return redirectTo(to, notice)
+}
+
+function rejectionText(notDone: string, problems: readonly { message: string }[]): string {
+  return [notDone, ...problems.map(({ message }) => message)].join(' ')
+}
+
+/** The path and query of the page that a form is on; `/` for a browser that sends no referer. */
+export function findPostedFrom({ headers, url }: Request): string {
+  const referer = URL.parse(headers.get('referer') ?? '')
+  if (referer === null || referer.origin !== new URL(url).origin) return '/'
+  // Two slashes at the beginning would be another host.
+  return `/${(referer.pathname + referer.search).replace(/^\/+/, '')}`
+}
