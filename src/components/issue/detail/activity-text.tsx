@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { personName } from '#components/issue/person-name.ts'
 import { TermsText } from '#components/issue/terms-text.tsx'
 import type { IssueStatus, ReturnReason } from '#server/store/issues/records.ts'
 import type { ActivityEntry, IssueName } from '#server/store/triage/records.ts'
@@ -68,7 +69,7 @@ function Assignment({ entry: { by, assignee } }: { entry: Extract<ActivityEntry,
   if (assignee.userId === by?.userId) return 'took it'
   return (
     <>
-      assigned it to <bdi>{assignee.name}</bdi>
+      assigned it to <bdi>{personName(assignee)}</bdi>
     </>
   )
 }

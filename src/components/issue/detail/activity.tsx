@@ -1,3 +1,4 @@
+import { personName } from '#components/issue/person-name.ts'
 import { ActionForm } from '#components/ui/form/action-form.tsx'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
 import { Panel } from '#components/ui/panel.tsx'
@@ -29,7 +30,7 @@ export function IssueActivity({
           <li key={entry.id} id={`activity-${entry.id}`} data-kind={entry.kind}>
             <p>
               <strong>
-                <bdi>{entry.by?.name ?? 'Culvert'}</bdi>
+                <bdi>{entry.by === undefined ? 'Culvert' : personName(entry.by)}</bdi>
               </strong>{' '}
               <ActivityText entry={entry} />{' '}
               <a className="quiet" href={`#activity-${entry.id}`}>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { personName } from '#components/issue/person-name.ts'
 import { StatusBadge } from '#components/issue/status-badge.tsx'
 import { TermsText } from '#components/issue/terms-text.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
@@ -39,7 +40,7 @@ export function IssueHeader({ issue, children }: { issue: IssueSummary; children
           )}
           {issue.assignee === undefined ? null : (
             <span>
-              Assigned to <bdi>{issue.assignee.name}</bdi>
+              Assigned to <bdi>{personName(issue.assignee)}</bdi>
             </span>
           )}
           {issue.culprit === '' ? null : (

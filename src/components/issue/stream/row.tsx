@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { memo, type ReactNode } from 'react'
+import { personName } from '#components/issue/person-name.ts'
 import { StatusBadge } from '#components/issue/status-badge.tsx'
 import { Badge } from '#components/ui/badge.tsx'
 import { Bars } from '#components/ui/chart/bars.tsx'
@@ -129,7 +130,9 @@ export const IssueRow = memo(function IssueRow({
         )}
       </td>
       <td className="assignee-cell">
-        {issue.assignee === undefined ? null : <bdi title={issue.assignee.name}>{issue.assignee.name}</bdi>}
+        {issue.assignee === undefined ? null : (
+          <bdi title={personName(issue.assignee)}>{personName(issue.assignee)}</bdi>
+        )}
       </td>
     </tr>
   )

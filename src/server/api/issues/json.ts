@@ -69,7 +69,7 @@ function toAssigneeJson({ assignee }: IssueSummary, extras: IssueExtras | undefi
   return {
     type: 'user' as const,
     id: assignee.userId,
-    name: assignee.name,
+    name: assignee.name ?? '',
     email: extras?.assigneeEmail ?? null,
   }
 }

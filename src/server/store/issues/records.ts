@@ -32,6 +32,13 @@ export interface Person {
   name: string
 }
 
+/** A person whom an issue or its activity names. */
+export interface PersonReference {
+  userId: string
+  /** Absent once the account is deleted. */
+  name?: string
+}
+
 export interface IssueSummary {
   id: string
   /** `CHECKOUT-1A`: the project's slug and the issue's number in base 36. */
@@ -53,7 +60,7 @@ export interface IssueSummary {
   /** What brings it back; absent where nothing special was said. */
   terms?: IssueTerms
   /** Who looks after it. */
-  assignee?: Person
+  assignee?: PersonReference
   firstSeenAt: number
   lastSeenAt: number
   eventCount: number

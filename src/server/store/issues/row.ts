@@ -83,7 +83,7 @@ export function toIssueSummary(row: IssueRow): IssueSummary {
     ...(row.is_regressed === 1 && { isRegressed: true }),
     ...(terms !== undefined && { terms }),
     ...(row.assignee_id !== null && {
-      assignee: { userId: row.assignee_id, name: row.assignee_name ?? 'somebody who is gone' },
+      assignee: { userId: row.assignee_id, ...(row.assignee_name !== null && { name: row.assignee_name }) },
     }),
     firstSeenAt: row.first_seen_at,
     lastSeenAt: row.last_seen_at,

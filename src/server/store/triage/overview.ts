@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
 import { formatShortId } from '#server/store/issues/id.ts'
+import type { PersonReference } from '#server/store/issues/records.ts'
 import type { ActivityChange, ActivityEntry, IssueChoices, IssueTriage } from './records.ts'
 import { parseIssueState } from './state.ts'
 import { parseIssueTerms } from './terms.ts'
@@ -113,7 +114,7 @@ function toEntry(row: EntryRow): ActivityEntry | undefined {
   return {
     id,
     at,
-    ...(userId !== null && { by: { userId, name: name ?? 'somebody who is gone' } }),
+    ...(userId !== null && { by: toPerson(userId, name) }),
     ...change,
   }
 }
@@ -167,8 +168,12 @@ function toAssignment(detail: Record<string, unknown>, name: string | null): Act
   const { assigneeId } = after
   return {
     kind: 'assigned',
-    ...(assigneeId !== null && { assignee: { userId: assigneeId, name: name ?? 'somebody who is gone' } }),
+    ...(assigneeId !== null && { assignee: toPerson(assigneeId, name) }),
   }
+}
+
+function toPerson(userId: string, name: string | null): PersonReference {
+  return { userId, ...(name !== null && { name }) }
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import type { IssueStatus, ReturnReason, Person } from '#server/store/issues/records.ts'
+import type { IssueStatus, ReturnReason, Person, PersonReference } from '#server/store/issues/records.ts'
 import type { IssueTerms } from './terms.ts'
 
 /** Who an issue can be given to, and what it can be resolved in. */
@@ -25,11 +25,11 @@ export interface IssueName {
 }
 
 /** Something that was done to an issue, by somebody or by itself. */
-export type ActivityEntry = { id: string; at: number; by?: Person } & ActivityChange
+export type ActivityEntry = { id: string; at: number; by?: PersonReference } & ActivityChange
 
 export type ActivityChange =
   | { kind: 'status'; status: IssueStatus; terms?: IssueTerms }
-  | { kind: 'assigned'; assignee?: Person }
+  | { kind: 'assigned'; assignee?: PersonReference }
   /** Markdown. */
   | { kind: 'comment'; text: string; editedAt?: number }
   | { kind: 'merged' | 'unmerged'; issues: IssueName[] }
