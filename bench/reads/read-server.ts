@@ -9,7 +9,7 @@ import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
 import type { Viewer } from '#server/auth/viewer.ts'
 import { listDigestView } from '#server/console/events/events.ts'
-import { getIssueView } from '#server/console/issues/issues.ts'
+import { findIssueView } from '#server/console/issues/issues.ts'
 import { listIssueView } from '#server/console/issues/stream.ts'
 import { requireEnv } from '#server/env.ts'
 import { answerJson, answerPlainly } from '#server/http/answer/plain-answer.ts'
@@ -66,7 +66,10 @@ function makeReads({ store, ...others }: Services): Map<string, () => Promise<nu
   const all = { ...others, store }
   const list = async (search: Parameters<typeof listIssueView>[2]) =>
     (await listIssueView(all, viewer, search)).issues.length
-  const detail = async (id: string) => (await getIssueView(all, viewer, id)).tags.length
+  const detail = async (id: string) => {
+    const view = await findIssueView(all, viewer, id)
+    return view && 'tags' in view ? view.tags.length : 0
+  }
   return new Map([
     ['list', () => list({})],
     ['list-by-events', () => list({ sort: 'events' })],

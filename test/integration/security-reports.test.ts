@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { getEventView } from '#server/console/events/events.ts'
 import { envelopeOf } from '../support/envelopes.ts'
+import { getEventView } from '../support/event-view.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
 import { testViewer } from '../support/test-store.ts'

@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { getEventView } from '#server/console/events/events.ts'
 import { dayMs } from '#time/time-steps.ts'
+import { getEventView } from '../support/event-view.ts'
 import { anyEventId } from '../support/matchers.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'

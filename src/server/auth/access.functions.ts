@@ -1,5 +1,5 @@
 import { createMiddleware } from '@tanstack/react-start'
-import { sendToSignIn } from './while-signed-in.ts'
+import { sendTo } from '#server/doorway.ts'
 
 /**
  * Finds out who sends a request, for everything behind it: `context.viewer`, undefined for who is not signed
@@ -19,5 +19,5 @@ export const signedIn = createMiddleware({ type: 'function' })
   .server(({ next, context }) => {
     const { viewer } = context
     if (viewer !== undefined) return next({ context: { viewer } })
-    return sendToSignIn()
+    return sendTo('/login')
   })

@@ -9,9 +9,13 @@ import {
 } from '#server/forms/page-forms.ts'
 import type { Services } from '#server/services.ts'
 import { toSignInRequest, waitText } from './sign-in/login.ts'
-import { checkWhileSignedIn, type SignInRefusal, type SignInRequest } from './sign-in/sign-in.ts'
+import {
+  checkWhileSignedIn,
+  isSessionOver,
+  type SignInRefusal,
+  type SignInRequest,
+} from './sign-in/sign-in.ts'
 import type { Viewer } from './viewer.ts'
-import { isSessionOver } from './while-signed-in.ts'
 
 /** A form that a signed-in user sent about their own account. */
 export interface AccountCall {

@@ -198,3 +198,12 @@ function toHeaders({ cookie, userAgent, clientAddress }: SignInRequest): Headers
   if (clientAddress !== undefined) headers.set(clientAddressHeader, clientAddress)
   return headers
 }
+
+/**
+ * Whether the library found no session behind a cookie. Culvert remembers a viewer for a moment, and asks the
+ * library again for some things: in between the session may have ended, in another tab or because a sign-out
+ * was quicker.
+ */
+export function isSessionOver(thrown: unknown): boolean {
+  return findStatus(thrown) === 401
+}

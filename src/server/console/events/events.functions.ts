@@ -1,13 +1,14 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { signedIn } from '#server/auth/access.functions.ts'
-import { getEventView, listDigestView } from './events.ts'
+import { orNotFound } from '#server/doorway.ts'
+import { findEventView, listDigestView } from './events.ts'
 
 /** An event by its id, wherever it is; not found where no such event is. */
 export const fetchEvent = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(v.object({ eventId: v.pipe(v.string(), v.maxLength(40)) }))
-  .handler(({ data, context }) => getEventView(context.services, context.viewer, data.eventId))
+  .handler(({ data, context }) => orNotFound(findEventView(context.services, context.viewer, data.eventId)))
 
 /** The events a digest can mean: one, several or none. */
 export const fetchDigest = createServerFn({ method: 'GET' })

@@ -1,4 +1,3 @@
-import { notFound } from '@tanstack/react-router'
 import { parseEventId } from '#protocol/event-id.ts'
 import type { Event } from '#protocol/event.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
@@ -16,18 +15,18 @@ import { findFilterSamples, type StoredFilterSample } from '#server/store/outcom
 import { parseIdStart } from './id-start.ts'
 import type { DigestView, DroppedItem, EventPageView, EventView } from './views.ts'
 
-/** An event by its id, wherever it is. One statement; throws the router's not-found where there is none. */
-export async function getEventView(
+/** An event by its id, wherever it is. One statement; undefined where there is none. */
+export async function findEventView(
   services: Services,
   viewer: Viewer,
   eventId: string,
-): Promise<EventPageView> {
+): Promise<EventPageView | undefined> {
   const id = parseEventId(eventId)
   const found =
     id === undefined
       ? undefined
       : await findEvent(services.store.db, { id, projectIds: reachableProjects(viewer) })
-  if (found === undefined) throw notFound()
+  if (found === undefined) return undefined
   const { issue, event, choices } = found
   return {
     now: services.clock(),

@@ -1,8 +1,9 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { signedIn } from '#server/auth/access.functions.ts'
+import { orNotFound } from '#server/doorway.ts'
 import { issueEventsSearch, issueTagsSearch } from './issue-events.search.ts'
-import { getIssueTagsView, listIssueEventsView } from './issue-events.ts'
+import { findIssueTagsView, listIssueEventsView } from './issue-events.ts'
 
 const issueId = v.pipe(v.string(), v.maxLength(40))
 
@@ -10,10 +11,10 @@ const issueId = v.pipe(v.string(), v.maxLength(40))
 export const fetchIssueEvents = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(v.object({ ...issueEventsSearch.entries, issueId }))
-  .handler(({ data, context }) => listIssueEventsView(context.services, context.viewer, data))
+  .handler(({ data, context }) => orNotFound(listIssueEventsView(context.services, context.viewer, data)))
 
 /** The tags of an issue; not found where no such issue is. */
 export const fetchIssueTags = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(v.object({ ...issueTagsSearch.entries, issueId }))
-  .handler(({ data, context }) => getIssueTagsView(context.services, context.viewer, data))
+  .handler(({ data, context }) => orNotFound(findIssueTagsView(context.services, context.viewer, data)))

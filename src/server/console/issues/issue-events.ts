@@ -1,4 +1,3 @@
-import { notFound } from '@tanstack/react-router'
 import type { Event } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
@@ -18,15 +17,17 @@ import { parseIssueId } from './issues.ts'
 import type { IssueEventsView, IssueTagsView } from './views.ts'
 
 /**
- * A page of an issue's events. Three statements; throws the router's not-found where there is no such issue.
+ * A page of an issue's events. Three statements; undefined where there is no such issue.
  */
 export async function listIssueEventsView(
   services: Services,
   viewer: Viewer,
   { issueId, ...search }: IssueEventsSearch & { issueId: string },
-): Promise<IssueEventsView> {
+): Promise<IssueEventsView | undefined> {
   const { db } = services.store
-  const { issue, key, now } = await requireIssue(services, viewer, issueId)
+  const found = await findReachableIssue(services, viewer, issueId)
+  if (found === undefined) return undefined
+  const { issue, key, now } = found
   const since = parseField(search.since ?? '', search.zone ?? 'UTC')
   const until = parseField(search.until ?? '', search.zone ?? 'UTC')
   const [page, tags] = await Promise.all([
@@ -44,28 +45,30 @@ export async function listIssueEventsView(
 }
 
 /**
- * An issue's tags: of one key every value, else of every key the most frequent. Two statements; not found as
- * above.
+ * An issue's tags: of one key every value, else of every key the most frequent. Two statements;
+ * undefined where there is no such issue.
  */
-export async function getIssueTagsView(
+export async function findIssueTagsView(
   services: Services,
   viewer: Viewer,
   search: { issueId: string; key?: string | undefined },
-): Promise<IssueTagsView> {
+): Promise<IssueTagsView | undefined> {
   const { db } = services.store
-  const { issue, key, now } = await requireIssue(services, viewer, search.issueId)
+  const named = await findReachableIssue(services, viewer, search.issueId)
+  if (named === undefined) return undefined
+  const { issue, key, now } = named
   if (search.key === undefined) return { now, issue, tags: await listTagDistributions(db, key) }
   const found = await findTagDistribution(db, { ...key, key: search.key })
   return { now, issue, tags: found === undefined ? [] : [found] }
 }
 
-async function requireIssue(services: Services, viewer: Viewer, issueIdText: string) {
+async function findReachableIssue(services: Services, viewer: Viewer, issueIdText: string) {
   const now = services.clock()
   const issueId = parseIssueId(issueIdText)
   const projectIds = reachableProjects(viewer)
   const found =
     issueId === undefined ? undefined : await findIssue(services.store.db, { issueId, projectIds, now })
-  if (issueId === undefined || found === undefined) throw notFound()
+  if (issueId === undefined || found === undefined) return undefined
   return { issue: found.issue, key: { projectId: found.issue.project.id, issueId }, now }
 }
 

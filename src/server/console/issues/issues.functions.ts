@@ -1,8 +1,9 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { signedIn } from '#server/auth/access.functions.ts'
+import { orNotFound, sendTo } from '#server/doorway.ts'
 import { issueListSearch } from './issues.search.ts'
-import { getIssueView } from './issues.ts'
+import { findIssueView } from './issues.ts'
 import { listIssueView } from './stream.ts'
 
 const issueId = v.pipe(v.string(), v.maxLength(40))
@@ -17,4 +18,7 @@ export const fetchIssueList = createServerFn({ method: 'GET' })
 export const fetchIssue = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(v.object({ issueId }))
-  .handler(({ data, context }) => getIssueView(context.services, context.viewer, data.issueId))
+  .handler(async ({ data, context }) => {
+    const found = await orNotFound(findIssueView(context.services, context.viewer, data.issueId))
+    return 'movedTo' in found ? sendTo(`/issues/${found.movedTo}`) : found
+  })

@@ -3,7 +3,6 @@ import { rawText, text } from '#server/forms/fields.ts'
 import { reject } from '#server/forms/form.ts'
 import { recordProjectDeletion } from '#server/store/projects/deleted.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
-import { getProjectPage } from './page.ts'
 import { done, projectForm, projectForms } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 
@@ -34,9 +33,6 @@ const deleteProject = projectForm(v.object({ confirmation: text }), async ({ ser
 
 /** The page "Danger zone". One statement. */
 export const dangerPage = defineProjectPage({
-  view: async (services, viewer, { slug }) => ({
-    page: 'danger' as const,
-    ...(await getProjectPage(services, viewer, slug)).view,
-  }),
+  view: ({ view }) => ({ page: 'danger' as const, ...view }),
   forms: projectForms({ switch: switchProject, delete: deleteProject }),
 })

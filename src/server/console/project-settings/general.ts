@@ -2,7 +2,7 @@ import { reject } from '#server/forms/form.ts'
 import { rejectOutdated } from '#server/forms/mark.ts'
 import { recordProjectNaming } from '#server/store/projects/details.ts'
 import { namingFields, takenSlugText } from './naming.ts'
-import { getProjectPage, listMarks } from './page.ts'
+import { listMarks } from './page.ts'
 import { done, projectForm, projectForms } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 import { listRejectedRequests } from './rejected-requests.ts'
@@ -21,8 +21,7 @@ const saveNaming = projectForm(namingFields, async ({ services, project, fields,
 
 /** The page "General": how the project is named, and which requests it rejected. Two statements. */
 export const generalPage = defineProjectPage({
-  view: async (services, viewer, { slug }) => {
-    const { project, view } = await getProjectPage(services, viewer, slug)
+  view: async ({ services, project, view }) => {
     const rejected = await listRejectedRequests(services, project.id)
     return { page: 'general' as const, ...view, rejected }
   },

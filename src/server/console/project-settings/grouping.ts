@@ -9,7 +9,6 @@ import { parseStackTraceRules } from '#server/group/rules/stack-trace-rules.ts'
 import { findSampleEvent } from '#server/store/events/samples.ts'
 import { noSample, parseSampleField } from './fields/sample-field.ts'
 import { tryGrouping } from './grouping-trial.ts'
-import { getProjectPage } from './page.ts'
 import { changeSettings, done, projectForm, projectForms, type ProjectCall } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 import type { GroupingTrialResult } from './views.ts'
@@ -70,9 +69,10 @@ function toFormProblems(field: string, problems: RuleProblem[]): FormProblem[] {
 
 /** The page "Grouping": a project's rules. One statement. */
 export const groupingPage = defineProjectPage({
-  view: async (services, viewer, { slug }) => {
-    const { project, view } = await getProjectPage(services, viewer, slug)
-    return { page: 'grouping' as const, ...view, rules: project.settings.grouping }
-  },
+  view: ({ project, view }) => ({
+    page: 'grouping' as const,
+    ...view,
+    rules: project.settings.grouping,
+  }),
   forms: projectForms({ save: saveRules, try: tryRules }),
 })

@@ -8,7 +8,6 @@ import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
 import { listDiscardedHashes, revokeDiscard } from '#server/store/triage/discarded-hashes.ts'
 import { dayMs, hourOf } from '#time/time-steps.ts'
 import { listField } from './fields/list-field.ts'
-import { getProjectPage } from './page.ts'
 import { changeSettings, done, projectForm, projectForms } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 
@@ -63,8 +62,7 @@ const revokeDiscardOf = projectForm(discardFields, async ({ services, project, f
 
 /** The page "Inbound": the filters, with what they dropped in the last 7 days. Three statements. */
 export const inboundPage = defineProjectPage({
-  view: async (services, viewer, { slug }) => {
-    const { project, view } = await getProjectPage(services, viewer, slug)
+  view: async ({ services, project, view }) => {
     const { filters, allowedOrigins } = project.settings
     const steps = await listOutcomeSteps(services.store.db, {
       projectIds: [project.id],

@@ -12,7 +12,6 @@ import {
   type KeyRow,
 } from '#server/store/projects/key-changes.ts'
 import { limitRowFields, readLimitRows, toLimitRows } from './limit-rows.ts'
-import { getProjectPage } from './page.ts'
 import { done, projectForm, projectForms, type ProjectCall } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 
@@ -88,8 +87,7 @@ const tooManyKeys = reject(
 
 /** The page "Keys". Two statements. */
 export const keysPage = defineProjectPage({
-  view: async (services, viewer, { slug }) => {
-    const { project, view } = await getProjectPage(services, viewer, slug)
+  view: async ({ services, project, view }) => {
     const rows = await listKeyRows(services.store.db, project.id)
     return {
       page: 'keys' as const,

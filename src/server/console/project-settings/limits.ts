@@ -7,7 +7,6 @@ import { defaultAddressLimits } from '#server/rate-limit/rate-limiter.ts'
 import { defaultProjectSettings, type RateLimits } from '#server/store/projects/settings.ts'
 import { countField } from './fields/count-field.ts'
 import { limitRowFields, readLimitRows, toLimitRows } from './limit-rows.ts'
-import { getProjectPage } from './page.ts'
 import { changeSettings, done, projectForm, projectForms } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 
@@ -67,8 +66,7 @@ const saveRetention = projectForm(
 
 /** The page "Limits and retention". One statement. */
 export const limitsPage = defineProjectPage({
-  view: async (services, viewer, { slug }) => {
-    const { project, view } = await getProjectPage(services, viewer, slug)
+  view: ({ services, project, view }) => {
     const { rateLimits, spikeGuard, retention } = project.settings
     const { address } = rateLimits
     return {

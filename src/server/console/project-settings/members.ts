@@ -3,7 +3,6 @@ import { isAllowed, parseRole } from '#server/auth/roles.ts'
 import { rawText } from '#server/forms/fields.ts'
 import { listMembers, type MemberRow } from '#server/store/accounts/members.ts'
 import { deleteProjectMember, recordProjectMember } from '#server/store/projects/members.ts'
-import { getProjectPage } from './page.ts'
 import { done, projectForm, projectForms } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 import type { ProjectMemberView } from './views.ts'
@@ -40,8 +39,7 @@ const removeMember = projectForm(memberFields, async ({ services, project, field
 
 /** The page "Members": who can open the project. Two statements. */
 export const membersPage = defineProjectPage({
-  view: async (services, viewer, { slug }) => {
-    const { project, view } = await getProjectPage(services, viewer, slug)
+  view: async ({ services, project, view }) => {
     const members = await listMembers(services.store.db, project.organizationId)
     return {
       page: 'members' as const,

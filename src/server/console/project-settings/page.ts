@@ -1,4 +1,3 @@
-import { notFound } from '@tanstack/react-router'
 import type { Permission } from '#server/auth/roles.ts'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { markOf } from '#server/forms/mark.ts'
@@ -14,17 +13,14 @@ export interface ProjectPage {
   view: ProjectPageView
 }
 
-/**
- * The project of a page. One statement; throws the router's not-found where the viewer reaches none of that
- * slug.
- */
-export async function getProjectPage(
+/** The project of a page. One statement; undefined where the viewer reaches none of that slug. */
+export async function findProjectPage(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   viewer: Viewer,
   slug: string,
-): Promise<ProjectPage> {
+): Promise<ProjectPage | undefined> {
   const project = await findProjectDetails(store.db, { slug, projectIds: reachableProjects(viewer) })
-  if (project === undefined) throw notFound()
+  if (project === undefined) return undefined
   const isAllowed = (permission: Permission) => projectsWith(viewer, permission).includes(project.id)
   const view = {
     now: clock(),

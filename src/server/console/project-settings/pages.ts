@@ -1,4 +1,3 @@
-import { notFound } from '@tanstack/react-router'
 import type { Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
 import { dangerPage } from './danger.ts'
@@ -9,6 +8,7 @@ import { keysPage } from './keys.ts'
 import { limitsPage } from './limits.ts'
 import { membersPage } from './members.ts'
 import type { ProjectPageName } from './page-names.ts'
+import { findProjectPage } from './page.ts'
 import type { ProjectPageInput } from './project-page.ts'
 import { scrubbingPage } from './scrubbing.ts'
 import { setupPage } from './setup.ts'
@@ -31,14 +31,14 @@ export const projectPages = {
 } satisfies Record<ProjectPageName, unknown>
 
 /**
- * What a page of a project shows; not found where the viewer cannot open the page, or a project of that slug.
+ * What a page of a project shows; undefined where the viewer cannot open the page, or a project of that slug.
  */
-export async function getProjectPageView(
+export async function findProjectPageView(
   services: Services,
   viewer: Viewer,
-  { page, ...input }: ProjectPageInput & { page: keyof typeof projectPages },
+  { page, slug, release }: ProjectPageInput & { page: keyof typeof projectPages },
 ) {
-  const view = await projectPages[page].view(services, viewer, input)
-  if (!view.openPages.includes(page)) throw notFound()
-  return view
+  const found = await findProjectPage(services, viewer, slug)
+  if (found === undefined || !found.view.openPages.includes(page)) return undefined
+  return projectPages[page].view({ services, viewer, ...found, release })
 }

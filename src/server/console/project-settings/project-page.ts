@@ -1,6 +1,7 @@
 import type { Viewer } from '#server/auth/viewer.ts'
 import type { PageForms } from '#server/forms/page-forms.ts'
 import type { Services } from '#server/services.ts'
+import type { ProjectPage } from './page.ts'
 
 /** What names a page of a project. */
 export interface ProjectPageInput {
@@ -9,9 +10,15 @@ export interface ProjectPageInput {
   release?: string | undefined
 }
 
+/** A user who opens a page of a project. */
+export interface ProjectPageCall extends ProjectPage, Omit<ProjectPageInput, 'slug'> {
+  services: Services
+  viewer: Viewer
+}
+
 /** A page of a project's settings: what it shows, and the forms on it. */
 export interface ProjectPageDefinition<TView> {
-  view: (services: Services, viewer: Viewer, input: ProjectPageInput) => Promise<TView>
+  view: (call: ProjectPageCall) => TView | Promise<TView>
   forms: PageForms
 }
 

@@ -1,9 +1,10 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { signedIn } from '#server/auth/access.functions.ts'
+import { orNotFound } from '#server/doorway.ts'
 import { getNewProjectView } from './new-project.ts'
 import { projectPageNames } from './page-names.ts'
-import { getProjectPageView } from './pages.ts'
+import { findProjectPageView } from './pages.ts'
 
 const projectPageInput = v.object({
   page: v.picklist(projectPageNames),
@@ -15,7 +16,7 @@ const projectPageInput = v.object({
 export const fetchProjectPage = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(projectPageInput)
-  .handler(({ data, context }) => getProjectPageView(context.services, context.viewer, data))
+  .handler(({ data, context }) => orNotFound(findProjectPageView(context.services, context.viewer, data)))
 
 /** The organizations in which the viewer can create projects. */
 export const fetchNewProject = createServerFn({ method: 'GET' })

@@ -11,7 +11,6 @@ import type { ScrubSettings } from '#server/scrub/scrub-settings.ts'
 import { findSampleEvent, type SampleEvent } from '#server/store/events/samples.ts'
 import { listField } from './fields/list-field.ts'
 import { noSample, parseSampleField } from './fields/sample-field.ts'
-import { getProjectPage } from './page.ts'
 import { changeSettings, done, projectForm, projectForms } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 import type { ScrubbingTrialResult } from './views.ts'
@@ -56,8 +55,7 @@ const tryTypedScrubbing = projectForm(
 
 /** The page "Scrubbing": what is removed from events before they are stored. One statement. */
 export const scrubbingPage = defineProjectPage({
-  view: async (services, viewer, { slug }) => {
-    const { project, view } = await getProjectPage(services, viewer, slug)
+  view: ({ project, view }) => {
     const { isOn, rules, fields, excludedFields, ipAddresses }: ScrubSettings = project.settings.scrubbing
     return {
       page: 'scrubbing' as const,

@@ -8,7 +8,6 @@ import { findRejection } from '#server/store/outcomes/rejected-requests.ts'
 import { listKeyRows } from '#server/store/projects/key-changes.ts'
 import { findProjectSetup } from '#server/store/projects/setup.ts'
 import { firstOf24Hours } from '#time/time-steps.ts'
-import { getProjectPage } from './page.ts'
 import { projectForm, projectForms } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 import { toRejectedRequests } from './rejected-requests.ts'
@@ -35,8 +34,7 @@ function rejectionText(status: number): string {
  * Three statements.
  */
 export const setupPage = defineProjectPage({
-  view: async (services, viewer, { slug }) => {
-    const { project, view } = await getProjectPage(services, viewer, slug)
+  view: async ({ services, project, view }) => {
     const { db } = services.store
     const { publicKey, issue } = await findProjectSetup(db, project.id)
     const since = firstOf24Hours(services.clock())

@@ -4,7 +4,6 @@ import { reject } from '#server/forms/form.ts'
 import { limits } from '#server/limits.ts'
 import { deleteArtifactBundle } from '#server/store/artifacts/bundles.ts'
 import { findArtifactUsage, listArtifactBundles } from '#server/store/artifacts/list.ts'
-import { getProjectPage } from './page.ts'
 import { done, projectForm, projectForms } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 
@@ -21,8 +20,7 @@ const deleteBundle = projectForm(bundleFields, async ({ services, project, field
 
 /** The page "Source maps": the uploads, of one release where it is named. Three statements. */
 export const sourceMapsPage = defineProjectPage({
-  view: async (services, viewer, { slug, release }) => {
-    const { project, view } = await getProjectPage(services, viewer, slug)
+  view: async ({ services, viewer, project, view, release }) => {
     const { db } = services.store
     const [bundles, usage] = await Promise.all([
       listArtifactBundles(db, { projectId: project.id, ...(release !== undefined && { release }) }),

@@ -7,7 +7,6 @@ import { addUpstream } from '#server/forward/add-upstream.ts'
 import { isPrivateHost, privateUpstreamAdvice } from '#server/forward/private-host.ts'
 import { deleteUpstream } from '#server/store/upstreams/deletion.ts'
 import { listUpstreamStatuses, type UpstreamStatus } from '#server/store/upstreams/status.ts'
-import { getProjectPage } from './page.ts'
 import { changeSettings, done, projectForm, projectForms } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 import type { ProjectUpstreamView } from './views.ts'
@@ -59,8 +58,7 @@ const removeUpstream = projectForm(v.object({ upstream: rawText }), async ({ ser
 
 /** The page "Upstreams". Two statements. */
 export const upstreamsPage = defineProjectPage({
-  view: async (services, viewer, { slug }) => {
-    const { project, view } = await getProjectPage(services, viewer, slug)
+  view: async ({ services, project, view }) => {
     const statuses = await listUpstreamStatuses(services.store.db, [project.id])
     return {
       page: 'upstreams' as const,

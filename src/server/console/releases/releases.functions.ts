@@ -1,8 +1,9 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { signedIn } from '#server/auth/access.functions.ts'
+import { orNotFound } from '#server/doorway.ts'
 import { releaseListSearch, releaseSearch } from './releases.search.ts'
-import { getReleaseView, listReleaseView } from './releases.ts'
+import { findReleaseView, listReleaseView } from './releases.ts'
 
 /** The releases under the filters of the URL. */
 export const fetchReleaseList = createServerFn({ method: 'GET' })
@@ -19,4 +20,4 @@ export const fetchRelease = createServerFn({ method: 'GET' })
       ...releaseSearch.entries,
     }),
   )
-  .handler(({ data, context }) => getReleaseView(context.services, context.viewer, data))
+  .handler(({ data, context }) => orNotFound(findReleaseView(context.services, context.viewer, data)))

@@ -3,13 +3,13 @@ import { limits } from '#server/limits.ts'
 import { recordRelease } from '#server/store/releases/changes.ts'
 import { createReadRounds } from '../../../../test/support/read-rounds.ts'
 import { openTestStore, testNow, testViewer } from '../../../../test/support/test-store.ts'
-import { getReleaseView } from './releases.ts'
+import { findReleaseView } from './releases.ts'
 
 async function openRelease() {
   const rounds = createReadRounds()
   const store = await openTestStore({ readPlugins: [rounds.plugin] })
   await recordRelease(store, { version: 'web@2', projectIds: [1] }, {})
-  const read = () => getReleaseView({ store, clock: () => testNow }, testViewer, { version: 'web@2' })
+  const read = () => findReleaseView({ store, clock: () => testNow }, testViewer, { version: 'web@2' })
   return { store, rounds, read }
 }
 
@@ -40,9 +40,9 @@ it('a release has its commits, the latest first, each with its first line', asyn
   }))
   await recordRelease(store, { version: 'web@2', projectIds: [1] }, { commits })
   const view = await read()
-  expect(view.commitCount).toBe(commits.length)
-  expect(view.commits).toHaveLength(limits.releaseCommitsShown)
-  expect(view.commits.slice(0, 2)).toEqual([
+  expect(view?.commitCount).toBe(commits.length)
+  expect(view?.commits).toHaveLength(limits.releaseCommitsShown)
+  expect(view?.commits.slice(0, 2)).toEqual([
     { id: 'c0', subject: 'Change 0', authorName: 'Ada', committedAt: testNow },
     { id: 'c1', subject: 'Change 1' },
   ])

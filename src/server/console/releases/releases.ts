@@ -1,4 +1,3 @@
-import { notFound } from '@tanstack/react-router'
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
@@ -59,16 +58,16 @@ export interface ReleaseReference extends ReleaseSearch {
   version: string
 }
 
-/** A release with what it broke. Throws the router's not-found where there is none. */
-export async function getReleaseView(
+/** A release with what it broke; undefined where there is none. */
+export async function findReleaseView(
   { store: { db }, clock }: ReleaseServices,
   viewer: Viewer,
   { version, project, period = '14d', environment }: ReleaseReference,
-): Promise<ReleaseView> {
+): Promise<ReleaseView | undefined> {
   const now = clock()
   const found = await findReleases(db, { version, projectIds: reachableProjects(viewer) })
   const row = found.find(({ project_slug }) => project === undefined || project_slug === project)
-  if (row === undefined) throw notFound()
+  if (row === undefined) return undefined
   const key = { projectId: row.project_id, version }
   const uploads = { projectId: row.project_id, release: version }
   const [health, commits, heads, usage, uploaded, previous, issues] = await Promise.all([

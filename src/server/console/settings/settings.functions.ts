@@ -4,7 +4,7 @@ import { signedIn } from '#server/auth/access.functions.ts'
 import { getAccountSettings } from '#server/auth/account-settings.ts'
 import { getApiTokensView } from '#server/auth/api-tokens.ts'
 import { getMembersView } from '#server/auth/members.ts'
-import { whileSignedIn } from '#server/auth/while-signed-in.ts'
+import { whileSignedIn } from '#server/doorway.ts'
 import { getSystemView } from './system.ts'
 
 /** One's own account. */
