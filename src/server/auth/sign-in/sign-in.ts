@@ -186,7 +186,7 @@ function isRefusal(thrown: unknown): boolean {
 }
 
 /** The status with which the library would answer what it throws; 0 for every other error. */
-export function findStatus(thrown: unknown): number {
+function findStatus(thrown: unknown): number {
   if (!(thrown instanceof Error) || !('statusCode' in thrown)) return 0
   return typeof thrown.statusCode === 'number' ? thrown.statusCode : 0
 }
