@@ -17,6 +17,7 @@ const benches: Record<string, () => Promise<void>> = {
   scrub: async () => (await import('./scrub.ts')).runScrubBench(),
   tunnel: async () => (await import('./tunnel.ts')).runTunnelBench(),
   'bad-inputs': async () => (await import('./bad-inputs.ts')).runBadInputsBench(),
+  processing: async () => (await import('./processing.ts')).runProcessingBench(),
   committer: async () => void (await import('./committer.ts')),
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnvelope } from '#protocol/envelope.ts'
 import { toEnvelopeWork } from '#server/ingest/envelope-work.ts'
+import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
@@ -75,7 +76,7 @@ function toWork(bytes: Uint8Array, projectId: number) {
   const { work } = toEnvelopeWork(parsed.envelope, {
     projectId,
     receivedAt: Date.now(),
-    settings: defaultProjectSettings,
+    rules: compileProjectRules(defaultProjectSettings),
     createEventId: () => randomBytes(16).toString('hex'),
     onFailure: (_itemType, thrown) => {
       throw thrown

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { parseEnvelope } from '#protocol/envelope.ts'
 import { toEnvelopeWork } from '#server/ingest/envelope-work.ts'
+import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import type { EventRecord } from '#server/store/events/record.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
@@ -77,7 +78,7 @@ function toTemplate({ bytes, idOffsets }: SampleEnvelope): Template {
     projectId: benchProject.id,
     receivedAt: Date.now(),
     clientAddress: '203.0.113.9',
-    settings: defaultProjectSettings,
+    rules: compileProjectRules(defaultProjectSettings),
     createEventId: () => '',
     onFailure(_itemType, thrown) {
       throw thrown

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { parseEnvelope } from '#protocol/envelope.ts'
 import { toEnvelopeWork } from '#server/ingest/envelope-work.ts'
+import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import type { EventRecord } from '#server/store/events/record.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import { createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
@@ -36,7 +37,7 @@ function toTemplate({ bytes }: SampleEnvelope, projectId: number): EventRecord {
     projectId,
     receivedAt: Date.now(),
     clientAddress: '203.0.113.9',
-    settings: defaultProjectSettings,
+    rules: compileProjectRules(defaultProjectSettings),
     createEventId: () => '',
     onFailure(_itemType, thrown) {
       throw thrown

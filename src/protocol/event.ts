@@ -44,8 +44,6 @@ export interface Frame {
 /** Frames oldest call first: the last one is where the error occurred. */
 export interface StackTrace {
   frames: Frame[]
-  /** Several events share these frame objects, so results about them are valid for all. */
-  isShared?: true
 }
 
 export interface Mechanism {

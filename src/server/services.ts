@@ -14,11 +14,12 @@ import { createForwarder, type Forwarder, type ForwarderOptions } from './forwar
 import { createAdmission, type Admission } from './http/admission.ts'
 import { createBodyGate, type BodyGate } from './http/body-gate.ts'
 import { createProjectKeys, type ProjectKeys } from './ingest/project-keys.ts'
+import { IngestMemory } from './ingest/project-rules.ts'
 import { createRefusedCounts, type RefusedCounts } from './ingest/refused-counts.ts'
 import { retryDeadLetter, type RetryResult } from './ingest/retry-dead-letter.ts'
+import { SliceQueue } from './ingest/slice-queue.ts'
 import { sendTestEvent, type TestEventResult } from './ingest/test-event.ts'
-import { oldestTurnWaitMs } from './ingest/turn-end.ts'
-import { oldestSliceWaitMs } from './ingest/work-slices.ts'
+import { TickQueue } from './ingest/tick-queue.ts'
 import { limits } from './limits.ts'
 import { createPolledIssueChanges } from './live/issue-changes.ts'
 import { createLiveStreams, type LiveStreams } from './live/live-streams.ts'
@@ -48,9 +49,12 @@ export interface Services {
   readonly store: Store
   readonly committer: Committer
   readonly projectKeys: ProjectKeys
+  readonly ingestMemory: IngestMemory
   readonly rateLimiter: RateLimiter
   readonly refusedCounts: RefusedCounts
   readonly admission: Admission
+  readonly tickQueue: TickQueue
+  readonly sliceQueue: SliceQueue
   readonly clientAddresses: ClientAddresses
   readonly bodyGate: BodyGate
   /** Who may look at the console. */
@@ -133,11 +137,12 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       store,
       committer,
       projectKeys,
+      ingestMemory: new IngestMemory(),
       // Not the wall clock, which people set back.
       rateLimiter: createRateLimiter(() => performance.now()),
       refusedCounts,
       clientAddresses: createClientAddresses({ env, log }),
-      admission: admissionOf(committer, log),
+      ...ingestQueues(committer, log),
       bodyGate: createBodyGate(toMemoryBounds(readMemoryBytes())),
       startedAlone: claim.wasAlone,
       accounts: createAccounts({ store, log, env, origin: () => publicOrigin }),
@@ -227,14 +232,21 @@ function readinessOf(store: Store, log: Log): Readiness {
   return createReadiness({ condition, probeStore: () => recordProbe(store, clock()), clock, log })
 }
 
-/** Admission by this process's own clock and event loop. */
-function admissionOf(committer: Committer, log: Log): Admission {
-  return createAdmission({
+/** The queues of ingest, and the admission that measures how long requests wait in them. */
+function ingestQueues(
+  committer: Committer,
+  log: Log,
+): Pick<Services, 'admission' | 'tickQueue' | 'sliceQueue'> {
+  const tickQueue = new TickQueue(committer)
+  const sliceQueue = new SliceQueue()
+  const admission = createAdmission({
     now: () => performance.now(),
-    oldestWaitMs: () => Math.max(oldestTurnWaitMs(), oldestSliceWaitMs(), committer.oldestWaitMs()),
+    oldestWaitMs: () =>
+      Math.max(tickQueue.oldestWaitMs(), sliceQueue.oldestWaitMs(), committer.oldestWaitMs()),
     onTurnEnd: (callback) => void setImmediate(callback),
     log,
   })
+  return { admission, tickQueue, sliceQueue }
 }
 
 /**

@@ -83,3 +83,33 @@ describe('the access rule', () => {
     },
   )
 })
+
+describe('the folders of processing', () => {
+  const state =
+    /^(?:export )?(?:let |const \w+(?:: [^=]*)? = (?:new (?:Weak|Bounded)\w+|new (?:Map|Set)(?:<.*>)?\(\)))/
+  const files = listSources(
+    ...['normalize', 'scrub', 'group', 'filter', 'ingest'].map((folder) => `src/server/${folder}/*.ts`),
+  ).filter((file) => !file.endsWith('.test.ts'))
+
+  it('keep no state in their modules: a memory is created in services.ts and passed in', () => {
+    expect(files.length).toBeGreaterThan(100)
+    expect(findLines(files, state)).toEqual([])
+  })
+
+  it.each([
+    'let count = 0',
+    'export const known = new WeakMap<object, string>()',
+    'const known: Map<string, number> = new Map()',
+    'const known = new BoundedMap<string, number>(limits.x)',
+    'const seen = new Set<string>()',
+  ])('finds state: %s', (line) => {
+    expect(line).toMatch(state)
+  })
+
+  it.each([
+    "const names = new Set(['a'])",
+    "const names: ReadonlyMap<string, string> = new Map([['a', 'b']])",
+  ])('allows tables: %s', (line) => {
+    expect(line).not.toMatch(state)
+  })
+})

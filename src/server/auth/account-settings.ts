@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { isTicked, rawText, text } from '#server/forms/fields.ts'
 import { reject } from '#server/forms/form.ts'
 import { limits } from '#server/limits.ts'
-import { userAgentContexts } from '#server/normalize/user-agent.ts'
+import { parseUserAgent } from '#server/normalize/user-agent.ts'
 import type { Services } from '#server/services.ts'
 import { deleteApiTokens, listApiTokens } from '#server/store/accounts/api-tokens.ts'
 import { renameUser, setShortcuts, setTimeZone } from '#server/store/accounts/users.ts'
@@ -147,7 +147,7 @@ export async function getAccountSettings(
 
 /** `Firefox on Ubuntu`. */
 function toDeviceText(userAgent: string): string {
-  const { browser, os } = userAgentContexts(userAgent)
+  const { browser, os } = parseUserAgent(userAgent)
   const names = [browser?.['name'], os?.['name']].filter((name) => typeof name === 'string')
   return names.length === 0 ? 'Unknown device' : names.join(' on ')
 }

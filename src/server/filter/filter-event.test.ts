@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Event } from '#protocol/event.ts'
 import releaseFixture from '../../../test/fixtures/inbound-filters/releases.json' with { type: 'json' }
+import { compileFilters } from './compile-filters.ts'
 import { filterEvent } from './filter-event.ts'
 import { filterReasons } from './filter-reason.ts'
 import { defaultFilterSettings, type FilterSettings } from './filter-settings.ts'
@@ -33,6 +34,10 @@ const oldChrome =
   'Mozilla/5.0 (Windows NT 6.1) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/41.0.2228.0 Safari/537.36'
 const crawler = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
 
+function filtered(subject: FilterSubject, chosen: FilterSettings, context: FilterContext) {
+  return filterEvent(subject, compileFilters(chosen), context)
+}
+
 function withUserAgent(userAgent: string): FilterSubject {
   return { type: 'error', request: { headers: [['User-Agent', userAgent]] } }
 }
@@ -62,7 +67,7 @@ describe('filterEvent', () => {
       fieldErrors: [],
       redactions: [],
     }
-    expect(filterEvent(event, defaultFilterSettings, { raw: {}, clientAddress: '127.0.0.1' })).toBeUndefined()
+    expect(filtered(event, defaultFilterSettings, { raw: {}, clientAddress: '127.0.0.1' })).toBeUndefined()
   })
 
   it.each<[string, FilterSubject, FilterContext]>([
@@ -94,8 +99,8 @@ describe('filterEvent', () => {
     ['web-crawlers', withUserAgent(crawler), {}],
     ['filtered-transaction', { type: 'transaction', transaction: 'GET /healthz' }, {}],
   ])('filters by default: %s', (reason, subject, context) => {
-    expect(filterEvent(subject, defaultFilterSettings, context)).toBe(reason)
-    expect(filterEvent(subject, noFilterSettings, context)).toBeUndefined()
+    expect(filtered(subject, defaultFilterSettings, context)).toBe(reason)
+    expect(filtered(subject, noFilterSettings, context)).toBeUndefined()
   })
 
   it('filters what a project asks for', () => {
@@ -107,7 +112,7 @@ describe('filterEvent', () => {
     }
     const context = { clientAddress: '10.1.2.3', raw: { message: 'quota used up' } }
     const filter = (changes: Partial<FilterSettings>): string | undefined =>
-      filterEvent(subject, settings(changes), context)
+      filtered(subject, settings(changes), context)
     expect(filter({ clientAddresses: ['10.0.0.0/8'] })).toBe('ip-address')
     expect(filter({ releases: ['*@1.*'] })).toBe('release-version')
     expect(filter({ errorMessages: ['TypeError: *'] })).toBe('error-message')
@@ -119,9 +124,9 @@ describe('filterEvent', () => {
 
   it.each(releaseFixture.cases)(
     'decides as Relay: the release $release, of $patterns',
-    ({ release, patterns, filtered }) => {
-      const reason = filterEvent({ type: 'error', release }, settings({ releases: patterns }), {})
-      expect(reason).toBe(filtered ? 'release-version' : undefined)
+    ({ release, patterns, filtered: isFiltered }) => {
+      const reason = filtered({ type: 'error', release }, settings({ releases: patterns }), {})
+      expect(reason).toBe(isFiltered ? 'release-version' : undefined)
     },
   )
 
@@ -156,11 +161,7 @@ describe('filterEvent', () => {
       { legacyBrowsers: [] },
     ]
     const reasons = offInTurn.map((_, index) =>
-      filterEvent(
-        subject,
-        Object.assign({ ...all }, ...offInTurn.slice(0, index)) as FilterSettings,
-        context,
-      ),
+      filtered(subject, Object.assign({ ...all }, ...offInTurn.slice(0, index)) as FilterSettings, context),
     )
     expect(reasons).toEqual([
       'ignored-error',
@@ -173,17 +174,17 @@ describe('filterEvent', () => {
 
   it("takes the ingest request's user agent for browser events only", () => {
     const context = { userAgent: crawler }
-    expect(filterEvent({ type: 'error', platform: 'javascript' }, defaultFilterSettings, context)).toBe(
+    expect(filtered({ type: 'error', platform: 'javascript' }, defaultFilterSettings, context)).toBe(
       'web-crawlers',
     )
-    expect(filterEvent({ type: 'error', platform: 'node' }, defaultFilterSettings, context)).toBeUndefined()
+    expect(filtered({ type: 'error', platform: 'node' }, defaultFilterSettings, context)).toBeUndefined()
     const visitor = { ...withUserAgent('Mozilla/5.0 (X11; Linux) Firefox/140.0'), platform: 'javascript' }
-    expect(filterEvent(visitor, defaultFilterSettings, context)).toBeUndefined()
+    expect(filtered(visitor, defaultFilterSettings, context)).toBeUndefined()
   })
 
   it('keeps an error that happened in a health check', () => {
     expect(
-      filterEvent({ type: 'error', transaction: 'GET /healthz' }, defaultFilterSettings, {}),
+      filtered({ type: 'error', transaction: 'GET /healthz' }, defaultFilterSettings, {}),
     ).toBeUndefined()
   })
 
@@ -197,10 +198,10 @@ describe('filterEvent', () => {
       user: { ip_address: '127.0.0.1' },
     }
     const subject = parseTransaction(raw)
-    expect(filterEvent(subject, defaultFilterSettings, { raw })).toBe('web-crawlers')
-    expect(filterEvent(subject, settings({ releases: ['1.*'] }), { raw })).toBe('release-version')
-    expect(filterEvent(subject, settings({ localhost: true }), { raw })).toBe('localhost')
-    expect(filterEvent(subject, settings({ errorMessages: ['*'] }), { raw })).toBeUndefined()
+    expect(filtered(subject, defaultFilterSettings, { raw })).toBe('web-crawlers')
+    expect(filtered(subject, settings({ releases: ['1.*'] }), { raw })).toBe('release-version')
+    expect(filtered(subject, settings({ localhost: true }), { raw })).toBe('localhost')
+    expect(filtered(subject, settings({ errorMessages: ['*'] }), { raw })).toBeUndefined()
   })
 
   it('never throws, for any transaction', () => {
@@ -225,7 +226,7 @@ describe('filterEvent', () => {
     const all = { ...defaultFilterSettings, localhost: true, clientAddresses: ['::/0'], releases: ['{a,[b'] }
     fc.assert(
       fc.property(json, fc.option(fc.string(), { nil: '' }), (raw, clientAddress) => {
-        const reason = filterEvent(parseTransaction(raw), all, { raw, clientAddress })
+        const reason = filtered(parseTransaction(raw), all, { raw, clientAddress })
         expect(reason === undefined || filterReasons.includes(reason)).toBe(true)
       }),
     )
@@ -258,7 +259,7 @@ describe('filterEvent', () => {
     const all = { ...defaultFilterSettings, localhost: true }
     fc.assert(
       fc.property(subject, text, (event, userAgent) => {
-        const reason = filterEvent(event, all, { userAgent, clientAddress: userAgent, raw: event })
+        const reason = filtered(event, all, { userAgent, clientAddress: userAgent, raw: event })
         expect(reason === undefined || filterReasons.includes(reason)).toBe(true)
       }),
     )

@@ -2,10 +2,9 @@ import { findNoise } from '#monitoring/noise-filter.ts'
 import { isFromBrowserExtension } from './browser-extensions.ts'
 import { isChunkLoadError } from './chunk-load-errors.ts'
 import { isBlockedAddress } from './client-addresses.ts'
-import { type CompiledFilters, compiledFilters } from './compiled-filters.ts'
+import type { CompiledFilters } from './compile-filters.ts'
 import { hasFilteredMessage } from './error-messages.ts'
 import type { FilterReason } from './filter-reason.ts'
-import type { FilterSettings } from './filter-settings.ts'
 import { type FilterContext, type FilterSubject, findUserAgent } from './filter-subject.ts'
 import { isInvalidCsp } from './invalid-csp.ts'
 import { isLegacyBrowser } from './legacy-browsers.ts'
@@ -24,32 +23,30 @@ import { isWebCrawler } from './web-crawlers.ts'
  */
 export function filterEvent(
   subject: FilterSubject,
-  settings: FilterSettings,
+  filters: CompiledFilters,
   context: FilterContext,
 ): FilterReason | undefined {
-  const filters = compiledFilters(settings)
+  const { settings } = filters
   return (
     findNoise(context.raw, { rules: settings.noise, ignoreErrors: settings.ignoreErrors }) ??
-    findByContent(subject, settings, filters) ??
-    findByProjectPattern({ subject, settings, filters, context }) ??
-    findByOrigin({ subject, settings, filters, context })
+    findByContent(subject, filters) ??
+    findByProjectPattern({ subject, filters, context }) ??
+    findByOrigin({ subject, filters, context })
   )
 }
 
 function findByContent(
   subject: FilterSubject,
-  settings: FilterSettings,
-  filters: CompiledFilters,
+  { settings, cspSources }: CompiledFilters,
 ): FilterReason | undefined {
   if (settings.chunkLoadErrors && isChunkLoadError(subject)) return 'chunk-load-error'
   if (settings.reactHydrationErrors && isReactHydrationError(subject)) return 'react-hydration-errors'
-  if (isInvalidCsp(subject, filters.cspSources)) return 'invalid-csp'
+  if (isInvalidCsp(subject, cspSources)) return 'invalid-csp'
   return undefined
 }
 
 interface Question {
   subject: FilterSubject
-  settings: FilterSettings
   filters: CompiledFilters
   context: FilterContext
 }
@@ -61,7 +58,8 @@ function findByProjectPattern({ subject, filters, context }: Question): FilterRe
   return undefined
 }
 
-function findByOrigin({ subject, settings, filters, context }: Question): FilterReason | undefined {
+function findByOrigin({ subject, filters, context }: Question): FilterReason | undefined {
+  const { settings } = filters
   if (settings.localhost && isFromLocalhost(subject)) return 'localhost'
   if (settings.browserExtensions && isFromBrowserExtension(subject)) return 'browser-extensions'
   const userAgent = findUserAgent(subject, context)

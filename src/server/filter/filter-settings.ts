@@ -6,8 +6,6 @@ import { healthCheckTransactions } from './transaction-names.ts'
 /**
  * The filter settings of a project. Plain data, so that they can be stored; an empty list disables its
  * filter.
- *
- * The patterns are compiled once per settings object: change settings by making a new object.
  */
 export interface FilterSettings {
   readonly noise: Readonly<Record<NoiseRule, boolean>>

@@ -26,16 +26,8 @@ export function isOnByDefault(reason: FilterReason): boolean {
   return reason !== 'localhost'
 }
 
-const known = new WeakMap<ProjectFilters, FilterSettings>()
-
-/** Returns the filter settings of a choice. One object per choice, so that patterns are compiled once. */
+/** Returns the filter settings of a project's choices. */
 export function toFilterSettings(filters: ProjectFilters): FilterSettings {
-  const settings = known.get(filters) ?? createSettings(filters)
-  known.set(filters, settings)
-  return settings
-}
-
-function createSettings(filters: ProjectFilters): FilterSettings {
   const isOn = (reason: FilterReason) => filters.rules[reason] ?? isOnByDefault(reason)
   const listOf = (reason: FilterReason, list: readonly string[]) => (isOn(reason) ? list : [])
   return {

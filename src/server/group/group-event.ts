@@ -1,4 +1,5 @@
 import type { Event } from '#protocol/event.ts'
+import type { FrameMemory } from '#server/normalize/frame-memory.ts'
 import { groupByV1 } from './mechanisms/v1.ts'
 import { groupByTrace } from './shared-trace.ts'
 
@@ -29,6 +30,6 @@ export interface Grouping {
  * Never throws and answers the same for the same event, on every machine and in every later version: a
  * mechanism is not edited once released, changes become `v2`.
  */
-export function groupEvent(event: Event): Grouping {
-  return groupByTrace(event, groupByV1)
+export function groupEvent(event: Event, memory?: FrameMemory): Grouping {
+  return memory === undefined ? groupByV1(event) : groupByTrace(event, groupByV1, memory)
 }

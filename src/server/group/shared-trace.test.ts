@@ -1,16 +1,18 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { EventMemory } from '#server/normalize/event-memory.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
-import { parseEventPayload } from '#server/normalize/repeated-frames.ts'
 import { groupEvent, type Grouping } from './group-event.ts'
 import { groupByV1 } from './mechanisms/v1.ts'
 
+const memory = new EventMemory()
 const context = { eventId: 'f'.repeat(32), receivedAt: 1_790_000_000_000, isForIndex: true }
 
-/** As an event is grouped that comes in: its frames may have come before. */
+/** Groups an event like ingest: its frames may be shared with earlier events. */
 function groupSent(payload: object): Grouping {
-  const parsed = parseEventPayload(Buffer.from(JSON.stringify(payload)))
-  return groupEvent(normalizeEvent(parsed.ok ? parsed.value : undefined, context))
+  const parsed = memory.frames.parsePayload(Buffer.from(JSON.stringify(payload)))
+  const event = normalizeEvent(parsed.ok ? parsed.value : undefined, { ...context, memory })
+  return groupEvent(event, memory.frames)
 }
 
 const eventOf = (type: string, value: string, frameOf: object) => ({

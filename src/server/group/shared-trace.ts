@@ -1,35 +1,30 @@
-import type { Event, ExceptionValue, Frame } from '#protocol/event.ts'
+import type { Event, ExceptionValue } from '#protocol/event.ts'
+import type { FrameMemory } from '#server/normalize/frame-memory.ts'
 import type { Grouping } from './group-event.ts'
 import { createAppJudge } from './mechanisms/v1/in-app.ts'
 import { traceParts } from './mechanisms/v1/stack-trace.ts'
 
-/** The grouping of an event with a shared stack trace. */
-interface Known {
-  type: string | undefined
-  platform: string
-  grouping: Grouping
-}
-
-const known = new WeakMap<Frame[], Known>()
-
 /**
- * Groups an event by `mechanism`; an event with a known stack trace, as most have, reuses the grouping of the
- * first event with that trace. The mechanism runs nevertheless if it uses anything except that trace, the
- * exception's type and the platform.
+ * Exists for speed only. Groups an event by `mechanism`, or returns the grouping of the first event with the
+ * same shared stack trace, unless the mechanism uses anything else than that trace, the exception's type and
+ * the platform.
  */
-export function groupByTrace(event: Event, mechanism: (event: Event) => Grouping): Grouping {
+export function groupByTrace(
+  event: Event,
+  mechanism: (event: Event) => Grouping,
+  { groupings }: FrameMemory,
+): Grouping {
   const exception = findSoleException(event)
   const trace = exception?.stackTrace
-  if (trace?.isShared !== true) return mechanism(event)
-  const { frames } = trace
+  if (trace === undefined || !groupings.has(trace.frames)) return mechanism(event)
   const { platform } = event
   const type = exception?.type
-  const before = known.get(frames)
-  if (before !== undefined && before.type === type && before.platform === platform) return before.grouping
+  const known = groupings.get(trace.frames)
+  if (known !== undefined && known.type === type && known.platform === platform) return known.grouping
   const grouping = mechanism(event)
-  // Of frames that say nothing, the exception's value decides.
+  // If no frame contributes, the exception's value decides.
   if (traceParts(trace, platform, createAppJudge([trace], platform)).length > 0)
-    known.set(frames, { type, platform, grouping })
+    groupings.set(trace.frames, { type, platform, grouping })
   return grouping
 }
 

@@ -1,6 +1,4 @@
-import { matchesOrigin, parseOriginPattern, type OriginPattern } from '#server/filter/origin-pattern.ts'
-
-const compiled = new WeakMap<readonly string[], readonly OriginPattern[]>()
+import { matchesOrigin, parseOriginPattern } from '#server/filter/origin-pattern.ts'
 
 /**
  * True when a project takes what a page sends. The page is the request's `Origin`, or its `Referer`; what
@@ -14,16 +12,7 @@ export function isAllowedOrigin(
   // The default, without reading an address.
   if (allowed[0] === '*') return true
   const page = findPageOrigin(header('origin')) ?? findPageOrigin(header('referer'))
-  return page === undefined || matchesOrigin(page, patternsOf(allowed))
-}
-
-/** Settings are never changed in place, so their patterns are read once. */
-function patternsOf(allowed: readonly string[]): readonly OriginPattern[] {
-  const known = compiled.get(allowed)
-  if (known !== undefined) return known
-  const patterns = allowed.map(parseOriginPattern)
-  compiled.set(allowed, patterns)
-  return patterns
+  return page === undefined || matchesOrigin(page, allowed.map(parseOriginPattern))
 }
 
 function findPageOrigin(address: string | undefined): string | undefined {

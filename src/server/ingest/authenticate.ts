@@ -1,8 +1,6 @@
 import { parseAuthHeader, parseBasicKey } from '#protocol/auth.ts'
 import { parseDsn } from '#protocol/dsn.ts'
 import type { EnvelopeHeader } from '#protocol/envelope.ts'
-import { BoundedMap } from '#server/bounded-map.ts'
-import { limits } from '#server/limits.ts'
 import type { ProjectKey } from '#server/store/projects/projects.ts'
 import { rejectedProject, rejectWhole, withRejection, type IngestAnswer } from './ingest-answer.ts'
 import type { ProjectKeys } from './project-keys.ts'
@@ -30,9 +28,6 @@ const disabledKey = withRejection(rejectedProject, 'project_id', 'disabled key')
 const otherKey = withRejection(rejectedProject, 'project_id', 'key of another project')
 const disabledProject = withRejection(rejectedProject, 'project_state', 'the project is disabled')
 
-/** By query and headers as sent: a sender repeats them with every request. */
-const remembered = new BoundedMap<string, CredentialsResult>(limits.rememberedCredentials)
-
 /**
  * Reads the key from `sentry_key` in the query, `X-Sentry-Auth`, and `Authorization: Sentry` or `Basic`. The
  * same key in several places is one key, where Relay refuses it; different ones are refused.
@@ -42,12 +37,6 @@ export function parseCredentials(
   header: (name: string) => string | undefined,
 ): CredentialsResult {
   const headers = [header('x-sentry-auth') ?? '', header('authorization') ?? '']
-  const sent = `${query}\n${headers.join('\n')}`
-  if (sent.length > limits.rememberedCredentialsCharacters) return readCredentials(query, headers)
-  return remembered.getOrCreate(sent, () => readCredentials(query, headers))
-}
-
-function readCredentials(query: string, headers: readonly string[]): CredentialsResult {
   const keys = new Set<string>()
   const versions = new Set<string>()
   if (query.includes('sentry_')) {

@@ -3,10 +3,11 @@ import { parseAuthHeader } from '#protocol/auth.ts'
 import { parseEnvelope } from '#protocol/envelope.ts'
 import { parseRateLimits } from '#protocol/rate-limits.ts'
 import { parseReleaseVersion } from '#protocol/release-version.ts'
-import { parseEventPayload } from '#server/normalize/repeated-frames.ts'
+import { FrameMemory } from '#server/normalize/frame-memory.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import { findExcessGrowth } from '../../../test/support/cpu-time.ts'
 import { toEnvelopeWork } from './envelope-work.ts'
+import { compileProjectRules } from './project-rules.ts'
 
 function readEnvelope(text: string): void {
   const parsed = parseEnvelope(Buffer.from(text))
@@ -14,7 +15,7 @@ function readEnvelope(text: string): void {
   toEnvelopeWork(parsed.envelope, {
     projectId: 1,
     receivedAt: Date.UTC(2026, 10, 21),
-    settings: defaultProjectSettings,
+    rules: compileProjectRules(defaultProjectSettings),
     createEventId: () => 'a'.repeat(32),
     onFailure: (itemType, thrown) => {
       throw new Error(`${itemType} failed`, { cause: thrown })
@@ -88,7 +89,8 @@ describe('the time to parse a payload grows with its size', () => {
   it.each(Object.entries(payloads))('%s', (_, write) => {
     const growth = findExcessGrowth((characters) => {
       const bytes = Buffer.from(write(characters))
-      return () => parseEventPayload(bytes)
+      const memory = new FrameMemory()
+      return () => memory.parsePayload(bytes)
     })
     expect(growth).toBeUndefined()
   })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseEnvelope, type Envelope, type EnvelopeItem } from '#protocol/envelope.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import { toEnvelopeWork } from './envelope-work.ts'
+import { compileProjectRules } from './project-rules.ts'
 import type { WorkContext } from './work-builder.ts'
 
 const generatedId = 'f'.repeat(32)
@@ -11,7 +12,7 @@ function contextWith(onFailure: WorkContext['onFailure'] = () => undefined): Wor
   return {
     projectId: 42,
     receivedAt: 1_700_000_000_000,
-    settings: defaultProjectSettings,
+    rules: compileProjectRules(defaultProjectSettings),
     createEventId: () => generatedId,
     onFailure,
   }

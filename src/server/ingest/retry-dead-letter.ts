@@ -7,7 +7,7 @@ import { findDeadLetter, type StoredDeadLetter } from '#server/store/outcomes/de
 import { getProjectSettings } from '#server/store/projects/settings.ts'
 import { compressAttachments } from './items/compress-attachments.ts'
 import { findMappedPlaces } from './items/mapped-places.ts'
-import { workInSlices } from './work-slices.ts'
+import { compileProjectRules } from './project-rules.ts'
 
 /**
  * What became of a dead letter that was run again: `done` when it has ended as any item does, and is gone;
@@ -21,7 +21,7 @@ export type RetryResult = { outcome: 'done' } | { outcome: 'gone' } | { outcome:
  * deleted in one transaction. Rejects with `StoreUnavailableError` when nothing could be stored.
  */
 export async function retryDeadLetter(
-  services: Pick<Services, 'store' | 'committer' | 'log' | 'sourceMaps'>,
+  services: Pick<Services, 'store' | 'committer' | 'log' | 'sliceQueue' | 'sourceMaps'>,
   reference: DeadLetterReference,
 ): Promise<RetryResult> {
   const letter = await findDeadLetter(services.store.db, reference)
@@ -37,7 +37,7 @@ export async function retryDeadLetter(
   const context = {
     ...(mappedPlaces !== undefined && { mappedPlaces }),
     projectId: reference.projectId,
-    settings,
+    rules: compileProjectRules(settings),
     receivedAt,
     ...(clientAddress !== undefined && { clientAddress }),
     ...(userAgent !== undefined && { userAgent }),
@@ -45,7 +45,7 @@ export async function retryDeadLetter(
     onFailure: (_itemType: string, thrown: unknown) =>
       services.log.error({ err: thrown, ...reference, itemType }, 'dead letter failed again'),
   }
-  const { work, attachments } = await workInSlices(envelope, context, { isOverloaded: false })
+  const { work, attachments } = await services.sliceQueue.process(envelope, context, { isOverloaded: false })
   const [failure] = work.deadLetters
   if (failure !== undefined) return { outcome: 'failed', reason: failure.reason }
   if (attachments.length > 0) work.attachments = await compressAttachments(attachments)

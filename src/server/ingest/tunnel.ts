@@ -1,8 +1,6 @@
 import { formatDsn, parseDsn, type Dsn } from '#protocol/dsn.ts'
 import type { EnvelopeHeader } from '#protocol/envelope.ts'
-import { BoundedMap } from '#server/bounded-map.ts'
 import { matchesOrigin, parseOriginPattern } from '#server/filter/origin-pattern.ts'
-import { limits } from '#server/limits.ts'
 import type { ProjectKey } from '#server/store/projects/projects.ts'
 import { refusal, rejectWhole, withRejection, type IngestAnswer } from './ingest-answer.ts'
 import type { ProjectKeys } from './project-keys.ts'
@@ -71,20 +69,11 @@ const unlistedOrigin = withRejection(
   'tunnel: the origin of the page is not listed by the project',
 )
 
-/** By query and by DSN as sent: a page repeats them with every request. */
-const addresses = new BoundedMap<string, TunnelAddress | undefined>(limits.rememberedCredentials)
-const dsns = new BoundedMap<string, Dsn | undefined>(limits.rememberedCredentials)
-
 /**
  * Reads the query of a tunnel request; undefined when it is malformed. Other parameters are nobody's
  * business.
  */
 export function parseTunnelAddress(query: string): TunnelAddress | undefined {
-  if (query.length > limits.rememberedCredentialsCharacters) return readTunnelAddress(query)
-  return addresses.getOrCreate(query, () => readTunnelAddress(query))
-}
-
-function readTunnelAddress(query: string): TunnelAddress | undefined {
   // A question mark at the beginning would be taken for the one before the query.
   const parameters = new URLSearchParams(`&${query}`)
   if ([...parameters.keys()].some(isMiswritten)) return undefined
@@ -116,7 +105,7 @@ export async function findTunnelDestination(
   request: TunnelRequest & { address: TunnelAddress },
   envelopeHeader: EnvelopeHeader,
 ): Promise<DestinationResult> {
-  const dsn = envelopeHeader.dsn === undefined ? undefined : readDsn(envelopeHeader.dsn)
+  const dsn = envelopeHeader.dsn === undefined ? undefined : parseDsn(envelopeHeader.dsn)
   const destination = await lookUp(services.projectKeys, request.address, dsn)
   if (destination === undefined) return refuse(unknownDestination, services, dsn)
   const { projectId, settings } = destination.key
@@ -165,11 +154,6 @@ export function openToAll(answer: IngestAnswer): IngestAnswer {
 function withReadableHeaders(answer: IngestAnswer, cors: Readonly<Record<string, string>>): IngestAnswer {
   const exposed = { 'access-control-expose-headers': 'x-sentry-rate-limits, retry-after' }
   return { ...answer, headers: { ...answer.headers, ...cors, ...exposed } }
-}
-
-function readDsn(text: string): Dsn | undefined {
-  if (text.length > limits.rememberedCredentialsCharacters) return parseDsn(text)
-  return dsns.getOrCreate(text, () => parseDsn(text))
 }
 
 async function lookUp(

@@ -5,7 +5,6 @@ import { itemQuantity } from '#protocol/item-quantity.ts'
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { limits } from '#server/limits.ts'
-import { parseEventPayload } from '#server/normalize/repeated-frames.ts'
 import type { CommitWork, FilterSample, OutcomeCount } from '#server/store/events/record.ts'
 import { toSentAttachment } from './items/attachment.ts'
 import { toDiscardCounts } from './items/client-report.ts'
@@ -297,7 +296,7 @@ export class WorkBuilder {
       this.lose(item, 'duplicate_item')
       return
     }
-    const json = parseEventPayload(item.payload)
+    const json = this.context.memory?.frames.parsePayload(item.payload) ?? parsePayloadJson(item.payload)
     const value = json.ok ? json.value : undefined
     const eventId = this.envelope.header.eventId ?? payloadEventId(value) ?? this.context.createEventId()
     this.eventId ??= eventId

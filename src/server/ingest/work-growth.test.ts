@@ -6,6 +6,7 @@ import { defaultProjectSettings, type ProjectSettings } from '#server/store/proj
 import { createRandom } from '../../../bench/random.ts'
 import { findExcessGrowth } from '../../../test/support/cpu-time.ts'
 import { toEnvelopeWork } from './envelope-work.ts'
+import { compileProjectRules } from './project-rules.ts'
 
 const everyRule: ProjectSettings = {
   ...defaultProjectSettings,
@@ -28,7 +29,7 @@ function process(envelope: Envelope, settings: ProjectSettings): void {
     projectId: 1,
     receivedAt: Date.UTC(2026, 10, 21),
     clientAddress: '192.0.2.1',
-    settings,
+    rules: compileProjectRules(settings),
     createEventId: () => 'a'.repeat(32),
     onFailure: (itemType, thrown) => {
       throw new Error(`${itemType} failed`, { cause: thrown })

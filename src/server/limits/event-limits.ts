@@ -108,17 +108,8 @@ export const eventLimits = {
   /** JSON of all lists of frames that are remembered. Takes 7 MB of memory (measured). */
   rememberedFramesCharacters: 2_000_000,
 
-  /**
-   * All lists of frames that are remembered, however short they are: each takes up to 600 bytes beside its
-   * JSON (measured).
-   */
-  rememberedFrames: 5_000,
-
-  /**
-   * Lists of frames of one length and with one end that are remembered: each is compared with what comes.
-   * Honest ones are one or two.
-   */
-  rememberedFramesAlike: 8,
+  /** Lists of frames that are known from one event, and shared from the second one. About 200 bytes each. */
+  framesSeenOnce: 5_000,
 
   /** Parts of a fingerprint that the SDK set. */
   fingerprintParts: 100,
@@ -188,9 +179,6 @@ export const eventLimits = {
 
   /** Marks within one text that `_meta` tells about. */
   scrubRemarksPerValue: 20,
-
-  /** Different settings for scrubbing that are kept ready, each with the names it remembers. */
-  rememberedScrubPlans: 100,
 
   /** Length of a field's name whose meaning is remembered; longer ones are values in the wrong place. */
   rememberedNameCharacters: 128,

@@ -227,21 +227,10 @@ export const frontLimits = {
   rateLimitedAddresses: 20_000,
 
   /**
-   * Queries and headers by which a sender says who it is, whose meaning is remembered. About 300 bytes each.
-   */
-  rememberedCredentials: 1_000,
-
-  /**
    * Addresses of which it is remembered whether they are trusted proxies: looking through the list takes
    * longer than the rest.
    */
   rememberedAddresses: 1_000,
-
-  /**
-   * Characters of such a query and headers together; what is longer is read each time. Real ones stay
-   * below 300.
-   */
-  rememberedCredentialsCharacters: 1_024,
 
   /** Keys, and projects, whose limits are remembered. */
   rateLimitedKeys: 10_000,

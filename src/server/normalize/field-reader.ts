@@ -2,6 +2,7 @@ import type { FieldError } from '#protocol/event.ts'
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { nonEmpty } from './emptiness.ts'
+import type { EventMemory } from './event-memory.ts'
 import { boundJson, boundJsonObject, createSmallBudget, type JsonBudget } from './free-form-json.ts'
 import { cleanText } from './text.ts'
 
@@ -11,6 +12,7 @@ export interface Reading {
   errors: FieldError[]
   /** Parts that are only ever shown may be left unread. */
   isForIndex: boolean
+  memory?: EventMemory | undefined
 }
 
 /**
@@ -41,6 +43,10 @@ export class FieldReader {
   /** Parts that are only ever shown may be left unread. */
   get isForIndex(): boolean {
     return this.reading.isForIndex
+  }
+
+  get memory(): EventMemory | undefined {
+    return this.reading.memory
   }
 
   /** How many fields of the payload have been dropped or cut so far. */

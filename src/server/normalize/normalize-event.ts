@@ -2,6 +2,7 @@ import type { Event, EventType, Feedback, FieldError, StackTrace } from '#protoc
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { isEmpty } from './emptiness.ts'
+import type { EventMemory } from './event-memory.ts'
 import { readEnvironment, readLevel, readNames, readPlatform } from './event-scalars.ts'
 import { readEventTime } from './event-time.ts'
 import { FieldReader } from './field-reader.ts'
@@ -40,6 +41,7 @@ export interface NormalizeContext {
    * no modules, variables and lines of source around a frame's own. Those are read when the event is shown.
    */
   isForIndex?: boolean
+  memory?: EventMemory
 }
 
 /**
@@ -52,7 +54,11 @@ export interface NormalizeContext {
 export function normalizeEvent(raw: unknown, context: NormalizeContext): Event {
   const fieldErrors: FieldError[] = []
   const source = isJsonObject(raw) ? raw : {}
-  const reader = FieldReader.of(source, { errors: fieldErrors, isForIndex: context.isForIndex === true })
+  const reader = FieldReader.of(source, {
+    errors: fieldErrors,
+    isForIndex: context.isForIndex === true,
+    memory: context.memory,
+  })
   if (source !== raw) reader.note('', 'wrong_type')
   const tags = readTags(reader, 'tags')
   const time = readEventTime(reader, context)
@@ -150,6 +156,7 @@ function readSurroundings(reader: FieldReader, event: Event, context: NormalizeC
   if (sdk !== undefined) event.sdk = sdk
   if (typeof traceId === 'string' && /^[\da-f]{32}$/i.test(traceId)) event.traceId = traceId.toLowerCase()
   addUserAgentContexts(event.contexts, {
+    memory: reader.memory,
     platform: event.platform,
     request,
     ...(context.userAgent !== undefined && { userAgent: context.userAgent }),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '#protocol/json.ts'
-import { userAgentContexts } from './user-agent.ts'
+import { parseUserAgent } from './user-agent.ts'
 
 interface KnownAgent {
   userAgent: string
@@ -23,9 +23,9 @@ function textOf(context: JsonObject | undefined): string {
   return parts.filter((part) => typeof part === 'string').join(' ')
 }
 
-describe('userAgentContexts', () => {
+describe('parseUserAgent', () => {
   it.each(browsers)('names $browser on $os', ({ userAgent, ...expected }) => {
-    const { browser, os, device } = userAgentContexts(userAgent)
+    const { browser, os, device } = parseUserAgent(userAgent)
     const model = device?.['model']
     expect({
       browser: textOf(browser),
@@ -35,14 +35,14 @@ describe('userAgentContexts', () => {
   })
 
   it.each(others)('finds no browser in %j', (userAgent) => {
-    expect(userAgentContexts(userAgent)).not.toHaveProperty('browser')
-    expect(userAgentContexts(userAgent)).not.toHaveProperty('device')
+    expect(parseUserAgent(userAgent)).not.toHaveProperty('browser')
+    expect(parseUserAgent(userAgent)).not.toHaveProperty('device')
   })
 
   it('gives a browser one name, in whatever case the header writes it', () => {
     const chrome =
       'Mozilla/5.0 (X11; LINUX x86_64) AppleWebKit/537.36 (KHTML, like Gecko) CHROME/140.0 Safari/537.36'
-    expect(userAgentContexts(chrome)).toEqual({
+    expect(parseUserAgent(chrome)).toEqual({
       browser: { name: 'Chrome', version: '140.0' },
       os: { name: 'Linux' },
     })
@@ -52,7 +52,7 @@ describe('userAgentContexts', () => {
     'is bounded for a hostile header: %j',
     (piece) => {
       const startedAt = performance.now()
-      for (let count = 0; count < 20; count += 1) userAgentContexts(`${count}${piece.repeat(100)}`)
+      for (let count = 0; count < 20; count += 1) parseUserAgent(`${count}${piece.repeat(100)}`)
       // Below 2 ms each where nothing else runs.
       expect(performance.now() - startedAt).toBeLessThan(2000)
     },
@@ -61,7 +61,7 @@ describe('userAgentContexts', () => {
   it('tells browser, system and device', () => {
     const iphone =
       'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1'
-    expect(userAgentContexts(iphone)).toEqual({
+    expect(parseUserAgent(iphone)).toEqual({
       browser: { name: 'Mobile Safari', version: '17.0' },
       os: { name: 'iOS', version: '17.0' },
       device: { family: 'iPhone', model: 'iPhone', brand: 'Apple' },
@@ -71,7 +71,7 @@ describe('userAgentContexts', () => {
   it('calls Windows by the name people know and leaves out the build', () => {
     const chrome =
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.7000.42 Safari/537.36'
-    expect(userAgentContexts(chrome)).toEqual({
+    expect(parseUserAgent(chrome)).toEqual({
       browser: { name: 'Chrome', version: '156.0.7000' },
       os: { name: 'Windows', version: '10' },
     })
@@ -80,14 +80,13 @@ describe('userAgentContexts', () => {
   it.each(['', '   ', 'curl/8.0', '__proto__', '('.repeat(5000), '\0'])(
     'says nothing about %j',
     (userAgent) => {
-      expect(userAgentContexts(userAgent)).toEqual({})
+      expect(parseUserAgent(userAgent)).toEqual({})
     },
   )
 
   it('is quick even when every event brings another agent', () => {
     const startedAt = performance.now()
-    for (let index = 0; index < 3000; index += 1)
-      userAgentContexts(`Mozilla/5.0 (X11; Linux) Chrome/${index}.0`)
+    for (let index = 0; index < 3000; index += 1) parseUserAgent(`Mozilla/5.0 (X11; Linux) Chrome/${index}.0`)
     expect(performance.now() - startedAt).toBeLessThan(3000)
   })
 })

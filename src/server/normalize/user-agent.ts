@@ -1,33 +1,20 @@
 import { UAParser } from 'ua-parser-js'
 import type { JsonObject } from '#protocol/json.ts'
-import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 
-/**
- * Contexts that a user agent tells; each absent when it does not. Shared between events: never change them.
- */
+/** The contexts of a user agent, each absent if unknown. Shared between events: never change them. */
 export interface UserAgentContexts {
   browser?: JsonObject
   os?: JsonObject
   device?: JsonObject
 }
 
-const remembered = new BoundedMap<string, UserAgentContexts>(limits.rememberedUserAgents)
-
 /**
  * Reads browser, operating system and device out of a `User-Agent` header. Unknown parts are omitted: an HTTP
- * client, a server or a made-up name is no browser.
- *
- * Parsing takes 0.1 ms, and up to 2 ms for a hostile header, and the same few agents come again and again, so
- * the last ones are remembered (`limits.rememberedUserAgents`); the result depends on the text alone all the
- * same.
+ * client, a server or a made-up name is no browser. Reads at most `limits.userAgentCharacters`.
  */
-export function userAgentContexts(userAgent: string): UserAgentContexts {
+export function parseUserAgent(userAgent: string): UserAgentContexts {
   const text = userAgent.slice(0, limits.userAgentCharacters)
-  return remembered.getOrCreate(text, () => parseUserAgent(text))
-}
-
-function parseUserAgent(text: string): UserAgentContexts {
   const parser = new UAParser(text)
   const os = parser.getOS()
   const contexts: UserAgentContexts = {}

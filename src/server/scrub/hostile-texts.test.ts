@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { scrubPlan } from './scrub-plan.ts'
+import { createScrubPlan } from './scrub-plan.ts'
 import { defaultScrubSettings, type ScrubSettings } from './scrub-settings.ts'
 import { findSecrets, replaceSecrets, type TextKind } from './scrub-text.ts'
 
 function scrub(text: string, kind: TextKind, rules: ScrubSettings['rules']): string {
-  const plan = scrubPlan({ ...defaultScrubSettings, rules })
+  const plan = createScrubPlan({ ...defaultScrubSettings, rules })
   const find = (part: string) => findSecrets(part, kind, { plan, limit: 500 })
   return replaceSecrets(text, find(text), find).text
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '#protocol/json.ts'
 import { scrubEvent } from './scrub-event.ts'
+import { createScrubPlan } from './scrub-plan.ts'
 import { defaultScrubSettings, type ScrubSettings } from './scrub-settings.ts'
 
 function scrub(event: JsonObject, settings: Partial<ScrubSettings> = {}): JsonObject {
-  return scrubEvent(event, { ...defaultScrubSettings, ...settings }).value
+  return scrubEvent(event, createScrubPlan({ ...defaultScrubSettings, ...settings })).value
 }
 
 /** Without `_meta`. */

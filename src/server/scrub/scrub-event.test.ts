@@ -3,10 +3,11 @@ import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { leastCpuMsOf } from '../../../test/support/cpu-time.ts'
 import { scrubEvent } from './scrub-event.ts'
+import { createScrubPlan } from './scrub-plan.ts'
 import { defaultScrubSettings, type ScrubSettings } from './scrub-settings.ts'
 
 function scrub(event: JsonObject, settings: Partial<ScrubSettings> = {}): JsonObject {
-  return scrubEvent(event, { ...defaultScrubSettings, ...settings }).value
+  return scrubEvent(event, createScrubPlan({ ...defaultScrubSettings, ...settings })).value
 }
 
 /** Without `_meta`. */
@@ -221,7 +222,10 @@ describe('hostile payloads', () => {
   it('stops at a depth that can be written again', () => {
     let deep: JsonObject = { password: 'hunter2' }
     for (let level = 0; level < 20_000; level += 1) deep = { a: deep }
-    const { value, nameCount } = scrubEvent({ extra: deep, _meta: deep }, defaultScrubSettings)
+    const { value, nameCount } = scrubEvent(
+      { extra: deep, _meta: deep },
+      createScrubPlan(defaultScrubSettings),
+    )
     expect(nameCount).toBe(40_004)
     const text = JSON.stringify(value)
     expect(text).not.toContain('hunter2')

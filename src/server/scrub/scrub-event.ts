@@ -1,14 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
+import type { FrameMemory } from '#server/normalize/frame-memory.ts'
 import { fillTemplate } from '#server/normalize/message-template.ts'
-import { areRepeated } from '#server/normalize/repeated-frames.ts'
 import { ChangeLog } from './change-log.ts'
 import { eventFields, type FieldReading } from './event-fields.ts'
 import { addToMeta, cleanMeta } from './meta-tree.ts'
 import { isSecretParameter } from './names/field-name.ts'
 import type { ReadEntry } from './payload-walk.ts'
-import { scrubPlan, type ScrubPlan } from './scrub-plan.ts'
-import type { ScrubSettings } from './scrub-settings.ts'
+import type { ScrubPlan } from './scrub-plan.ts'
 import type { TextKind } from './scrub-text.ts'
 import { findSecretParams } from './values/secret-params.ts'
 import { isPair, ValueScrub } from './values/value-scrub.ts'
@@ -28,36 +27,33 @@ export interface ScrubbedPayload {
  * the same as scrubbing once. What is nested deeper than `limits.scrubDepth` goes as well: no screen shows
  * it.
  */
-export function scrubEvent(value: JsonObject, settings: ScrubSettings): ScrubbedPayload {
+export function scrubEvent(value: JsonObject, plan: ScrubPlan, memory?: FrameMemory): ScrubbedPayload {
   const log = new ChangeLog()
-  const scrub = new EventScrub(scrubPlan(settings), log)
+  const scrub = new EventScrub(plan, log, memory)
   const clean = scrub.event(value)
   return { value: clean, nameCount: log.nameCount }
 }
 
-/** True when nothing at all is taken out of a payload. */
-export function keepsEverything(settings: ScrubSettings): boolean {
-  return scrubPlan(settings).rules.size === 0
+/** True if the plan changes no payload. */
+export function keepsEverything(plan: ScrubPlan): boolean {
+  return plan.rules.size === 0
 }
 
 /** Takes secrets out of a text that comes beside a payload, a file's name say. */
-export function scrubText(text: string, settings: ScrubSettings): string {
-  return new ValueScrub(scrubPlan(settings), new ChangeLog()).line(text)
+export function scrubText(text: string, plan: ScrubPlan): string {
+  return new ValueScrub(plan, new ChangeLog()).line(text)
 }
-
-/** How frames were read that had no secrets. */
-interface CleanFrames {
-  plan: ScrubPlan
-  textKind: TextKind
-  nameCount: number
-}
-
-const cleanFrames = new WeakMap<readonly Json[], CleanFrames>()
 
 /** Reads what Sentry's schema defines by its rules, and the rest as free-form values. */
 class EventScrub extends ValueScrub {
   /** What a path of pages is in a browser, is a path of files elsewhere. */
   private textKind: TextKind = 'text'
+  private readonly memory: FrameMemory | undefined
+
+  constructor(plan: ScrubPlan, log: ChangeLog, memory?: FrameMemory) {
+    super(plan, log)
+    this.memory = memory
+  }
 
   event(source: JsonObject): JsonObject {
     if (source['platform'] === 'javascript') this.textKind = 'route'
@@ -101,12 +97,13 @@ class EventScrub extends ValueScrub {
 
   private structure(entry: Json, depth: number): Json {
     if (typeof entry !== 'object' || entry === null) return this.value(entry, depth)
-    if (Array.isArray(entry) && areRepeated(entry)) return this.repeatedFrames(entry, depth)
+    if (Array.isArray(entry) && this.memory?.areShared(entry) === true)
+      return this.sharedFrames(entry, this.memory.cleanFrames, depth)
     return this.entries(entry, depth, this.readSchemaField)
   }
 
-  /** Nobody looks again through frames in which there was nothing to take out of an event before. */
-  private repeatedFrames(frames: Json[], depth: number): Json {
+  /** Shared frames without secrets are scrubbed once. */
+  private sharedFrames(frames: Json[], cleanFrames: FrameMemory['cleanFrames'], depth: number): Json {
     const known = cleanFrames.get(frames)
     if (known?.plan === this.plan && known.textKind === this.textKind) {
       this.log.nameCount += known.nameCount

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scrubPlan } from './scrub-plan.ts'
+import { createScrubPlan } from './scrub-plan.ts'
 import { defaultScrubSettings, type ScrubSettings } from './scrub-settings.ts'
 import { findSecrets, replaceSecrets, type TextKind } from './scrub-text.ts'
 
@@ -7,7 +7,7 @@ function scrub(
   text: string,
   { kind = 'text', ...settings }: Partial<ScrubSettings> & { kind?: TextKind } = {},
 ): string {
-  const plan = scrubPlan({ ...defaultScrubSettings, ...settings })
+  const plan = createScrubPlan({ ...defaultScrubSettings, ...settings })
   const find = (part: string) => findSecrets(part, kind, { plan, limit: 500 })
   return replaceSecrets(text, find(text), find).text
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { scrubPlan } from './scrub-plan.ts'
+import { createScrubPlan } from './scrub-plan.ts'
 import { defaultScrubSettings, type ScrubSettings } from './scrub-settings.ts'
 import { findSecrets, replaceSecrets } from './scrub-text.ts'
 
 function scrubLine(line: string, settings: Partial<ScrubSettings> = {}): string {
-  const plan = scrubPlan({ ...defaultScrubSettings, ...settings })
+  const plan = createScrubPlan({ ...defaultScrubSettings, ...settings })
   const find = (part: string) => findSecrets(part, 'source', { plan, limit: 500 })
   return replaceSecrets(line, find(line), find).text
 }

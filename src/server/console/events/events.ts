@@ -4,7 +4,7 @@ import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { toChoicesView } from '#server/console/issues/triage.ts'
 import { markByRules } from '#server/group/rules/apply-rules.ts'
-import { groupingRules } from '#server/group/rules/grouping-rules.ts'
+import { parseGroupingRules } from '#server/group/rules/grouping-rules.ts'
 import { limits } from '#server/limits.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import type { Services } from '#server/services.ts'
@@ -110,7 +110,7 @@ export async function readShownEvent(
   stored: StoredEvent,
 ): Promise<ShownEvent> {
   const { event, ...shown } = await readMappedEvent(services, stored)
-  return { ...shown, event: markByRules(event, groupingRules(stored.projectSettings.grouping)) }
+  return { ...shown, event: markByRules(event, parseGroupingRules(stored.projectSettings.grouping)) }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Event, StackTrace } from '#protocol/event.ts'
 import { readMappedEvent } from '#server/console/events/events.ts'
 import { groupByRules, type RuledEvent } from '#server/group/rules/apply-rules.ts'
-import { groupingRules, type GroupingSettings } from '#server/group/rules/grouping-rules.ts'
+import { parseGroupingRules, type GroupingSettings } from '#server/group/rules/grouping-rules.ts'
 import type { RuledTrace } from '#server/group/rules/ruled-trace.ts'
 import { limits } from '#server/limits.ts'
 import { eventTitle } from '#server/normalize/title.ts'
@@ -25,7 +25,7 @@ export async function tryGrouping(
   { projectId, sample, typed, grouping }: Attempt,
 ): Promise<GroupingTrialResult> {
   const { event: sent } = await readMappedEvent(services, { ...sample, projectId })
-  const ruled = groupByRules(sent, groupingRules(typed))
+  const ruled = groupByRules(sent, parseGroupingRules(typed))
   const { hash, mechanism, source } = ruled.grouping
   const issue = await findIssueOfHash(services.store.db, { projectId, hash })
   const { title, subtitle } = eventTitle(ruled.event)
@@ -36,7 +36,7 @@ export async function tryGrouping(
     hash,
     mechanism,
     source,
-    isAsNow: groupByRules(sent, groupingRules(grouping)).grouping.hash === hash,
+    isAsNow: groupByRules(sent, parseGroupingRules(grouping)).grouping.hash === hash,
     ...(issue !== undefined && { issue }),
     ...(rule !== undefined && { fingerprintRule: { line: rule.line, text: rule.text } }),
     ...(ruled.fingerprint !== undefined && { fingerprint: ruled.fingerprint }),

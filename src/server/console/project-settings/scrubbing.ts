@@ -6,6 +6,7 @@ import { reject } from '#server/forms/form.ts'
 import { limits } from '#server/limits.ts'
 import { cutText } from '#server/normalize/text.ts'
 import { scrubEvent } from '#server/scrub/scrub-event.ts'
+import { createScrubPlan } from '#server/scrub/scrub-plan.ts'
 import { scrubRuleNames, scrubRules } from '#server/scrub/scrub-rule.ts'
 import type { ScrubSettings } from '#server/scrub/scrub-settings.ts'
 import { findSampleEvent, type SampleEvent } from '#server/store/events/samples.ts'
@@ -95,7 +96,7 @@ function tryScrubbing({ eventId, payload }: SampleEvent, scrubbing: ScrubSetting
   const parsed = parsePayloadJson(payload)
   const before = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {}
   const changes: ScrubbingTrialResult['changes'] = []
-  const { value: after } = scrubEvent(before, scrubbing)
+  const { value: after } = scrubEvent(before, createScrubPlan(scrubbing))
   for (const key of Object.keys(before)) {
     if (key !== '_meta') collectChanges(key, { before: before[key], after: after[key] }, changes)
   }

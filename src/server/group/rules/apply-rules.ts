@@ -3,6 +3,7 @@ import { type Grouping, groupEvent } from '#server/group/group-event.ts'
 import { eventTraces } from '#server/group/mechanisms/v1/event-traces.ts'
 import { fingerprintParts } from '#server/group/mechanisms/v1/fingerprint.ts'
 import { createAppJudge } from '#server/group/mechanisms/v1/in-app.ts'
+import type { FrameMemory } from '#server/normalize/frame-memory.ts'
 import { matchesSubject } from './fingerprint-matcher.ts'
 import type { FingerprintRule } from './fingerprint-rules.ts'
 import { toExceptionFacts, toFrameFacts, type FrameFacts } from './frame-facts.ts'
@@ -32,10 +33,10 @@ export interface RuledEvent {
  * rule for fingerprints that fits says by what, in the place of the SDK's fingerprint; then the mechanism
  * does as always.
  */
-export function groupByRules(sent: Event, rules: GroupingRules): RuledEvent {
+export function groupByRules(sent: Event, rules: GroupingRules, memory?: FrameMemory): RuledEvent {
   const { stackTraceRules, fingerprintRules } = rules
   if (stackTraceRules.length === 0 && fingerprintRules.length === 0)
-    return { event: sent, grouping: groupEvent(sent), traces: new Map() }
+    return { event: sent, grouping: groupEvent(sent, memory), traces: new Map() }
   const { traces, frames } = ruleEvent(sent, rules)
   const isChanged = traces.values().some((trace) => trace.isChanged)
   const event = isChanged ? mapTraces(sent, (trace) => mark(trace, traces, withAppMarks)) : sent
@@ -46,7 +47,7 @@ export function groupByRules(sent: Event, rules: GroupingRules): RuledEvent {
     fingerprintParts(grouped, parts, () => groupEvent(withoutFingerprint(grouped)).hash)
   return {
     event,
-    grouping: groupEvent(grouped),
+    grouping: groupEvent(grouped, memory),
     ...(rule?.title !== undefined && { title: fill(rule.title).join('') }),
     ...(grouped.fingerprint !== undefined && { fingerprint: fill(grouped.fingerprint) }),
     ...(rule !== undefined && { fingerprintRule: rule }),

@@ -13,19 +13,10 @@ export interface GroupingRules {
   stackTraceRules: readonly StackTraceRule[]
 }
 
-const compiled = new WeakMap<GroupingSettings, GroupingRules>()
-
-/**
- * Reads a project's rules the first time they are seen. A line that cannot be read, by another version say,
- * is left out.
- */
-export function groupingRules(settings: GroupingSettings): GroupingRules {
-  const known = compiled.get(settings)
-  if (known !== undefined) return known
-  const rules = {
+/** Parses a project's rules. A line that this version cannot parse is left out. */
+export function parseGroupingRules(settings: GroupingSettings): GroupingRules {
+  return {
     fingerprintRules: parseFingerprintRules(settings.fingerprintRules).rules,
     stackTraceRules: parseStackTraceRules(settings.stackTraceRules).rules,
   }
-  compiled.set(settings, rules)
-  return rules
 }

@@ -6,7 +6,7 @@ import { limits } from '#server/limits.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import { groupByRules } from './apply-rules.ts'
 import { parseFingerprintRules } from './fingerprint-rules.ts'
-import { groupingRules } from './grouping-rules.ts'
+import { parseGroupingRules } from './grouping-rules.ts'
 import type { RuleProblem } from './rule-problem.ts'
 import { parseStackTraceRules } from './stack-trace-rules.ts'
 
@@ -50,7 +50,7 @@ const shopEvent = eventOf({
 })
 
 const ruled = (stackTraceRules: string, fingerprintRules = '', event = shopEvent) =>
-  groupByRules(event, groupingRules({ stackTraceRules, fingerprintRules }))
+  groupByRules(event, parseGroupingRules({ stackTraceRules, fingerprintRules }))
 const framesOf = (rules: string, event = shopEvent) =>
   [...ruled(rules, '', event).traces.values()][0]?.frames ?? []
 const problemsOf = (text: string) => parseStackTraceRules(text).problems
@@ -277,7 +277,10 @@ describe('rules from anywhere', () => {
             expect(column).toBeGreaterThan(0)
           }
         }
-        const { grouping } = groupByRules(shopEvent, groupingRules({ stackTraceRules, fingerprintRules }))
+        const { grouping } = groupByRules(
+          shopEvent,
+          parseGroupingRules({ stackTraceRules, fingerprintRules }),
+        )
         expect(grouping.hash).toMatch(/^[0-9a-f]{32}$/)
       }),
     )
@@ -295,7 +298,7 @@ describe('rules from anywhere', () => {
     const event = eventOf({ message: 'a'.repeat(8_000) })
     const { fingerprint } = groupByRules(
       event,
-      groupingRules({ stackTraceRules: '', fingerprintRules: `message:${pattern} -> x` }),
+      parseGroupingRules({ stackTraceRules: '', fingerprintRules: `message:${pattern} -> x` }),
     )
     expect(fingerprint).toBeUndefined()
   })

@@ -15,15 +15,15 @@ const mediaType = /^[a-z\d!#$&^_.+-]{1,100}\/[a-z\d!#$&^_.+-]{1,100}/
 export function toSentAttachment(
   { header, payload }: EnvelopeItem,
   eventId: string,
-  { projectId, receivedAt, settings: { scrubbing } }: Reception,
+  { projectId, receivedAt, rules: { scrubPlan } }: Reception,
 ): SentAttachment {
   const { filename, content_type: contentType, attachment_type: kind } = header
   return {
     projectId,
     eventId,
-    name: scrubText(readLine(filename, limits.attachmentNameCharacters), scrubbing) || 'attachment',
+    name: scrubText(readLine(filename, limits.attachmentNameCharacters), scrubPlan) || 'attachment',
     contentType: mediaType.exec(readLine(contentType, 300).toLowerCase())?.[0] ?? 'application/octet-stream',
-    kind: scrubText(readLine(kind, limits.nameCharacters), scrubbing) || 'event.attachment',
+    kind: scrubText(readLine(kind, limits.nameCharacters), scrubPlan) || 'event.attachment',
     receivedAt,
     payload,
   }

@@ -1,9 +1,10 @@
 import type { Event } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
 import { groupByRules } from '#server/group/rules/apply-rules.ts'
-import { groupingRules } from '#server/group/rules/grouping-rules.ts'
+import type { ProjectRules } from '#server/ingest/project-rules.ts'
 import { limits } from '#server/limits.ts'
 import { eventCulprit } from '#server/normalize/culprit.ts'
+import type { EventMemory } from '#server/normalize/event-memory.ts'
 import { eventTraits } from '#server/normalize/event-traits.ts'
 import { indexedTags } from '#server/normalize/fields/tags.ts'
 import { furtherText } from '#server/normalize/further-text.ts'
@@ -14,7 +15,6 @@ import { userIdentity } from '#server/normalize/user-identity.ts'
 import { toMappedEvent } from '#server/source-maps/mapped-event.ts'
 import type { MappedPlaces } from '#server/source-maps/mapped-place.ts'
 import type { EventRecord, FeedbackRecord } from '#server/store/events/record.ts'
-import type { ProjectSettings } from '#server/store/projects/settings.ts'
 import { eventCategory } from './event-category.ts'
 import { findFilterReason, toFilteredEvent, type FilteredItem } from './filtered.ts'
 import { findForeignDigests } from './foreign-digests.ts'
@@ -28,8 +28,8 @@ export interface Reception {
   clientAddress?: string
   /** Of the HTTP request; browsers' SDKs leave it out of the event. */
   userAgent?: string
-  /** Of the project. */
-  settings: ProjectSettings
+  rules: ProjectRules
+  memory?: EventMemory
   /** The source of places that the event tells of; it is titled and grouped by that. */
   mappedPlaces?: MappedPlaces
 }
@@ -62,9 +62,9 @@ export function toEventEnd(parsed: ParsedEvent, reception: Reception): EventEnd 
   const sent = normalizeSent(parsed, reception)
   const reason = findFilterReason({ subject: sent, raw: value }, reception)
   if (reason === undefined && sent.type === 'transaction') return { kind: 'transaction' }
-  const { scrubbing } = reception.settings
-  const item = scrubItem(parsed, scrubbing)
-  const kept = scrubbing.ipAddresses === 'remove' ? withoutAddress(reception) : reception
+  const { scrubPlan } = reception.rules
+  const item = scrubItem(parsed, scrubPlan, reception.memory?.frames)
+  const kept = scrubPlan.removesAddresses ? withoutAddress(reception) : reception
   const isAsSent = item.value === value && kept === reception
   const event = isAsSent ? sent : normalizeSent({ ...parsed, ...item }, kept)
   const { payload } = item
@@ -77,7 +77,7 @@ export function toEventEnd(parsed: ParsedEvent, reception: Reception): EventEnd 
 
 function normalizeSent(
   { eventId, value, sentAt }: ParsedEvent,
-  { receivedAt, clientAddress, userAgent }: Reception,
+  { receivedAt, clientAddress, userAgent, memory }: Reception,
 ): Event {
   return normalizeEvent(value, {
     eventId,
@@ -86,6 +86,7 @@ function normalizeSent(
     ...(sentAt !== undefined && { sentAt }),
     ...(clientAddress !== undefined && { clientAddress }),
     ...(userAgent !== undefined && { userAgent }),
+    ...(memory !== undefined && { memory }),
   })
 }
 
@@ -96,9 +97,9 @@ function withoutAddress({ clientAddress: _clientAddress, ...reception }: Recepti
 /** Makes of an event what the store keeps: named, tagged and grouped. */
 function toEventRecord(
   { event: sent, payload }: { event: Event; payload: Uint8Array },
-  { projectId, clientAddress, settings: { spikeGuard, grouping: groupingSettings } }: Reception,
+  { projectId, clientAddress, rules, memory }: Reception,
 ): EventRecord {
-  const { event, grouping, title: ruledTitle } = groupByRules(sent, groupingRules(groupingSettings))
+  const { event, grouping, title: ruledTitle } = groupByRules(sent, rules.grouping, memory?.frames)
   const userKey = userIdentity(event)
   const feedback = toFeedbackRecord(event)
   const title =
@@ -132,6 +133,7 @@ function toEventRecord(
   if (userKey !== undefined) record.userKey = userKey
   if (clientAddress !== undefined) record.clientAddress = clientAddress
   if (feedback !== undefined) record.feedback = feedback
+  const { spikeGuard } = rules.settings
   if (spikeGuard.isOn) record.spikeGuard = spikeGuard
   addSentFields(record, event)
   return record

@@ -3,7 +3,6 @@ import type { Event } from '#protocol/event.ts'
 import { filterEvent } from '#server/filter/filter-event.ts'
 import type { FilterReason } from '#server/filter/filter-reason.ts'
 import type { FilterSubject } from '#server/filter/filter-subject.ts'
-import { toFilterSettings } from '#server/filter/project-filters.ts'
 import { limits } from '#server/limits.ts'
 import { cutText, firstLine } from '#server/normalize/text.ts'
 import { eventTitle } from '#server/normalize/title.ts'
@@ -32,9 +31,9 @@ export interface FilterQuestion {
 /** Finds the reason why the project does not want an item; undefined when it is to be kept. */
 export function findFilterReason(
   { subject, raw }: FilterQuestion,
-  { clientAddress, userAgent, settings }: Reception,
+  { clientAddress, userAgent, rules }: Reception,
 ): FilterReason | undefined {
-  return filterEvent(subject, toFilterSettings(settings.filters), {
+  return filterEvent(subject, rules.filters, {
     raw,
     ...(clientAddress !== undefined && { clientAddress }),
     ...(userAgent !== undefined && { userAgent }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isJsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
+import { createScrubPlan } from '#server/scrub/scrub-plan.ts'
 import { defaultScrubSettings } from '#server/scrub/scrub-settings.ts'
 import { scrubItem, type ItemPayload } from './scrubbed.ts'
 
@@ -12,7 +13,7 @@ function itemOf(json: string): ItemPayload {
 }
 
 function storedText(json: string): string {
-  return Buffer.from(scrubItem(itemOf(json), defaultScrubSettings).payload).toString()
+  return Buffer.from(scrubItem(itemOf(json), createScrubPlan(defaultScrubSettings)).payload).toString()
 }
 
 describe('the bytes of an item', () => {
@@ -36,6 +37,6 @@ describe('the bytes of an item', () => {
 
   it('are kept whatever they are where scrubbing is off', () => {
     const item = itemOf('{"message":"password=x","message":"token=x"}')
-    expect(scrubItem(item, { ...defaultScrubSettings, isOn: false })).toBe(item)
+    expect(scrubItem(item, createScrubPlan({ ...defaultScrubSettings, isOn: false }))).toBe(item)
   })
 })

@@ -1,7 +1,8 @@
 import type { JsonObject } from '#protocol/json.ts'
+import type { FrameMemory } from '#server/normalize/frame-memory.ts'
 import { hidesFields } from '#server/scrub/names/name-count.ts'
 import { keepsEverything, scrubEvent } from '#server/scrub/scrub-event.ts'
-import type { ScrubSettings } from '#server/scrub/scrub-settings.ts'
+import type { ScrubPlan } from '#server/scrub/scrub-plan.ts'
 
 /** An item's payload as JSON, and as the bytes it is stored as. */
 export interface ItemPayload {
@@ -14,9 +15,9 @@ export interface ItemPayload {
  * kind: then the bytes that came are those that are kept. Else they are written anew, also where they hold
  * more than was parsed.
  */
-export function scrubItem(item: ItemPayload, settings: ScrubSettings): ItemPayload {
-  if (keepsEverything(settings)) return item
-  const { value, nameCount } = scrubEvent(item.value, settings)
+export function scrubItem(item: ItemPayload, plan: ScrubPlan, memory?: FrameMemory): ItemPayload {
+  if (keepsEverything(plan)) return item
+  const { value, nameCount } = scrubEvent(item.value, plan, memory)
   if (value === item.value && !hidesFields(item.payload, nameCount)) return item
   return { value, payload: Buffer.from(JSON.stringify(value)) }
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { EnvelopeItem } from '#protocol/envelope.ts'
+import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import { limits } from '#server/limits.ts'
-import { defaultProjectSettings } from '#server/store/projects/settings.ts'
+import { defaultProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
 import { dayMs } from '#time/time-steps.ts'
 import type { Reception } from './event.ts'
 import { toAggregatesEnd, toSessionEnd } from './session.ts'
@@ -10,12 +11,12 @@ const receivedAt = Date.UTC(2026, 10, 21, 12, 30)
 const sid = '183c047160d64dd9be1b5dea00575bfc'
 const attrs = { release: 'web@2.0.0', environment: 'production' }
 
-function receptionWith(filters: Partial<Reception['settings']['filters']> = {}): Reception {
+function receptionWith(filters: Partial<ProjectSettings['filters']> = {}): Reception {
   const settings = {
     ...defaultProjectSettings,
     filters: { ...defaultProjectSettings.filters, ...filters },
   }
-  return { projectId: 7, receivedAt, clientAddress: '203.0.113.9', settings }
+  return { projectId: 7, receivedAt, clientAddress: '203.0.113.9', rules: compileProjectRules(settings) }
 }
 
 function itemOf(type: string, payload: unknown): EnvelopeItem {

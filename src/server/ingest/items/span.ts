@@ -35,7 +35,7 @@ function findFilteredSegment(
   const subject = parseSegment(span)
   const reason = findFilterReason({ subject, raw: span }, reception)
   if (reason === undefined) return undefined
-  const { value: kept } = scrubEvent(span, reception.settings.scrubbing)
+  const { value: kept } = scrubEvent(span, reception.rules.scrubPlan)
   const sample = toTraceSample(
     {
       subject: parseSegment(kept),

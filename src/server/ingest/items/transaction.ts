@@ -19,7 +19,7 @@ export function findFilteredTransaction(payload: Uint8Array, reception: Receptio
   const subject = parseTransaction(raw)
   const reason = findFilterReason({ subject, raw }, reception)
   if (reason === undefined) return undefined
-  const kept = scrubItem({ value: json.value, payload }, reception.settings.scrubbing)
+  const kept = scrubItem({ value: json.value, payload }, reception.rules.scrubPlan)
   const sample = toTraceSample(
     {
       subject: kept.value === json.value ? subject : parseTransaction(kept.value),

@@ -14,7 +14,6 @@ import { compressAttachments } from '#server/ingest/items/compress-attachments.t
 import type { Reception } from '#server/ingest/items/event.ts'
 import { findMappedPlaces } from '#server/ingest/items/mapped-places.ts'
 import type { EnvelopeWork } from '#server/ingest/work-builder.ts'
-import { workInSlices } from '#server/ingest/work-slices.ts'
 import { limitItems } from '#server/rate-limit/limit-items.ts'
 import type { RequestLimits } from '#server/rate-limit/request-limits.ts'
 import type { Services } from '#server/services.ts'
@@ -31,11 +30,14 @@ export type IngestServices = Pick<
   | 'log'
   | 'committer'
   | 'forwarder'
+  | 'ingestMemory'
   | 'projectKeys'
   | 'publicOrigin'
   | 'rateLimiter'
   | 'refusedCounts'
+  | 'sliceQueue'
   | 'sourceMaps'
+  | 'tickQueue'
 >
 
 /** An envelope that needs no authentication, because it comes from this process. */
@@ -62,8 +64,10 @@ export async function receiveEnvelope(services: IngestServices, local: LocalEnve
   const parsed = parseEnvelope(body)
   if (!parsed.ok) return invalidEnvelope(parsed.problem)
   const key = await services.projectKeys.findOfProject(local.projectId)
-  const settings = key?.settings ?? defaultProjectSettings
-  return commitEnvelope(services, parsed.envelope, { ...origin, settings, receivedAt: services.clock() })
+  const { ingestMemory: memory } = services
+  const rules = memory.rulesOf(key?.settings ?? defaultProjectSettings)
+  const receivedAt = services.clock()
+  return commitEnvelope(services, parsed.envelope, { ...origin, rules, memory: memory.events, receivedAt })
 }
 
 /** What came by HTTP and may be taken in. */
@@ -89,7 +93,8 @@ export function commitFrom(
   const forwarding = toForwarding(request, authorized)
   const committed = commitEnvelope(services, envelope, {
     projectId: key.projectId,
-    settings: key.settings,
+    rules: services.ingestMemory.rulesOf(key.settings),
+    memory: services.ingestMemory.events,
     receivedAt: services.clock(),
     ...(clientAddress !== undefined && { clientAddress }),
     ...(userAgent !== undefined && { userAgent }),
@@ -213,14 +218,14 @@ async function commitItems(
 }
 
 function toStoredWork(
-  { log, admission }: IngestServices,
+  { log, admission, sliceQueue }: IngestServices,
   envelope: Envelope,
   reception: Reception,
 ): Promise<EnvelopeWork> {
   const { projectId } = reception
   const onFailure = (itemType: string, thrown: unknown) =>
     log.error({ err: thrown, projectId, itemType }, 'item became a dead letter')
-  return workInSlices(envelope, { ...reception, createEventId, onFailure }, admission)
+  return sliceQueue.process(envelope, { ...reception, createEventId, onFailure }, admission)
 }
 
 function hasSomething({ events, outcomes, deadLetters, attachments, sessions, outbox }: CommitWork): boolean {

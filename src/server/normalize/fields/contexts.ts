@@ -2,10 +2,11 @@ import type { RequestInfo } from '#protocol/event.ts'
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { isEmpty } from '#server/normalize/emptiness.ts'
+import type { EventMemory } from '#server/normalize/event-memory.ts'
 import type { FieldReader } from '#server/normalize/field-reader.ts'
 import { boundJsonObject, createLargeBudget } from '#server/normalize/free-form-json.ts'
 import { cleanText } from '#server/normalize/text.ts'
-import { userAgentContexts } from '#server/normalize/user-agent.ts'
+import { parseUserAgent } from '#server/normalize/user-agent.ts'
 import { findHeader } from './request.ts'
 
 /**
@@ -35,6 +36,7 @@ export interface Sender {
   request: RequestInfo | undefined
   /** `User-Agent` of the HTTP request that brought the event. */
   userAgent?: string
+  memory: EventMemory | undefined
 }
 
 /**
@@ -48,7 +50,7 @@ export function addUserAgentContexts(contexts: Record<string, JsonObject>, sende
   const isBrowser = sender.platform === 'javascript'
   const userAgent = findHeader(sender.request, 'user-agent') ?? (isBrowser ? sender.userAgent : undefined)
   if (userAgent === undefined) return
-  const { browser, os, device } = userAgentContexts(userAgent)
+  const { browser, os, device } = sender.memory?.userAgentContexts(userAgent) ?? parseUserAgent(userAgent)
   const osName = isBrowser && contexts['os'] === undefined ? 'os' : 'client_os'
   if (browser !== undefined) contexts['browser'] ??= browser
   if (os !== undefined) contexts[osName] ??= os

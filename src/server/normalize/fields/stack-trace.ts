@@ -4,8 +4,8 @@ import { limits } from '#server/limits.ts'
 import { isEmpty, nonEmpty } from '#server/normalize/emptiness.ts'
 import type { FieldReader } from '#server/normalize/field-reader.ts'
 import { allowedFrames, type FrameList } from '#server/normalize/frame-allowance.ts'
+import type { FrameMemory } from '#server/normalize/frame-memory.ts'
 import { createSmallBudget } from '#server/normalize/free-form-json.ts'
-import { areRepeated } from '#server/normalize/repeated-frames.ts'
 import { cleanText } from '#server/normalize/text.ts'
 
 /**
@@ -20,24 +20,30 @@ export function readStackTrace(owner: FieldReader, key: string): StackTrace | un
   // Some SDKs send the bare list of frames.
   const list = Array.isArray(trace) ? trace : owner.object(key)?.list('frames')
   if (list === undefined || list.length === 0) return undefined
-  if (owner.isForIndex && areRepeated(list)) return readRepeated(owner, key, list)
+  const { memory } = owner
+  if (owner.isForIndex && memory?.frames.areShared(list) === true)
+    return readShared({ owner, key, list, memory: memory.frames })
   return readList(owner, key, list)
 }
 
-/** Parsed frames that several events share. */
-const readBefore = new WeakMap<readonly Json[], StackTrace>()
+interface SharedList {
+  owner: FieldReader
+  key: string
+  list: Json[]
+  memory: FrameMemory
+}
 
-function readRepeated(owner: FieldReader, key: string, list: Json[]): StackTrace | undefined {
-  const before = readBefore.get(list)
-  // A new trace object, because results of rules are cached by it.
+function readShared({ owner, key, list, memory }: SharedList): StackTrace | undefined {
+  const before = memory.traces.get(list)
+  // A new trace object: each event has its own results of rules.
   if (before !== undefined) return { ...before }
   const { errorCount } = owner
   const trace = readList(owner, key, list)
-  // Repeat the notes of the first event.
+  // Frames with field errors are read again, so that each event has the errors.
   if (trace === undefined || owner.errorCount !== errorCount) return trace
-  const shared: StackTrace = { ...trace, isShared: true }
-  readBefore.set(list, shared)
-  return { ...shared }
+  memory.traces.set(list, trace)
+  memory.groupings.set(trace.frames, undefined)
+  return { ...trace }
 }
 
 function readList(owner: FieldReader, key: string, list: Json[]): StackTrace | undefined {

@@ -3,15 +3,17 @@ import { describe, expect, it } from 'vitest'
 import type { Envelope, EnvelopeItem } from '#protocol/envelope.ts'
 import { limits } from '#server/limits.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
+import { compileProjectRules } from './project-rules.ts'
+import { SliceQueue } from './slice-queue.ts'
 import type { WorkContext } from './work-builder.ts'
-import { oldestSliceWaitMs, workInSlices } from './work-slices.ts'
 
+const queue = new SliceQueue()
 const notOverloaded = { isOverloaded: false }
 const failures: string[] = []
 const context: WorkContext = {
   projectId: 42,
   receivedAt: 1_700_000_000_000,
-  settings: defaultProjectSettings,
+  rules: compileProjectRules(defaultProjectSettings),
   createEventId: () => 'f'.repeat(32),
   onFailure: (itemType, thrown) => failures.push(`${itemType}: ${String(thrown)}`),
 }
@@ -66,7 +68,7 @@ describe('the work on an envelope', () => {
   it('makes a dead letter of an item that never ends, and counts the items behind it', async () => {
     failures.length = 0
     const envelope = envelopeOf(itemOf('log'), event, itemOf('span'), itemOf('attachment'))
-    const working = workInSlices(envelope, withStep(spinForEver), notOverloaded)
+    const working = queue.process(envelope, withStep(spinForEver), notOverloaded)
     // Twice, since the machine may be busy.
     expect(await longestTickMs(working)).toBeLessThan(2 * limits.workMs)
     const { work: done, attachments } = await working
@@ -86,14 +88,14 @@ describe('the work on an envelope', () => {
   })
 
   it('terminates a regular expression that backtracks for ever', async () => {
-    const { work: done } = await workInSlices(envelopeOf(event), withStep(backtrack), notOverloaded)
+    const { work: done } = await queue.process(envelopeOf(event), withStep(backtrack), notOverloaded)
     expect(done.deadLetters).toHaveLength(1)
   })
 
   it('leaves the other envelopes of the tick alone', async () => {
-    const before = workInSlices(envelopeOf(event), context, notOverloaded)
-    const slow = workInSlices(envelopeOf(event), withStep(spinForEver), notOverloaded)
-    const after = workInSlices(envelopeOf(event), context, notOverloaded)
+    const before = queue.process(envelopeOf(event), context, notOverloaded)
+    const slow = queue.process(envelopeOf(event), withStep(spinForEver), notOverloaded)
+    const after = queue.process(envelopeOf(event), context, notOverloaded)
     expect((await before).work.events).toHaveLength(1)
     expect((await after).work.events).toHaveLength(1)
     expect((await slow).work.deadLetters).toHaveLength(1)
@@ -107,12 +109,12 @@ describe('the work on an envelope', () => {
         return { type: 'log' }
       },
     }))
-    const working = workInSlices(envelopeOf(...items), context, notOverloaded)
+    const working = queue.process(envelopeOf(...items), context, notOverloaded)
     await nextTick()
-    expect(oldestSliceWaitMs()).toBeGreaterThan(0)
+    expect(queue.oldestWaitMs()).toBeGreaterThan(0)
     expect(await longestTickMs(working)).toBeLessThan(300)
     expect((await working).work.deadLetters).toEqual([])
-    expect(oldestSliceWaitMs()).toBe(0)
+    expect(queue.oldestWaitMs()).toBe(0)
   })
 
   it('is tried again where the machine stood still, some times', async () => {
@@ -121,20 +123,20 @@ describe('the work on an envelope', () => {
       count += 1
       if (count === 1) standStill(limits.workMs + 50)
     })
-    const { work: done } = await workInSlices(envelopeOf(event), once, notOverloaded)
+    const { work: done } = await queue.process(envelopeOf(event), once, notOverloaded)
     expect([count, done.events.length, done.deadLetters]).toEqual([2, 1, []])
     const always = withStep(() => standStill(limits.workMs + 50))
-    const { work: given } = await workInSlices(envelopeOf(event), always, notOverloaded)
+    const { work: given } = await queue.process(envelopeOf(event), always, notOverloaded)
     expect(given.deadLetters).toHaveLength(1)
   })
 
   it('is timed under overload too, unless the envelope is small', async () => {
     const large = itemOf('attachment', 'x'.repeat(limits.untimedBytes))
     const overloaded = { isOverloaded: true }
-    const { work: done } = await workInSlices(envelopeOf(large, event), withStep(spinForEver), overloaded)
+    const { work: done } = await queue.process(envelopeOf(large, event), withStep(spinForEver), overloaded)
     expect(done.deadLetters).toHaveLength(1)
     const brief = withStep(() => keepBusy(limits.workMs + 20))
-    const small = await workInSlices(envelopeOf(event), brief, overloaded)
+    const small = await queue.process(envelopeOf(event), brief, overloaded)
     expect(small.work.deadLetters).toEqual([])
   })
 })

@@ -7,6 +7,7 @@ import { type OriginPattern, parseOriginPattern } from './origin-pattern.ts'
 
 /** A project's patterns, ready for matching. */
 export interface CompiledFilters {
+  settings: FilterSettings
   cspSources: readonly OriginPattern[]
   /** Absent when no address is blocked: asking an empty list costs half a microsecond. */
   clientAddresses?: BlockList
@@ -16,14 +17,11 @@ export interface CompiledFilters {
   transactions: GlobSet
 }
 
-const compiled = new WeakMap<FilterSettings, CompiledFilters>()
-
-/** Compiles the patterns of settings the first time they are seen; they go when the settings go. */
-export function compiledFilters(settings: FilterSettings): CompiledFilters {
-  const known = compiled.get(settings)
-  if (known !== undefined) return known
+/** Compiles the patterns of the settings. */
+export function compileFilters(settings: FilterSettings): CompiledFilters {
   const clientAddresses = compileAddresses(settings.clientAddresses)
-  const filters: CompiledFilters = {
+  return {
+    settings,
     cspSources: settings.cspSources.map(parseOriginPattern),
     ...(clientAddresses !== undefined && { clientAddresses }),
     releases: compileGlobs(settings.releases),
@@ -31,6 +29,4 @@ export function compiledFilters(settings: FilterSettings): CompiledFilters {
     legacyBrowsers: settings.legacyBrowsers.flatMap((name) => legacyVersions[name]),
     transactions: compileGlobs(settings.transactions),
   }
-  compiled.set(settings, filters)
-  return filters
 }

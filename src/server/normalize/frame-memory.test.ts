@@ -3,23 +3,25 @@ import { describe, expect, it } from 'vitest'
 import { isJsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { scrubEvent } from '#server/scrub/scrub-event.ts'
+import { createScrubPlan } from '#server/scrub/scrub-plan.ts'
 import { defaultScrubSettings } from '#server/scrub/scrub-settings.ts'
+import { EventMemory } from './event-memory.ts'
 import { normalizeEvent } from './normalize-event.ts'
-import { areRepeated, parseEventPayload } from './repeated-frames.ts'
 
 const frames = (name: string) => [
   { function: name, filename: 'https://shop.example/a.js', lineno: 7, in_app: true },
   { function: `${name}Inner`, lineno: 0, context_line: 'return [{ a: [1] }]' },
 ]
 const exceptionOf = (name: string) => ({ type: 'Error', value: name, stacktrace: { frames: frames(name) } })
+const memory = new EventMemory()
 const parse = (text: string): unknown => {
-  const parsed = parseEventPayload(Buffer.from(text))
+  const parsed = memory.frames.parsePayload(Buffer.from(text))
   return parsed.ok ? parsed.value : undefined
 }
 
-/** Parsed twice, as the second event is that meets what the first one left. */
+/** Three times: the first event is parsed as a whole, the second one shares its frames, the third uses them. */
 const expectAsParsed = (text: string) => {
-  for (let time = 0; time < 2; time += 1) expect(parse(text)).toEqual(JSON.parse(text))
+  for (let time = 0; time < 3; time += 1) expect(parse(text)).toEqual(JSON.parse(text))
 }
 
 function framesOf(payload: unknown): unknown {
@@ -42,7 +44,7 @@ const alike = (digit: number) =>
     ],
   })
 
-describe('a payload whose frames came before', () => {
+describe('a payload with frames of earlier events', () => {
   it('is what JSON.parse makes of it, wherever traces stand', () => {
     const trace = { stacktrace: { frames: frames('top') } }
     for (const payload of [
@@ -56,11 +58,11 @@ describe('a payload whose frames came before', () => {
   })
 
   it('shares them with the others', () => {
-    const [one, other] = ['one', 'other'].map((message) =>
+    const [, one, other] = ['first', 'one', 'other'].map((message) =>
       framesOf(parse(JSON.stringify({ message, exception: [exceptionOf('shared')] }))),
     )
     expect(one).toBe(other)
-    expect(Array.isArray(one) && areRepeated(one)).toBe(true)
+    expect(Array.isArray(one) && memory.frames.areShared(one)).toBe(true)
   })
 
   it('is parsed as a whole where traces stand in other places, or hold what looks like their end', () => {
@@ -104,11 +106,12 @@ describe('a payload whose frames came before', () => {
     fc.assert(fc.property(payload, (value) => expectAsParsed(JSON.stringify(value))))
   })
 
-  it('is parsed anew when more lists of frames have come since than are remembered, however short', () => {
+  it('is parsed again after the memory has filled up with other lists', () => {
+    parse(short(0))
     const first = framesOf(parse(short(0)))
     expect(framesOf(parse(short(0)))).toBe(first)
-    // Twice as many: other tests of this process may have parsed some of them.
-    for (let lineno = 1; lineno <= 2 * limits.rememberedFrames; lineno += 1) parse(short(lineno))
+    for (let lineno = 1; lineno <= limits.rememberedFramesCharacters / 200; lineno += 1)
+      for (let time = 0; time < 2; time += 1) parse(short(lineno))
     expect(framesOf(parse(short(0)))).toEqual(first)
     expect(framesOf(parse(short(0)))).not.toBe(first)
   })
@@ -120,12 +123,13 @@ describe('a payload whose frames came before', () => {
       platform: 'javascript',
       exception: [exceptionOf('clean'), { stacktrace: { frames: [secret, unread] } }],
     })
+    const plan = createScrubPlan(defaultScrubSettings)
     const read = () => {
-      const { value, nameCount } = scrubEvent(parse(text) as never, defaultScrubSettings)
+      const { value, nameCount } = scrubEvent(parse(text) as never, plan, memory.frames)
       return {
         value,
         nameCount,
-        event: normalizeEvent(value, { eventId: '0'.repeat(32), receivedAt: 1, isForIndex: true }),
+        event: normalizeEvent(value, { eventId: '0'.repeat(32), receivedAt: 1, isForIndex: true, memory }),
       }
     }
     const first = read()

@@ -1,0 +1,74 @@
+import { parseEnvelope, type Envelope } from '#protocol/envelope.ts'
+import { toEnvelopeWork } from '#server/ingest/envelope-work.ts'
+import { compileProjectRules } from '#server/ingest/project-rules.ts'
+import { EventMemory } from '#server/normalize/event-memory.ts'
+import { defaultProjectSettings } from '#server/store/projects/settings.ts'
+import {
+  createQuietEnvelopes,
+  createSampleEnvelopes,
+  type SampleEnvelope,
+} from './ingest/sample-envelopes.ts'
+import { toMedian } from './median.ts'
+
+const rounds = 5
+const rules = compileProjectRules(defaultProjectSettings)
+const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36'
+
+/**
+ * `npm run bench -- processing [events]`: CPU per event from the bytes of an envelope to the work that is
+ * committed: parse, filter, normalize, scrub and group, without HTTP and store. For browser errors of 200
+ * issues, whose stack traces repeat, and for traces that never repeat; each with the memory of a server and
+ * without, alternating.
+ */
+export function runProcessingBench(): Promise<void> {
+  const eventCount = Number(process.argv[3] ?? 10_000)
+  const kinds = {
+    'repeated traces': createSampleEnvelopes(2_000, 1),
+    'unique traces': createQuietEnvelopes(eventCount, 2),
+  }
+  for (const [name, samples] of Object.entries(kinds)) {
+    const micros = { with: new Array<number>(), without: new Array<number>() }
+    for (let round = 0; round <= rounds; round += 1) {
+      const [before, after] = [measure(samples, eventCount), measure(samples, eventCount, new EventMemory())]
+      // The first round warms V8 up.
+      if (round > 0) micros.without.push(before)
+      if (round > 0) micros.with.push(after)
+    }
+    const text = Object.entries(micros).map(
+      ([memory, list]) => `${toMedian(list).toFixed(1)} µs ${memory} memory`,
+    )
+    console.log(`${name}: ${text.join(', ')}`)
+  }
+  return Promise.resolve()
+}
+
+function measure(samples: readonly SampleEnvelope[], eventCount: number, memory?: EventMemory): number {
+  const startedAt = process.cpuUsage()
+  for (let done = 0; done < eventCount; done += 1) {
+    const sample = samples[done % samples.length]
+    if (sample !== undefined) processEnvelope(parse(sample.bytes), memory)
+  }
+  const { user, system } = process.cpuUsage(startedAt)
+  return (user + system) / eventCount
+}
+
+function processEnvelope(envelope: Envelope, memory: EventMemory | undefined): void {
+  toEnvelopeWork(envelope, {
+    projectId: 1,
+    receivedAt: Date.now(),
+    userAgent,
+    clientAddress: '203.0.113.7',
+    rules,
+    ...(memory !== undefined && { memory }),
+    createEventId: () => '0'.repeat(32),
+    onFailure: (_itemType, thrown) => {
+      throw thrown
+    },
+  })
+}
+
+function parse(bytes: Uint8Array): Envelope {
+  const parsed = parseEnvelope(bytes)
+  if (!parsed.ok) throw new Error(parsed.problem)
+  return parsed.envelope
+}

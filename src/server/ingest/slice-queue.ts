@@ -1,0 +1,111 @@
+import type { Envelope } from '#protocol/envelope.ts'
+import { limits } from '#server/limits.ts'
+import { runTimed } from '#server/timed-run.ts'
+import { EnvelopeTask } from './envelope-work.ts'
+import type { EnvelopeWork, WorkContext } from './work-builder.ts'
+
+interface WaitingTask {
+  task: EnvelopeTask
+  /** By the monotonic clock. */
+  since: number
+  /** Times that its step was terminated although it had used little of the processor. */
+  stallCount: number
+  resolve: (work: EnvelopeWork) => void
+  reject: (thrown: unknown) => void
+}
+
+/**
+ * Processes envelopes without blocking the event loop for longer than `limits.workMs`: envelopes of one tick
+ * share slices of `limits.workSliceMs`, an envelope of many items pauses between two of them, and an item
+ * that takes longer becomes a dead letter.
+ */
+export class SliceQueue {
+  /** In the order of their arrival. */
+  private readonly waiting: WaitingTask[] = []
+  private isScheduled = false
+
+  /**
+   * Turns an envelope into the work to commit, like `toEnvelopeWork`. `isOverloaded`: more requests arrive than
+   * can be processed; then small envelopes are not timed.
+   */
+  process(
+    envelope: Envelope,
+    context: WorkContext,
+    { isOverloaded }: { isOverloaded: boolean },
+  ): Promise<EnvelopeWork> {
+    const task = new EnvelopeTask(envelope, context)
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ task, since: performance.now(), stallCount: 0, resolve, reject })
+      if (this.isScheduled) return
+      this.isScheduled = true
+      // After those that arrived in the same tick, before anything else.
+      queueMicrotask(() => this.runSlice(isOverloaded))
+    })
+  }
+
+  /** Milliseconds that the oldest envelope has waited; 0 when none waits. */
+  oldestWaitMs(): number {
+    const [oldest] = this.waiting
+    return oldest === undefined ? 0 : performance.now() - oldest.since
+  }
+
+  private runSlice(isOverloaded: boolean): void {
+    const startedAt = performance.now()
+    const hasTime = () => performance.now() - startedAt < limits.workSliceMs
+    const cpuBefore = process.threadCpuUsage()
+    try {
+      const outcome = this.isTimed(isOverloaded)
+        ? runTimed(() => this.runTasks(hasTime), limits.workMs)
+        : this.runTasks(hasTime)
+      if (outcome === 'timed_out') this.endStep(cpuMsSince(cpuBefore))
+    } catch (thrown) {
+      const failed = this.waiting.findIndex(({ task }) => !task.isDone)
+      for (const { reject } of this.waiting.splice(failed, failed === -1 ? 0 : 1)) reject(thrown)
+    }
+    this.settleDone()
+    this.isScheduled = this.waiting.length > 0
+    if (this.isScheduled) setImmediate(() => this.runSlice(isOverloaded))
+  }
+
+  /**
+   * Under overload each envelope is a slice of its own, because admission measures its time. Timing each would
+   * cost a quarter of the throughput, and flooding must not get more than `limits.untimedBytes` past it.
+   */
+  private isTimed(isOverloaded: boolean): boolean {
+    if (!isOverloaded) return true
+    return this.waiting.reduce((sum, { task }) => sum + task.byteCount, 0) > limits.untimedBytes
+  }
+
+  /** Changes nothing but the tasks: it may be terminated anywhere. */
+  private runTasks(hasTime: () => boolean): void {
+    for (const { task } of this.waiting) {
+      task.run(hasTime)
+      if (!task.isDone || !hasTime()) return
+    }
+  }
+
+  /** Decides about the envelope whose step was terminated: the first one that is not done. */
+  private endStep(cpuMs: number): void {
+    const slow = this.waiting.find(({ task }) => !task.isDone)
+    if (slow === undefined) return
+    // A suspended or busy machine makes any step long. Then the step is not the cause.
+    if (cpuMs < limits.workMs * limits.workCpuShare && slow.stallCount < limits.workStalls) {
+      slow.stallCount += 1
+      slow.task.restart()
+      return
+    }
+    slow.task.giveUp(new Error(`it takes longer than ${limits.workMs} ms to process`))
+  }
+
+  private settleDone(): void {
+    for (let [first] = this.waiting; first?.task.isDone === true; [first] = this.waiting) {
+      this.waiting.shift()
+      first.resolve(first.task.finish())
+    }
+  }
+}
+
+function cpuMsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1000
+}
