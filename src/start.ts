@@ -1,7 +1,5 @@
 import { createSerializationAdapter, notFound } from '@tanstack/react-router'
 import { createCsrfMiddleware, createMiddleware, createStart } from '@tanstack/react-start'
-import { failureOf } from './monitoring/failure-of.ts'
-import { type Failure, isControlFlow, ServerFailure } from './monitoring/failure.ts'
 import {
   answerUnknownFunction,
   answerUnreadablePayload,
@@ -9,8 +7,10 @@ import {
   isRefusedInput,
   isUnknownFunction,
   type ServerFunctionCall,
-} from './monitoring/server-function-call.server.ts'
-import { failServerFunction } from './monitoring/server-function-failure.server.ts'
+} from './framework/server-function-call.server.ts'
+import { failServerFunction } from './framework/server-function-failure.server.ts'
+import { failureOf } from './monitoring/failure-of.ts'
+import { type Failure, isControlFlow, ServerFailure } from './monitoring/failure.ts'
 import { pageDataServer } from './navigation/page-data-server.ts'
 import { createRetryingFetch, wait } from './navigation/read-retry.ts'
 import { requestViewer } from './server/auth/access.functions.ts'

@@ -1,6 +1,6 @@
 import * as Sentry from '@sentry/tanstackstart-react'
+import { isUnreadableCall } from '#framework/server-function-call.server.ts'
 import { ServerFailure, toDigest } from './failure.ts'
-import { isUnreadableCall } from './server-function-call.server.ts'
 
 const digests = new WeakMap<object, string>()
 

@@ -1,10 +1,8 @@
-import { hashKey } from '@tanstack/react-query'
 import type { QueryClient, QueryExecuteOptions, QueryKey } from '@tanstack/react-query'
 import { isNotFound, isRedirect, redirect } from '@tanstack/react-router'
 import { appConfig } from '../../app.config.ts'
 import type { LoadClock } from './load-clock.ts'
 import { withLoadLimit } from './load-limit.ts'
-import { rememberOrigin } from './page-data-origin.ts'
 import { noteSpeculation } from './prefetch/speculation.ts'
 
 /** TanStack Router's loader context. */
@@ -33,9 +31,7 @@ export async function loadPageData<TData, TKey extends QueryKey>(
   async function load(signal: AbortSignal): Promise<TData> {
     const cancel = () => void queryClient.cancelQueries({ queryKey: query.queryKey, exact: true })
     signal.addEventListener('abort', cancel, { once: true })
-    const data = await queryClient.query(preload ? toSpeculation(query, isWanted) : query)
-    rememberOrigin(data, hashKey(query.queryKey))
-    return data
+    return queryClient.query(preload ? toSpeculation(query, isWanted) : query)
   }
   try {
     return await withLoadLimit(load, {

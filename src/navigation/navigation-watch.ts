@@ -1,5 +1,4 @@
-import { guardEvents } from './guarded-events.ts'
-import type { NavigationEvents } from './navigation-events.ts'
+import { guardEvents, type NavigationEvents } from '#framework/guarded-events.ts'
 
 /** The navigation that is under way and how long it may take. Made once in the browser. */
 export interface NavigationWatch {

@@ -1,3 +1,4 @@
+import { isServerFunctionReply } from '#framework/server-function-reply.ts'
 import { appConfig } from '../../app.config.ts'
 import { isSpeculative } from './prefetch/speculation.ts'
 import type { ServerState } from './server-state.ts'
@@ -13,9 +14,6 @@ export interface ReadRetryOptions {
   /** Learns from each answer whether the server fails. */
   server: Pick<ServerState, 'noteSuccess' | 'noteFailure'>
 }
-
-/** Set by Start on every reply of a server function; a reply without it is from a proxy. */
-const serverFunctionReplyHeaders = ['x-tss-serialized', 'x-tss-raw', 'x-tss-context']
 
 /**
  * Makes the fetch that page data is read with: a GET answered 5xx, or lost on the network, is sent again with
@@ -54,7 +52,7 @@ function conclude(answer: Answer, { signal }: Request, { server, isOnline }: Rea
   const isFailure = response.status >= 500 || response.status === 429
   if (isFailure) server.noteFailure(1_000 * (Number(response.headers.get('retry-after')) || 0))
   else server.noteSuccess()
-  if (response.ok || serverFunctionReplyHeaders.some((name) => response.headers.has(name))) return response
+  if (response.ok || isServerFunctionReply(response)) return response
   throw new UnansweredError({ status: response.status })
 }
 

@@ -127,3 +127,22 @@ test('an application on Next.js does the same in its own words', async ({ page }
   })
   await expectOnlyIssue(page, next, 'The basket is a real problem')
 })
+
+/** Each has a work-around in `src/framework`. One that fails here says that its work-around can go. */
+test('TanStack Start by itself answers mistakes and errors with the wrong status', async ({ page }) => {
+  await page.goto(app.origin)
+  const failing = await page.locator('body').getAttribute('data-failing')
+  const statusOf = async (path: string, init?: RequestInit) => (await fetch(app.origin + path, init)).status
+  const headers = { 'x-tsr-serverfn': 'true' }
+  expect({
+    'a server function that throws': await statusOf(failing ?? '', { headers }),
+    'an unknown server function': await statusOf(`/_serverFn/${'0'.repeat(64)}`, { headers }),
+    'an unreadable payload': await statusOf(`${failing}?payload=%7B`, { headers }),
+    'a method that no page has': await statusOf('/', { method: 'DELETE' }),
+  }).toEqual({
+    'a server function that throws': 200,
+    'an unknown server function': 500,
+    'an unreadable payload': 500,
+    'a method that no page has': 200,
+  })
+})

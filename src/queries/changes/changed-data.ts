@@ -1,7 +1,6 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 import type { AnyRouter } from '@tanstack/react-router'
 import * as v from 'valibot'
-import { findOrigin } from '#navigation/page-data-origin.ts'
 
 /** Page data that changed: the queries whose keys begin so. Plain JSON, because it is sent to other tabs. */
 export type ChangedData = v.InferOutput<typeof changedData>
@@ -43,14 +42,8 @@ export async function refreshData(
   changes: readonly ChangedData[],
 ): Promise<void> {
   const changed = new Set(findChangedQueries(queryClient, changes))
-  const hashes = new Set([...changed].map(({ queryHash }) => queryHash))
-  // The router would show a page again without asking the query for it.
-  router.clearCache({
-    filter: ({ loaderData }) => {
-      const origin = findOrigin(loaderData)
-      return origin === undefined || hashes.has(origin)
-    },
-  })
+  // The router would show a page again without its loader. The loader of an unchanged page finds its data.
+  router.clearCache()
   const underWay = [...changed].filter(
     ({ state }) => state.data === undefined && state.fetchStatus === 'fetching',
   )

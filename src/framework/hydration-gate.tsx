@@ -5,23 +5,22 @@ let end = () => {}
 const ended = new Promise<void>((resolve) => (end = resolve))
 
 /**
- * Lets no navigation begin before the page of the server is hydrated. React takes up the header first and the
- * screen, which stands below a `Suspense` of the router, a little later; a screen that has left by then
- * cannot be taken up, and React would throw the page away with an error.
+ * Delays navigations until the page is hydrated. React hydrates the header first, and the screen, which is
+ * below a `Suspense` of the router, in a later task. If a navigation begins in between, the screen no longer
+ * matches its HTML, and React discards the page with an error.
+ *
+ * https://github.com/TanStack/router/issues/8233
  */
 export function holdUntilHydrated(history: RouterHistory): void {
   const release = history.block({
-    // Resolves to nothing, which is to say that the navigation is not blocked.
+    // Resolves to undefined: the navigation is delayed, not blocked.
     blockerFn: () => ended,
     enableBeforeUnload: false,
   })
   void ended.then(release)
 }
 
-/**
- * Stands in the document beside the screen: React hydrates all that stands below a `Suspense` in one go, so
- * this says when.
- */
+/** Goes next to the screen. React hydrates everything below a `Suspense` at once, so its effect is the signal. */
 export function HydrationEnd() {
   return (
     <Suspense>

@@ -13,12 +13,20 @@ export interface ServerFunctionCall {
 const functionName = /^[\w-]{32,}$/
 const unknownFunction = /^(Server function (info not found|not accessible)|Invalid server action param)/
 
-/** The answer to a call of an unknown function. It omits the name, which is user input. */
+/**
+ * The answer to a call of an unknown function. Start answers 500 and repeats the name, which is user input.
+ *
+ * https://github.com/TanStack/router/issues/7363
+ */
 export function answerUnknownFunction(): Response {
   return Response.json({ detail: 'not found' }, { status: 404 })
 }
 
-/** The answer to a call whose payload could not be read. */
+/**
+ * The answer to a call whose payload could not be read. Start answers 500.
+ *
+ * https://github.com/TanStack/router/issues/8237
+ */
 export function answerUnreadablePayload(): Response {
   return Response.json({ detail: 'the payload could not be read' }, { status: 400 })
 }
@@ -34,9 +42,8 @@ export function isUnknownFunction(thrown: unknown): boolean {
 }
 
 /**
- * True for what Start throws when a function's schema refuses what it was called with: the schema's issues as
- * JSON, in a plain Error. What is asked for then cannot exist; an address that is too long is no error of
- * ours.
+ * True for the error that Start throws when a function's schema rejects the input: a plain Error with the
+ * schema's issues as JSON. The requested thing cannot exist then.
  */
 export function isRefusedInput(thrown: unknown): boolean {
   if (!(thrown instanceof Error) || !thrown.message.startsWith('[')) return false
@@ -52,10 +59,7 @@ function isSchemaIssue(issue: unknown): boolean {
   return typeof issue === 'object' && issue !== null && 'kind' in issue && 'message' in issue
 }
 
-/**
- * True while the request being handled is a call that could not be read: the caller's mistake, and none of
- * ours.
- */
+/** True while the request being handled is a call that could not be read: the client's mistake. */
 export function isUnreadableCall(): boolean {
   try {
     return getGlobalStartContext()?.call?.hasBegun === false

@@ -1,7 +1,7 @@
 // oxlint-disable no-console -- the console is what this is about
 /**
- * Takes over what the framework reports only on the browser's console: an error that it caught. The console
- * gets the digest that `capture` returns, and never the error, which anybody could read there. Call it once.
+ * Captures the errors that the framework catches and only prints to the console. The console shows the digest
+ * that `capture` returns instead of the error. Call it once.
  */
 export function watchConsoleErrors(capture: (thrown: Error) => string | undefined): void {
   const write = console.error

@@ -5,10 +5,10 @@ import { getSsrStatus, transformHtmlStringWithRouter } from '@tanstack/react-rou
 import { defineHandlerCallback, StartServer } from '@tanstack/react-start/server'
 import type { ReactNode } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
+import { isLoadTimeout } from '#monitoring/failure.ts'
 import { createRequestClock, type LoadClock } from '#navigation/load-clock.ts'
 import { withLoadLimit } from '#navigation/load-limit.ts'
 import { appConfig } from '../../app.config.ts'
-import { isLoadTimeout } from './failure.ts'
 
 /**
  * Renders a page to a whole document before its first byte goes out. Every screen has its data when rendering

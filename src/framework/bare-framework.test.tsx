@@ -1,0 +1,52 @@
+import { createMemoryHistory, createRootRoute, createRouter } from '@tanstack/react-router'
+import { attachRouterServerSsrUtils } from '@tanstack/react-router/ssr/server'
+import { Suspense } from 'react'
+import { renderToString } from 'react-dom/server'
+import { afterEach, expect, it, vi } from 'vitest'
+
+/** The faults of the frameworks. A test that fails here says that its work-around can go: see README.md. */
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+function createBareRouter() {
+  const routeTree = createRootRoute({ component: () => null })
+  const history = createMemoryHistory({ initialEntries: ['/'] })
+  return createRouter({ routeTree, history, isServer: true })
+}
+
+function Broken(): never {
+  throw new Error('while rendering')
+}
+
+it('the router only prints errors of its event listeners', async () => {
+  const print = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const thrown = new Error('in a listener')
+  const router = createBareRouter()
+  router.subscribe('onBeforeNavigate', () => {
+    throw thrown
+  })
+  await router.load()
+  expect(print.mock.calls.flat()).toContain(thrown)
+})
+
+it('the router gives its hydration scripts to the first rendering only', async () => {
+  const router = createBareRouter()
+  attachRouterServerSsrUtils({ router, manifest: undefined })
+  await router.load()
+  await router.serverSsr?.dehydrate()
+  const take = () => router.serverSsr?.takeInitialHydrationScriptTags()
+  expect(take()).toBeDefined()
+  expect(take()).toBeUndefined()
+  router.serverSsr?.cleanup()
+})
+
+it('React leaves a component that throws to the browser, with a marker, and does not throw', () => {
+  const html = renderToString(
+    <Suspense>
+      <Broken />
+    </Suspense>,
+  )
+  expect(html).toContain('<!--$!-->')
+})
