@@ -2,9 +2,9 @@ import { limits } from './limits.ts'
 import type { Log } from './log.ts'
 import { findUnavailability } from './store/errors.ts'
 import type { Store } from './store/store.ts'
-import { recordArchiveEnds } from './store/triage/archive-end.ts'
+import { reopenByTime } from './store/triage/reopening.ts'
 
-/** Looks for archived issues whose time has come, also while no event comes. */
+/** Reopens archived issues at their time, also while no event arrives. */
 export interface ArchiveClock {
   /** Looks every `limits.archiveTickMs` from now on. */
   start(): void
@@ -18,10 +18,10 @@ export function createArchiveClock({ store, log }: { store: Store; log: Log }): 
 
   const look = async () => {
     try {
-      while ((await recordArchiveEnds(store, store.clock())) === limits.archiveEndsAtOnce);
+      while ((await reopenByTime(store, store.clock())) === limits.archiveEndsAtOnce);
     } catch (error) {
       // The store says by itself when it cannot be written; the next look tries again.
-      if (!findUnavailability(error)) log.error({ err: error }, 'archived issues could not be brought back')
+      if (!findUnavailability(error)) log.error({ err: error }, 'archived issues could not be reopened')
     }
   }
   return {

@@ -49,7 +49,7 @@ test('a row says what is bad about its issue, and nothing that is true of every 
     UPDATE issues SET assignee_id = (SELECT id FROM users), event_count = 388 WHERE title = 'Crash';
     UPDATE issues SET status_changed_at = 5 WHERE title = 'Escalation';
     INSERT INTO issue_activity (project_id, issue_id, id, action_id, at, kind, detail)
-    SELECT project_id, id, 1, 1, 5, 'returned', '{"reason":"escalation"}' FROM issues WHERE title = 'Escalation'`)
+    SELECT project_id, id, 1, 1, 5, 'reopened', '{"reason":"escalation"}' FROM issues WHERE title = 'Escalation'`)
   await page.goto(`${culvert().origin}/issues?status=all`)
   await expect(badges(page, 'Message')).toHaveText(['new'])
   await expect(badges(page, 'Regression')).toHaveText(['regressed'])

@@ -26,6 +26,6 @@ const statuses: readonly IssueStatus[] = ['unresolved', 'resolved', 'archived']
 function withStatus<Issue extends IssueSummary>(issue: Issue, status: string): Issue {
   const changed = { ...issue, status: statuses.find((each) => status.startsWith(each)) ?? issue.status }
   delete changed.isRegressed
-  delete changed.terms
+  delete changed.reopenCondition
   return changed
 }

@@ -282,7 +282,7 @@ it('the stream finds what surrounds it by index', async () => {
 
 it('every statement of ingest finds its rows by index', async () => {
   const { sqlite } = await openTestStore()
-  const { parts, ...others } = prepareIngestStatements(sqlite)
-  const statements = [...Object.values(parts), ...Object.values(others)]
+  const { parts, transitions, ...others } = prepareIngestStatements(sqlite)
+  const statements = [parts, transitions, others].flatMap((group) => Object.values(group))
   expect(statements.flatMap(({ sourceSQL }) => findScans(sqlite, sourceSQL))).toEqual([])
 })

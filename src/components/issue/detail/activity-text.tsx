@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { personName } from '#components/issue/person-name.ts'
-import { TermsText } from '#components/issue/terms-text.tsx'
-import type { IssueStatus, ReturnReason } from '#server/store/issues/records.ts'
-import type { ActivityEntry, IssueName } from '#server/store/triage/records.ts'
+import { ReopenConditionText } from '#components/issue/reopen-condition-text.tsx'
+import type { IssueStatus } from '#server/store/issues/records.ts'
+import type { ActivityEntry, IssueName, ReopenReason } from '#server/store/triage/records.ts'
 
 const verbs: Record<IssueStatus, string> = {
   unresolved: 'reopened it',
@@ -10,7 +10,7 @@ const verbs: Record<IssueStatus, string> = {
   archived: 'archived it',
 }
 
-const reasons: Record<ReturnReason, string> = {
+const reasons: Record<ReopenReason, string> = {
   time: 'its time is over',
   events: 'it has had that many events',
   users: 'it has had that many users',
@@ -25,7 +25,7 @@ export function ActivityText({ entry }: { entry: ActivityEntry }) {
     case 'status':
       return (
         <>
-          {verbs[entry.status]} <TermsText terms={entry.terms} />
+          {verbs[entry.status]} <ReopenConditionText condition={entry.reopenCondition} />
         </>
       )
     case 'assigned':
@@ -58,7 +58,7 @@ export function ActivityText({ entry }: { entry: ActivityEntry }) {
       )
     case 'regressed':
       return <Regression release={entry.release} />
-    case 'returned':
+    case 'reopened':
       return `brought it back out of the archive: ${reasons[entry.reason]}`
   }
   return 'took that back'

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { personName } from '#components/issue/person-name.ts'
+import { ReopenConditionText } from '#components/issue/reopen-condition-text.tsx'
 import { StatusBadge } from '#components/issue/status-badge.tsx'
-import { TermsText } from '#components/issue/terms-text.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
@@ -33,9 +33,9 @@ export function IssueHeader({ issue, children }: { issue: IssueSummary; children
         <p className="issue-header-marks">
           <LevelMark level={issue.level} isNamed />
           <StatusBadge issue={issue} />
-          {issue.terms === undefined ? null : (
+          {issue.reopenCondition === undefined ? null : (
             <span>
-              <TermsText terms={issue.terms} />
+              <ReopenConditionText condition={issue.reopenCondition} />
             </span>
           )}
           {issue.assignee === undefined ? null : (

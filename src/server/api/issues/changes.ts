@@ -60,7 +60,7 @@ export async function changeIssues(
   change: IssueChange,
 ): Promise<ApiAnswer | undefined> {
   const actor = { userId: viewer.userId, at: clock() }
-  const steps = await toStatusSteps({ store }, selection, toStatusChange(change, actor.at))
+  const steps = await toStatusSteps({ store }, selection, fromSentryStatus(change, actor.at))
   if (steps === undefined) return refuseField('statusDetails.inRelease', noSuchRelease)
   if (change.assignedTo !== undefined) {
     const assigneeId = await findAssigneeId({ store }, change.assignedTo)
@@ -148,7 +148,7 @@ async function findAssigneeId(
   return (await findUserByEmail(store.db, name.toLowerCase()))?.id
 }
 
-function toStatusChange(
+function fromSentryStatus(
   { status, substatus, statusDetails, snoozeDuration }: IssueChange,
   now: number,
 ): StatusChange | undefined {

@@ -75,17 +75,25 @@ function toAssigneeJson({ assignee }: IssueSummary, extras: IssueExtras | undefi
 }
 
 /** What brings an issue back, under Sentry's names; counts are what is still to come. */
-function toStatusDetails({ terms, eventCount, userCount }: IssueSummary): IssueAnswer['statusDetails'] {
-  switch (terms?.kind) {
+function toStatusDetails({
+  reopenCondition,
+  eventCount,
+  userCount,
+}: IssueSummary): IssueAnswer['statusDetails'] {
+  switch (reopenCondition?.kind) {
     case 'release':
-      return { inRelease: terms.release }
+      return { inRelease: reopenCondition.release }
     case 'next_release':
       return { inNextRelease: true }
     case 'archive':
       return {
-        ...(terms.untilAt !== undefined && { ignoreUntil: iso(terms.untilAt) }),
-        ...(terms.eventCount !== undefined && { ignoreCount: Math.max(0, terms.eventCount - eventCount) }),
-        ...(terms.userCount !== undefined && { ignoreUserCount: Math.max(0, terms.userCount - userCount) }),
+        ...(reopenCondition.untilAt !== undefined && { ignoreUntil: iso(reopenCondition.untilAt) }),
+        ...(reopenCondition.eventCount !== undefined && {
+          ignoreCount: Math.max(0, reopenCondition.eventCount - eventCount),
+        }),
+        ...(reopenCondition.userCount !== undefined && {
+          ignoreUserCount: Math.max(0, reopenCondition.userCount - userCount),
+        }),
       }
     case undefined:
   }
@@ -100,7 +108,7 @@ function metadataOf({ type, title, subtitle }: IssueSummary) {
 const newIssueMs = 7 * dayMs
 
 function substatusOf(
-  { status, isRegressed, terms, firstSeenAt }: IssueSummary,
+  { status, isRegressed, reopenCondition, firstSeenAt }: IssueSummary,
   now: number,
 ): IssueAnswer['substatus'] {
   if (status === 'resolved') return null
@@ -108,8 +116,10 @@ function substatusOf(
     if (isRegressed === true) return 'regressed'
     return now - firstSeenAt < newIssueMs ? 'new' : 'ongoing'
   }
-  if (terms?.kind !== 'archive') return 'archived_forever'
-  return terms.hourLimit === undefined ? 'archived_until_condition_met' : 'archived_until_escalating'
+  if (reopenCondition?.kind !== 'archive') return 'archived_forever'
+  return reopenCondition.hourLimit === undefined
+    ? 'archived_until_condition_met'
+    : 'archived_until_escalating'
 }
 
 /** `[second, count]`, oldest first. */

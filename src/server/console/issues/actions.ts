@@ -87,7 +87,7 @@ const statusTexts: Record<IssueStatus, string> = {
 export const issueStatusForms = defineAction(actions.issueStatus, {
   set: actionForm(statusFields, async ({ services: { store, clock }, viewer, fields }) => {
     const at = clock()
-    const change = toStatusChange(fields, at)
+    const change = fromStatusFields(fields, at)
     const selection = toSelection(viewer, fields.issueIds)
     const result = await recordIssueStatus(store, selection, { userId: viewer.userId, at, change })
     return concludeAction({ verb: statusTexts[change.status], posted: fields.issueIds, result })
@@ -102,7 +102,7 @@ const spans: Record<string, number> = {
 }
 
 /** What a choice means. One that lacks its field is the plain status. */
-function toStatusChange({ status, release, until, zone, count }: StatusFields, now: number): StatusChange {
+function fromStatusFields({ status, release, until, zone, count }: StatusFields, now: number): StatusChange {
   if (status === 'unresolved') return { status }
   if (status === 'resolved:next-release') return { status: 'resolved', fixedIn: 'next_release' }
   if (status === 'resolved:release' && release !== undefined)
@@ -110,7 +110,7 @@ function toStatusChange({ status, release, until, zone, count }: StatusFields, n
   if (status.startsWith('resolved')) return { status: 'resolved' }
   const latest = now + limits.archiveDays * dayMs
   const untilAt = until === undefined ? undefined : toInstant(until, zone)
-  const terms: Record<string, ArchiveUntil> = {
+  const limitsByChoice: Record<string, ArchiveUntil> = {
     'archived:escalates': { escalates: true },
     ...(untilAt !== undefined && { 'archived:until': { at: Math.min(untilAt, latest) } }),
     ...(count !== undefined && {
@@ -119,8 +119,8 @@ function toStatusChange({ status, release, until, zone, count }: StatusFields, n
     }),
   }
   const spanMs = spans[status]
-  const term = spanMs === undefined ? terms[status] : { at: now + spanMs }
-  return { status: 'archived', ...(term !== undefined && { until: term }) }
+  const archiveUntil = spanMs === undefined ? limitsByChoice[status] : { at: now + spanMs }
+  return { status: 'archived', ...(archiveUntil !== undefined && { until: archiveUntil }) }
 }
 
 function toInstant(text: string, zone: string): number | undefined {

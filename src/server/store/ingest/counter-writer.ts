@@ -4,7 +4,7 @@ import { issueTextColumns, issueTextHash } from '#server/store/issues/text.ts'
 import { addToTrend, trendOrder } from '#server/store/issues/trend-weight.ts'
 import { recordProjectUsers, recordUsers } from '#server/store/issues/user-sketch.ts'
 import { sortedEntries } from '#server/store/sorted-entries.ts'
-import { bringBackByUsers } from '#server/store/triage/return.ts'
+import { reopenByUsers } from '#server/store/triage/reopening.ts'
 import type { ProjectCounters } from './counter-delta.ts'
 import type { IngestStatements, IssueRowStatements } from './statements.ts'
 import { writeTagCounts } from './tag-writer.ts'
@@ -50,7 +50,7 @@ function writeIssueCounters(writer: TagWriter, issue: IssueKey, counters: IssueC
   // A part is found by the issue it is a part of.
   if (!isPart) writeWords(statements, issue, row)
   if (counted !== userCount && row['status'] === 'archived') {
-    bringBackByUsers(statements, { ...issue, isPart }, { counted, terms: row['terms'], at: writer.clock() })
+    reopenByUsers(statements, { ...issue, isPart }, { userCount: counted, at: writer.clock() })
   }
 }
 

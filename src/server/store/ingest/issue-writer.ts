@@ -1,8 +1,7 @@
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
 import { issueTextColumns, issueTextHash } from '#server/store/issues/text.ts'
 import { writeTraits } from '#server/store/issues/traits.ts'
-import { bringBack } from '#server/store/triage/return.ts'
-import type { PutAway } from '#server/store/triage/return.ts'
+import { reopenByEvents } from '#server/store/triage/reopening.ts'
 import { rememberRow } from './batch-memory.ts'
 import type { BatchMemory } from './batch-memory.ts'
 import { isEarlier } from './issue-tally.ts'
@@ -37,11 +36,10 @@ export function writeIssue({ statements, memory }: IssueWriter, tally: IssueTall
 }
 
 /**
- * The row as this batch leaves it. Of those that an event may bring back nothing is remembered: they are
- * about to change.
+ * Remembers the row as this batch leaves it. A closed issue is not remembered: the batch may reopen it.
  */
 function remember({ issues }: BatchMemory, { issue, ends, firstReleased }: IssueTally, known?: KnownIssue) {
-  if (issue.isPart || known?.putAway !== undefined) return
+  if (issue.isPart || known?.isClosed === true) return
   if (ends === undefined) {
     if (known) issues.set(issue.issueId, known)
     return
@@ -59,6 +57,7 @@ function remember({ issues }: BatchMemory, { issue, ends, firstReleased }: Issue
     title,
     culprit,
     ...(firstRelease !== undefined && { firstRelease }),
+    isClosed: false,
   })
 }
 
@@ -74,8 +73,8 @@ export interface KnownIssue {
   firstRelease?: string
   title: string
   culprit: string
-  /** Absent unless the issue is resolved or archived. */
-  putAway?: PutAway
+  /** It is resolved or archived. */
+  isClosed: boolean
 }
 
 /** Of a part the same is written as of an issue, into a table of its own. */
@@ -93,14 +92,7 @@ function readIssue(statements: IngestStatements, tally: IssueTally): KnownIssue 
     title: String(row['title']),
     culprit: String(row['culprit']),
     ...(typeof row['first_release'] === 'string' && { firstRelease: row['first_release'] }),
-    ...(row['status'] !== 'unresolved' && {
-      putAway: {
-        status: String(row['status']),
-        statusChangedAt: Number(row['status_changed_at']),
-        terms: row['terms'],
-        eventCount: Number(row['event_count']),
-      },
-    }),
+    isClosed: row['status'] !== 'unresolved',
   }
 }
 
@@ -142,7 +134,7 @@ function updateIssue(statements: IngestStatements, tally: IssueTally, known: Kno
   if (firstRelease !== undefined && (known.firstRelease === undefined || isNewStart)) {
     rows.setIssueFirstRelease.run(firstRelease, ...key)
   }
-  if (known.putAway !== undefined) bringBack(statements, tally, known.putAway)
+  if (known.isClosed) reopenByEvents(statements, tally)
 }
 
 function insertIssue(

@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { prepareSessionStatements } from '#server/store/sessions/statements.ts'
+import { issueStateColumns } from '#server/store/triage/state.ts'
+import { prepareTransitionStatements } from '#server/store/triage/transition-writer.ts'
 import { prepareOutboxStatements } from '#server/store/upstreams/outbox-statements.ts'
 
 /** The statements that every batch runs, prepared once. Plain SQL that PostgreSQL understands too. */
@@ -21,6 +23,7 @@ export function prepareIngestStatements(sqlite: DatabaseSync) {
     ...prepareAttachmentStatements(sqlite),
     ...prepareOutboxStatements(sqlite),
     ...prepareSessionStatements(sqlite),
+    transitions: prepareTransitionStatements(sqlite),
   }
 }
 
@@ -76,7 +79,6 @@ function prepareIssueStatements(sqlite: DatabaseSync) {
     takeIssueNumber: sqlite.prepare(
       'UPDATE projects SET last_issue_number = last_issue_number + 1 WHERE id = ?',
     ),
-    countReopened: sqlite.prepare('UPDATE projects SET reopened_count = reopened_count + 1 WHERE id = ?'),
     readIssueNumber: sqlite.prepare('SELECT last_issue_number FROM projects WHERE id = ?'),
     insertIssue: sqlite.prepare(
       `INSERT INTO issues (project_id, id, number, type, title, subtitle, culprit, level, platform, logger, status,
@@ -94,9 +96,6 @@ function prepareIssueStatements(sqlite: DatabaseSync) {
     ),
     countIssueTraits: sqlite.prepare(
       'SELECT key, count(*) AS trait_count FROM issue_traits WHERE project_id = ? AND issue_id = ? GROUP BY key',
-    ),
-    insertActivity: sqlite.prepare(
-      `INSERT INTO issue_activity (project_id, issue_id, id, action_id, at, kind, detail) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     ),
     insertIssueUser: sqlite.prepare(
       `INSERT INTO issue_users (project_id, issue_id, user_hash) VALUES (?, ?, ?)
@@ -128,8 +127,7 @@ export type IssueRowStatements = ReturnType<typeof prepareIssueRowStatements>
 function prepareIssueRowStatements(sqlite: DatabaseSync, table: 'issues' | 'issue_parts') {
   return {
     readIssue: sqlite.prepare(
-      `SELECT first_seen_at, first_event_id, last_seen_at, latest_event_id, first_release, status, status_changed_at, terms,
-         event_count, title, culprit
+      `SELECT first_seen_at, first_event_id, last_seen_at, latest_event_id, first_release, status, title, culprit
        FROM ${table} WHERE project_id = ? AND id = ?`,
     ),
     // Several updates instead of one with every column: SQLite rewrites the index entries of each column it
@@ -157,7 +155,7 @@ function prepareIssueRowStatements(sqlite: DatabaseSync, table: 'issues' | 'issu
     ),
     readCountedIssue: sqlite.prepare(
       `SELECT user_count, trend_fast, trend_slow, trend, title, subtitle, culprit, coalesce(message, '') AS message,
-         text_hash, status, terms
+         text_hash, status
        FROM ${table} WHERE project_id = ? AND id = ?`,
     ),
     setIssueTrend: sqlite.prepare(
@@ -167,17 +165,10 @@ function prepareIssueRowStatements(sqlite: DatabaseSync, table: 'issues' | 'issu
     setIssueTrendParts: sqlite.prepare(
       `UPDATE ${table} SET trend_fast = ?, trend_slow = ? WHERE project_id = ? AND id = ?`,
     ),
-    reopenIssue: sqlite.prepare(
-      `UPDATE ${table} SET status = 'unresolved', status_changed_at = ?, is_regressed = 1, regressed_release = ?, terms = NULL
-       WHERE project_id = ? AND id = ?`,
+    readState: sqlite.prepare(
+      `SELECT i.event_count, ${issueStateColumns.join(', ')} FROM ${table} i WHERE i.project_id = ? AND i.id = ?`,
     ),
     setIssueUserCount: sqlite.prepare(`UPDATE ${table} SET user_count = ? WHERE project_id = ? AND id = ?`),
-    returnIssue: sqlite.prepare(
-      `UPDATE ${table} SET status = 'unresolved', status_changed_at = ?, is_regressed = 0, terms = NULL,
-         archived_until_at = NULL
-       WHERE project_id = ? AND id = ?`,
-    ),
-    setIssueTerms: sqlite.prepare(`UPDATE ${table} SET terms = ? WHERE project_id = ? AND id = ?`),
   }
 }
 

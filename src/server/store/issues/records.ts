@@ -1,6 +1,6 @@
 import type { EventType, Level } from '#protocol/event.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
-import type { IssueTerms } from '#server/store/triage/terms.ts'
+import type { ReopenCondition } from '#server/store/triage/reopen-condition.ts'
 
 // Like all `records.ts`: what the store's reads return. Plain data, safe to send to the browser; times are Unix
 // milliseconds.
@@ -12,9 +12,6 @@ export type IssueStatus = (typeof issueStatuses)[number]
 export const issueSorts = ['last_seen', 'first_seen', 'events', 'users', 'trend'] as const
 
 export type IssueSort = (typeof issueSorts)[number]
-
-/** Why an archived issue came back. */
-export type ReturnReason = 'time' | 'events' | 'users' | 'escalation'
 
 /** How long ago an issue must have happened last. */
 export const issueRanges = ['24h', '7d', '14d', '30d', '90d'] as const
@@ -57,8 +54,8 @@ export interface IssueSummary {
   statusChangedAt?: number
   /** It was resolved and has happened again since; until somebody sets its status. */
   isRegressed?: true
-  /** What brings it back; absent where nothing special was said. */
-  terms?: IssueTerms
+  /** What reopens it, beyond the rule of its status. */
+  reopenCondition?: ReopenCondition
   /** Who looks after it. */
   assignee?: PersonReference
   firstSeenAt: number

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { eventTypes, levels } from '#protocol/event.ts'
 import type { EventType, Level } from '#protocol/event.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
-import { parseIssueTerms } from '#server/store/triage/terms.ts'
+import { parseReopenCondition } from '#server/store/triage/reopen-condition.ts'
 import { formatShortId } from './id.ts'
 import { issueStatuses } from './records.ts'
 import type { IssueStatus, IssueSummary } from './records.ts'
@@ -21,7 +21,7 @@ export const issueColumns = [
   'i.status',
   'i.status_changed_at',
   'i.is_regressed',
-  'i.terms',
+  'i.reopen_condition',
   'i.assignee_id',
   sql<string | null>`(select name from users where users.id = i.assignee_id)`.as('assignee_name'),
   'i.first_seen_at',
@@ -50,7 +50,7 @@ export interface IssueRow {
   status: string
   status_changed_at: number | null
   is_regressed: number
-  terms: string | null
+  reopen_condition: string | null
   assignee_id: string | null
   assignee_name: string | null
   first_seen_at: number
@@ -67,7 +67,7 @@ export interface IssueRow {
 
 /** The issue as the screens see it. */
 export function toIssueSummary(row: IssueRow): IssueSummary {
-  const terms = parseIssueTerms(row.terms)
+  const reopenCondition = parseReopenCondition(row.reopen_condition)
   return {
     id: String(row.issue_id),
     shortId: formatShortId(row.project_slug, row.number),
@@ -81,7 +81,7 @@ export function toIssueSummary(row: IssueRow): IssueSummary {
     status: toIssueStatus(row.status),
     ...(row.status_changed_at !== null && { statusChangedAt: row.status_changed_at }),
     ...(row.is_regressed === 1 && { isRegressed: true }),
-    ...(terms !== undefined && { terms }),
+    ...(reopenCondition !== undefined && { reopenCondition }),
     ...(row.assignee_id !== null && {
       assignee: { userId: row.assignee_id, ...(row.assignee_name !== null && { name: row.assignee_name }) },
     }),

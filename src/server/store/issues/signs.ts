@@ -15,7 +15,7 @@ export interface SignsRow {
 export function isEscalating(table: 'issues' | 'i'): RawBuilder<boolean> {
   const issue = sql.raw(table)
   return sql<boolean>`exists (select 1 from issue_activity a where a.project_id = ${issue}.project_id and a.issue_id = ${issue}.id
-    and a.kind = 'returned' and a.at = ${issue}.status_changed_at and a.detail like '%"escalation"%')`
+    and a.kind = 'reopened' and a.at = ${issue}.status_changed_at and a.detail like '%"escalation"%')`
 }
 
 /** True where an event of the issue `i` was not caught by the application. */

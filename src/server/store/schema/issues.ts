@@ -70,7 +70,7 @@ interface IssuesTable {
   trend: Generated<number>
   regressed_release: string | null
   assignee_id: string | null
-  terms: string | null
+  reopen_condition: string | null
   archived_until_at: number | null
 }
 

@@ -1,36 +1,35 @@
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
-import type { IssueState } from './state.ts'
 
-/** Who does something, and when. */
+/** The user who does something, and when. */
 export interface Actor {
   userId: string
   /** Unix milliseconds. */
   at: number
 }
 
-/** One action, on however many issues. */
-export interface Action extends Actor {
-  /** Stands in the activity of every issue the action changed, and takes it back. */
+/** One action, on one or more issues. */
+export interface Action {
+  /** Null: the system. */
+  userId: string | null
+  at: number
+  /** In the activity of every issue that the action changed; undo finds them by it. */
   actionId: string
 }
 
-/** An issue's state as an action found it and as the action left it. */
-export interface StateChange {
-  projectId: number
-  issueId: number
-  before: IssueState
-  after: IssueState
-}
-
-/** A new action of somebody. */
+/** A new action of a user. */
 export function startAction({ userId, at }: Actor): Action {
   return { userId, at, actionId: createActivityId(at) }
 }
 
-/** Sorts as time does; unique without asking anybody. */
-export function createActivityId(at: number): string {
+/** A new action of the system. */
+export function startSystemAction(at: number): Action {
+  return { userId: null, at, actionId: createActivityId(at) }
+}
+
+/** Sorts by time; unique by 8 random bytes. */
+function createActivityId(at: number): string {
   return `${at.toString(36).padStart(9, '0')}-${randomBytes(8).toString('hex')}`
 }
 
@@ -39,30 +38,45 @@ export type ActivityKind =
   | 'comment'
   | 'status'
   | 'assigned'
+  | 'regressed'
+  | 'reopened'
   | 'merged'
   | 'merged_into'
   | 'unmerged'
   | 'unmerged_from'
   | 'undone'
 
-/** Notes in an issue's activity what an action did to it. Inside the action's transaction. */
+/** An entry of an issue's activity. */
+export interface ActivityRecord {
+  projectId: number
+  issueId: number
+  kind: ActivityKind
+  detail: object
+}
+
+/** The row of an entry. */
+export function toActivityRow(
+  { actionId, at, userId }: Action,
+  { projectId, issueId, kind, detail }: ActivityRecord,
+) {
+  return {
+    project_id: projectId,
+    issue_id: issueId,
+    id: createActivityId(at),
+    action_id: actionId,
+    at,
+    user_id: userId,
+    kind,
+    detail: JSON.stringify(detail),
+    edited_at: null,
+  }
+}
+
+/** Adds an entry to an issue's activity. Inside the action's transaction. */
 export async function writeActivity(
   tx: Transaction<Database>,
-  { actionId, at, userId }: Action,
-  entry: { projectId: number; issueId: number; kind: ActivityKind; detail: object },
+  action: Action,
+  entry: ActivityRecord,
 ): Promise<void> {
-  await tx
-    .insertInto('issue_activity')
-    .values({
-      project_id: entry.projectId,
-      issue_id: entry.issueId,
-      id: createActivityId(at),
-      action_id: actionId,
-      at,
-      user_id: userId,
-      kind: entry.kind,
-      detail: JSON.stringify(entry.detail),
-      edited_at: null,
-    })
-    .execute()
+  await tx.insertInto('issue_activity').values(toActivityRow(action, entry)).execute()
 }

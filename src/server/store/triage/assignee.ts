@@ -4,7 +4,7 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { startAction } from './activity.ts'
 import type { Actor } from './activity.ts'
-import { selectIssues, toActionResult, writeState } from './changed-issues.ts'
+import { changeState, selectIssues, toActionResult } from './changed-issues.ts'
 import type { ActionResult, IssueSelection } from './changed-issues.ts'
 
 /** Nothing is done when the one to assign to does not reach one of the projects. */
@@ -23,11 +23,7 @@ export function recordAssignee(
       if (assigneeId !== null && !(await reaches(tx, assigneeId, projectId)))
         return { refused: 'assignee-does-not-reach' }
     }
-    for (const { projectId, issueId, state: before } of found) {
-      if (before.assigneeId === assigneeId) continue
-      const after = { ...before, assigneeId }
-      await writeState(tx, action, { projectId, issueId, before, after, kind: 'assigned' })
-    }
+    for (const issue of found) await changeState(tx, action, { issue, event: { kind: 'assign', assigneeId } })
     return toActionResult(action, selection, found)
   })
 }

@@ -2,34 +2,37 @@ import type { Transaction } from 'kysely'
 import { formatShortId } from '#server/store/issues/id.ts'
 import type { IssueStatus } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import { writeActivity } from './activity.ts'
-import type { Action, ActivityKind, StateChange } from './activity.ts'
-import { fromIssueState, issueStateColumns, toIssueState } from './state.ts'
+import type { Action } from './activity.ts'
+import { findTransition } from './lifecycle.ts'
+import type { LifecycleEvent } from './lifecycle.ts'
+import { issueStateColumns, toIssueState } from './state.ts'
 import type { IssueState } from './state.ts'
+import { writeTransitionIn } from './transition-writer.ts'
 
-/** The issues that somebody wants to change. */
+/** The issues of an action. */
 export interface IssueSelection {
   issueIds: readonly number[]
-  /** Those in which whoever asks may change issues: one of another is not found. */
+  /** Projects in which the user may change issues. Issues of others are not found. */
   projectIds: readonly number[]
 }
 
-/** An issue that somebody may change, and how it is now. */
+/** An issue of an action, as it is now. */
 export interface SelectedIssue {
   projectId: number
   issueId: number
   title: string
   shortId: string
   eventCount: number
+  userCount: number
   keptEventCount: number
   state: IssueState
 }
 
-/** What an action did: which issues it changed, and which of those it was asked for are not there. */
+/** The result of an action. */
 export interface ActionResult {
-  /** Takes the action back. */
+  /** Undo finds the action by it. */
   actionId: string
-  /** The issues it was for, changed or already so. */
+  /** The issues that were found, also those that the action left as they were. */
   issueIds: number[]
   missingIds: number[]
   /** By issue: the status it had. */
@@ -37,7 +40,7 @@ export interface ActionResult {
 }
 
 /**
- * The chosen issues that are there. A cross join for the reason given in `findIssue`: no index leads with the
+ * The issues of a selection that exist. A cross join for the reason given in `findIssue`: no index leads with the
  * issue's id alone.
  */
 export async function selectIssues(
@@ -54,6 +57,7 @@ export async function selectIssues(
       'i.title',
       'i.number',
       'i.event_count',
+      'i.user_count',
       'i.expired_event_count',
       'p.slug',
     ])
@@ -68,12 +72,13 @@ export async function selectIssues(
     title: row.title,
     shortId: formatShortId(row.slug, row.number),
     eventCount: row.event_count,
+    userCount: row.user_count,
     keptEventCount: row.event_count - row.expired_event_count,
     state: toIssueState(row),
   }))
 }
 
-/** Those of a selection that were not found. */
+/** The result of an action on the issues that were found. */
 export function toActionResult(
   { actionId }: Pick<Action, 'actionId'>,
   { issueIds }: IssueSelection,
@@ -88,17 +93,12 @@ export function toActionResult(
   }
 }
 
-/** Writes an issue's new state and notes who made it so. Inside the action's transaction. */
-export async function writeState(
+/** Applies an event to an issue: writes its new state and the activity. Inside the action's transaction. */
+export async function changeState(
   tx: Transaction<Database>,
   action: Action,
-  { projectId, issueId, before, after, kind }: StateChange & { kind: ActivityKind },
+  { issue, event }: { issue: SelectedIssue; event: LifecycleEvent },
 ): Promise<void> {
-  await tx
-    .updateTable('issues')
-    .set(fromIssueState(after))
-    .where('project_id', '=', projectId)
-    .where('id', '=', issueId)
-    .execute()
-  await writeActivity(tx, action, { projectId, issueId, kind, detail: { before, after } })
+  const transition = findTransition(issue.state, event)
+  if (transition) await writeTransitionIn(tx, { target: { ...issue, isPart: false }, transition, action })
 }

@@ -5,8 +5,7 @@ import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
 import { formatShortId } from '#server/store/issues/id.ts'
 import type { PersonReference } from '#server/store/issues/records.ts'
 import type { ActivityChange, ActivityEntry, IssueChoices, IssueTriage } from './records.ts'
-import { parseIssueState } from './state.ts'
-import { parseIssueTerms } from './terms.ts'
+import { conditionOf, stateChange } from './state.ts'
 
 const selectPeople = sql<string>`(select json_group_array(json_object('userId', id, 'name', name)) from (
     select u.id, u.name from memberships m join users u on u.id = m.user_id
@@ -124,7 +123,7 @@ const issueName = v.object({ issueId: v.string(), title: v.string(), shortId: v.
 function toChange({ kind, detail, editedAt, assigneeName }: EntryRow): ActivityChange | undefined {
   switch (kind) {
     case 'status':
-      return toStatusChange(detail)
+      return toStatusEntry(detail)
     case 'assigned':
       return toAssignment(detail, assigneeName)
     case 'comment':
@@ -141,7 +140,7 @@ function toChange({ kind, detail, editedAt, assigneeName }: EntryRow): ActivityC
       const release = textOf(detail['release'])
       return { kind, ...(release !== undefined && { release }) }
     }
-    case 'returned': {
+    case 'reopened': {
       const { success, output } = v.safeParse(
         v.picklist(['time', 'events', 'users', 'escalation']),
         detail['reason'],
@@ -155,17 +154,18 @@ function toChange({ kind, detail, editedAt, assigneeName }: EntryRow): ActivityC
   }
 }
 
-function toStatusChange(detail: Record<string, unknown>): ActivityChange | undefined {
-  const after = parseIssueState(detail['after'])
-  if (after === undefined) return undefined
-  const terms = parseIssueTerms(after.terms)
-  return { kind: 'status', status: after.status, ...(terms !== undefined && { terms }) }
+function toStatusEntry(detail: Record<string, unknown>): ActivityChange | undefined {
+  const { success, output } = v.safeParse(stateChange, detail)
+  if (!success) return undefined
+  const { status } = output.after
+  const reopenCondition = conditionOf(output.after)
+  return { kind: 'status', status, ...(reopenCondition !== null && { reopenCondition }) }
 }
 
 function toAssignment(detail: Record<string, unknown>, name: string | null): ActivityChange | undefined {
-  const after = parseIssueState(detail['after'])
-  if (after === undefined) return undefined
-  const { assigneeId } = after
+  const { success, output } = v.safeParse(stateChange, detail)
+  if (!success) return undefined
+  const { assigneeId } = output.after
   return {
     kind: 'assigned',
     ...(assigneeId !== null && { assignee: toPerson(assigneeId, name) }),

@@ -88,7 +88,7 @@ export function ensureOwnPart(
   )
   // What the part counts it never is: nobody sees it, and nothing brings it back.
   run(
-    `UPDATE issue_parts SET status = 'unresolved', terms = NULL, archived_until_at = NULL WHERE project_id = ? AND id = ?`,
+    `UPDATE issue_parts SET status = 'unresolved', reopen_condition = NULL, archived_until_at = NULL WHERE project_id = ? AND id = ?`,
     projectId,
     own,
   )
@@ -110,8 +110,8 @@ export function joinIssue(
   if (isMerged) {
     // The row of the issue has what people set; its own part has what it counted.
     run(
-      `UPDATE issue_parts SET id = ?, (number, status, status_changed_at, is_regressed, regressed_release, assignee_id, terms,
-         archived_until_at) = (SELECT number, status, status_changed_at, is_regressed, regressed_release, assignee_id, terms,
+      `UPDATE issue_parts SET id = ?, (number, status, status_changed_at, is_regressed, regressed_release, assignee_id, reopen_condition,
+         archived_until_at) = (SELECT number, status, status_changed_at, is_regressed, regressed_release, assignee_id, reopen_condition,
            archived_until_at FROM issues WHERE project_id = ? AND id = ?)
        WHERE project_id = ? AND id = ?`,
       issueId,

@@ -1,5 +1,5 @@
-import type { IssueStatus, ReturnReason, Person, PersonReference } from '#server/store/issues/records.ts'
-import type { IssueTerms } from './terms.ts'
+import type { IssueStatus, Person, PersonReference } from '#server/store/issues/records.ts'
+import type { ReopenCondition } from './reopen-condition.ts'
 
 /** Who an issue can be given to, and what it can be resolved in. */
 export interface IssueChoices {
@@ -27,15 +27,18 @@ export interface IssueName {
 /** Something that was done to an issue, by somebody or by itself. */
 export type ActivityEntry = { id: string; at: number; by?: PersonReference } & ActivityChange
 
+/** Why an archived issue was reopened. */
+export type ReopenReason = 'time' | 'events' | 'users' | 'escalation'
+
 export type ActivityChange =
-  | { kind: 'status'; status: IssueStatus; terms?: IssueTerms }
+  | { kind: 'status'; status: IssueStatus; reopenCondition?: ReopenCondition }
   | { kind: 'assigned'; assignee?: PersonReference }
   /** Markdown. */
   | { kind: 'comment'; text: string; editedAt?: number }
   | { kind: 'merged' | 'unmerged'; issues: IssueName[] }
   | { kind: 'merged_into' | 'unmerged_from'; issue: IssueName }
   | { kind: 'regressed'; release?: string }
-  | { kind: 'returned'; reason: ReturnReason }
+  | { kind: 'reopened'; reason: ReopenReason }
   | { kind: 'undone' }
 
 /** What was merged into an issue, or what the issue was before. */

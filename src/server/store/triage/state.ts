@@ -1,72 +1,86 @@
 import * as v from 'valibot'
-import { issueStatuses } from '#server/store/issues/records.ts'
 import { toIssueStatus } from '#server/store/issues/row.ts'
-import { formatIssueTerms, parseIssueTerms, untilAtOf } from './terms.ts'
+import { archiveCondition, parseReopenCondition, releaseCondition } from './reopen-condition.ts'
+import type { ReopenCondition } from './reopen-condition.ts'
 
-/** What people set of an issue: what an action changes, and what taking it back restores. */
+const everyState = {
+  statusChangedAt: v.nullable(v.number()),
+  assigneeId: v.nullable(v.string()),
+  /** The release of the event that reopened the issue last. */
+  regressedRelease: v.nullable(v.string()),
+}
+
+const issueState = v.variant('status', [
+  v.object({
+    status: v.literal('unresolved'),
+    /** An event reopened the issue after it was resolved. */
+    isRegressed: v.boolean(),
+    ...everyState,
+  }),
+  v.object({ status: v.literal('resolved'), condition: v.nullable(releaseCondition), ...everyState }),
+  v.object({ status: v.literal('archived'), condition: v.nullable(archiveCondition), ...everyState }),
+])
+
+/** What people and the reopening rules change of an issue; `lifecycle.ts` decides how. */
 export type IssueState = v.InferOutput<typeof issueState>
 
-const issueState = v.object({
-  status: v.picklist(issueStatuses),
-  /** As its column has it. */
-  terms: v.nullable(v.string()),
-  statusChangedAt: v.nullable(v.number()),
-  isRegressed: v.boolean(),
-  assigneeId: v.nullable(v.string()),
-})
-
-/** The columns of an issue that make its state. */
-export const issueStateColumns = [
-  'i.status',
-  'i.terms',
-  'i.status_changed_at',
-  'i.is_regressed',
-  'i.assignee_id',
+const columns = [
+  'status',
+  'status_changed_at',
+  'is_regressed',
+  'regressed_release',
+  'assignee_id',
+  'reopen_condition',
 ] as const
 
-interface IssueStateRow {
-  status: string
-  terms: string | null
-  status_changed_at: number | null
-  is_regressed: number
-  assignee_id: string | null
+/** The columns of an issue `i` that make its state. */
+export const issueStateColumns = columns.map((name) => `i.${name}` as const)
+
+/** The state in a row with `issueStateColumns`. */
+export function toIssueState(row: Record<(typeof columns)[number], unknown>): IssueState {
+  const every = {
+    statusChangedAt: numberOrNull(row.status_changed_at),
+    assigneeId: textOrNull(row.assignee_id),
+    regressedRelease: textOrNull(row.regressed_release),
+  }
+  const condition = parseReopenCondition(row.reopen_condition)
+  const status = toIssueStatus(String(row.status))
+  switch (status) {
+    case 'unresolved':
+      return { status, isRegressed: row.is_regressed === 1, ...every }
+    case 'resolved':
+      return { status, condition: condition && condition.kind !== 'archive' ? condition : null, ...every }
+    case 'archived':
+  }
+  return { status, condition: condition?.kind === 'archive' ? condition : null, ...every }
 }
 
-/** A row of `issueStateColumns`. */
-export function toIssueState(row: IssueStateRow): IssueState {
+/** The columns that a state is written as; `archived_until_at` repeats the condition's time for an index. */
+export function fromIssueState(state: IssueState) {
+  const condition = conditionOf(state)
   return {
-    status: toIssueStatus(row.status),
-    terms: row.terms,
-    statusChangedAt: row.status_changed_at,
-    isRegressed: row.is_regressed === 1,
-    assigneeId: row.assignee_id,
+    status: state.status,
+    status_changed_at: state.statusChangedAt,
+    is_regressed: state.status === 'unresolved' && state.isRegressed ? 1 : 0,
+    regressed_release: state.regressedRelease,
+    assignee_id: state.assigneeId,
+    reopen_condition: condition === null ? null : JSON.stringify(condition),
+    archived_until_at: condition?.kind === 'archive' ? (condition.untilAt ?? null) : null,
   }
 }
 
-/** The columns that a state is written as. */
-export function fromIssueState({ status, terms, statusChangedAt, isRegressed, assigneeId }: IssueState) {
-  return {
-    status,
-    terms: formatIssueTerms(parseIssueTerms(terms)),
-    archived_until_at: untilAtOf(parseIssueTerms(terms)),
-    status_changed_at: statusChangedAt,
-    is_regressed: isRegressed ? 1 : 0,
-    assignee_id: assigneeId,
-  }
+/** What reopens the issue, beyond the rule of its status; null for nothing. */
+export function conditionOf(state: IssueState): ReopenCondition | null {
+  return state.status === 'unresolved' ? null : state.condition
 }
 
-/** True when nobody could tell one from the other. What an hour has counted so far is no difference. */
-export function isSameState(one: IssueState, other: IssueState): boolean {
-  return (
-    one.status === other.status &&
-    one.statusChangedAt === other.statusChangedAt &&
-    one.isRegressed === other.isRegressed &&
-    one.assigneeId === other.assigneeId
-  )
+/** The states before and after a change, as its activity keeps them. */
+export const stateChange = v.object({ before: issueState, after: issueState })
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' ? value : null
 }
 
-/** Reads a state out of an activity's detail. */
-export function parseIssueState(value: unknown): IssueState | undefined {
-  const { success, output } = v.safeParse(issueState, value)
-  return success ? output : undefined
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
 }

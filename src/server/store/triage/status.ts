@@ -7,18 +7,18 @@ import type { Store } from '#server/store/store.ts'
 import { dayMs, hourOf } from '#time/time-steps.ts'
 import { startAction } from './activity.ts'
 import type { Actor } from './activity.ts'
-import { selectIssues, toActionResult, writeState } from './changed-issues.ts'
+import { changeState, selectIssues, toActionResult } from './changed-issues.ts'
 import type { ActionResult, IssueSelection, SelectedIssue } from './changed-issues.ts'
-import { formatIssueTerms } from './terms.ts'
-import type { ArchiveTerms, IssueTerms } from './terms.ts'
+import type { LifecycleEvent } from './lifecycle.ts'
+import type { ArchiveCondition, ReleaseCondition } from './reopen-condition.ts'
 
-/** A status that somebody sets, and what shall bring the issue back. */
+/** A status that a person sets, and what reopens the issue. */
 export type StatusChange =
   | { status: 'unresolved' }
   | { status: 'resolved'; fixedIn?: { release: string } | 'next_release' }
   | { status: 'archived'; until?: ArchiveUntil }
 
-/** Until when an issue shall be archived; whatever comes true first. */
+/** When an archived issue is reopened: at the first of these. */
 export interface ArchiveUntil {
   /** Unix milliseconds. */
   at?: number
@@ -30,9 +30,8 @@ export interface ArchiveUntil {
 }
 
 /**
- * Sets the status of issues, in one transaction. An issue that is exactly so already keeps its time, so that
- * a form sent twice moves nothing. "In the next release" is after the newest one of the issue's project;
- * where the project has none, it is resolved now.
+ * Sets the status of issues, in one transaction. "In the next release" is after the newest one of the issue's
+ * project; where the project has none, the issue is resolved now.
  */
 export function recordIssueStatus(
   store: Store,
@@ -43,69 +42,59 @@ export function recordIssueStatus(
   return store.writer.transaction().execute(async (tx) => {
     const found = await selectIssues(tx, selection)
     for (const issue of found) {
-      const terms = formatIssueTerms(await termsOf(tx, issue, { change, at: action.at }))
-      const { state: before, projectId, issueId } = issue
-      if (before.status === change.status && before.terms === terms) continue
-      const after = {
-        ...before,
-        status: change.status,
-        terms,
-        statusChangedAt: action.at,
-        isRegressed: false,
-      } as const
-      await writeState(tx, action, { projectId, issueId, before, after, kind: 'status' })
+      await changeState(tx, action, { issue, event: await toEvent(tx, issue, { change, at: action.at }) })
     }
     return toActionResult(action, selection, found)
   })
 }
 
-interface DatedChange {
-  change: StatusChange
-  at: number
-}
-
-async function termsOf(
+async function toEvent(
   tx: Transaction<Database>,
   issue: SelectedIssue,
-  { change, at }: DatedChange,
-): Promise<IssueTerms | undefined> {
-  if (change.status === 'unresolved') return undefined
-  if (change.status === 'archived') {
-    return change.until === undefined ? undefined : archiveTerms(tx, issue, { until: change.until, at })
+  { change, at }: { change: StatusChange; at: number },
+): Promise<LifecycleEvent> {
+  switch (change.status) {
+    case 'unresolved':
+      return { kind: 'reopen', at }
+    case 'resolved':
+      return { kind: 'resolve', at, condition: await toReleaseCondition(tx, issue, change.fixedIn) }
+    case 'archived':
   }
-  if (change.fixedIn === undefined) return undefined
-  if (change.fixedIn !== 'next_release') return { kind: 'release', release: change.fixedIn.release }
-  const latest = await findLatestRelease(tx, issue.projectId)
-  return latest && { kind: 'next_release', after: latest.version }
+  const { until } = change
+  const condition = until === undefined ? null : await toArchiveCondition(tx, issue, { until, at })
+  return { kind: 'archive', at, condition }
 }
 
-async function archiveTerms(
+async function toReleaseCondition(
+  tx: Transaction<Database>,
+  { projectId }: SelectedIssue,
+  fixedIn: { release: string } | 'next_release' | undefined,
+): Promise<ReleaseCondition | null> {
+  if (fixedIn === undefined) return null
+  if (fixedIn !== 'next_release') return { kind: 'release', release: fixedIn.release }
+  const latest = await findLatestRelease(tx, projectId)
+  return latest ? { kind: 'next_release', after: latest.version } : null
+}
+
+async function toArchiveCondition(
   tx: Transaction<Database>,
   issue: SelectedIssue,
   { until, at }: { until: ArchiveUntil; at: number },
-): Promise<ArchiveTerms> {
-  const counts = await tx
-    .selectFrom('issues')
-    .select(['event_count', 'user_count'])
-    .where('project_id', '=', issue.projectId)
-    .where('id', '=', issue.issueId)
-    .executeTakeFirstOrThrow()
+): Promise<ArchiveCondition> {
+  const { eventCount, userCount } = issue
   return {
     kind: 'archive',
     ...(until.at !== undefined && { untilAt: until.at }),
-    ...(until.moreEvents !== undefined && { eventCount: counts.event_count + until.moreEvents }),
-    ...(until.moreUsers !== undefined && { userCount: counts.user_count + until.moreUsers }),
+    ...(until.moreEvents !== undefined && { eventCount: eventCount + until.moreEvents }),
+    ...(until.moreUsers !== undefined && { userCount: userCount + until.moreUsers }),
     ...(until.escalates === true && {
       hourLimit: await findEscalationLimit(tx, issue, at),
-      hour: { at: hourOf(at), eventCount: counts.event_count },
+      hour: { at: hourOf(at), eventCount },
     }),
   }
 }
 
-/**
- * Events an hour beyond which the issue is worse than it has been: several times the busiest hour of its last
- * days.
- */
+/** Events an hour beyond which an issue escalates: several times the busiest hour of its last days. */
 async function findEscalationLimit(
   tx: Transaction<Database>,
   { projectId, issueId }: SelectedIssue,

@@ -4,15 +4,15 @@ import type { WriterTransaction } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { startAction, writeActivity } from './activity.ts'
 import type { Action, Actor } from './activity.ts'
-import { selectIssues, toActionResult, writeState } from './changed-issues.ts'
+import { changeState, selectIssues, toActionResult } from './changed-issues.ts'
 import type { ActionResult, IssueSelection, SelectedIssue } from './changed-issues.ts'
 import { foldAll, joinAll, takeOut } from './merge.ts'
 import { createPartStatements } from './parts.ts'
-import { isSameState, parseIssueState } from './state.ts'
+import { stateChange } from './state.ts'
 
 /**
- * Takes back what somebody's own action did to issues, in one transaction: each gets the state it had before.
- * An issue that has been changed since, by somebody else or by an event, is left as it is.
+ * Undoes an action of the user, in one transaction: each issue gets the state that it had before. An issue
+ * that was changed since, by another user or by an event, stays as it is.
  */
 export function recordUndo(
   store: Store,
@@ -57,12 +57,8 @@ interface Entry {
 }
 
 async function undoState(tx: WriterTransaction, action: Action, { issue, detail }: Entry): Promise<void> {
-  if (typeof detail !== 'object' || detail === null) return
-  const before = parseIssueState(Reflect.get(detail, 'before'))
-  const after = parseIssueState(Reflect.get(detail, 'after'))
-  if (before === undefined || after === undefined || !isSameState(issue.state, after)) return
-  const { projectId, issueId } = issue
-  await writeState(tx, action, { projectId, issueId, before: issue.state, after: before, kind: 'undone' })
+  const { success, output: change } = v.safeParse(stateChange, detail)
+  if (success) await changeState(tx, action, { issue, event: { kind: 'undo', change } })
 }
 
 const mergeDetail = v.object({

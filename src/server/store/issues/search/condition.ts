@@ -110,20 +110,20 @@ export function listMatchingProjects(
 }
 
 function isInState(state: SearchedState): RawBuilder<boolean> {
-  const terms = sql`coalesce(issues.terms, '')`
+  const reopenCondition = sql`coalesce(issues.reopen_condition, '')`
   switch (state) {
     case 'regressed':
       return sql`issues.is_regressed = 1`
     case 'escalating':
       return isEscalating('issues')
     case 'waits_for_escalation':
-      return sql`${terms} like '%"hourLimit"%'`
+      return sql`${reopenCondition} like '%"hourLimit"%'`
     case 'waits':
-      return sql`(issues.terms is not null and ${terms} not like '%"hourLimit"%')`
+      return sql`(issues.reopen_condition is not null and ${reopenCondition} not like '%"hourLimit"%')`
     case 'closed_for_good':
       break
   }
-  return sql`issues.terms is null`
+  return sql`issues.reopen_condition is null`
 }
 
 function isAssigned(assignee: SearchedAssignee, userId: string): RawBuilder<boolean> {

@@ -293,10 +293,10 @@ CREATE TABLE issues (
   regressed_release TEXT,
   -- A user.
   assignee_id TEXT,
-  -- The condition that reopens a resolved or archived issue: JSON, see triage/terms.ts. NULL: no special
-  -- condition.
-  terms TEXT,
-  -- The time in terms, for finding the archived issues whose time has passed.
+  -- The condition that reopens a resolved or archived issue: JSON, see triage/reopen-condition.ts. NULL: none
+  -- beyond the rule of the status.
+  reopen_condition TEXT,
+  -- The time in reopen_condition, for finding the archived issues whose time has passed.
   archived_until_at INTEGER,
   -- The latest event's message, further lines and causes, beyond title, subtitle and culprit.
   message TEXT,
@@ -495,7 +495,7 @@ CREATE TABLE issue_parts (
   is_regressed INTEGER NOT NULL,
   regressed_release TEXT,
   assignee_id TEXT,
-  terms TEXT,
+  reopen_condition TEXT,
   archived_until_at INTEGER,
   message TEXT,
   text_hash INTEGER,

@@ -11,7 +11,9 @@ import {
   testProjectIds,
   workOf,
 } from '../../../../test/support/test-store.ts'
-import { recordArchiveEnds } from './archive-end.ts'
+import { recordDeletion } from './deletion.ts'
+import { recordMerge } from './merge.ts'
+import { reopenByTime } from './reopening.ts'
 import { recordIssueStatus } from './status.ts'
 import type { StatusChange } from './status.ts'
 
@@ -48,7 +50,7 @@ async function openIssue(...releases: string[]) {
         { userId: 'ada', at: now, change },
       ),
     read: () => {
-      const row = store.sqlite.prepare('SELECT status, is_regressed, terms FROM issues').get()
+      const row = store.sqlite.prepare('SELECT status, is_regressed FROM issues').get()
       const activity = store.sqlite
         .prepare('SELECT kind, detail, user_id FROM issue_activity WHERE user_id IS NULL')
         .all()
@@ -125,7 +127,7 @@ describe('an archived issue', () => {
     expect(read()).toEqual({
       status: 'unresolved',
       isRegressed: false,
-      activity: ['returned {"reason":"events"}'],
+      activity: ['reopened {"reason":"events"}'],
     })
   })
 
@@ -136,18 +138,18 @@ describe('an archived issue', () => {
     await happen({ userKey: 'id:1' }, { userKey: 'id:2' })
     expect(read().status).toBe('archived')
     await happen({ userKey: 'id:3' })
-    expect(read().activity).toEqual(['returned {"reason":"users"}'])
+    expect(read().activity).toEqual(['reopened {"reason":"users"}'])
   })
 
   it('comes back at its time, with an event or without', async () => {
     const { store, set, happen, read, wait, now } = await openIssue()
     await set({ status: 'archived', until: { at: now() + 10 * minuteMs } })
     await happen({})
-    expect(await recordArchiveEnds(store, now())).toBe(0)
+    expect(await reopenByTime(store, now())).toBe(0)
     expect(read().status).toBe('archived')
     wait(9 * minuteMs)
-    expect(await recordArchiveEnds(store, now())).toBe(1)
-    expect(read()).toMatchObject({ status: 'unresolved', activity: ['returned {"reason":"time"}'] })
+    expect(await reopenByTime(store, now())).toBe(1)
+    expect(read()).toMatchObject({ status: 'unresolved', activity: ['reopened {"reason":"time"}'] })
     await set({ status: 'archived', until: { at: now() + minuteMs } })
     await happen({})
     expect(read().status).toBe('unresolved')
@@ -163,7 +165,7 @@ describe('an archived issue', () => {
     await happen(...Array.from({ length: 30 }, () => ({})))
     expect(read().status).toBe('archived')
     await happen({})
-    expect(read().activity).toEqual(['returned {"reason":"escalation"}'])
+    expect(read().activity).toEqual(['reopened {"reason":"escalation"}'])
   })
 
   it('of which little happens does not come back for three times next to nothing', async () => {
@@ -173,5 +175,39 @@ describe('an archived issue', () => {
     expect(read().status).toBe('archived')
     await happen({})
     expect(read().status).toBe('unresolved')
+  })
+})
+
+describe('an issue that is gone', () => {
+  const other = issueIdCandidate(1, testId('other'), 0)
+  const selection = { issueIds: [issueId, other], projectIds: testProjectIds }
+  const resolved = { status: 'resolved' } as const
+
+  it('by a merge is not reopened: the issue that it was merged into is, once', async () => {
+    const { store, happen, now } = await openIssue()
+    await happen({ groupHash: testId('other') })
+    await recordMerge(store, selection, { userId: 'ada', at: now(), intoId: issueId })
+    await recordIssueStatus(store, selection, { userId: 'ada', at: now(), change: resolved })
+    await happen({ groupHash: testId('other') }, {})
+    await happen({ groupHash: testId('other') }, {})
+    const reopenings = store.sqlite
+      .prepare("SELECT issue_id FROM issue_activity WHERE kind = 'regressed'")
+      .all()
+    expect(reopenings).toEqual([{ issue_id: issueId }])
+    expect(store.sqlite.prepare('SELECT id, status FROM issues').all()).toEqual([
+      { id: issueId, status: 'unresolved' },
+    ])
+  })
+
+  it('by deletion stays deleted: the next event opens another one', async () => {
+    const { store, happen, now, set } = await openIssue()
+    await set(resolved)
+    await recordDeletion(store, selection, { userId: 'ada', at: now(), discards: false })
+    await happen({})
+    const issues = store.sqlite
+      .prepare('SELECT id = ? AS is_deleted, status, is_regressed FROM issues')
+      .all(issueId)
+    expect(issues).toEqual([{ is_deleted: 0, status: 'unresolved', is_regressed: 0 }])
+    expect(store.sqlite.prepare("SELECT 1 FROM issue_activity WHERE kind = 'regressed'").all()).toEqual([])
   })
 })

@@ -2,22 +2,22 @@ import { countedNoun } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time/time.tsx'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
-/** What brings the issue back: `until 12 Dec`, `in web@1.4.0`. Nothing where nothing special was said. */
-export function TermsText({ terms }: { terms: IssueSummary['terms'] }) {
-  if (terms === undefined) return null
-  if (terms.kind === 'release')
+/** What reopens the issue: `until 12 Dec`, `in web@1.4.0`. Nothing without a condition. */
+export function ReopenConditionText({ condition }: { condition: IssueSummary['reopenCondition'] }) {
+  if (condition === undefined) return null
+  if (condition.kind === 'release')
     return (
       <>
-        in <bdi>{terms.release}</bdi>
+        in <bdi>{condition.release}</bdi>
       </>
     )
-  if (terms.kind === 'next_release')
+  if (condition.kind === 'next_release')
     return (
       <>
-        in the release after <bdi>{terms.after}</bdi>
+        in the release after <bdi>{condition.after}</bdi>
       </>
     )
-  const { untilAt, eventCount, userCount, hourLimit } = terms
+  const { untilAt, eventCount, userCount, hourLimit } = condition
   if (untilAt !== undefined)
     return (
       <>

@@ -1,0 +1,174 @@
+import { isDeepStrictEqual } from 'node:util'
+import { hourOf } from '#time/time-steps.ts'
+import type { ReopenReason } from './records.ts'
+import type { ArchiveCondition, ReleaseCondition } from './reopen-condition.ts'
+import { conditionOf } from './state.ts'
+import type { IssueState } from './state.ts'
+
+/** Something that can change the state of an issue. `at` is in Unix milliseconds. */
+export type LifecycleEvent =
+  | { kind: 'resolve'; at: number; condition: ReleaseCondition | null }
+  | { kind: 'archive'; at: number; condition: ArchiveCondition | null }
+  | { kind: 'reopen'; at: number }
+  | { kind: 'assign'; assigneeId: string | null }
+  /** A person undoes a change of their own. */
+  | { kind: 'undo'; change: { before: IssueState; after: IssueState } }
+  | ReceivedEvents
+  /** The users of the issue were counted. */
+  | { kind: 'users'; at: number; userCount: number }
+  /** Time has passed. */
+  | { kind: 'time'; at: number }
+
+/** A batch has stored or counted events of the issue. */
+export interface ReceivedEvents {
+  kind: 'events'
+  at: number
+  /** Of the issue, before and after the batch. */
+  formerEventCount: number
+  eventCount: number
+  /** Per release of the events, or the empty text for none: when the latest one occurred. */
+  releases: ReadonlyMap<string, number>
+  isNewerRelease: (version: string, than: string) => boolean
+}
+
+/** The entry that a transition adds to the issue's activity. */
+export type LifecycleActivity =
+  | { kind: 'status' | 'assigned' | 'undone' }
+  | { kind: 'regressed'; release?: string }
+  | { kind: 'reopened'; reason: ReopenReason }
+
+export interface Transition {
+  before: IssueState
+  after: IssueState
+  /** Absent where only the count of the current hour changes. */
+  activity?: LifecycleActivity
+}
+
+/**
+ * Every rule of an issue's life: the transition from a state by an event; undefined where the event changes
+ * nothing. Repeating an action changes nothing either, so a form sent twice keeps the time of the first.
+ */
+export function findTransition(before: IssueState, event: LifecycleEvent): Transition | undefined {
+  switch (event.kind) {
+    case 'resolve':
+    case 'archive':
+    case 'reopen':
+      return setStatus(before, event)
+    case 'assign':
+      return before.assigneeId === event.assigneeId
+        ? undefined
+        : { before, after: { ...before, assigneeId: event.assigneeId }, activity: { kind: 'assigned' } }
+    case 'undo':
+      return isSameState(before, event.change.after)
+        ? { before, after: event.change.before, activity: { kind: 'undone' } }
+        : undefined
+    case 'events':
+      return before.status === 'resolved' ? regress(before, event) : countArchived(before, event)
+    case 'users':
+    case 'time':
+  }
+  return before.status === 'archived' && before.condition !== null
+    ? leaveArchive(before, { at: event.at, reason: findReason(before.condition, event) })
+    : undefined
+}
+
+function setStatus(
+  before: IssueState,
+  event: Extract<LifecycleEvent, { kind: 'resolve' | 'archive' | 'reopen' }>,
+): Transition | undefined {
+  const after = { ...stateWithout(before, event.at), ...statusOf(event) }
+  const isSame = after.status === before.status && isDeepStrictEqual(conditionOf(after), conditionOf(before))
+  return isSame ? undefined : { before, after, activity: { kind: 'status' } }
+}
+
+function statusOf(event: Extract<LifecycleEvent, { kind: 'resolve' | 'archive' | 'reopen' }>) {
+  switch (event.kind) {
+    case 'resolve':
+      return { status: 'resolved', condition: event.condition } as const
+    case 'archive':
+      return { status: 'archived', condition: event.condition } as const
+    case 'reopen':
+  }
+  return { status: 'unresolved', isRegressed: false } as const
+}
+
+/** What a change of the status keeps of a state. */
+function stateWithout({ assigneeId, regressedRelease }: IssueState, at: number) {
+  return { statusChangedAt: at, assigneeId, regressedRelease }
+}
+
+/** A resolved issue regresses by an event that occurred after the resolution, in a release that has the fix. */
+function regress(
+  before: Extract<IssueState, { status: 'resolved' }>,
+  { at, releases, isNewerRelease }: ReceivedEvents,
+): Transition | undefined {
+  const { condition, statusChangedAt } = before
+  // Late events that occurred before the resolution do not reopen it.
+  const since = [...releases]
+    .filter(([, occurredAt]) => occurredAt > (statusChangedAt ?? 0))
+    .toSorted(([, one], [, other]) => other - one)
+  const release = since.map(([name]) => name).find(hasFix)
+  if (release === undefined) return undefined
+  const after = {
+    ...stateWithout(before, at),
+    status: 'unresolved',
+    isRegressed: true,
+    regressedRelease: release || null,
+  } as const
+  return { before, after, activity: { kind: 'regressed', ...(release !== '' && { release }) } }
+
+  /** An event without a release may be of the newest one. */
+  function hasFix(name: string): boolean {
+    if (name === '' || condition === null) return true
+    return condition.kind === 'release'
+      ? !isNewerRelease(condition.release, name)
+      : isNewerRelease(name, condition.after)
+  }
+}
+
+/** Reopens an archived issue that reaches a limit of its condition; otherwise counts the current hour. */
+function countArchived(before: IssueState, event: ReceivedEvents): Transition | undefined {
+  if (before.status !== 'archived' || before.condition === null) return undefined
+  const condition = countHour(before.condition, event)
+  const reason = findReason(condition, event)
+  if (reason !== undefined) return leaveArchive(before, { at: event.at, reason })
+  return condition === before.condition ? undefined : { before, after: { ...before, condition } }
+}
+
+/** The condition with the hour of the events, which begins with the first batch in it. */
+function countHour(condition: ArchiveCondition, { at, formerEventCount }: ReceivedEvents): ArchiveCondition {
+  if (condition.hourLimit === undefined || condition.hour?.at === hourOf(at)) return condition
+  return { ...condition, hour: { at: hourOf(at), eventCount: formerEventCount } }
+}
+
+/** The first limit of the condition that the event reaches. */
+function findReason(
+  { untilAt = Infinity, hour, ...limits }: ArchiveCondition,
+  event: Extract<LifecycleEvent, { kind: 'events' | 'users' | 'time' }>,
+): ReopenReason | undefined {
+  const { eventCount = Infinity, userCount = Infinity, hourLimit = Infinity } = limits
+  if (event.kind === 'users') return event.userCount >= userCount ? 'users' : undefined
+  if (event.at >= untilAt) return 'time'
+  if (event.kind === 'time') return undefined
+  if (event.eventCount >= eventCount) return 'events'
+  return event.eventCount - (hour?.eventCount ?? 0) > hourLimit ? 'escalation' : undefined
+}
+
+function leaveArchive(
+  before: IssueState,
+  { at, reason }: { at: number; reason: ReopenReason | undefined },
+): Transition | undefined {
+  if (reason === undefined) return undefined
+  const after = { ...stateWithout(before, at), status: 'unresolved', isRegressed: false } as const
+  return { before, after, activity: { kind: 'reopened', reason } }
+}
+
+/** The count of the current hour is no difference: no person and no rule changed the issue. */
+function isSameState(one: IssueState, other: IssueState): boolean {
+  return isDeepStrictEqual(withoutHour(one), withoutHour(other))
+}
+
+function withoutHour(state: IssueState) {
+  const condition = conditionOf(state)
+  return condition?.kind === 'archive' ? { ...state, condition: { ...condition, hour: undefined } } : state
+}

@@ -1,0 +1,43 @@
+import * as v from 'valibot'
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+
+/** An event of that release or a newer one reopens a resolved issue, or one of a release newer than `after`. */
+export const releaseCondition = v.variant('kind', [
+  v.object({ kind: v.literal('release'), release: v.string() }),
+  v.object({ kind: v.literal('next_release'), after: v.string() }),
+])
+
+/** Reopens an archived issue as soon as one of its limits is reached. */
+export const archiveCondition = v.object({
+  kind: v.literal('archive'),
+  /** Unix milliseconds. */
+  untilAt: v.optional(count),
+  /** In total, not since the issue was archived. */
+  eventCount: v.optional(count),
+  /** In total, not since the issue was archived. */
+  userCount: v.optional(count),
+  /** Reopens when an hour, by the server's clock, has more events than this. */
+  hourLimit: v.optional(count),
+  /** The hour that is counted for `hourLimit`, and the issue's events when it began. */
+  hour: v.optional(v.object({ at: count, eventCount: count })),
+})
+
+export type ReleaseCondition = v.InferOutput<typeof releaseCondition>
+export type ArchiveCondition = v.InferOutput<typeof archiveCondition>
+
+/** What reopens a resolved or archived issue, beyond the rule of its status. */
+export type ReopenCondition = ReleaseCondition | ArchiveCondition
+
+const condition = v.variant('kind', [...releaseCondition.options, archiveCondition])
+
+/** Reads `issues.reopen_condition`; undefined for none, and for one that this version cannot read. */
+export function parseReopenCondition(text: unknown): ReopenCondition | undefined {
+  if (typeof text !== 'string') return undefined
+  try {
+    const { success, output } = v.safeParse(condition, JSON.parse(text))
+    return success ? output : undefined
+  } catch {
+    return undefined
+  }
+}

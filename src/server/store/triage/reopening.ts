@@ -1,0 +1,75 @@
+import { limits } from '#server/limits.ts'
+import type { IssueTally } from '#server/store/ingest/issue-tally.ts'
+import type { IngestStatements } from '#server/store/ingest/statements.ts'
+import { isNewerRelease } from '#server/store/releases/order.ts'
+import type { Store } from '#server/store/store.ts'
+import { startSystemAction } from './activity.ts'
+import { findTransition } from './lifecycle.ts'
+import type { LifecycleEvent } from './lifecycle.ts'
+import { issueStateColumns, toIssueState } from './state.ts'
+import { writeTransition, writeTransitionIn } from './transition-writer.ts'
+import type { TransitionTarget } from './transition-writer.ts'
+
+/**
+ * Reopens a resolved or archived issue when the events of the batch meet its condition: regression by release
+ * order, end of an archive by events, time or escalation. Inside the batch's transaction, after the events
+ * were counted.
+ */
+export function reopenByEvents(statements: IngestStatements, { issue, ...tally }: IssueTally): void {
+  applySystemEvent(statements, issue, (eventCount) => ({
+    kind: 'events',
+    at: tally.newest.receivedAt,
+    formerEventCount: eventCount - tally.eventCount,
+    eventCount,
+    releases: tally.releases,
+    isNewerRelease: (version, than) => isNewerRelease(statements, issue.projectId, { version, than }),
+  }))
+}
+
+/** Reopens an issue that was archived until it has so many users. Inside a transaction. */
+export function reopenByUsers(
+  statements: IngestStatements,
+  issue: TransitionTarget,
+  users: { userCount: number; at: number },
+): void {
+  applySystemEvent(statements, issue, () => ({ kind: 'users', ...users }))
+}
+
+function applySystemEvent(
+  statements: IngestStatements,
+  target: TransitionTarget,
+  toEvent: (eventCount: number) => LifecycleEvent & { at: number },
+): void {
+  const { readState } = target.isPart ? statements.parts : statements
+  const row = readState.get(target.projectId, target.issueId)
+  if (row === undefined) return
+  const event = toEvent(Number(row['event_count']))
+  const transition = findTransition(toIssueState(row), event)
+  if (transition === undefined) return
+  writeTransition(statements.transitions, { target, transition, action: startSystemAction(event.at) })
+}
+
+/**
+ * Reopens the archived issues whose time has passed, `limits.archiveEndsAtOnce` at most, in one transaction.
+ * Returns how many.
+ */
+export async function reopenByTime(store: Store, now: number): Promise<number> {
+  const due = store.db
+    .selectFrom('issues as i')
+    .select(['i.project_id', 'i.id'])
+    .select(issueStateColumns)
+    .where('i.archived_until_at', '<=', now)
+    .where('i.status', '=', 'archived')
+    .limit(limits.archiveEndsAtOnce)
+  // Mostly there are none, and a read takes no lock.
+  if ((await due.execute()).length === 0) return 0
+  return store.writer.transaction().execute(async (tx) => {
+    const { rows } = await tx.executeQuery(due.compile())
+    for (const row of rows) {
+      const transition = findTransition(toIssueState(row), { kind: 'time', at: now })
+      const target = { projectId: row.project_id, issueId: row.id, isPart: false }
+      if (transition) await writeTransitionIn(tx, { target, transition, action: startSystemAction(now) })
+    }
+    return rows.length
+  })
+}

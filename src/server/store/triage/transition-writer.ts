@@ -1,0 +1,102 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { CompiledQuery, type Transaction } from 'kysely'
+import type { Database } from '#server/store/schema/database.ts'
+import { toActivityRow } from './activity.ts'
+import type { Action } from './activity.ts'
+import type { LifecycleActivity, Transition } from './lifecycle.ts'
+import { fromIssueState } from './state.ts'
+
+/** The issue of a transition, or the part of a merged one. A part has no activity of its own. */
+export interface TransitionTarget {
+  projectId: number
+  issueId: number
+  isPart: boolean
+}
+
+const stateColumns = [
+  'status',
+  'status_changed_at',
+  'is_regressed',
+  'regressed_release',
+  'assignee_id',
+  'reopen_condition',
+  'archived_until_at',
+] as const
+
+const activityColumns = [
+  'project_id',
+  'issue_id',
+  'id',
+  'action_id',
+  'at',
+  'user_id',
+  'kind',
+  'detail',
+] as const
+
+const setState = (table: 'issues' | 'issue_parts') =>
+  `UPDATE ${table} SET ${stateColumns.map((name) => `${name} = ?`).join(', ')} WHERE project_id = ? AND id = ?`
+
+const texts = {
+  setIssueState: setState('issues'),
+  setPartState: setState('issue_parts'),
+  insertActivity: `INSERT INTO issue_activity (${activityColumns.join(', ')})
+    VALUES (${activityColumns.map(() => '?').join(', ')})`,
+  countReopened: 'UPDATE projects SET reopened_count = reopened_count + 1 WHERE id = ?',
+}
+
+type StatementName = keyof typeof texts
+
+/** The statements of `writeTransition`, prepared on the writer's connection. */
+export type TransitionStatements = Record<StatementName, StatementSync>
+
+/** Prepares them once. */
+export function prepareTransitionStatements(sqlite: DatabaseSync): TransitionStatements {
+  return {
+    setIssueState: sqlite.prepare(texts.setIssueState),
+    setPartState: sqlite.prepare(texts.setPartState),
+    insertActivity: sqlite.prepare(texts.insertActivity),
+    countReopened: sqlite.prepare(texts.countReopened),
+  }
+}
+
+/** A transition to be written, and the action that causes it. */
+export interface TransitionWrite {
+  target: TransitionTarget
+  transition: Transition
+  action: Action
+}
+
+/** Writes the state and its activity. Inside the transaction of a batch. */
+export function writeTransition(statements: TransitionStatements, write: TransitionWrite): void {
+  for (const [name, values] of listWrites(write)) statements[name].run(...values)
+}
+
+/** Writes the state and its activity. Inside the transaction of an action. */
+export async function writeTransitionIn(tx: Transaction<Database>, write: TransitionWrite): Promise<void> {
+  for (const [name, values] of listWrites(write))
+    await tx.executeQuery(CompiledQuery.raw(texts[name], [...values]))
+}
+
+function listWrites({ target, transition, action }: TransitionWrite): [StatementName, SQLInputValue[]][] {
+  const { projectId, issueId, isPart } = target
+  const { activity, after } = transition
+  const state = fromIssueState(after)
+  const writes: [StatementName, SQLInputValue[]][] = [
+    [
+      isPart ? 'setPartState' : 'setIssueState',
+      [...stateColumns.map((name) => state[name]), projectId, issueId],
+    ],
+  ]
+  if (activity === undefined || isPart) return writes
+  if (action.userId === null) writes.push(['countReopened', [projectId]])
+  const entry = { projectId, issueId, kind: activity.kind, detail: detailOf(transition, activity) }
+  const row = toActivityRow(action, entry)
+  writes.push(['insertActivity', activityColumns.map((name) => row[name])])
+  return writes
+}
+
+/** A person's change can be undone, so it keeps both states. */
+function detailOf({ before, after }: Transition, { kind, ...detail }: LifecycleActivity): object {
+  return kind === 'regressed' || kind === 'reopened' ? detail : { before, after }
+}
