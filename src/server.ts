@@ -8,7 +8,7 @@ import { startServerSdk } from './monitoring/sdk.server.ts'
 import { answerClosed } from './server/http/answer/closed-answer.ts'
 import { settleWebForwarding } from './server/http/forwarding-headers.ts'
 import { handleIngestRequest } from './server/http/web.ts'
-import { receiveEnvelope } from './server/ingest/receive/envelope.ts'
+import { receiveLocalEnvelope } from './server/ingest/receive/envelope.ts'
 import { createLog } from './server/log.ts'
 import { createOwnServices } from './server/own-services.ts'
 import { createServicesFromEnvironment, type Services } from './server/services.ts'
@@ -69,7 +69,7 @@ function watch(services: Services): void {
     environment: services.env.environment,
     log: services.log,
     deliver: async (body) => {
-      await receiveEnvelope(services, { projectId, body })
+      await receiveLocalEnvelope(services, { projectId, body })
     },
   })
 }

@@ -113,3 +113,22 @@ describe('the folders of processing', () => {
     expect(line).not.toMatch(state)
   })
 })
+
+describe('the write path', () => {
+  const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  const path = /<!-- write path -->(.*)<!-- end of write path -->/s.exec(page)?.[1] ?? ''
+  const files = [...path.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file = '']) => file)
+
+  it('passes at most 15 files from the socket to the commit, which ARCHITECTURE.md lists', () => {
+    expect(files.length).toBeGreaterThan(10)
+    expect(files.length).toBeLessThanOrEqual(15)
+    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
+  })
+
+  it('is one function of at most 60 lines from an authorized envelope to its answer', () => {
+    const source = readFileSync(join(root, 'src/server/ingest/ingest-envelope.ts'), 'utf8')
+    const body = /^export async function ingestEnvelope\(.*?^\}$/ms.exec(source)?.[0] ?? ''
+    expect(body).toContain('committer.commit(work)')
+    expect(body.split('\n').length).toBeLessThanOrEqual(60)
+  })
+})

@@ -1,10 +1,12 @@
 import type { Envelope } from '#protocol/envelope.ts'
-import { WorkBuilder, type EnvelopeWork, type WorkContext, type WorkMark } from './work-builder.ts'
+import { addAttachments, loseAttachments } from './add-attachments.ts'
+import { addItem, loseAfterFailure } from './add-item.ts'
+import { EnvelopeState, type EnvelopeWork, type WorkContext, type WorkMark } from './envelope-state.ts'
 
 /**
- * Turns an envelope into what the store shall commit, so that every item has exactly one end: an event, an
- * attachment, a count of outcomes, or a dead letter. Never throws. At most one event is taken per envelope
- * (Relay's rule: an envelope has one event id); only a list of security reports makes several.
+ * Turns an envelope into the work to commit. Every item has exactly one end: an event, an attachment, a count
+ * of outcomes, or a dead letter. Never throws. An envelope creates at most one event (Relay's rule: it has one
+ * event id), except for a list of security reports.
  */
 export function toEnvelopeWork(envelope: Envelope, context: WorkContext): EnvelopeWork {
   const task = new EnvelopeTask(envelope, context)
@@ -12,16 +14,13 @@ export function toEnvelopeWork(envelope: Envelope, context: WorkContext): Envelo
   return task.finish()
 }
 
-/**
- * `toEnvelopeWork` in steps, one for each item: between two of them it can pause, and within one it can be
- * terminated.
- */
+/** `toEnvelopeWork` in steps of one item. It can pause between steps, and be terminated within one. */
 export class EnvelopeTask {
-  /** True when nothing is left but `finish`. */
+  /** True when only `finish` is left. */
   isDone = false
-  private builder: WorkBuilder
+  private state: EnvelopeState
   private mark: WorkMark
-  /** The item of the current step; after the last one the attachments are settled. */
+  /** The item of the current step; the step after the last item adds the attachments. */
   private index = 0
   private readonly envelope: Envelope
   private readonly context: WorkContext
@@ -29,8 +28,8 @@ export class EnvelopeTask {
   constructor(envelope: Envelope, context: WorkContext) {
     this.envelope = envelope
     this.context = context
-    this.builder = new WorkBuilder(envelope, context)
-    this.mark = this.builder.mark()
+    this.state = new EnvelopeState(envelope, context)
+    this.mark = this.state.mark()
   }
 
   /** Bytes of all items. */
@@ -38,43 +37,43 @@ export class EnvelopeTask {
     return this.envelope.items.reduce((sum, { payload }) => sum + payload.byteLength, 0)
   }
 
-  /** Takes steps while there is time, at least one. */
+  /** Runs steps while there is time, at least one. */
   run(hasTime: () => boolean): void {
     const { items } = this.envelope
     do {
-      this.mark = this.builder.mark()
+      this.mark = this.state.mark()
       const item = items[this.index]
       if (item === undefined) {
-        this.builder.settleAttachments()
+        addAttachments(this.state)
         this.isDone = true
         return
       }
-      this.builder.add(item)
+      addItem(this.state, item)
       this.index += 1
     } while (hasTime())
   }
 
-  /** Starts over: a step was terminated, but not because it took much work. */
+  /** Starts over after a step was terminated although it had used little CPU. */
   restart(): void {
-    this.builder = new WorkBuilder(this.envelope, this.context)
+    this.state = new EnvelopeState(this.envelope, this.context)
     this.index = 0
   }
 
   /**
-   * Gives up the step that was terminated: its item becomes a dead letter, and those behind it are counted as
-   * lost without a look at them. Files that were to be settled are lost.
+   * Gives up the step that was terminated: its item becomes a dead letter, and the items after it are counted as
+   * lost without being read. If the step added attachments, these are lost.
    */
   giveUp(cause: Error): void {
-    this.builder.rollBack(this.mark)
+    this.state.rollBack(this.mark)
     const [item, ...rest] = this.envelope.items.slice(this.index)
-    if (item !== undefined) this.builder.fail(item, cause)
-    for (const next of rest) this.builder.loseAfterFailure(next)
-    if (item === undefined) this.builder.loseAttachments()
-    else this.builder.settleAttachments()
+    if (item !== undefined) this.state.fail(item, cause)
+    for (const next of rest) loseAfterFailure(this.state, next)
+    if (item === undefined) loseAttachments(this.state)
+    else addAttachments(this.state)
     this.isDone = true
   }
 
   finish(): EnvelopeWork {
-    return this.builder.finish()
+    return this.state.finish()
   }
 }

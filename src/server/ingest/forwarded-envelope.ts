@@ -8,8 +8,8 @@ import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { limits } from '#server/limits.ts'
 import type { OutboxEntry } from '#server/store/events/record.ts'
 import type { Upstream, UpstreamKinds } from '#server/store/upstreams/upstreams.ts'
+import type { EnvelopeWork } from './envelope-state.ts'
 import type { Reception } from './items/event.ts'
-import type { EnvelopeWork } from './work-builder.ts'
 
 /** An envelope that is sent on, and what is known of it. */
 export interface ForwardedEnvelope {
@@ -18,9 +18,9 @@ export interface ForwardedEnvelope {
    * As it came; absent where an endpoint made the envelope of something else, or a limit took items out of
    * it.
    */
-  bytes?: Uint8Array
+  bytes?: Uint8Array | undefined
   /** The id that its event has here; absent when it makes no event. */
-  eventId?: string
+  eventId?: string | undefined
 }
 
 type Origin = Pick<Reception, 'projectId' | 'receivedAt' | 'clientAddress' | 'userAgent'>

@@ -23,7 +23,7 @@ const none: Readonly<Record<string, string>> = {}
  * 200 with the event's id, or with an empty object when the envelope made no event. Sentry's Dart SDK reads
  * `id` from it.
  */
-export function takenAnswer(eventId: string | undefined): IngestAnswer {
+export function acceptedAnswer(eventId: string | undefined): IngestAnswer {
   return { status: 200, headers: none, body: eventId === undefined ? '{}' : `{"id":"${eventId}"}` }
 }
 

@@ -2,8 +2,8 @@ import type { Rejection } from '#protocol/rejection.ts'
 import type { ProjectKey } from '#server/store/projects/projects.ts'
 import { isAllowedOrigin } from './allowed-origin.ts'
 import { limitedAnswer, overloadAnswer, refusal, withRejection, type IngestAnswer } from './ingest-answer.ts'
+import type { IngestServices } from './ingest-envelope.ts'
 import type { IngestRequest } from './ingest-request.ts'
-import type { IngestServices } from './receive/envelope.ts'
 
 const foreignOrigin = withRejection(
   refusal(403, 'event submission rejected with_reason: Cors'),

@@ -3,9 +3,9 @@ import { rejectionCategory } from '#protocol/rejection.ts'
 import { builtInProjectId } from '#server/first-projects.ts'
 import type { FilterSample } from '#server/store/events/record.ts'
 import type { IngestAnswer } from './ingest-answer.ts'
+import type { IngestServices } from './ingest-envelope.ts'
 import type { IngestRequest, IngestTarget } from './ingest-request.ts'
 import { queryValues } from './query-values.ts'
-import type { IngestServices } from './receive/envelope.ts'
 
 /** The end of a request. */
 export interface RequestEnd {

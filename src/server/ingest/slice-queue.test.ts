@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { Envelope, EnvelopeItem } from '#protocol/envelope.ts'
 import { limits } from '#server/limits.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
+import type { WorkContext } from './envelope-state.ts'
 import { compileProjectRules } from './project-rules.ts'
 import { SliceQueue } from './slice-queue.ts'
-import type { WorkContext } from './work-builder.ts'
 
 const queue = new SliceQueue()
 const notOverloaded = { isOverloaded: false }

@@ -1,9 +1,10 @@
 import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { parseEventId } from '#protocol/event-id.ts'
 import { rejectWhole, withoutBody, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
+import type { IngestServices } from '#server/ingest/ingest-envelope.ts'
 import type { IngestRequest } from '#server/ingest/ingest-request.ts'
 import { limits } from '#server/limits.ts'
-import { commitFrom, type AuthorizedBody, type IngestServices } from './envelope.ts'
+import { receiveEnvelope, type AuthorizedBody } from './envelope.ts'
 
 const badEventId = rejectWhole('payload', 400, 'bad event id in the path')
 const noForm = rejectWhole('content_type', 415, 'attachments are sent as multipart/form-data with a boundary')
@@ -33,7 +34,7 @@ export async function receiveAttachments(
   const items = await Promise.all([...form.values()].filter((value) => typeof value !== 'string').map(toItem))
   if (items.length === 0) return noFile
   const envelope = { header: { eventId, raw: {} }, items }
-  return withoutBody(await commitFrom(services, request, { key, envelope }), 201)
+  return withoutBody(await receiveEnvelope(services, request, { key, envelope }), 201)
 }
 
 function findBoundary(contentType: string): string | undefined {

@@ -1,7 +1,6 @@
 import { parseEnvelope } from '#protocol/envelope.ts'
 import {
   authorize,
-  findDsnMismatch,
   missingAuthorization,
   parseCredentials,
   parseEnvelopeDsn,
@@ -10,11 +9,12 @@ import {
 import {
   methodNotAllowed,
   rejectWhole,
-  takenAnswer,
+  acceptedAnswer,
   tryLater,
   withoutBody,
   type IngestAnswer,
 } from '#server/ingest/ingest-answer.ts'
+import type { IngestServices } from '#server/ingest/ingest-envelope.ts'
 import type { BodyResult, IngestRequest, IngestTarget } from '#server/ingest/ingest-request.ts'
 import { findForeignOriginAnswer, findHeldAnswer, findOverloadAnswer } from '#server/ingest/refused-sender.ts'
 import { countRejection, type RequestEnd } from '#server/ingest/rejected-request.ts'
@@ -31,7 +31,7 @@ import { isAnswerUnread } from '#server/ingest/unread-answer.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import type { ProjectKey } from '#server/store/projects/projects.ts'
 import { receiveAttachments } from './attachments.ts'
-import { commitFrom, invalidEnvelope, type AuthorizedBody, type IngestServices } from './envelope.ts'
+import { invalidEnvelope, receiveEnvelope, receiveEnvelopeBody } from './envelope.ts'
 import { receiveReportDialog } from './report-dialog.ts'
 import { isReportType, receiveReports, unknownReportType } from './reports.ts'
 import { receiveStoreBody, receiveStoreQuery } from './store.ts'
@@ -45,7 +45,7 @@ export async function receive(services: IngestServices, request: IngestRequest):
   const { target, method } = request
   try {
     if (target.route === 'tunnel') return await receiveFromTunnel(services, request)
-    if (method === 'OPTIONS') return takenAnswer(undefined)
+    if (method === 'OPTIONS') return acceptedAnswer(undefined)
     if (target.route === 'unsupported')
       return countRejection(services, request, { answer: unsupportedEndpoint })
     if (target.route === 'report-dialog') {
@@ -136,18 +136,6 @@ function isEnvelope({ target, header }: IngestRequest): boolean {
   return target.route === 'store' && contentType.startsWith('application/x-sentry-envelope')
 }
 
-function receiveEnvelopeBody(
-  services: IngestServices,
-  request: IngestRequest,
-  { key, bytes }: AuthorizedBody,
-): IngestAnswer | Promise<IngestAnswer> {
-  const parsed = parseEnvelope(bytes)
-  if (!parsed.ok) return invalidEnvelope(parsed.problem)
-  const mismatch = findDsnMismatch(parsed.envelope.header, key)
-  if (mismatch !== undefined) return invalidEnvelope(mismatch)
-  return commitFrom(services, request, { key, envelope: parsed.envelope, bytes })
-}
-
 /** An envelope whose header carries the DSN instead of the request carrying a key. */
 async function receiveSelfAuthenticated(
   services: IngestServices,
@@ -169,7 +157,8 @@ async function receiveSelfAuthenticated(
   if (!project.ok) return project
   const { key } = project
   const authorized = { key, envelope: parsed.envelope, bytes: body.bytes }
-  const answer = findForeignOriginAnswer(request, key) ?? (await commitFrom(services, request, authorized))
+  const answer =
+    findForeignOriginAnswer(request, key) ?? (await receiveEnvelope(services, request, authorized))
   return { answer, projectId: key.projectId }
 }
 
@@ -209,7 +198,7 @@ async function receiveAddressed(
   const held = findHeldAnswer(services, request, destination.key)
   const taken = { ...destination, envelope, bytes: body.bytes }
   // What sends to a tunnel is a page, see `isAnswerUnread`.
-  const answer = held ?? withoutBody(await commitFrom(services, request, taken), 200)
+  const answer = held ?? withoutBody(await receiveEnvelope(services, request, taken), 200)
   return { answer: openTo(answer, listedOrigin), projectId: destination.key.projectId }
 }
 

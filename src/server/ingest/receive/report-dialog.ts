@@ -2,6 +2,7 @@ import { parseDsn } from '#protocol/dsn.ts'
 import { parseEventId } from '#protocol/event-id.ts'
 import { authorize, parsePublicKey } from '#server/ingest/authenticate.ts'
 import { methodNotAllowed, rejectWhole, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
+import type { IngestServices } from '#server/ingest/ingest-envelope.ts'
 import type { IngestRequest } from '#server/ingest/ingest-request.ts'
 import { queryValues } from '#server/ingest/query-values.ts'
 import { findForeignOriginAnswer, findHeldAnswer, findOverloadAnswer } from '#server/ingest/refused-sender.ts'
@@ -9,7 +10,7 @@ import type { RequestEnd } from '#server/ingest/rejected-request.ts'
 import { dialogScript } from '#server/ingest/report-dialog/dialog-script.ts'
 import { limits } from '#server/limits.ts'
 import type { ProjectKey } from '#server/store/projects/projects.ts'
-import { commitFrom, type IngestServices } from './envelope.ts'
+import { receiveEnvelope } from './envelope.ts'
 
 const badEventId = rejectWhole('payload', 400, 'eventId must be given, as the id of an event')
 const badDsn = rejectWhole('project_id', 400, 'dsn must be given, as the DSN of a project')
@@ -91,7 +92,7 @@ function receiveReport(
     header: { type: 'user_report' },
     payload: Buffer.from(JSON.stringify(report)),
   }
-  return commitFrom(services, request, {
+  return receiveEnvelope(services, request, {
     key,
     envelope: { header: { eventId, raw: { event_id: eventId } }, items: [item] },
   })

@@ -1,7 +1,8 @@
 import { rejectWhole, withoutBody, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
+import type { IngestServices } from '#server/ingest/ingest-envelope.ts'
 import type { IngestRequest } from '#server/ingest/ingest-request.ts'
 import { queryValues } from '#server/ingest/query-values.ts'
-import { commitFrom, type AuthorizedBody, type IngestServices } from './envelope.ts'
+import { receiveEnvelope, type AuthorizedBody } from './envelope.ts'
 
 /** What browsers say their reports are. HPKP has no type of its own (RFC 7469 §3). */
 const reportTypes = new Set([
@@ -44,5 +45,5 @@ export async function receiveReports(
     ...(environment !== undefined && { sentry_environment: environment }),
   }
   const envelope = { header: { raw: {} }, items: [{ type: 'raw_security', header, payload: bytes }] }
-  return withoutBody(await commitFrom(services, request, { key, envelope }), 200)
+  return withoutBody(await receiveEnvelope(services, request, { key, envelope }), 200)
 }

@@ -1,12 +1,13 @@
 import { isJsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { asPixel, rejectWhole, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
+import type { IngestServices } from '#server/ingest/ingest-envelope.ts'
 import type { IngestRequest } from '#server/ingest/ingest-request.ts'
 import { queryValues } from '#server/ingest/query-values.ts'
 import { parseStoreBody, parseStoreText, type StoreBodyResult } from '#server/ingest/store-body.ts'
 import { limits } from '#server/limits.ts'
 import type { ProjectKey } from '#server/store/projects/projects.ts'
-import { commitFrom, type AuthorizedBody, type IngestServices } from './envelope.ts'
+import { receiveEnvelope, type AuthorizedBody } from './envelope.ts'
 
 /** Takes in one event in any of the forms that the old store endpoint knows. */
 export async function receiveStoreBody(
@@ -41,7 +42,7 @@ async function receiveEvent(
   const { payload } = parsed.item
   if (payload.byteLength <= limits.eventBytes && !isEventJson(payload))
     return rejectWhole('invalid_json', 400, 'invalid JSON data')
-  return commitFrom(services, request, { key, envelope: { header: { raw: {} }, items: [parsed.item] } })
+  return receiveEnvelope(services, request, { key, envelope: { header: { raw: {} }, items: [parsed.item] } })
 }
 
 function isEventJson(payload: Uint8Array): boolean {

@@ -1,0 +1,102 @@
+import { itemCategory } from '#protocol/data-category.ts'
+import type { EnvelopeItem } from '#protocol/envelope.ts'
+import { parseEventId } from '#protocol/event-id.ts'
+import { isJsonObject, type JsonObject } from '#protocol/json.ts'
+import { parsePayloadJson } from '#protocol/payload-json.ts'
+import { limits } from '#server/limits.ts'
+import type { EnvelopeState } from './envelope-state.ts'
+import { toEventEnd, type ParsedEvent } from './items/event.ts'
+import { nextEventId, readReports } from './items/security-report.ts'
+import { parseUserReport } from './items/user-report.ts'
+
+/** Adds an error, a message, feedback or a security event. An envelope has at most one (Relay's rule). */
+export function addEvent(state: EnvelopeState, item: EnvelopeItem): void {
+  if (state.hasEvent) {
+    state.lose(item, 'duplicate_item')
+    return
+  }
+  const { memory, createEventId } = state.context
+  const json = memory?.frames.parsePayload(item.payload) ?? parsePayloadJson(item.payload)
+  const value = json.ok ? json.value : undefined
+  const eventId = state.envelope.header.eventId ?? payloadEventId(value) ?? createEventId()
+  state.eventId ??= eventId
+  if (!isJsonObject(value)) state.lose(item, 'invalid_json')
+  else if (itemCategory(item.type) === 'feedback' && !hasFeedbackText(value)) state.lose(item, 'no_data')
+  else addParsedEvent(state, { eventId, value, payload: item.payload })
+}
+
+/** Counts an event over a limit of size. */
+export function rejectLargeEvent(state: EnvelopeState, item: EnvelopeItem): void {
+  state.isEventTooLarge = true
+  state.requireEventId()
+  state.lose(item, 'too_large')
+}
+
+/** Adds the reports of a browser: one, or a list of them, each of which creates an event. */
+export function addSecurityReports(state: EnvelopeState, item: EnvelopeItem): void {
+  let eventId = state.requireEventId()
+  const { events, lost } = readReports(item, state.context)
+  for (const { reason, quantity } of lost) state.lose(item, reason, quantity)
+  if (state.hasEvent) {
+    state.lose(item, 'duplicate_item', events.length)
+    return
+  }
+  for (const value of events) {
+    const ownId = eventId
+    state.guard(item, () => addParsedEvent(state, { eventId: ownId, value, payload: toPayload(value) }))
+    eventId = nextEventId(eventId)
+  }
+}
+
+/** Adds a user's report about an event, in addition to the envelope's own event. */
+export function addUserReport(state: EnvelopeState, item: EnvelopeItem): void {
+  state.userReportCount += 1
+  if (state.userReportCount > limits.userReportsPerEnvelope) {
+    state.lose(item, 'too_large')
+    return
+  }
+  const json = parsePayloadJson(item.payload)
+  const report = parseUserReport(json.ok ? json.value : undefined, state.envelope.header.eventId)
+  if (!report.ok) {
+    state.lose(item, report.reason)
+    return
+  }
+  const { eventId, value } = report
+  const end = toEventEnd({ eventId, value, payload: toPayload(value) }, state.context)
+  if (end.kind === 'stored') state.work.events.push(end.record)
+  else if (end.kind === 'filtered') state.addFiltered(end.item)
+}
+
+function addParsedEvent(state: EnvelopeState, parsed: ParsedEvent): void {
+  const { sentAt } = state.envelope.header
+  const end = toEventEnd({ ...parsed, ...(sentAt !== undefined && { sentAt }) }, state.context)
+  switch (end.kind) {
+    case 'stored':
+      state.hasEvent = true
+      state.work.events.push(end.record)
+      break
+    case 'filtered':
+      state.hasEvent = end.item.category !== 'transaction'
+      state.filtered ??= end.item
+      state.addFiltered(end.item)
+      break
+    case 'transaction':
+      state.lostFor ??= 'feature_disabled'
+      state.countInvalid('transaction', 'feature_disabled')
+      break
+  }
+}
+
+function toPayload(value: JsonObject): Buffer {
+  return Buffer.from(JSON.stringify(value))
+}
+
+function payloadEventId(value: unknown): string | undefined {
+  return isJsonObject(value) ? parseEventId(value['event_id']) : undefined
+}
+
+function hasFeedbackText({ contexts }: JsonObject): boolean {
+  const feedback = isJsonObject(contexts) ? contexts['feedback'] : undefined
+  const message = isJsonObject(feedback) ? feedback['message'] : undefined
+  return typeof message === 'string' && message.trim() !== ''
+}

@@ -1,0 +1,152 @@
+import { itemCategory } from '#protocol/data-category.ts'
+import type { Envelope, EnvelopeItem } from '#protocol/envelope.ts'
+import { itemQuantity } from '#protocol/item-quantity.ts'
+import type { CommitWork, FilterSample, OutcomeCount } from '#server/store/events/record.ts'
+import type { SentAttachment } from './items/compress-attachments.ts'
+import { toDeadLetter } from './items/dead-letter.ts'
+import type { Reception } from './items/event.ts'
+import { toFilteredCount, type FilteredItem } from './items/filtered.ts'
+import { ReadingBudget } from './reading-budget.ts'
+
+/** What processing needs from outside. */
+export interface WorkContext extends Reception {
+  /** 32 random lower-case hex digits. */
+  createEventId: () => string
+  /** Called when Culvert's own code throws on an item; the item becomes a dead letter. */
+  onFailure: (itemType: string, thrown: unknown) => void
+}
+
+/** The contents of an envelope, and the event id in the answer to its sender. */
+export interface EnvelopeWork {
+  work: CommitWork
+  /** Absent if no item creates an event. */
+  eventId?: string
+  /** The event is over `limits.eventBytes`: it is counted, and the answer must not be 200. */
+  isEventTooLarge: boolean
+  /** Files to compress and commit with the work. */
+  attachments: SentAttachment[]
+}
+
+/** Item types whose sender expects an event id (Relay's `Item::creates_event`). */
+export const eventItemTypes: ReadonlySet<string> = new Set([
+  'event',
+  'transaction',
+  'security',
+  'raw_security',
+  'unreal_report',
+  'feedback',
+  'user_report_v2',
+])
+
+const markedLists = ['events', 'outcomes', 'deadLetters', 'samples', 'sessions'] as const
+
+/** Lengths of the lists of a work before a step. */
+export type WorkMark = Record<(typeof markedLists)[number], number>
+
+/** The work of an envelope so far, and what an item must know about the items before it. */
+export class EnvelopeState {
+  readonly envelope: Envelope
+  readonly context: WorkContext
+  readonly work: CommitWork & { samples: FilterSample[] } = {
+    events: [],
+    outcomes: [],
+    deadLetters: [],
+    samples: [],
+  }
+  eventId: string | undefined
+  isEventTooLarge = false
+  hasEvent = false
+  sessionItemCount = 0
+  userReportCount = 0
+  /** The event or transaction that a filter dropped: its attachments are dropped, too. */
+  filtered: FilteredItem | undefined
+  /** The reason why the event or transaction is not stored: its attachments are not stored, either. */
+  lostFor: string | undefined
+  readonly budget = new ReadingBudget()
+  readonly attachmentItems: EnvelopeItem[] = []
+  readonly attachments: SentAttachment[] = []
+  private readonly failedItems = new Set<EnvelopeItem>()
+
+  constructor(envelope: Envelope, context: WorkContext) {
+    this.envelope = envelope
+    this.context = context
+  }
+
+  /** The id of the envelope's event, created if the envelope has none. */
+  requireEventId(): string {
+    this.eventId ??= this.envelope.header.eventId ?? this.context.createEventId()
+    return this.eventId
+  }
+
+  mark(): WorkMark {
+    const { events, outcomes, deadLetters, samples, sessions = [] } = this.work
+    return {
+      events: events.length,
+      outcomes: outcomes.length,
+      deadLetters: deadLetters.length,
+      samples: samples.length,
+      sessions: sessions.length,
+    }
+  }
+
+  /** Removes what was added since. */
+  rollBack(mark: WorkMark): void {
+    for (const name of markedLists) {
+      const list = this.work[name]
+      if (list !== undefined) list.length = mark[name]
+    }
+  }
+
+  finish(): EnvelopeWork {
+    const { work, eventId, isEventTooLarge, attachments } = this
+    return { work, isEventTooLarge, attachments, ...(eventId !== undefined && { eventId }) }
+  }
+
+  /** Runs one step of an item. If Culvert's own code throws, the item becomes a dead letter. */
+  guard(item: EnvelopeItem, step: () => void): void {
+    try {
+      step()
+    } catch (thrown) {
+      this.fail(item, thrown)
+    }
+  }
+
+  /** Makes a dead letter of an item: one, even if several of its events fail. */
+  fail(item: EnvelopeItem, thrown: unknown): void {
+    this.context.onFailure(item.type, thrown)
+    if (this.failedItems.has(item)) return
+    this.failedItems.add(item)
+    const { eventId = this.eventId, sentAt } = this.envelope.header
+    const sent = { ...(eventId !== undefined && { eventId }), ...(sentAt !== undefined && { sentAt }) }
+    this.work.deadLetters.push(toDeadLetter(item, { thrown, sent, reception: this.context }))
+    this.lose(item, 'internal')
+  }
+
+  /** Counts an item that is not stored. */
+  lose(item: EnvelopeItem, reason: string, quantity = 1): void {
+    if (quantity === 0) return
+    if (eventItemTypes.has(item.type)) this.lostFor ??= reason
+    this.countInvalid(itemCategory(item.type), reason, quantity)
+  }
+
+  /** Counts an item of a type that is not stored. It is answered 200, which SDKs expect. */
+  loseUnsupported(item: EnvelopeItem): void {
+    if (eventItemTypes.has(item.type)) this.requireEventId()
+    const isKnown = itemCategory(item.type) !== 'unknown'
+    this.lose(item, isKnown ? 'feature_disabled' : 'unknown_item', itemQuantity(item))
+  }
+
+  addFiltered(item: FilteredItem): void {
+    this.work.outcomes.push(toFilteredCount(item, this.context))
+    this.work.samples.push(item.sample)
+  }
+
+  countInvalid(category: string, reason: string, quantity = 1): void {
+    this.count({ category, outcome: 'invalid', reason, quantity })
+  }
+
+  count(count: Omit<OutcomeCount, 'projectId' | 'at'>): void {
+    const { projectId, receivedAt } = this.context
+    this.work.outcomes.push({ projectId, ...count, at: receivedAt })
+  }
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import type { Envelope } from '#protocol/envelope.ts'
+import { limitItems, type LimitedCount } from '#server/rate-limit/limit-items.ts'
+import type { RequestLimits } from '#server/rate-limit/request-limits.ts'
+import type { Services } from '#server/services.ts'
+import type { CommitWork, OutcomeCount } from '#server/store/events/record.ts'
+import type { EnvelopeWork } from './envelope-state.ts'
+import { toForwardOnlyWork, toOutboxEntries } from './forwarded-envelope.ts'
+import type { Forwarding } from './forwarding.ts'
+import { acceptedAnswer, limitedAnswer, refusal, withRateLimits, type IngestAnswer } from './ingest-answer.ts'
+import { compressAttachments } from './items/compress-attachments.ts'
+import type { Reception } from './items/event.ts'
+import { findMappedPlaces } from './items/mapped-places.ts'
+
+/** The services that ingest uses. */
+export type IngestServices = Pick<
+  Services,
+  | 'admission'
+  | 'clock'
+  | 'log'
+  | 'committer'
+  | 'forwarder'
+  | 'ingestMemory'
+  | 'projectKeys'
+  | 'publicOrigin'
+  | 'rateLimiter'
+  | 'refusedCounts'
+  | 'sliceQueue'
+  | 'sourceMaps'
+  | 'tickQueue'
+>
+
+/** An envelope whose sender may send to the project. */
+export interface AcceptedEnvelope {
+  envelope: Envelope
+  reception: Reception
+  /** Absent for the events of Culvert itself. */
+  requestLimits?: RequestLimits | undefined
+  /** Absent if the project has no upstream. */
+  forwarding?: Forwarding | undefined
+}
+
+/**
+ * The write path from an authorized, parsed envelope to its answer, which is sent after the commit. Rejects
+ * with `StoreUnavailableError`.
+ */
+export async function ingestEnvelope(
+  services: IngestServices,
+  { envelope: sent, reception, requestLimits, forwarding }: AcceptedEnvelope,
+): Promise<IngestAnswer> {
+  const { committer, forwarder, refusedCounts } = services
+  const listLimits = () => [
+    ...(requestLimits?.listInForce() ?? []),
+    ...(forwarding?.advertisedFor.flatMap((upstreamId) => forwarder.listHeld(upstreamId)) ?? []),
+  ]
+
+  // Limits. Items over a limit are dropped and counted; the answer advertises the limit.
+  const { kept, limited } =
+    requestLimits === undefined
+      ? { kept: sent.items, limited: [] }
+      : limitItems(sent.items, (question) => requestLimits.take(question))
+  const limitedCounts = limited.map((item) => toLimitedCount(item, reception))
+  if (kept.length === 0 && limited.length > 0) {
+    for (const count of limitedCounts) refusedCounts.add(count)
+    return withRateLimits(limitedAnswer(requestLimits?.listInForce() ?? []), listLimits())
+  }
+  const envelope = limited.length === 0 ? sent : { ...sent, items: kept }
+
+  // Items: parse → filter → scrub → normalize → group, each item to one event, attachment, count or dead letter.
+  const { work, eventId, isEventTooLarge, attachments } =
+    forwarding?.isStoredHere === false
+      ? toForwardOnlyWork(envelope, forwarding.upstreams, { ...reception, createEventId })
+      : await processItems(services, envelope, reception)
+  for (const { outcome, category, quantity } of work.outcomes)
+    if (outcome === 'filtered') requestLimits?.giveBack({ category, quantity, itemCount: quantity })
+  work.outcomes.push(...limitedCounts)
+  if (attachments.length > 0) work.attachments = await compressAttachments(attachments)
+  if (forwarding !== undefined && !isEventTooLarge) {
+    const bytes = limited.length === 0 ? forwarding.bytes : undefined
+    work.outbox = toOutboxEntries(forwarding.upstreams, { envelope, bytes, eventId }, reception)
+  }
+
+  // Commit. Everything of the envelope is in one transaction.
+  if (hasContent(work)) await committer.commit(work)
+  if (work.outbox !== undefined && work.outbox.length > 0) forwarder.wake()
+
+  return withRateLimits(isEventTooLarge ? tooLargeEvent : acceptedAnswer(eventId), listLimits())
+}
+
+const tooLargeEvent = refusal(413, 'event exceeded size limits')
+
+function toLimitedCount(
+  { category, quantity, reason }: LimitedCount,
+  { projectId, receivedAt: at }: Reception,
+): OutcomeCount {
+  return { projectId, category, outcome: 'rate_limited', reason, quantity, at }
+}
+
+async function processItems(
+  services: IngestServices,
+  envelope: Envelope,
+  reception: Reception,
+): Promise<EnvelopeWork> {
+  const { log, admission, sliceQueue, sourceMaps } = services
+  const { projectId } = reception
+  const mappedPlaces = sourceMaps.hasMaps(projectId)
+    ? await findMappedPlaces(services, envelope, reception)
+    : undefined
+  const onFailure = (itemType: string, thrown: unknown) =>
+    log.error({ err: thrown, projectId, itemType }, 'item became a dead letter')
+  const context = { ...reception, createEventId, onFailure, ...(mappedPlaces && { mappedPlaces }) }
+  return sliceQueue.process(envelope, context, admission)
+}
+
+function hasContent({ events, outcomes, deadLetters, attachments, sessions, outbox }: CommitWork): boolean {
+  return [events, outcomes, deadLetters, attachments, sessions, outbox].some(
+    (part) => part !== undefined && part.length > 0,
+  )
+}
+
+function createEventId(): string {
+  return randomBytes(16).toString('hex')
+}
