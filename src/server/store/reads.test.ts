@@ -7,15 +7,18 @@ import { issueSorts, issueStatuses } from '#server/store/issues/records.ts'
 import { hourMs } from '#time/time-steps.ts'
 import { openTestStore, testId, testNow, testProjectIds } from '../../../test/support/test-store.ts'
 import { listApiTokens } from './accounts/api-tokens.ts'
+import { listUploads } from './artifacts/list.ts'
 import { findAttachment } from './events/attachments.ts'
 import { findEvent, findEventsByDigest, findLatestEvent } from './events/events.ts'
 import { listProjectEvents, projectEventCursors } from './events/project-events.ts'
+import { listTraceEvents } from './events/trace.ts'
 import { prepareIngestStatements } from './ingest/statements.ts'
 import { findSetting } from './installation/settings.ts'
 import { findIssueDetail } from './issues/detail.ts'
 import { eventCursors, listIssueEvents } from './issues/event-list.ts'
 import { readIssueExtras } from './issues/extras.ts'
-import { findIssue } from './issues/issues.ts'
+import { findIssue, listIssueHours } from './issues/issues.ts'
+import { listReleaseMarks, listSimilarIssues } from './issues/overview.ts'
 import { listIssues } from './issues/search/issue-list.ts'
 import type { IssueListQuery } from './issues/search/issue-list.ts'
 import { issueCursors } from './issues/search/order.ts'
@@ -24,8 +27,11 @@ import { listTagDistributions } from './issues/tags.ts'
 import { findFilterSamples, listFilterSamples } from './outcomes/filter-samples.ts'
 import { listOutcomeSteps } from './outcomes/outcomes.ts'
 import { listFilterChoices, listProjectNames, listProjectRows } from './projects/projects.ts'
-import { readCommitHeads } from './releases/commits.ts'
+import { listReleaseCommits, readCommitHeads } from './releases/commits.ts'
+import { readHealthSteps } from './releases/health-steps.ts'
+import { readReleaseHealth } from './releases/health.ts'
 import { findLatestRelease } from './releases/order.ts'
+import { healthPeriods } from './releases/records.ts'
 import {
   findPreviousRelease,
   findReleases,
@@ -33,6 +39,7 @@ import {
   listIssuesOfRelease,
 } from './releases/releases.ts'
 import type { Database } from './schema/database.ts'
+import { readIssueTriage } from './triage/overview.ts'
 
 /** Tables that grow with traffic; the others have a row per project or per environment. */
 const bigTable =
@@ -99,8 +106,15 @@ async function readReleases(db: Kysely<Database>): Promise<void> {
   await readCommitHeads(db, [{ project_id: 1, version: 'web@1' }])
   await listIssuesOfRelease(db, { projectId: 1, version: 'web@1' })
   await findLatestRelease(db, 1)
+  for (const period of healthPeriods)
+    await readHealthSteps(db, { projectId: 1, version: 'web@1', period, now: testNow, environment: 'a' })
+  await readReleaseHealth(db, { releases: [{ version: 'web@1', project: { id: 1 } }], now: testNow })
+  await listReleaseCommits(db, { projectId: 1, version: 'web@1', limit: 9 })
+  await listUploads(db, { projectId: 1, release: 'web@1' })
   for (const version_order of ['a1', '']) await findPreviousRelease(db, { ...releaseOf1, version_order })
 }
+
+const projectOf1 = { id: 1, slug: 'web', name: 'Web' }
 
 const releaseOf1 = { project_id: 1, package: 'web', released_at: null, created_at: testNow }
 
@@ -109,10 +123,15 @@ describe('every read', () => {
     const { db, sqlite, statements } = await openCounting()
     const issue = { projectId: 1, issueId: 1 }
     for (const query of listQueries()) await listIssues(db, query)
-    await findIssue(db, { issueId: 1, projectIds: testProjectIds, now: testNow })
+    await findIssue(db, { issueId: 1, projectIds: testProjectIds })
+    await listIssueHours(db, issue, 0)
+    await listReleaseMarks(db, 1, 0)
+    await listSimilarIssues(db, issue, { title: 't', subtitle: 's', culprit: 'c', project: projectOf1 })
+    await readIssueTriage(db, issue, 'web')
+    await listTraceEvents(db, { eventId: testId('a'), traceId: testId('trace') }, testProjectIds)
     await findIssueDetail(db, { issueId: 1, projectIds: testProjectIds, now: testNow })
     await findAttachment(db, { eventId: testId('a'), number: 1, projectIds: testProjectIds })
-    await findLatestEvent(db, { ...issue, projectIds: testProjectIds })
+    await findLatestEvent(db, issue)
     await findEvent(db, { id: testId('a'), projectIds: testProjectIds })
     await findEventsByDigest(db, { id: testId('a').slice(0, 12), digest: 'a', projectIds: testProjectIds })
     await findEventsByDigest(db, { id: undefined, digest: '1135396951', projectIds: testProjectIds })

@@ -173,7 +173,7 @@ async function readEventOfIssue(call: ApiCall): Promise<ApiAnswer> {
   const { db } = call.services.store
   const name = call.params['event'] ?? ''
   const latest = ['latest', 'recommended', 'helpful', 'oldest'].includes(name)
-    ? await findLatestEvent(db, { ...key, projectIds: [key.projectId] })
+    ? await findLatestEvent(db, key)
     : undefined
   if (latest && name !== 'oldest') return answer(await readJson(call, { issue, event: latest }))
   const id = name === 'oldest' ? latest?.position.firstEventId : name

@@ -2,7 +2,7 @@ import { findShortId } from '#search/direct-target.ts'
 import { findMembership, type ApiCall } from '#server/api/api-route.ts'
 import { reachableProjects } from '#server/auth/viewer.ts'
 import { parseIssueId } from '#server/console/issues/issues.ts'
-import { findIssue, type IssueWithHours } from '#server/store/issues/issues.ts'
+import { findIssueWithHours, type IssueWithHours } from '#server/store/issues/issues.ts'
 import { findIssueByShortId, findMergedInto } from '#server/store/triage/merged-issue.ts'
 
 /**
@@ -29,8 +29,8 @@ export async function findCalledIssueById(
   place: { issueId: number; projectIds: readonly number[] },
 ): Promise<IssueWithHours | undefined> {
   const now = clock()
-  const found = await findIssue(store.db, { ...place, now })
+  const found = await findIssueWithHours(store.db, { ...place, now })
   if (found !== undefined) return found
   const into = await findMergedInto(store.db, place)
-  return into === undefined ? undefined : findIssue(store.db, { ...place, issueId: into, now })
+  return into === undefined ? undefined : findIssueWithHours(store.db, { ...place, issueId: into, now })
 }

@@ -11,28 +11,34 @@ import type { Services } from '#server/services.ts'
 import { toMappedEvent } from '#server/source-maps/mapped-event.ts'
 import { findEvent, findEventsByDigest, type StoredEvent } from '#server/store/events/events.ts'
 import { findExpiredEvent } from '#server/store/events/expired-digests.ts'
+import { listTraceEvents } from '#server/store/events/trace.ts'
 import { findFilterSamples, type StoredFilterSample } from '#server/store/outcomes/filter-samples.ts'
+import { readIssueChoices } from '#server/store/triage/overview.ts'
 import { parseIdStart } from './id-start.ts'
 import type { DigestView, DroppedItem, EventPageView, EventView } from './views.ts'
 
-/** An event by its id, wherever it is. One statement; undefined where there is none. */
+/** An event by its id, wherever it is. Undefined where there is none. */
 export async function findEventView(
   services: Services,
   viewer: Viewer,
   eventId: string,
 ): Promise<EventPageView | undefined> {
+  const { db } = services.store
   const id = parseEventId(eventId)
-  const found =
-    id === undefined
-      ? undefined
-      : await findEvent(services.store.db, { id, projectIds: reachableProjects(viewer) })
+  const projectIds = reachableProjects(viewer)
+  const found = id === undefined ? undefined : await findEvent(db, { id, projectIds })
   if (found === undefined) return undefined
-  const { issue, event, choices } = found
+  const { issue, event } = found
+  const [choices, traceEvents] = await Promise.all([
+    readIssueChoices(db, issue.project.id),
+    listTraceEvents(db, event, projectIds),
+  ])
   return {
     now: services.clock(),
     issue,
     mayTriage: projectsWith(viewer, 'triage').includes(issue.project.id),
     choices: toChoicesView(choices, viewer, issue.project.id),
+    traceEvents,
     ...(await readEventParts(services, event)),
   }
 }
@@ -40,7 +46,7 @@ export async function findEventView(
 /**
  * The events that a code can mean: the beginning of an event id (with or without dashes) or all of it, a
  * trace id, or the digest of another framework. Without any, whether retention deleted the event, and whether
- * a filter dropped it. At most three statements.
+ * a filter dropped it. At most three rounds of statements.
  */
 export async function listDigestView(
   services: Pick<Services, 'store' | 'clock'>,
@@ -67,14 +73,13 @@ function toDroppedItem({ id, project, reason, title, receivedAt }: StoredFilterS
 export async function readEventParts(
   services: Pick<Services, 'sourceMaps'>,
   stored: StoredEvent,
-): Promise<Omit<EventView, 'now' | 'issue'>> {
-  const { position, attachments, feedback, aboutEventId, traceEvents } = stored
+): Promise<Omit<EventView, 'now' | 'issue' | 'traceEvents'>> {
+  const { position, attachments, feedback, aboutEventId } = stored
   return {
     ...(await readShownEvent(services, stored)),
     position,
     attachments,
     feedback,
-    traceEvents,
     ...(aboutEventId !== undefined && { aboutEventId }),
   }
 }

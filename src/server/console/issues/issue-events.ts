@@ -17,7 +17,7 @@ import { parseIssueId } from './issues.ts'
 import type { IssueEventsView, IssueTagsView } from './views.ts'
 
 /**
- * A page of an issue's events. Three statements; undefined where there is no such issue.
+ * A page of an issue's events. Undefined where there is no such issue.
  */
 export async function listIssueEventsView(
   services: Services,
@@ -45,8 +45,8 @@ export async function listIssueEventsView(
 }
 
 /**
- * An issue's tags: of one key every value, else of every key the most frequent. Two statements;
- * undefined where there is no such issue.
+ * An issue's tags: of one key every value, else of every key the most frequent. Undefined
+ * where there is no such issue.
  */
 export async function findIssueTagsView(
   services: Services,
@@ -66,10 +66,10 @@ async function findReachableIssue(services: Services, viewer: Viewer, issueIdTex
   const now = services.clock()
   const issueId = parseIssueId(issueIdText)
   const projectIds = reachableProjects(viewer)
-  const found =
-    issueId === undefined ? undefined : await findIssue(services.store.db, { issueId, projectIds, now })
-  if (issueId === undefined || found === undefined) return undefined
-  return { issue: found.issue, key: { projectId: found.issue.project.id, issueId }, now }
+  const issue =
+    issueId === undefined ? undefined : await findIssue(services.store.db, { issueId, projectIds })
+  if (issueId === undefined || issue === undefined) return undefined
+  return { issue, key: { projectId: issue.project.id, issueId }, now }
 }
 
 /** The environment and the release of an event are tags of it too. */

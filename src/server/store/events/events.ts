@@ -6,15 +6,11 @@ import type { IssueSummary } from '#server/store/issues/records.ts'
 import { issueColumns, toIssueSummary, toLevel, toRowProject } from '#server/store/issues/row.ts'
 import { parseProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import { selectChoices, toIssueChoices } from '#server/store/triage/overview.ts'
-import type { IssueChoices } from '#server/store/triage/records.ts'
 import { readPayload } from './body-block.ts'
 import { selectExtras, toExtras } from './extras.ts'
 import type { EventExtras, ExtrasRow } from './extras.ts'
 import { issueOfEvent } from './moves.ts'
 import type { EventPosition, EventReference } from './records.ts'
-import { selectTraceEvents, toTraceEvents } from './trace.ts'
-import type { TraceRow } from './trace.ts'
 
 /** An event as it was kept: normalizing its payload is the reader's business. */
 export interface StoredEvent extends EventExtras {
@@ -31,8 +27,8 @@ export interface StoredEvent extends EventExtras {
   /** The event item's bytes as received. */
   payload: Uint8Array
   position: EventPosition
-  /** Other events of its trace in the projects that the reader reaches. */
-  traceEvents: EventReference[]
+  /** 32 lower-case hex digits. */
+  traceId?: string
 }
 
 export interface IssueKey {
@@ -43,7 +39,7 @@ export interface IssueKey {
 /** The event of an issue that happened last, with its place. One statement. */
 export async function findLatestEvent(
   db: Kysely<Database>,
-  { projectId, issueId, projectIds }: IssueKey & Pick<EventQuery, 'projectIds'>,
+  { projectId, issueId }: IssueKey,
 ): Promise<StoredEvent | undefined> {
   const row = await db
     .selectFrom('events as e')
@@ -54,7 +50,6 @@ export async function findLatestEvent(
     .select(selectSettings)
     .select(selectNeighbours)
     .select(selectExtras)
-    .select(selectTraceEvents(projectIds).as('trace_text'))
     .where('e.project_id', '=', projectId)
     .where('e.issue_id', '=', issueId)
     .orderBy('e.occurred_at', 'desc')
@@ -67,7 +62,6 @@ export async function findLatestEvent(
 export interface EventWithIssue {
   issue: IssueSummary
   event: StoredEvent
-  choices: IssueChoices
 }
 
 /** What is looked for, and where. */
@@ -103,8 +97,6 @@ export async function findEvent(
     .select(selectSettings)
     .select(selectNeighbours)
     .select(selectExtras)
-    .select(selectTraceEvents(projectIds).as('trace_text'))
-    .select(selectChoices.as('choices_text'))
     .where('p.id', 'in', projectIds)
     .whereRef('e.project_id', '=', 'p.id')
     .where('e.event_id', '=', toIdBytes(id))
@@ -115,7 +107,6 @@ export async function findEvent(
     row && {
       issue: toIssueSummary(row),
       event: toStoredEvent(row),
-      choices: toIssueChoices(row.choices_text),
     }
   )
 }
@@ -138,6 +129,8 @@ export async function findEventsByDigest(
     const [lowest, highest] = [toIdBytes(id.padEnd(32, '0')), toIdBytes(id.padEnd(32, 'f'))]
     const own = sql<number>`0`.as('is_foreign')
     const references = selectReferences(db, projectIds)
+      .orderBy('e.occurred_at', 'desc')
+      .limit(limits.digestMatches)
     const byId = references.where('e.event_id', '>=', lowest).where('e.event_id', '<=', highest)
     found = found.union(db.selectFrom(byId.as('by_id')).selectAll().select(own))
     const byTrace = references.where('e.trace_id', '=', lowest)
@@ -194,7 +187,8 @@ const referenceColumns = [
   'p.platform as project_platform',
 ] as const
 
-function selectReferences(db: Kysely<Database>, projectIds: readonly number[]) {
+/** Events `e` of the projects, each as a row of `toEventReference`. */
+export function selectReferences(db: Kysely<Database>, projectIds: readonly number[]) {
   return db
     .selectFrom('projects as p')
     .crossJoin('events as e')
@@ -204,8 +198,6 @@ function selectReferences(db: Kysely<Database>, projectIds: readonly number[]) {
     .select(referenceColumns)
     .where('p.id', 'in', projectIds)
     .whereRef('e.project_id', '=', 'p.id')
-    .orderBy('e.occurred_at', 'desc')
-    .limit(limits.digestMatches)
 }
 
 interface ReferenceRow {
@@ -221,7 +213,8 @@ interface ReferenceRow {
   project_platform: string | null
 }
 
-function toEventReference(row: ReferenceRow): EventReference {
+/** An event as lists of other events show it. */
+export function toEventReference(row: ReferenceRow): EventReference {
   return {
     eventId: fromIdBytes(row.event_id),
     issueId: String(row.issue_id),
@@ -239,6 +232,7 @@ const eventColumns = [
   'e.occurred_at',
   'e.received_at',
   'e.client_address',
+  'e.trace_id',
   'e.block_offset',
   'e.block_length',
   'b.data as block_data',
@@ -282,12 +276,13 @@ function selectCount(isThere: RawBuilder<boolean>, direction: 'asc' | 'desc') {
     order by n.occurred_at ${order}, n.event_id ${order} limit ${limits.countedPosition + 1}))`
 }
 
-interface EventRow extends ExtrasRow, TraceRow {
+interface EventRow extends ExtrasRow {
   event_project_id: number
   event_id: Uint8Array
   occurred_at: number
   received_at: number
   client_address: string | null
+  trace_id: Uint8Array | null
   block_offset: number
   block_length: number
   block_data: Uint8Array
@@ -319,7 +314,7 @@ function toStoredEvent(row: EventRow): StoredEvent {
       ...(row.earlier_count <= limits.countedPosition && { earlierCount: row.earlier_count }),
       ...(row.later_count <= limits.countedPosition && { laterCount: row.later_count }),
     },
+    ...(row.trace_id !== null && { traceId: fromIdBytes(row.trace_id) }),
     ...toExtras(row),
-    traceEvents: toTraceEvents(row),
   }
 }

@@ -1,30 +1,57 @@
 import type { Kysely } from 'kysely'
-import { findLatestEvent } from '#server/store/events/events.ts'
-import type { StoredEvent } from '#server/store/events/events.ts'
+import { findLatestEvent, type IssueKey, type StoredEvent } from '#server/store/events/events.ts'
+import type { EventReference } from '#server/store/events/records.ts'
+import { listTraceEvents } from '#server/store/events/trace.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import type { IssueQuery } from './issues.ts'
-import { findIssueOverview } from './overview.ts'
-import type { IssueOverview } from './overview.ts'
-import type { TagDistribution } from './records.ts'
+import { readIssueTriage } from '#server/store/triage/overview.ts'
+import type { IssueTriage } from '#server/store/triage/records.ts'
+import { findIssue, listIssueHours, type IssueQuery } from './issues.ts'
+import { listReleaseMarks, listSimilarIssues } from './overview.ts'
+import type { IssueSummary, IssueTrend, ReleaseMark, SimilarIssue, TagDistribution } from './records.ts'
 import { listTagDistributions } from './tags.ts'
+import { firstOfTrend, toTrend } from './trend.ts'
 
 /** Everything the screen of one issue shows; its event is the latest one. */
-export interface IssueDetail extends IssueOverview {
-  event: StoredEvent
+export interface IssueDetail {
+  issue: IssueSummary
+  trend: IssueTrend
+  /** The project's releases of the time that the trend shows, oldest first. */
+  releases: ReleaseMark[]
+  similar: SimilarIssue[]
+  triage: IssueTriage
   tags: TagDistribution[]
+  event: StoredEvent
+  traceEvents: EventReference[]
 }
 
 /**
- * An issue with its latest event and its tags. Three statements; undefined when the issue or its events are
- * gone.
+ * An issue with what its screen shows, in three rounds of statements: the issue, what is read by its key, and
+ * the trace of its latest event. Undefined when the issue or its events are gone.
  */
 export async function findIssueDetail(
   db: Kysely<Database>,
   query: IssueQuery,
 ): Promise<IssueDetail | undefined> {
-  const found = await findIssueOverview(db, query)
-  if (!found) return undefined
-  const key = { projectId: found.issue.project.id, issueId: query.issueId, projectIds: query.projectIds }
-  const [event, tags] = await Promise.all([findLatestEvent(db, key), listTagDistributions(db, key)])
-  return event && { ...found, event, tags }
+  const issue = await findIssue(db, query)
+  if (issue === undefined) return undefined
+  const key = { projectId: issue.project.id, issueId: query.issueId }
+  const since = firstOfTrend(query.now)
+  const [found, hours, releases, similar, triage, tags] = await Promise.all([
+    findLatestEventWithTrace(db, key, query.projectIds),
+    listIssueHours(db, key, since),
+    listReleaseMarks(db, key.projectId, since),
+    listSimilarIssues(db, key, issue),
+    readIssueTriage(db, key, issue.project.slug),
+    listTagDistributions(db, key),
+  ])
+  return found && { issue, trend: toTrend(hours, query.now), releases, similar, triage, tags, ...found }
+}
+
+async function findLatestEventWithTrace(
+  db: Kysely<Database>,
+  key: IssueKey,
+  projectIds: readonly number[],
+): Promise<Pick<IssueDetail, 'event' | 'traceEvents'> | undefined> {
+  const event = await findLatestEvent(db, key)
+  return event && { event, traceEvents: await listTraceEvents(db, event, projectIds) }
 }

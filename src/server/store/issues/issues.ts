@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
+import type { IssueKey } from '#server/store/events/events.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import { countPerStep, firstOf24Hours, last24Hours, stepsUntil } from '#time/time-steps.ts'
+import { countPerStep, last24Hours, stepsUntil } from '#time/time-steps.ts'
 import type { HourCounts, IssueSummary } from './records.ts'
 import { issueColumns, toIssueSummary } from './row.ts'
 
@@ -18,32 +19,52 @@ export interface IssueQuery {
 }
 
 /**
- * An issue, in whichever of the projects, with its last 24 hours. One statement.
+ * An issue, in whichever of the projects. One statement.
  *
  * A cross join keeps SQLite's planner from turning the order around: one seek per project instead of all
  * issues.
  */
 export async function findIssue(
   db: Kysely<Database>,
-  { issueId, projectIds, now }: IssueQuery,
-): Promise<IssueWithHours | undefined> {
-  const rows = await db
+  { issueId, projectIds }: Omit<IssueQuery, 'now'>,
+): Promise<IssueSummary | undefined> {
+  const row = await db
     .selectFrom('projects as p')
     .crossJoin('issues as i')
-    .leftJoin('issue_hours as h', (join) =>
-      join
-        .onRef('h.project_id', '=', 'i.project_id')
-        .onRef('h.issue_id', '=', 'i.id')
-        .on('h.hour', '>=', firstOf24Hours(now)),
-    )
     .select(issueColumns)
-    .select(['h.hour', 'h.event_count as hour_event_count'])
     .where('p.id', 'in', projectIds)
     .whereRef('i.project_id', '=', 'p.id')
     .where('i.id', '=', issueId)
+    .executeTakeFirst()
+  return row && toIssueSummary(row)
+}
+
+/** An issue with its last 24 hours. */
+export async function findIssueWithHours(
+  db: Kysely<Database>,
+  { now, ...query }: IssueQuery,
+): Promise<IssueWithHours | undefined> {
+  const issue = await findIssue(db, query)
+  if (issue === undefined) return undefined
+  const steps = stepsUntil(now, last24Hours)
+  const hours = await listIssueHours(db, { projectId: issue.project.id, issueId: query.issueId }, steps.since)
+  return { issue, hours24: countPerStep(hours, steps) }
+}
+
+/** The hours of an issue from an instant on, each with the events of all environments. One statement. */
+export async function listIssueHours(
+  db: Kysely<Database>,
+  { projectId, issueId }: IssueKey,
+  since: number,
+): Promise<[hour: number, eventCount: number][]> {
+  const rows = await db
+    .selectFrom('issue_hours')
+    .select('hour')
+    .select((of) => of.fn.sum<number>('event_count').as('event_count'))
+    .where('project_id', '=', projectId)
+    .where('issue_id', '=', issueId)
+    .where('hour', '>=', since)
+    .groupBy('hour')
     .execute()
-  const [row] = rows
-  if (!row) return undefined
-  const hours = rows.map(({ hour, hour_event_count }) => [hour ?? 0, hour_event_count ?? 0] as const)
-  return { issue: toIssueSummary(row), hours24: countPerStep(hours, stepsUntil(now, last24Hours)) }
+  return rows.map((row) => [row.hour, row.event_count])
 }

@@ -1,115 +1,113 @@
-import { sql } from 'kysely'
+import { sql, type InferResult, type Kysely } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
+import type { IssueKey } from '#server/store/events/events.ts'
 import { formatShortId } from '#server/store/issues/id.ts'
-import type { PersonReference } from '#server/store/issues/records.ts'
-import type { ActivityChange, ActivityEntry, IssueChoices, IssueTriage } from './records.ts'
+import type { Person, PersonReference } from '#server/store/issues/records.ts'
+import { releaseDate } from '#server/store/releases/row.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { ActivityChange, ActivityEntry, IssueChoices, IssuePart, IssueTriage } from './records.ts'
 import { conditionOf, stateChange } from './state.ts'
 
-const selectPeople = sql<string>`(select json_group_array(json_object('userId', id, 'name', name)) from (
-    select u.id, u.name from memberships m join users u on u.id = m.user_id
-    where m.organization_id = p.organization_id and ${hasAccessToOneOf(sql`(p.id)`)}
-    order by u.name, u.id limit ${sql.lit(limits.assigneesShown)}))`
-
-const selectReleases = sql<string>`(select json_group_array(version) from (
-    select r.version from releases r where r.project_id = p.id
-    order by coalesce(r.released_at, r.created_at) desc limit ${sql.lit(limits.releasesOffered)}))`
-
-/**
- * What an issue can be given to and resolved in, as one JSON text: `p` is its project. Part of the statement
- * that reads the issue.
- */
-export const selectChoices = sql<string>`json_object('people', ${selectPeople}, 'releases', ${selectReleases})`
-
-/**
- * What the page of an issue shows of what people do with it, as one JSON text: `i` is the issue, `p` its
- * project. Part of the statement that reads the issue.
- */
-export const selectTriage = sql<string>`json_object(
-  'activity', (select json_group_array(json_object('id', id, 'at', at, 'kind', kind, 'detail', json(detail),
-      'userId', user_id, 'name', name, 'editedAt', edited_at, 'assigneeName', assignee_name)) from (
-    select a.id, a.at, a.kind, a.detail, a.user_id, a.edited_at,
-      (select u.name from users u where u.id = a.user_id) as name,
-      (select u.name from users u where u.id = json_extract(a.detail, '$.after.assigneeId')) as assignee_name
-    from issue_activity a where a.project_id = i.project_id and (a.issue_id = i.id or a.issue_id in (
-      select q.id from issue_parts q where q.project_id = i.project_id and q.issue_id = i.id))
-    order by a.id desc limit ${sql.lit(limits.activityShown)})),
-  'people', ${selectPeople},
-  'parts', (select json_group_array(json_object('id', id, 'number', number, 'title', title, 'subtitle', subtitle,
-      'eventCount', event_count, 'lastSeenAt', last_seen_at)) from (
-    select * from issue_parts q where q.project_id = i.project_id and q.issue_id = i.id order by q.last_seen_at desc
-    limit ${sql.lit(limits.partsShown)})),
-  'releases', ${selectReleases})`
-
-const entryRow = v.object({
-  id: v.string(),
-  at: v.number(),
-  kind: v.string(),
-  detail: v.record(v.string(), v.unknown()),
-  userId: v.nullable(v.string()),
-  name: v.nullable(v.string()),
-  editedAt: v.nullable(v.number()),
-  assigneeName: v.nullable(v.string()),
-})
-
-const people = v.array(v.object({ userId: v.string(), name: v.string() }))
-
-const choices = v.pipe(v.string(), v.parseJson(), v.object({ people, releases: v.array(v.string()) }))
-
-/** Reads what `selectChoices` selected. */
-export function toIssueChoices(text: string): IssueChoices {
-  return v.parse(choices, text)
+/** The users with access to one of the projects, by name, at most `limits.assigneesShown`. One statement. */
+export function listAssignees(db: Kysely<Database>, projectIds: readonly number[]): Promise<Person[]> {
+  if (projectIds.length === 0) return Promise.resolve([])
+  return db
+    .selectFrom('projects as p')
+    .innerJoin('memberships as m', 'm.organization_id', 'p.organization_id')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select(['u.id as userId', 'u.name'])
+    .distinct()
+    .where('p.id', 'in', projectIds)
+    .where(hasAccessToOneOf(sql`(p.id)`))
+    .orderBy('u.name')
+    .orderBy('u.id')
+    .limit(limits.assigneesShown)
+    .execute()
 }
 
-const triage = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.object({
-    activity: v.array(entryRow),
-    people,
-    parts: v.array(
-      v.object({
-        id: v.number(),
-        number: v.number(),
-        title: v.string(),
-        subtitle: v.string(),
-        eventCount: v.number(),
-        lastSeenAt: v.number(),
-      }),
-    ),
-    releases: v.array(v.string()),
-  }),
-)
+/** What an issue of the project can be assigned to and resolved in. */
+export async function readIssueChoices(db: Kysely<Database>, projectId: number): Promise<IssueChoices> {
+  const [people, releases] = await Promise.all([
+    listAssignees(db, [projectId]),
+    db
+      .selectFrom('releases as r')
+      .select('r.version')
+      .where('r.project_id', '=', projectId)
+      .orderBy(releaseDate, 'desc')
+      .limit(limits.releasesOffered)
+      .execute(),
+  ])
+  return { people, releases: releases.map(({ version }) => version) }
+}
 
-/** Reads what `selectTriage` selected. */
-export function toIssueTriage(text: string, projectSlug: string): IssueTriage {
-  const { activity, parts, ...offered } = v.parse(triage, text)
-  return {
-    activity: activity
-      .toReversed()
-      .map(toEntry)
-      .filter((entry) => entry !== undefined),
-    ...offered,
-    parts: parts.map(({ id, number, title, subtitle, eventCount, lastSeenAt }) => ({
+/** What users did with an issue, and what they can do. */
+export async function readIssueTriage(
+  db: Kysely<Database>,
+  key: IssueKey,
+  projectSlug: string,
+): Promise<IssueTriage> {
+  const [choices, activity, parts] = await Promise.all([
+    readIssueChoices(db, key.projectId),
+    selectActivity(db, key).execute(),
+    listParts(db, key, projectSlug),
+  ])
+  return { ...choices, activity: activity.toReversed().flatMap((row) => toEntry(row) ?? []), parts }
+}
+
+/** The latest entries of an issue, and of the issues that were merged into it. */
+function selectActivity(db: Kysely<Database>, { projectId, issueId }: IssueKey) {
+  const merged = db
+    .selectFrom('issue_parts as q')
+    .select('q.id')
+    .where('q.project_id', '=', projectId)
+    .where('q.issue_id', '=', issueId)
+  return db
+    .selectFrom('issue_activity as a')
+    .leftJoin('users as u', 'u.id', 'a.user_id')
+    .leftJoin('users as assignee', (join) =>
+      join.on('assignee.id', '=', sql<string>`json_extract(a.detail, '$.after.assigneeId')`),
+    )
+    .select(['a.id', 'a.at', 'a.kind', 'a.detail', 'a.user_id', 'a.edited_at'])
+    .select(['u.name', 'assignee.name as assignee_name'])
+    .where('a.project_id', '=', projectId)
+    .where((is) => is.or([is('a.issue_id', '=', issueId), is('a.issue_id', 'in', merged)]))
+    .orderBy('a.id', 'desc')
+    .limit(limits.activityShown)
+}
+
+async function listParts(
+  db: Kysely<Database>,
+  { projectId, issueId }: IssueKey,
+  projectSlug: string,
+): Promise<IssuePart[]> {
+  const parts = await db
+    .selectFrom('issue_parts')
+    .select(['id', 'number', 'title', 'subtitle', 'event_count as eventCount', 'last_seen_at as lastSeenAt'])
+    .where('project_id', '=', projectId)
+    .where('issue_id', '=', issueId)
+    .orderBy('last_seen_at', 'desc')
+    .limit(limits.partsShown)
+    .execute()
+  return parts.map(({ id, number, ...texts }) =>
+    Object.assign(texts, {
       id: String(id),
       shortId: formatShortId(projectSlug, Math.abs(number)),
-      title,
-      subtitle,
-      eventCount,
-      lastSeenAt,
       isOwn: id < 0,
-    })),
-  }
+    }),
+  )
 }
 
-type EntryRow = v.InferOutput<typeof entryRow>
+type EntryRow = InferResult<ReturnType<typeof selectActivity>>[number]
+
+const activityDetail = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()))
 
 /** Undefined for what another version of this program wrote. */
 function toEntry(row: EntryRow): ActivityEntry | undefined {
   const change = toChange(row)
   if (change === undefined) return undefined
-  const { id, at, userId, name } = row
+  const { id, at, user_id: userId, name } = row
   return {
     id,
     at,
@@ -120,7 +118,9 @@ function toEntry(row: EntryRow): ActivityEntry | undefined {
 
 const issueName = v.object({ issueId: v.string(), title: v.string(), shortId: v.optional(v.string(), '') })
 
-function toChange({ kind, detail, editedAt, assigneeName }: EntryRow): ActivityChange | undefined {
+function toChange(row: EntryRow): ActivityChange | undefined {
+  const { kind, edited_at: editedAt, assignee_name: assigneeName } = row
+  const detail = v.parse(activityDetail, row.detail)
   switch (kind) {
     case 'status':
       return toStatusEntry(detail)

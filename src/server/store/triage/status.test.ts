@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
-import { findIssue } from '#server/store/issues/issues.ts'
+import { findIssueWithHours } from '#server/store/issues/issues.ts'
 import type { IssueStatus } from '#server/store/issues/records.ts'
 import {
   makeEventRecord,
@@ -37,7 +37,7 @@ async function openIssue() {
     set: (status: IssueStatus, afterMs: number) =>
       recordIssueStatus(store, selection, { userId: 'ada', at: testNow + afterMs, change: { status } }),
     read: async () => {
-      const found = await findIssue(store.db, { issueId, projectIds: testProjectIds, now: testNow })
+      const found = await findIssueWithHours(store.db, { issueId, projectIds: testProjectIds, now: testNow })
       const { status, statusChangedAt, isRegressed = false } = found?.issue ?? {}
       return { status, statusChangedAt, isRegressed }
     },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { putMembership } from '#server/store/accounts/users.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
-import { findIssue } from '#server/store/issues/issues.ts'
+import { findIssueWithHours } from '#server/store/issues/issues.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -55,7 +55,11 @@ async function openIssues() {
     read: () =>
       Promise.all(
         ids.map(async (issueId) => {
-          const found = await findIssue(store.db, { issueId, projectIds: testProjectIds, now: testNow })
+          const found = await findIssueWithHours(store.db, {
+            issueId,
+            projectIds: testProjectIds,
+            now: testNow,
+          })
           const { status, assignee } = found?.issue ?? {}
           return { status, ...(assignee && { assignee: assignee.name }) }
         }),
