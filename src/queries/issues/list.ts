@@ -1,8 +1,8 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchIssue, fetchIssueList } from '#server/console/issues/issues.functions.ts'
-import type { IssueListSearch } from '#server/console/issues/issues.search.ts'
 import { fetchTagValues } from '#server/console/issues/tag-values.functions.ts'
+import type { IssueSearch } from '#server/console/issues/views.ts'
 import type { ShownIssueList } from './held-issues.ts'
 import { isOwnIssue } from './subjects.ts'
 
@@ -13,7 +13,7 @@ const replacedLists = new Set<string>()
  * The stream of issues under the given filters: a live page. Read again while it is shown, it holds new
  * issues back.
  */
-export function issueListQuery(search: IssueListSearch) {
+export function issueListQuery(search: IssueSearch) {
   return queryOptions({
     queryKey: ['issues', 'list', search],
     queryFn: async ({ signal, client, queryKey }): Promise<ShownIssueList> => {

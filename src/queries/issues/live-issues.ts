@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { IssueListSearch } from '#server/console/issues/issues.search.ts'
+import type { IssueSearch } from '#server/console/issues/views.ts'
 import type { ShownIssueList } from './held-issues.ts'
 import { issueListQuery } from './list.ts'
 
@@ -17,7 +17,7 @@ export interface LiveList {
 
 /** Keeps the list of a search fresh while it is on view. The code for it loads after the page. */
 export function useLiveList(
-  search: IssueListSearch,
+  search: IssueSearch,
   data: ShownIssueList,
   { isHydrated }: { isHydrated: boolean },
 ): LiveList {

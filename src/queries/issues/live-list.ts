@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { openLiveChannel } from '#navigation/live-channel.ts'
-import type { IssueListSearch } from '#server/console/issues/issues.search.ts'
+import type { IssueSearch } from '#server/console/issues/views.ts'
 import { hasMoved } from './held-issues.ts'
 import { issueListQuery } from './list.ts'
 
@@ -15,7 +15,7 @@ const hiddenMs = 30_000
  * something to announce in its title and pauses then; it reads again when it is shown. Only in the browser.
  * Returns the function that ends it.
  */
-export function followList(queryClient: QueryClient, search: IssueListSearch): () => void {
+export function followList(queryClient: QueryClient, search: IssueSearch): () => void {
   const { queryKey } = issueListQuery(search)
   const read = () => void queryClient.invalidateQueries({ queryKey, exact: true })
   const pacer = createPacer(read)

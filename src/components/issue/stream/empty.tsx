@@ -4,10 +4,9 @@ import { Arrivals } from '#components/project/arrivals.tsx'
 import { SetUpLink } from '#components/project/set-up-link.tsx'
 import { exactCount } from '#components/ui/number-text.ts'
 import { searchedStatuses } from '#search/search-term.ts'
-import type { IssueListView, SearchQuery, WaitingView } from '#server/console/issues/views.ts'
+import type { IssueListView, IssueSearch, SearchQuery, WaitingView } from '#server/console/issues/views.ts'
 import { CutShortNote } from './cut-short-note.tsx'
 import { changeIssueSearch, isFiltered } from './search.ts'
-import type { IssueSearch } from './search.ts'
 
 /** What the stream shows where it has no rows. */
 export function EmptyStream({

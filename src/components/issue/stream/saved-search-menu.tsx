@@ -1,8 +1,6 @@
 import { ActionForm, type FormAction } from '#components/ui/form/action-form.tsx'
-import type { IssueListView } from '#server/console/issues/views.ts'
-import type { SavedSearch } from '#server/store/issues/records.ts'
+import type { IssueListView, IssueSearch, SavedSearch } from '#server/console/issues/views.ts'
 import { appConfig } from '../../../../app.config.ts'
-import { savedNames, type IssueSearch } from './search.ts'
 
 /** Saves the search on view, and changes or deletes those that are saved. */
 export function SavedSearchMenu({
@@ -11,14 +9,13 @@ export function SavedSearchMenu({
   search,
   action,
 }: Pick<IssueListView, 'savedSearches' | 'sharing'> & { search: IssueSearch; action: FormAction }) {
+  const { cursor: _cursor, ...kept } = search
   return (
     <div className="saved-searches-menu">
       <ActionForm action={action} label="Save this search">
         <input type="hidden" name="action" value="save" />
-        {savedNames.map((name) =>
-          search[name] === undefined ? null : (
-            <input key={name} type="hidden" name={name} value={search[name]} />
-          ),
+        {Object.entries(kept).map(([name, value]) =>
+          value === undefined ? null : <input key={name} type="hidden" name={name} value={value} />,
         )}
         <NameField label="Save this search as" />
         <SharedWith sharing={sharing} />

@@ -3,9 +3,7 @@ import { Bookmark } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
 import { menuBehaviour } from '#components/ui/menu.tsx'
-import type { IssueListView } from '#server/console/issues/views.ts'
-import type { SavedSearchText } from '#server/store/issues/records.ts'
-import { savedNames, type IssueSearch } from './search.ts'
+import type { IssueListView, IssueSearch, SavedIssueSearch } from '#server/console/issues/views.ts'
 
 /** Folded at first, and its code is not needed before it is opened. */
 const SavedSearchMenu = lazy(async () => {
@@ -55,14 +53,18 @@ export function SavedSearches({ view, search, action }: SavedSearchesProps) {
 }
 
 /** The address of a saved search: one that means this search, and not the one that the stream begins with. */
-function toIssueSearch(saved: SavedSearchText): IssueSearch {
+function toIssueSearch(saved: SavedIssueSearch): IssueSearch {
   return { ...saved, status: saved.status ?? 'unresolved' }
 }
 
-function isSame(saved: SavedSearchText, search: IssueSearch): boolean {
-  return savedNames.every((name) => valueOf(saved, name) === valueOf(search, name))
+function isSame(saved: SavedIssueSearch, search: IssueSearch): boolean {
+  return toText(saved) === toText(search)
 }
 
-function valueOf(search: SavedSearchText | IssueSearch, name: (typeof savedNames)[number]): string {
-  return search[name] ?? (name === 'status' ? 'unresolved' : '')
+function toText({ cursor: _cursor, ...search }: IssueSearch): string {
+  const values = Object.entries(toIssueSearch(search)).filter(([, value]) => value !== undefined)
+  return values
+    .map((each) => each.join('='))
+    .toSorted()
+    .join('&')
 }

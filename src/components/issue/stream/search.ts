@@ -1,27 +1,8 @@
-import type { BarSpan, IssueRange, IssueSort, IssueStatus } from '#server/store/issues/records.ts'
+import type { IssueSearch } from '#server/console/issues/views.ts'
+import type { IssueRange, IssueSort, IssueStatus } from '#server/store/issues/records.ts'
 
 /** What the issue stream can show: a status or every one. */
 export type IssueStatusFilter = IssueStatus | 'all'
-
-/**
- * The URL of the issue stream. An absent key means its default: unresolved, every project and environment,
- * last seen.
- */
-export interface IssueSearch {
-  /** In the language of docs/search.md. */
-  q?: string | undefined
-  status?: IssueStatusFilter | undefined
-  /** A project's slug. */
-  project?: string | undefined
-  environment?: string | undefined
-  range?: IssueRange | undefined
-  bars?: BarSpan | undefined
-  sort?: IssueSort | undefined
-  cursor?: string | undefined
-}
-
-/** What of the address a saved search keeps. */
-export const savedNames = ['q', 'status', 'project', 'environment', 'range', 'bars', 'sort'] as const
 
 /** The status shown when the URL names none. */
 export const defaultIssueStatus: IssueStatusFilter = 'unresolved'

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowDown } from 'lucide-react'
+import type { IssueSearch } from '#server/console/issues/views.ts'
 import type { IssueSort } from '#server/store/issues/records.ts'
 import { changeIssueSearch, defaultIssueSort } from './search.ts'
-import type { IssueSearch } from './search.ts'
 
 /** A column's header that sorts by it, largest or newest first; the sorted one says so. */
 export function SortHeader({

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
-import type { IssueListView } from '#server/console/issues/views.ts'
+import type { IssueListView, IssueSearch } from '#server/console/issues/views.ts'
 import type { StatusCount } from '#server/store/issues/records.ts'
 import { changeIssueSearch, defaultIssueStatus, issueStatusNames } from './search.ts'
-import type { IssueSearch, IssueStatusFilter } from './search.ts'
+import type { IssueStatusFilter } from './search.ts'
 
 const statuses: readonly IssueStatusFilter[] = ['unresolved', 'resolved', 'archived', 'all']
 

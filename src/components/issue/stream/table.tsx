@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { useClock } from '#components/ui/time/now-provider.tsx'
+import type { IssueSearch } from '#server/console/issues/views.ts'
 import type { BarSpan, IssueListRow } from '#server/store/issues/records.ts'
 import { hourMs } from '#time/time-steps.ts'
 import { IssueRow } from './row.tsx'
 import { changeIssueSearch } from './search.ts'
-import type { IssueSearch } from './search.ts'
 import { SortHeader } from './sort-header.tsx'
 
 /** How long the stream calls an issue new. */

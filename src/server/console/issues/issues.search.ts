@@ -3,13 +3,15 @@ import { orAbsent, searchText } from '#server/console/parameters.search.ts'
 import { barSpans, issueRanges, issueSorts, issueStatuses } from '#server/store/issues/records.ts'
 
 /**
- * Filters, order and place of the issue stream as they stand in the URL. A value that makes no sense is as
- * good as none: a link from somewhere else must show a list, not an error.
+ * The URL of the issue stream: filters, order and position. The form, the server function and the saved searches
+ * derive from it. An absent key means its default: unresolved, every project and environment, last seen. An
+ * invalid value is ignored: a link from somewhere else must show a list, not an error.
  */
 export const issueListSearch = v.object({
-  // However long: what of a search is too long is marked in it, and the list is shown without.
+  /** In the language of docs/search.md, of any length: the list marks what is too long, and ignores it. */
   q: orAbsent(v.pipe(v.string(), v.trim(), v.minLength(1))),
   status: orAbsent(v.picklist([...issueStatuses, 'all'])),
+  /** A project's slug. */
   project: orAbsent(searchText),
   environment: orAbsent(searchText),
   range: orAbsent(v.picklist(issueRanges)),
@@ -18,4 +20,5 @@ export const issueListSearch = v.object({
   cursor: orAbsent(searchText),
 })
 
-export type IssueListSearch = v.InferOutput<typeof issueListSearch>
+/** The part of the URL that a saved search keeps. */
+export const savedIssueSearch = v.omit(issueListSearch, ['cursor'])

@@ -13,7 +13,7 @@ import {
   recordSavedSearchDeletion,
 } from '#server/store/issues/saved-searches.ts'
 import { appConfig } from '../../../../app.config.ts'
-import { issueListSearch } from './issues.search.ts'
+import { savedIssueSearch } from './issues.search.ts'
 
 const id = v.pipe(rawText, v.maxLength(40))
 const name = v.pipe(
@@ -35,9 +35,9 @@ const notShared = reject('Sharing needs a member of the organization.')
 const tooMany = reject('You have as many searches as can be kept. Delete one first.')
 
 const saveFields = v.object({
-  ...issueListSearch.entries,
+  ...savedIssueSearch.entries,
   q: v.pipe(
-    issueListSearch.entries.q,
+    savedIssueSearch.entries.q,
     v.transform((q) => (q === undefined ? q : keptSearch(q))),
   ),
   name,
@@ -45,7 +45,7 @@ const saveFields = v.object({
 })
 
 const save = actionForm(saveFields, async ({ services: { store }, viewer, fields }) => {
-  const { name: of, sharedWith: organizationId, cursor: _cursor, ...search } = fields
+  const { name: of, sharedWith: organizationId, ...search } = fields
   if (!canShare(viewer, organizationId)) return notShared
   const shared = organizationId === null ? {} : { organizationId }
   const saved = await recordSavedSearch(store, { userId: viewer.userId, name: of, search, ...shared })

@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { findDirectTarget, findShortId } from '#search/direct-target.ts'
 import { parseSearch } from '#search/parse-search.ts'
 import { allOf, findSearchedStatuses, toExpression, withoutStatuses } from '#search/search-expression.ts'
@@ -15,14 +16,14 @@ import {
 import { findWaiting } from '#server/console/projects/waiting.ts'
 import type { Services } from '#server/services.ts'
 import { issueStatuses } from '#server/store/issues/records.ts'
-import type { IssueStatus } from '#server/store/issues/records.ts'
+import type { IssueStatus, StoredSearch } from '#server/store/issues/records.ts'
 import { listIssues } from '#server/store/issues/search/issue-list.ts'
 import { readStreamFrame, type StreamFrame } from '#server/store/issues/stream-frame.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { appConfig } from '../../../../app.config.ts'
-import type { IssueListSearch } from './issues.search.ts'
-import type { IssueListView, SearchQuery } from './views.ts'
+import { savedIssueSearch } from './issues.search.ts'
+import type { IssueListView, IssueSearch, SavedSearch, SearchQuery } from './views.ts'
 
 const rangeMs = { '24h': dayMs, '7d': 7 * dayMs, '14d': 14 * dayMs, '30d': 30 * dayMs, '90d': 90 * dayMs }
 
@@ -30,7 +31,7 @@ const rangeMs = { '24h': dayMs, '7d': 7 * dayMs, '14d': 14 * dayMs, '30d': 30 * 
 export async function listIssueView(
   services: Pick<Services, 'store' | 'clock'>,
   viewer: Viewer,
-  search: IssueListSearch,
+  search: IssueSearch,
 ): Promise<IssueListView> {
   const { db } = services.store
   const now = services.clock()
@@ -47,7 +48,7 @@ export async function listIssueView(
   const view = emptyView({ now, frame, viewer, search, parsed, shown })
   if (view.hit !== undefined || view.redirectSearch !== undefined) return view
   const environment = findOnlyEnvironment(expression)
-  const page = await listIssues(db, {
+  const list = listIssues(db, {
     expression,
     projects: shown.projects,
     userId: viewer.userId,
@@ -59,11 +60,11 @@ export async function listIssueView(
     ...(environment !== undefined && { environment }),
     ...(search.cursor !== undefined && { cursor: search.cursor }),
   })
+  const [page, waiting] = await Promise.all([list, findWaiting(services, { ...view, slug: search.project })])
   const projects = new Map(frame.projects.map((each) => [each.id, each]))
   // The same object, which the page's data then holds once.
   for (const issue of page.issues) issue.project = projects.get(issue.project.id) ?? issue.project
   if (page.issues.length > 0) return { ...view, ...page }
-  const waiting = await findWaiting(services, { ...view, slug: search.project })
   if (waiting !== undefined) return { ...view, ...page, waiting }
   return { ...view, ...page, query: { ...view.query, hints: findSearchHints(search.q ?? '') } }
 }
@@ -72,14 +73,15 @@ interface ViewParts {
   now: number
   frame: StreamFrame
   viewer: Viewer
-  search: IssueListSearch
+  search: IssueSearch
   parsed: ParsedSearch
   shown: ShownProjects
 }
 
 /** Everything but the rows and their number. */
 function emptyView({ now, frame, viewer, search, parsed, shown }: ViewParts): IssueListView {
-  const { projects, environments, savedSearches, people, issueId } = frame
+  const { projects, environments, people, issueId } = frame
+  const savedSearches = frame.savedSearches.map(toSavedSearch)
   const mayTriage = projectsWith(viewer, 'triage').length > 0
   const isPlain = Object.values(search).every((value) => value === undefined)
   const redirectSearch = isPlain ? savedSearches.find(({ isDefault }) => isDefault)?.search : undefined
@@ -110,6 +112,12 @@ function emptyView({ now, frame, viewer, search, parsed, shown }: ViewParts): Is
   }
 }
 
+const storedSearch = v.pipe(v.string(), v.parseJson(), savedIssueSearch)
+
+function toSavedSearch({ searchJson, ...stored }: StoredSearch): SavedSearch {
+  return { ...stored, search: v.parse(storedSearch, searchJson) }
+}
+
 /** Why a text that looks like the short id of an issue leads to none. */
 function findShortIdHint(text: string, projects: readonly ProjectName[]): string | undefined {
   const called = findShortId(text.trim())
@@ -121,7 +129,7 @@ function findShortIdHint(text: string, projects: readonly ProjectName[]): string
 }
 
 function queryOf(
-  search: IssueListSearch,
+  search: IssueSearch,
   { parts, problems, tagKeys }: ParsedSearch,
   projects: readonly ProjectName[],
 ): SearchQuery {
@@ -137,7 +145,7 @@ function queryOf(
 }
 
 function statusesOf(
-  { status = 'unresolved' }: IssueListSearch,
+  { status = 'unresolved' }: IssueSearch,
   searched: readonly IssueStatus[] | undefined,
 ): readonly IssueStatus[] {
   if (searched !== undefined) return searched
@@ -145,7 +153,7 @@ function statusesOf(
 }
 
 /** The filters beside the search, as conditions. */
-function filtersOf({ project, environment, range }: IssueListSearch, now: number): SearchExpression[] {
+function filtersOf({ project, environment, range }: IssueSearch, now: number): SearchExpression[] {
   const conditions: SearchCondition[] = []
   if (project !== undefined) conditions.push({ kind: 'project', by: 'slug', values: [exactly(project)] })
   if (environment !== undefined)

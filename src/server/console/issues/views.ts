@@ -1,3 +1,4 @@
+import type * as v from 'valibot'
 import type { Level } from '#protocol/event.ts'
 import type { SearchProblem } from '#search/search-term.ts'
 import type { EventView } from '#server/console/events/views.ts'
@@ -14,11 +15,22 @@ import type {
   IssueListRow,
   IssueMark,
   StatusCount,
-  SavedSearchText,
-  SavedSearch,
+  StoredSearch,
 } from '#server/store/issues/records.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
+import type { issueListSearch } from './issues.search.ts'
 import type { IssueTriageView } from './triage-views.ts'
+
+/** The URL of the issue stream. */
+export type IssueSearch = Partial<v.InferOutput<typeof issueListSearch>>
+
+/** The part of the URL that a saved search keeps. */
+export type SavedIssueSearch = Omit<IssueSearch, 'cursor'>
+
+/** A saved search. */
+export interface SavedSearch extends Omit<StoredSearch, 'searchJson'> {
+  search: SavedIssueSearch
+}
 
 export interface IssueView extends EventView {
   /** The viewer may resolve, archive and reopen it. */
@@ -136,7 +148,7 @@ export interface IssueListView {
   /** The search names one thing, and here it is. */
   hit?: { issueId: string }
   /** Without a search in the address: the reader's default. */
-  redirectSearch?: SavedSearchText
+  redirectSearch?: SavedIssueSearch
 }
 
 /** What an empty list knows about projects that wait for their first event. */

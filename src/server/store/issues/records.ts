@@ -155,27 +155,17 @@ export interface StatusCount {
   isMore: boolean
 }
 
-/** What of the stream's address a saved search keeps. */
-export interface SavedSearchText {
-  q?: string | undefined
-  status?: IssueStatus | 'all' | undefined
-  project?: string | undefined
-  environment?: string | undefined
-  sort?: IssueSort | undefined
-  range?: IssueRange | undefined
-  bars?: BarSpan | undefined
-}
-
-/** A search that somebody keeps. */
-export interface SavedSearch {
+/** A saved search as it is stored. */
+export interface StoredSearch {
   id: string
   name: string
-  search: SavedSearchText
-  /** The reader made it. */
+  /** JSON of the stream's URL. */
+  searchJson: string
+  /** The reader created it. */
   isOwn: boolean
-  /** Everybody in an organization has it. */
+  /** Shared with all members of the organization. */
   isShared: boolean
   organizationId?: number
-  /** The reader's stream begins with it. */
+  /** The reader's default. */
   isDefault: boolean
 }

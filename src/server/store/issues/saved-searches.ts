@@ -1,15 +1,41 @@
 import { randomUUID } from 'node:crypto'
-import type { Kysely, Transaction } from 'kysely'
+import { sql, type Kysely, type Transaction } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
-import type { SavedSearchText } from './records.ts'
+import type { StoredSearch } from './records.ts'
+
+/** The saved searches of a user and of organizations, by name. One statement. */
+export async function listSavedSearches(
+  db: Kysely<Database>,
+  { userId, organizationIds }: { userId: string; organizationIds: readonly number[] },
+): Promise<StoredSearch[]> {
+  const rows = await db
+    .selectFrom('saved_searches as s')
+    .leftJoin('default_searches as d', (join) =>
+      join.onRef('d.search_id', '=', 's.id').on('d.user_id', '=', userId),
+    )
+    .select(['s.id', 's.name', 's.search', 's.user_id', 's.organization_id', 'd.search_id as default_id'])
+    .where((is) => is.or([is('s.user_id', '=', userId), is('s.organization_id', 'in', organizationIds)]))
+    .orderBy(sql`s.name collate nocase`)
+    .orderBy('s.id')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    searchJson: row.search,
+    isOwn: row.user_id === userId,
+    isShared: row.organization_id !== null,
+    ...(row.organization_id !== null && { organizationId: row.organization_id }),
+    isDefault: row.default_id !== null,
+  }))
+}
 
 /** A search as its maker asks for it. */
 export interface NewSavedSearch {
   userId: string
   name: string
-  search: SavedSearchText
+  search: object
   /** Shared with this organization; left out: its maker's alone. */
   organizationId?: number
 }
@@ -68,7 +94,7 @@ async function findChangeable(
 /** What is to be different. */
 export interface SavedSearchChange {
   name?: string
-  search?: SavedSearchText
+  search?: object
   /** Shared with it from now on; null: its maker's alone. */
   organizationId?: number | null
 }

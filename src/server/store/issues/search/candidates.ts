@@ -20,18 +20,32 @@ interface CandidateRow {
   status: string
 }
 
+/** Issues that an index leads to, in order, and the reading with what is still to be evaluated for each. */
+export interface Candidates {
+  issues: FoundIssue[]
+  reading: Reading
+}
+
 /**
- * The issues that a driver leads to, in order. What is evaluated issue by issue is not yet. One statement.
+ * The issues that a driver leads to. Where they are no more than one slice, the same statement evaluates them.
  */
 export async function readCandidates(
   db: Kysely<Database>,
   { driver, reading, context, order }: CandidateQuery,
-): Promise<FoundIssue[]> {
-  const conditions = [sql`issues.id in (${driver.ids})`, inProjects(context), ...rangeSql(reading, context)]
+): Promise<Candidates> {
+  const isOneSlice = driver.count <= sliceSize(reading)
+  const { rest: _rest, ...evaluated } = reading
+  const conditions = [
+    sql`issues.id in (${driver.ids})`,
+    inProjects(context),
+    ...rangeSql(reading, context),
+    ...(isOneSlice ? restSql(reading, context) : []),
+  ]
   const { rows } =
     await sql<CandidateRow>`select issues.id as issue_id, ${order.column} as value, issues.status
     from issues where ${allOf(conditions)} ${order.orderBy}`.execute(db)
-  return rows.map(({ issue_id: issueId, value, status }) => ({ issueId, value, status }))
+  const issues = rows.map(({ issue_id: issueId, value, status }) => ({ issueId, value, status }))
+  return { issues, reading: isOneSlice ? evaluated : reading }
 }
 
 /**

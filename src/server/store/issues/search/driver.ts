@@ -33,14 +33,13 @@ export async function countDrivers(
   expression: SearchExpression,
   context: SearchContext,
 ): Promise<Map<SearchCondition, CountedDriver>> {
-  const counted = new Map<SearchCondition, CountedDriver>()
-  for (const condition of listIndexed(expression)) {
-    const driver = findDriver(condition, context)
-    const count = driver && (await countUpTo(db, driver))
-    if (driver !== undefined && count !== undefined && count <= driver.most)
-      counted.set(condition, { ...driver, count })
-  }
-  return counted
+  const counted = await Promise.all(
+    listIndexed(expression).map(async (condition) => {
+      const driver = findDriver(condition, context)
+      return driver && ([condition, { ...driver, count: await countUpTo(db, driver) }] as const)
+    }),
+  )
+  return new Map(counted.flatMap((each) => (each && each[1].count <= each[1].most ? [each] : [])))
 }
 
 /** Words are counted wherever they are: how they are looked for depends on it. */

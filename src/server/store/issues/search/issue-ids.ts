@@ -27,8 +27,8 @@ export async function listIssueIds(
   const issueIds: number[] = []
   if (driver !== undefined) {
     const candidates = await readCandidates(db, { driver, reading, context, order })
-    const listed = candidates.filter(({ status }) => reading.statuses.some((each) => each === status))
-    const { found, open } = await evaluateCandidates(db, listed, { reading, context, isOver })
+    const listed = candidates.issues.filter(({ status }) => reading.statuses.some((each) => each === status))
+    const { found, open } = await evaluateCandidates(db, listed, { ...candidates, context, isOver })
     if (open.length > 0) return { ok: false, reason: 'too-long' }
     return { ok: true, issueIds: found.map(({ issueId }) => issueId) }
   }

@@ -68,11 +68,15 @@ export async function listIssues(db: Kysely<Database>, query: IssueListQuery): P
   const startedAt = performance.now()
   const isOver = () => performance.now() - startedAt > timeLimitMs
   const search: Search = { plan, query, order, isOver, ...(cursor && { cursor }) }
-  const { found, end, counts } = plan.driver
+  const { counts, ...scan } = plan.driver
     ? await searchCandidates(db, search, plan.driver)
     : await searchByScan(db, search)
-  const page = toPage(search, { found, ...(end && { end }) })
-  return { ...page, issues: await readRows(db, query, page.issues), counts }
+  const page = toPage(search, scan)
+  const [issues, issueCounts] = await Promise.all([
+    readRows(db, query, page.issues),
+    counts ?? countAll(db, search),
+  ])
+  return { ...page, issues, counts: issueCounts }
 }
 
 interface Search {
@@ -86,7 +90,7 @@ interface Search {
 /**
  * Up to one issue more than the page has, which tells whether the list goes on in the direction it is read.
  */
-type Searched = Scan & { counts: StatusCounts }
+type Searched = Scan & { counts?: StatusCounts }
 
 /** Reads the few issues that an index leads to, sorts and evaluates them: those of the page first. */
 async function searchCandidates(
@@ -103,9 +107,9 @@ async function searchCandidates(
     statuses.some((status) => status === issue.status) &&
     (cursor === undefined || order.compare(cursor.position, issue) < 0)
   const evaluate = (issues: readonly FoundIssue[]) =>
-    evaluateCandidates(db, issues, { reading, context, isOver })
-  const ofPage = await evaluate(candidates.filter(isOfPage))
-  const others = await evaluate(candidates.filter((issue) => !isOfPage(issue)))
+    evaluateCandidates(db, issues, { ...candidates, context, isOver })
+  const ofPage = await evaluate(candidates.issues.filter(isOfPage))
+  const others = await evaluate(candidates.issues.filter((issue) => !isOfPage(issue)))
   const found = ofPage.found.slice(0, query.limit + 1)
   const [end] = found.length > query.limit ? [] : ofPage.open
   const isMore = ofPage.open.length + others.open.length > 0
@@ -118,14 +122,16 @@ async function searchByScan(db: Kysely<Database>, search: Search): Promise<Searc
   const { context } = plan
   const reading = planReading(plan, query)
   const bounds = { from: cursor?.position, limit: query.limit + 1, most: limits.scannedIssues, isOver }
-  const scans: Scan[] = []
-  for (const status of reading.statuses)
-    scans.push(await scanIssues(db, { reading, context, status, order, ...bounds }))
-  const expression = inEveryStatus(plan.expression)
-  const statuses = query.counted ?? issueStatuses
-  const counted = planReading({ expression }, { statuses, sort: 'last_seen' })
-  const counts = await countStatuses(db, { reading: counted, context, isOver })
-  return { ...mergeScans(scans, { order, limit: query.limit + 1 }), counts }
+  const scans = await Promise.all(
+    reading.statuses.map((status) => scanIssues(db, { reading, context, status, order, ...bounds })),
+  )
+  return mergeScans(scans, { order, limit: query.limit + 1 })
+}
+
+function countAll(db: Kysely<Database>, { plan, query, isOver }: Search): Promise<StatusCounts> {
+  const ofEveryStatus = { expression: inEveryStatus(plan.expression) }
+  const reading = planReading(ofEveryStatus, { statuses: query.counted ?? issueStatuses, sort: 'last_seen' })
+  return countStatuses(db, { reading, context: plan.context, isOver })
 }
 
 /** Of several statuses one may have been scanned further than the one that ends the page. */

@@ -33,10 +33,11 @@ export async function countStatuses(
   query: { reading: Reading; context: SearchContext; isOver: () => boolean },
 ): Promise<StatusCounts> {
   const { reading } = query
-  const counts: StatusCounts = { ...noIssues }
-  for (const status of reading.statuses)
-    counts[status] = await (reading.rest === undefined ? countByIndex : countByScan)(db, { ...query, status })
-  return counts
+  const countStatus = reading.rest === undefined ? countByIndex : countByScan
+  const counts = await Promise.all(
+    reading.statuses.map(async (status) => [status, await countStatus(db, { ...query, status })] as const),
+  )
+  return { ...noIssues, ...Object.fromEntries(counts) }
 }
 
 interface CountQuery {
