@@ -20,15 +20,15 @@ export async function listSavedSearches(
     .orderBy(sql`s.name collate nocase`)
     .orderBy('s.id')
     .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    searchJson: row.search,
-    isOwn: row.user_id === userId,
-    isShared: row.organization_id !== null,
-    ...(row.organization_id !== null && { organizationId: row.organization_id }),
-    isDefault: row.default_id !== null,
-  }))
+  return rows.map(({ id, name, search: searchJson, organization_id: organizationId, ...row }) => {
+    const [isOwn, isShared, isDefault] = [
+      row.user_id === userId,
+      organizationId !== null,
+      row.default_id !== null,
+    ]
+    const stored = { id, name, searchJson, isOwn, isShared, isDefault }
+    return organizationId === null ? stored : Object.assign(stored, { organizationId })
+  })
 }
 
 /** A search as its maker asks for it. */
