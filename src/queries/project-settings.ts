@@ -6,7 +6,8 @@ import {
 } from '#server/console/project-settings/project-settings.functions.ts'
 
 type ProjectPageView = Awaited<ReturnType<typeof fetchProjectPage>>
-type ProjectPageName = ProjectPageView['page']
+/** The last part of the path of a page of a project's settings. */
+export type ProjectPageName = ProjectPageView['page']
 
 /**
  * A page of a project's settings, by the project's slug; of source maps those of one release, where it is

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { projectPages } from '#components/project/settings/project-pages.ts'
+import { projectPages } from '#server/console/project-settings/pages.ts'
 import { loadConsole } from '#server/http/console-app.ts'
 import { createApiToken } from '#server/store/accounts/api-tokens.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
@@ -118,7 +118,10 @@ it('what strangers and colleagues call themselves is text on every screen', asyn
     '/tunnel',
     '/settings/system',
     '/projects/new',
-    ...projectPages.map(({ to }) => to.replace('$slug', fixtureProject.name)),
+    `/projects/${fixtureProject.name}`,
+    ...Object.keys(projectPages)
+      .filter((page) => page !== 'general')
+      .map((page) => `/projects/${fixtureProject.name}/${page}`),
   ]
   for (const path of [
     ...issues,

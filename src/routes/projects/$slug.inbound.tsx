@@ -1,20 +1,10 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { InboundPage } from '#components/project/settings/inbound-page.tsx'
-import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
-import { projectPageQuery } from '#queries/project-settings.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { projectRoute, useProjectPage } from '#routes/-frame/project-page.tsx'
 
 export const Route = createFileRoute('/projects/$slug/inbound')({
-  loader: (load) => loadPageData(load, projectPageQuery('inbound', load.params.slug)),
-  ...routeTimes('live'),
-  head: ({ params }) => ({ meta: [{ title: pageTitle(`Inbound of ${params.slug}`) }] }),
-  component: InboundScreen,
+  ...projectRoute('inbound'),
+  component: function InboundScreen() {
+    return <InboundPage view={useProjectPage('inbound')} />
+  },
 })
-
-function InboundScreen() {
-  const { slug } = Route.useParams()
-  const { data } = useSuspenseQuery(projectPageQuery('inbound', slug))
-  return <InboundPage view={data} />
-}

@@ -1,20 +1,10 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { LimitsPage } from '#components/project/settings/limits-page.tsx'
-import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
-import { projectPageQuery } from '#queries/project-settings.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { projectRoute, useProjectPage } from '#routes/-frame/project-page.tsx'
 
 export const Route = createFileRoute('/projects/$slug/limits')({
-  loader: (load) => loadPageData(load, projectPageQuery('limits', load.params.slug)),
-  ...routeTimes('live'),
-  head: ({ params }) => ({ meta: [{ title: pageTitle(`Limits of ${params.slug}`) }] }),
-  component: LimitsScreen,
+  ...projectRoute('limits'),
+  component: function LimitsScreen() {
+    return <LimitsPage view={useProjectPage('limits')} />
+  },
 })
-
-function LimitsScreen() {
-  const { slug } = Route.useParams()
-  const { data } = useSuspenseQuery(projectPageQuery('limits', slug))
-  return <LimitsPage view={data} />
-}

@@ -1,16 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { SetupPage } from '#components/project/settings/setup-page.tsx'
-import { loadPageData } from '#navigation/load-page-data.ts'
-import { routeTimes } from '#navigation/page-kind.ts'
 import { useFirstEvent } from '#queries/issues/live-marks.ts'
 import { projectPageQuery } from '#queries/project-settings.ts'
-import { pageTitle } from '#routes/-frame/page-title.ts'
+import { projectRoute } from '#routes/-frame/project-page.tsx'
 
 export const Route = createFileRoute('/projects/$slug/setup')({
-  loader: (load) => loadPageData(load, projectPageQuery('setup', load.params.slug)),
-  ...routeTimes('live'),
-  head: ({ params }) => ({ meta: [{ title: pageTitle(`Set-up of ${params.slug}`) }] }),
+  ...projectRoute('setup'),
   component: SetupScreen,
 })
 

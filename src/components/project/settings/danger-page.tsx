@@ -12,13 +12,13 @@ export function DangerPage({ view }: { view: ProjectPageView }) {
   const deletion = useForm('delete')
   if (project.isBuiltIn) {
     return (
-      <ProjectSettings view={view} title="Danger zone">
+      <ProjectSettings view={view}>
         <p>Culvert reports its own errors to this project: it can be neither disabled nor deleted.</p>
       </ProjectSettings>
     )
   }
   return (
-    <ProjectSettings view={view} title="Danger zone">
+    <ProjectSettings view={view}>
       <Panel id="switch" title={project.isAccepting ? 'Disable the project' : 'Enable the project'}>
         <p className="panel-text">
           {project.isAccepting

@@ -15,7 +15,7 @@ import { ProjectSettings } from './project-settings.tsx'
 export function GeneralPage({ view }: { view: ProjectGeneralView }) {
   const { project, mayConfigure } = view
   return (
-    <ProjectSettings view={view} title="General">
+    <ProjectSettings view={view}>
       <RejectedRequests slug={project.slug} rejected={view.rejected} />
       {mayConfigure ? <Naming view={view} /> : null}
       <StoredData slug={project.slug} />

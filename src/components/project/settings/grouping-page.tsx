@@ -11,7 +11,7 @@ import { TryOut } from './try-out.tsx'
 export function GroupingPage({ view }: { view: ProjectGroupingView }) {
   const form = useForm('save', { also: ['try'], mark: view.marks.grouping })
   return (
-    <ProjectSettings view={view} title="Grouping">
+    <ProjectSettings view={view}>
       <Panel id="rules" title="Rules" note="Sentry’s syntax; they hold for events that come from now on">
         <Form form={form} isDisabled={!view.mayConfigure} submitLabel="Save the rules">
           <TextAreaField

@@ -57,7 +57,7 @@ export function InboundPage({ view }: { view: ProjectInboundView }) {
   const origins = useForm('origins', { mark: view.marks.allowedOrigins })
   const filters = useForm('filters', { mark: view.marks.filters })
   return (
-    <ProjectSettings view={view} title="Inbound">
+    <ProjectSettings view={view}>
       <Panel
         id="filters"
         title="Filters"

@@ -13,7 +13,7 @@ import { ProjectSettings } from './project-settings.tsx'
 export function KeysPage({ view }: { view: ProjectKeysView }) {
   const add = useForm('add')
   return (
-    <ProjectSettings view={view} title="Keys">
+    <ProjectSettings view={view}>
       <Panel
         id="keys"
         title="Keys"

@@ -14,7 +14,7 @@ import { ProjectSettings } from './project-settings.tsx'
 /** The `/projects/$slug/limits` screen: how much is accepted, and how much is kept. */
 export function LimitsPage({ view }: { view: ProjectLimitsView }) {
   return (
-    <ProjectSettings view={view} title="Limits and retention">
+    <ProjectSettings view={view}>
       <RateLimitPanel view={view} />
       <SpikeGuardPanel view={view} />
       <RetentionPanel view={view} />

@@ -10,7 +10,7 @@ import { ProjectSettings } from './project-settings.tsx'
 export function ProjectMembersPage({ view }: { view: ProjectMembersView }) {
   const { members, others, mayConfigure } = view
   return (
-    <ProjectSettings view={view} title="Members">
+    <ProjectSettings view={view}>
       <Panel
         id="members"
         title="Members with access"

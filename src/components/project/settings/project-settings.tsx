@@ -4,21 +4,11 @@ import { PageHeader } from '#components/layout/page-header.tsx'
 import { Badge } from '#components/ui/badge.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import type { ProjectPageView } from '#server/console/project-settings/views.ts'
-import { projectPages } from './project-pages.ts'
 import '#styles/settings.css'
 
 /** A page of a project's settings, with the way to the other pages. */
-export function ProjectSettings({
-  view,
-  title,
-  children,
-}: {
-  view: ProjectPageView
-  title: string
-  children: ReactNode
-}) {
-  const { project, mayConfigure, openPages, now } = view
-  const pages = projectPages.filter(({ page }) => openPages.includes(page))
+export function ProjectSettings({ view, children }: { view: ProjectPageView; children: ReactNode }) {
+  const { project, title, isReadOnly, openPages, now } = view
   return (
     <NowProvider now={now}>
       <ProjectTrail view={view} />
@@ -26,10 +16,10 @@ export function ProjectSettings({
       <div className="project-settings">
         <nav className="project-nav" aria-label={`Settings of ${project.name}`}>
           <ul>
-            {pages.map(({ to, label }) => (
-              <li key={to}>
+            {openPages.map(({ page, title: label }) => (
+              <li key={page}>
                 <Link
-                  to={to}
+                  to={pathOf(page)}
                   params={{ slug: project.slug }}
                   activeOptions={{ exact: true, includeSearch: false }}
                 >
@@ -40,17 +30,21 @@ export function ProjectSettings({
           </ul>
         </nav>
         <div className="project-settings-page">
-          {mayConfigure ||
-          !projectPages.some((page) => page.label === title && page.isReadOnlyForMembers) ? null : (
+          {isReadOnly ? (
             <p className="project-read-only">
               You can read these settings. Admins and owners of the organization can change them.
             </p>
-          )}
+          ) : null}
           {children}
         </div>
       </div>
     </NowProvider>
   )
+}
+
+/** The route of a page by its name, which the server knows. */
+function pathOf(page: string): string {
+  return page === 'general' ? '/projects/$slug' : `/projects/$slug/${page}`
 }
 
 function ProjectTrail({ view: { project } }: { view: ProjectPageView }) {

@@ -22,7 +22,7 @@ export function ScrubbingPage({ view }: { view: ProjectScrubbingView }) {
   const isRuleOn = view.rules.some(({ name, isOn }) => name === 'fields' && isOn)
   const isIdle = view.fields.length > 0 && !(isRuleOn && view.isOn)
   return (
-    <ProjectSettings view={view} title="Scrubbing">
+    <ProjectSettings view={view}>
       <Panel id="scrubbing" title="Data scrubbing" note="Applied before storage">
         <Form form={form} isDisabled={!view.mayConfigure}>
           <CheckField

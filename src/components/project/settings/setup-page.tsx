@@ -15,7 +15,7 @@ import { ProjectSettings } from './project-settings.tsx'
 export function SetupPage({ view }: { view: ProjectSetupView }) {
   const { project, dsn, mayConfigure } = view
   return (
-    <ProjectSettings view={view} title="Set-up">
+    <ProjectSettings view={view}>
       <FirstEvent view={view} />
       <RejectedRequests slug={project.slug} rejected={view.rejected} />
       {dsn === undefined ? (

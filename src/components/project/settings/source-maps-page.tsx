@@ -11,7 +11,7 @@ import { SourceMapUpload } from './source-map-upload.tsx'
 export function SourceMapsPage({ view }: { view: ProjectSourceMapsView }) {
   const { bundles, usage, limitBytes, unusedDays, release, project } = view
   return (
-    <ProjectSettings view={view} title="Source maps">
+    <ProjectSettings view={view}>
       <Panel
         id="uploads"
         title={release === undefined ? 'Uploads' : `Uploads of ${release}`}

@@ -14,7 +14,7 @@ import { ProjectSettings } from './project-settings.tsx'
 export function UpstreamsPage({ view }: { view: ProjectUpstreamsView }) {
   const { upstreams, mayConfigure, project } = view
   return (
-    <ProjectSettings view={view} title="Upstreams">
+    <ProjectSettings view={view}>
       {upstreams.length === 0 ? (
         <Panel id="upstreams" title="Upstreams">
           <p className="panel-text">

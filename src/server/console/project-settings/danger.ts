@@ -3,7 +3,7 @@ import { rawText, text } from '#server/forms/fields.ts'
 import { reject } from '#server/forms/form.ts'
 import { recordProjectDeletion } from '#server/store/projects/deleted.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
-import { done, projectForm, projectForms } from './project-form.ts'
+import { done, projectForm } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 
 const switchProject = projectForm(v.object({ isOn: rawText }), async ({ services, project, fields }) => {
@@ -33,6 +33,9 @@ const deleteProject = projectForm(v.object({ confirmation: text }), async ({ ser
 
 /** The page "Danger zone". One statement. */
 export const dangerPage = defineProjectPage({
-  view: ({ view }) => ({ page: 'danger' as const, ...view }),
-  forms: projectForms({ switch: switchProject, delete: deleteProject }),
+  page: 'danger',
+  title: 'Danger zone',
+  permission: 'configure',
+  view: () => ({}),
+  forms: { switch: switchProject, delete: deleteProject },
 })

@@ -3,7 +3,7 @@ import { rejectOutdated } from '#server/forms/mark.ts'
 import { recordProjectNaming } from '#server/store/projects/details.ts'
 import { namingFields, takenSlugText } from './naming.ts'
 import { listMarks } from './page.ts'
-import { done, projectForm, projectForms } from './project-form.ts'
+import { done, projectForm } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 import { listRejectedRequests } from './rejected-requests.ts'
 
@@ -21,9 +21,12 @@ const saveNaming = projectForm(namingFields, async ({ services, project, fields,
 
 /** The page "General": how the project is named, and which requests it rejected. Two statements. */
 export const generalPage = defineProjectPage({
-  view: async ({ services, project, view }) => {
+  page: 'general',
+  title: 'General',
+  permission: 'read',
+  view: async ({ services, project }) => {
     const rejected = await listRejectedRequests(services, project.id)
-    return { page: 'general' as const, ...view, rejected }
+    return { rejected }
   },
-  forms: projectForms({ save: saveNaming }),
+  forms: { save: saveNaming },
 })

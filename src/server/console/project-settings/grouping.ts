@@ -9,7 +9,7 @@ import { parseStackTraceRules } from '#server/group/rules/stack-trace-rules.ts'
 import { findSampleEvent } from '#server/store/events/samples.ts'
 import { noSample, parseSampleField } from './fields/sample-field.ts'
 import { tryGrouping } from './grouping-trial.ts'
-import { changeSettings, done, projectForm, projectForms, type ProjectCall } from './project-form.ts'
+import { changeSettings, done, projectForm, type ProjectCall } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 import type { GroupingTrialResult } from './views.ts'
 
@@ -69,10 +69,11 @@ function toFormProblems(field: string, problems: RuleProblem[]): FormProblem[] {
 
 /** The page "Grouping": a project's rules. One statement. */
 export const groupingPage = defineProjectPage({
-  view: ({ project, view }) => ({
-    page: 'grouping' as const,
-    ...view,
+  page: 'grouping',
+  title: 'Grouping',
+  permission: 'triage',
+  view: ({ project }) => ({
     rules: project.settings.grouping,
   }),
-  forms: projectForms({ save: saveRules, try: tryRules }),
+  forms: { save: saveRules, try: tryRules },
 })

@@ -8,7 +8,7 @@ import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
 import { listDiscardedHashes, revokeDiscard } from '#server/store/triage/discarded-hashes.ts'
 import { dayMs, hourOf } from '#time/time-steps.ts'
 import { listField } from './fields/list-field.ts'
-import { changeSettings, done, projectForm, projectForms } from './project-form.ts'
+import { changeSettings, done, projectForm } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 
 const filterFields = v.object({
@@ -62,6 +62,9 @@ const revokeDiscardOf = projectForm(discardFields, async ({ services, project, f
 
 /** The page "Inbound": the filters, with what they dropped in the last 7 days. Three statements. */
 export const inboundPage = defineProjectPage({
+  page: 'inbound',
+  title: 'Inbound',
+  permission: 'triage',
   view: async ({ services, project, view }) => {
     const { filters, allowedOrigins } = project.settings
     const steps = await listOutcomeSteps(services.store.db, {
@@ -75,8 +78,6 @@ export const inboundPage = defineProjectPage({
         .reduce((sum, { quantity }) => sum + quantity, 0)
     const { rules: _rules, ...lists } = filters
     return {
-      page: 'inbound' as const,
-      ...view,
       filters: filterReasons.map((reason) => ({
         reason,
         isOn: filters.rules[reason] ?? isOnByDefault(reason),
@@ -89,5 +90,5 @@ export const inboundPage = defineProjectPage({
       discarded: await listDiscardedHashes(services.store.db, project.id),
     }
   },
-  forms: projectForms({ filters: saveFilters, origins: saveOrigins, 'let-in': revokeDiscardOf }),
+  forms: { filters: saveFilters, origins: saveOrigins, 'let-in': revokeDiscardOf },
 })

@@ -12,7 +12,7 @@ import {
   type KeyRow,
 } from '#server/store/projects/key-changes.ts'
 import { limitRowFields, readLimitRows, toLimitRows } from './limit-rows.ts'
-import { done, projectForm, projectForms, type ProjectCall } from './project-form.ts'
+import { done, projectForm, type ProjectCall } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 
 const label = v.pipe(
@@ -87,11 +87,12 @@ const tooManyKeys = reject(
 
 /** The page "Keys". Two statements. */
 export const keysPage = defineProjectPage({
-  view: async ({ services, project, view }) => {
+  page: 'keys',
+  title: 'Keys',
+  permission: 'configure',
+  view: async ({ services, project }) => {
     const rows = await listKeyRows(services.store.db, project.id)
     return {
-      page: 'keys' as const,
-      ...view,
       keys: rows.map(({ publicKey, label: name, isActive, createdAt, settings }) => ({
         publicKey,
         label: name,
@@ -103,5 +104,5 @@ export const keysPage = defineProjectPage({
       })),
     }
   },
-  forms: projectForms({ add: addKey, save: saveKey, switch: switchKey, rotate: rotateKey }),
+  forms: { add: addKey, save: saveKey, switch: switchKey, rotate: rotateKey },
 })

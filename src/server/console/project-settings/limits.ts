@@ -7,7 +7,7 @@ import { defaultAddressLimits } from '#server/rate-limit/rate-limiter.ts'
 import { defaultProjectSettings, type RateLimits } from '#server/store/projects/settings.ts'
 import { countField } from './fields/count-field.ts'
 import { limitRowFields, readLimitRows, toLimitRows } from './limit-rows.ts'
-import { changeSettings, done, projectForm, projectForms } from './project-form.ts'
+import { changeSettings, done, projectForm } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 
 const rateLimitFields = v.object({
@@ -66,12 +66,13 @@ const saveRetention = projectForm(
 
 /** The page "Limits and retention". One statement. */
 export const limitsPage = defineProjectPage({
-  view: ({ services, project, view }) => {
+  page: 'limits',
+  title: 'Limits and retention',
+  permission: 'triage',
+  view: ({ services, project }) => {
     const { rateLimits, spikeGuard, retention } = project.settings
     const { address } = rateLimits
     return {
-      page: 'limits' as const,
-      ...view,
       rateLimits: {
         project: toLimitRows(rateLimits.project),
         key: toLimitRows(rateLimits.key),
@@ -87,11 +88,11 @@ export const limitsPage = defineProjectPage({
       maxBytes: services.env.maxBytes,
     }
   },
-  forms: projectForms({
+  forms: {
     limits: saveRateLimits,
     'spike-guard': saveSpikeGuard,
     retention: saveRetention,
-  }),
+  },
 })
 
 function addressLimitsOf(address: RateLimits | undefined): 'default' | 'none' | 'own' {

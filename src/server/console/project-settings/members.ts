@@ -3,7 +3,7 @@ import { isAllowed, parseRole } from '#server/auth/roles.ts'
 import { rawText } from '#server/forms/fields.ts'
 import { listMembers, type MemberRow } from '#server/store/accounts/members.ts'
 import { deleteProjectMember, recordProjectMember } from '#server/store/projects/members.ts'
-import { done, projectForm, projectForms } from './project-form.ts'
+import { done, projectForm } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 import type { ProjectMemberView } from './views.ts'
 
@@ -39,11 +39,12 @@ const removeMember = projectForm(memberFields, async ({ services, project, field
 
 /** The page "Members": who can open the project. Two statements. */
 export const membersPage = defineProjectPage({
+  page: 'members',
+  title: 'Members',
+  permission: 'read',
   view: async ({ services, project, view }) => {
     const members = await listMembers(services.store.db, project.organizationId)
     return {
-      page: 'members' as const,
-      ...view,
       members: members.flatMap((member) => toMemberView(member, project.id, view.mayConfigure)),
       others: view.mayConfigure
         ? members
@@ -52,5 +53,5 @@ export const membersPage = defineProjectPage({
         : [],
     }
   },
-  forms: projectForms({ add: addMember, remove: removeMember }),
+  forms: { add: addMember, remove: removeMember },
 })

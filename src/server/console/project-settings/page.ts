@@ -1,16 +1,14 @@
-import type { Permission } from '#server/auth/roles.ts'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { markOf } from '#server/forms/mark.ts'
 import type { Services } from '#server/services.ts'
 import { findProjectDetails, type ProjectDetails } from '#server/store/projects/details.ts'
-import { listOpenPages } from './page-permissions.ts'
-import type { ProjectHead, ProjectPageView } from './views.ts'
+import type { ProjectHead, ProjectPageView, SharedProjectView } from './views.ts'
 
 /** A project as its pages are made of it. */
 export interface ProjectPage {
   project: ProjectDetails
   /** What every page shows. */
-  view: ProjectPageView
+  view: SharedProjectView
 }
 
 /** The project of a page. One statement; undefined where the viewer reaches none of that slug. */
@@ -21,12 +19,10 @@ export async function findProjectPage(
 ): Promise<ProjectPage | undefined> {
   const project = await findProjectDetails(store.db, { slug, projectIds: reachableProjects(viewer) })
   if (project === undefined) return undefined
-  const isAllowed = (permission: Permission) => projectsWith(viewer, permission).includes(project.id)
   const view = {
     now: clock(),
     project: toProjectHead(project),
-    mayConfigure: isAllowed('configure'),
-    openPages: listOpenPages(isAllowed),
+    mayConfigure: projectsWith(viewer, 'configure').includes(project.id),
     marks: listMarks(project),
   }
   return { project, view }

@@ -1,4 +1,5 @@
-import type { Viewer } from '#server/auth/viewer.ts'
+import type { Permission } from '#server/auth/roles.ts'
+import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
 import { dangerPage } from './danger.ts'
 import { generalPage } from './general.ts'
@@ -7,7 +8,6 @@ import { inboundPage } from './inbound.ts'
 import { keysPage } from './keys.ts'
 import { limitsPage } from './limits.ts'
 import { membersPage } from './members.ts'
-import type { ProjectPageName } from './page-names.ts'
 import { findProjectPage } from './page.ts'
 import type { ProjectPageInput } from './project-page.ts'
 import { scrubbingPage } from './scrubbing.ts'
@@ -15,7 +15,7 @@ import { setupPage } from './setup.ts'
 import { sourceMapsPage } from './source-maps.ts'
 import { upstreamsPage } from './upstreams.ts'
 
-/** The pages of a project's settings, each defined once: what it shows, and its forms. */
+/** The pages of a project's settings, in the order of the navigation. */
 export const projectPages = {
   general: generalPage,
   setup: setupPage,
@@ -28,17 +28,33 @@ export const projectPages = {
   limits: limitsPage,
   members: membersPage,
   danger: dangerPage,
-} satisfies Record<ProjectPageName, unknown>
+}
 
-/**
- * What a page of a project shows; undefined where the viewer cannot open the page, or a project of that slug.
- */
+type ProjectPageName = keyof typeof projectPages
+
+/** What a page shows; undefined if the viewer cannot open it, or the project, or if there is no such page. */
 export async function findProjectPageView(
   services: Services,
   viewer: Viewer,
-  { page, slug, release }: ProjectPageInput & { page: keyof typeof projectPages },
+  { page, slug, release }: ProjectPageInput & { page: string },
 ) {
+  if (!isPageName(page)) return undefined
   const found = await findProjectPage(services, viewer, slug)
-  if (found === undefined || !found.view.openPages.includes(page)) return undefined
-  return projectPages[page].view({ services, viewer, ...found, release })
+  if (found === undefined) return undefined
+  const isAllowed = (permission: Permission) => projectsWith(viewer, permission).includes(found.project.id)
+  const openPages = Object.values(projectPages)
+    .filter(({ permission }) => isAllowed(permission))
+    .map((open) => ({ page: open.page, title: open.title }))
+  if (!openPages.some((open) => open.page === page)) return undefined
+  const { permission, view } = projectPages[page]
+  return {
+    ...found.view,
+    openPages,
+    isReadOnly: permission === 'triage' && !found.view.mayConfigure,
+    ...(await view({ services, viewer, ...found, release })),
+  }
+}
+
+function isPageName(page: string): page is ProjectPageName {
+  return Object.hasOwn(projectPages, page)
 }

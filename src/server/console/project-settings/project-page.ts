@@ -1,7 +1,10 @@
+import type { Permission } from '#server/auth/roles.ts'
 import type { Viewer } from '#server/auth/viewer.ts'
+import type { Form } from '#server/forms/form.ts'
 import type { PageForms } from '#server/forms/page-forms.ts'
 import type { Services } from '#server/services.ts'
 import type { ProjectPage } from './page.ts'
+import { projectForms, type ProjectCall } from './project-form.ts'
 
 /** What names a page of a project. */
 export interface ProjectPageInput {
@@ -16,15 +19,33 @@ export interface ProjectPageCall extends ProjectPage, Omit<ProjectPageInput, 'sl
   viewer: Viewer
 }
 
-/** A page of a project's settings: what it shows, and the forms on it. */
-export interface ProjectPageDefinition<TView> {
+/** A page of a project's settings. */
+interface ProjectPageDefinition<TPage, TView> {
+  /** The last part of its path. */
+  page: TPage
+  title: string
+  /** The permission in the project that opens the page. */
+  permission: Permission
+  /** What the page shows besides what every page shows. */
   view: (call: ProjectPageCall) => TView | Promise<TView>
-  forms: PageForms
 }
 
-/** Defines a page of a project's settings. */
-export function defineProjectPage<TView extends { page: string }>(
-  definition: ProjectPageDefinition<TView>,
-): ProjectPageDefinition<TView> {
-  return definition
+/**
+ * Defines a page of a project's settings, with its forms by the value of their field `action`. List it in
+ * `pages.ts`, and add a route with its component.
+ */
+export function defineProjectPage<const TPage extends string, TView extends object>({
+  view,
+  forms,
+  ...definition
+}: ProjectPageDefinition<TPage, TView> & { forms: Record<string, Form<ProjectCall>> }): ProjectPageDefinition<
+  TPage,
+  TView & { page: TPage; title: string }
+> & { forms: PageForms } {
+  const { page, title } = definition
+  return {
+    ...definition,
+    view: async (call) => ({ ...(await view(call)), page, title }),
+    forms: projectForms(forms),
+  }
 }

@@ -3,11 +3,10 @@ import * as v from 'valibot'
 import { signedIn } from '#server/auth/access.functions.ts'
 import { orNotFound } from '#server/doorway.ts'
 import { getNewProjectView } from './new-project.ts'
-import { projectPageNames } from './page-names.ts'
 import { findProjectPageView } from './pages.ts'
 
 const projectPageInput = v.object({
-  page: v.picklist(projectPageNames),
+  page: v.pipe(v.string(), v.maxLength(100)),
   slug: v.pipe(v.string(), v.maxLength(100)),
   release: v.optional(v.string()),
 })

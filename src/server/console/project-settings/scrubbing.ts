@@ -12,7 +12,7 @@ import type { ScrubSettings } from '#server/scrub/scrub-settings.ts'
 import { findSampleEvent, type SampleEvent } from '#server/store/events/samples.ts'
 import { listField } from './fields/list-field.ts'
 import { noSample, parseSampleField } from './fields/sample-field.ts'
-import { changeSettings, done, projectForm, projectForms } from './project-form.ts'
+import { changeSettings, done, projectForm } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 import type { ScrubbingTrialResult } from './views.ts'
 
@@ -56,11 +56,12 @@ const tryTypedScrubbing = projectForm(
 
 /** The page "Scrubbing": what is removed from events before they are stored. One statement. */
 export const scrubbingPage = defineProjectPage({
-  view: ({ project, view }) => {
+  page: 'scrubbing',
+  title: 'Scrubbing',
+  permission: 'triage',
+  view: ({ project }) => {
     const { isOn, rules, fields, excludedFields, ipAddresses }: ScrubSettings = project.settings.scrubbing
     return {
-      page: 'scrubbing' as const,
-      ...view,
       isOn,
       rules: scrubRuleNames.map((name) => ({
         name,
@@ -73,7 +74,7 @@ export const scrubbingPage = defineProjectPage({
       ipAddresses,
     }
   },
-  forms: projectForms({ save: saveScrubbing, try: tryTypedScrubbing }),
+  forms: { save: saveScrubbing, try: tryTypedScrubbing },
 })
 
 function toScrubSettings({

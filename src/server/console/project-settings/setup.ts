@@ -8,7 +8,7 @@ import { findRejection } from '#server/store/outcomes/rejected-requests.ts'
 import { listKeyRows } from '#server/store/projects/key-changes.ts'
 import { findProjectSetup } from '#server/store/projects/setup.ts'
 import { firstOf24Hours } from '#time/time-steps.ts'
-import { projectForm, projectForms } from './project-form.ts'
+import { projectForm } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 import { toRejectedRequests } from './rejected-requests.ts'
 
@@ -34,7 +34,10 @@ function rejectionText(status: number): string {
  * Three statements.
  */
 export const setupPage = defineProjectPage({
-  view: async ({ services, project, view }) => {
+  page: 'setup',
+  title: 'Set-up',
+  permission: 'read',
+  view: async ({ services, project }) => {
     const { db } = services.store
     const { publicKey, issue } = await findProjectSetup(db, project.id)
     const since = firstOf24Hours(services.clock())
@@ -42,8 +45,6 @@ export const setupPage = defineProjectPage({
     // Rejected requests are listed apart.
     const arrived = totals.filter((total) => findRejection(total) === undefined)
     return {
-      page: 'setup' as const,
-      ...view,
       rejected: toRejectedRequests(totals),
       ...(publicKey !== undefined && {
         dsn: toProjectDsn(services.publicOrigin, { publicKey, projectId: project.id }),
@@ -52,5 +53,5 @@ export const setupPage = defineProjectPage({
       ...(issue === undefined && { arrivals: toArrivalLines(arrived) }),
     }
   },
-  forms: projectForms({ test: sendTest }),
+  forms: { test: sendTest },
 })

@@ -4,7 +4,7 @@ import { reject } from '#server/forms/form.ts'
 import { limits } from '#server/limits.ts'
 import { deleteArtifactBundle } from '#server/store/artifacts/bundles.ts'
 import { findArtifactUsage, listArtifactBundles } from '#server/store/artifacts/list.ts'
-import { done, projectForm, projectForms } from './project-form.ts'
+import { done, projectForm } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 
 const bundleFields = v.object({ bundle: v.pipe(rawText, v.transform(Number)) })
@@ -20,7 +20,10 @@ const deleteBundle = projectForm(bundleFields, async ({ services, project, field
 
 /** The page "Source maps": the uploads, of one release where it is named. Three statements. */
 export const sourceMapsPage = defineProjectPage({
-  view: async ({ services, viewer, project, view, release }) => {
+  page: 'source-maps',
+  title: 'Source maps',
+  permission: 'read',
+  view: async ({ services, viewer, project, release }) => {
     const { db } = services.store
     const [bundles, usage] = await Promise.all([
       listArtifactBundles(db, { projectId: project.id, ...(release !== undefined && { release }) }),
@@ -30,8 +33,6 @@ export const sourceMapsPage = defineProjectPage({
       ({ organizationId }) => organizationId === project.organizationId,
     )
     return {
-      page: 'source-maps' as const,
-      ...view,
       bundles,
       usage,
       limitBytes: limits.artifactBytesPerProject,
@@ -41,5 +42,5 @@ export const sourceMapsPage = defineProjectPage({
       ...(release !== undefined && { release }),
     }
   },
-  forms: projectForms({ delete: deleteBundle }),
+  forms: { delete: deleteBundle },
 })

@@ -7,7 +7,7 @@ import { addUpstream } from '#server/forward/add-upstream.ts'
 import { isPrivateHost, privateUpstreamAdvice } from '#server/forward/private-host.ts'
 import { deleteUpstream } from '#server/store/upstreams/deletion.ts'
 import { listUpstreamStatuses, type UpstreamStatus } from '#server/store/upstreams/status.ts'
-import { changeSettings, done, projectForm, projectForms } from './project-form.ts'
+import { changeSettings, done, projectForm } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 import type { ProjectUpstreamView } from './views.ts'
 
@@ -58,17 +58,18 @@ const removeUpstream = projectForm(v.object({ upstream: rawText }), async ({ ser
 
 /** The page "Upstreams". Two statements. */
 export const upstreamsPage = defineProjectPage({
+  page: 'upstreams',
+  title: 'Upstreams',
+  permission: 'configure',
   view: async ({ services, project, view }) => {
     const statuses = await listUpstreamStatuses(services.store.db, [project.id])
     return {
-      page: 'upstreams' as const,
-      ...view,
       isStoredHere: project.settings.forwarding.isStoredHere,
       tunnelPath: services.env.tunnelPath,
       upstreams: statuses.map((status) => toProjectUpstream(status, view.mayConfigure)),
     }
   },
-  forms: projectForms({ mode: saveMode, add: addProjectUpstream, remove: removeUpstream }),
+  forms: { mode: saveMode, add: addProjectUpstream, remove: removeUpstream },
 })
 
 function toProjectUpstream(status: UpstreamStatus, mayConfigure: boolean): ProjectUpstreamView {

@@ -2,22 +2,28 @@ import type { ArrivalLine } from '#server/console/outcomes/views.ts'
 import type { ArtifactBundle, ArtifactUsage } from '#server/store/artifacts/records.ts'
 import type { RejectedRequestCount } from '#server/store/outcomes/records.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
-import type { ProjectPageName } from './page-names.ts'
 
 /**
  * What the pages of one project show. Plain data, safe to send to the browser; times are Unix milliseconds.
  */
 
-/** What every page of a project's settings shows. */
-export interface ProjectPageView {
+/** What is the same on every page of a project's settings. */
+export interface SharedProjectView {
   now: number
   project: ProjectHead
-  /** The viewer may change what the page shows; else it is only read. */
+  /** The viewer can change what the page shows. */
   mayConfigure: boolean
-  /** The pages of the project's settings that the viewer can open. */
-  openPages: readonly ProjectPageName[]
   /** Stand for what the forms of the settings show, so that one that is outdated overwrites nothing. */
   marks: Record<SettingsForm, string>
+}
+
+/** What every page of a project's settings shows. */
+export interface ProjectPageView extends SharedProjectView {
+  title: string
+  /** The forms of the page are for users with more permissions: the viewer sees them disabled. */
+  isReadOnly: boolean
+  /** The pages of the project's settings that the viewer can open. */
+  openPages: readonly { page: string; title: string }[]
 }
 
 /** The forms of a project's settings. */
