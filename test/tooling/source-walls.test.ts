@@ -132,3 +132,23 @@ describe('the write path', () => {
     expect(body.split('\n').length).toBeLessThanOrEqual(60)
   })
 })
+
+describe('the status of an issue', () => {
+  const statusWrite =
+    /\bUPDATE (?!issue_parts)\S+ SET status\b|\bstatus_changed_at = \?|updateTable\('issues'\)|(?:INSERT INTO|insertInto\(')\s*issue_activity\b/
+  const writers = ['src/server/store/triage/transition-writer.ts', 'src/server/store/triage/activity.ts']
+
+  it('and its activity are written in one place', () => {
+    const files = listSources('src/server/*.ts', 'bin/*.ts').filter((file) => !file.endsWith('.test.ts'))
+    const found = findLines(files, statusWrite).map((place) => place.replace(/:\d+$/, ''))
+    expect([...new Set(found)].toSorted()).toEqual(writers.toSorted())
+  })
+
+  it.each([
+    "`UPDATE ${table} SET status = 'unresolved', status_changed_at = ?,",
+    ".updateTable('issues')",
+    ".insertInto('issue_activity')",
+  ])('is found elsewhere: %s', (line) => {
+    expect(line).toMatch(statusWrite)
+  })
+})

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Store } from '#server/store/store.ts'
 import { recordDeletion } from '#server/store/triage/deletion.ts'
-import { foldAll, joinAll, recordMerge, recordUnmerge } from '#server/store/triage/merge.ts'
+import { foldAllDeltas, mergeInto, recordMerge, recordUnmerge } from '#server/store/triage/merge.ts'
 import { createPartStatements } from '#server/store/triage/parts.ts'
 import { recordUndo } from '#server/store/triage/undo.ts'
 import { findIssueId, ofIssue, openKeptStore } from '../../../../test/support/kept-store.ts'
@@ -34,9 +34,9 @@ const countOf = ({ sqlite }: Store, issueId: number) =>
 /** Puts `from` into `into` as a process does that ends before the events have followed. */
 function mergeAndEnd(store: Store, from: number, into: number): Promise<void> {
   return store.writer.transaction().execute(() => {
-    foldAll(store)
+    foldAllDeltas(store)
     const statements = createPartStatements(store.sqlite)
-    joinAll(statements, { projectId: 1, issueId: into }, { issueIds: [from], at: testNow })
+    mergeInto(statements, { projectId: 1, issueId: into }, { issueIds: [from], at: testNow })
     return Promise.resolve()
   })
 }

@@ -7,10 +7,10 @@ import type { Actor } from './activity.ts'
 import { changeState, selectIssues, toActionResult } from './changed-issues.ts'
 import type { ActionResult, IssueSelection } from './changed-issues.ts'
 
-/** Nothing is done when the one to assign to does not reach one of the projects. */
+/** Nothing is changed if the assignee has no access to one of the projects. */
 export type AssigneeResult = ActionResult | { refused: 'assignee-does-not-reach' }
 
-/** Gives issues to somebody who reaches their projects, or with null to nobody, in one transaction. */
+/** Assigns issues to a user with access to their projects, or with null to nobody, in one transaction. */
 export function recordAssignee(
   store: Store,
   selection: IssueSelection,
@@ -20,7 +20,7 @@ export function recordAssignee(
   return store.writer.transaction().execute(async (tx): Promise<AssigneeResult> => {
     const found = await selectIssues(tx, selection)
     for (const projectId of new Set(found.map((issue) => issue.projectId))) {
-      if (assigneeId !== null && !(await reaches(tx, assigneeId, projectId)))
+      if (assigneeId !== null && !(await hasAccess(tx, assigneeId, projectId)))
         return { refused: 'assignee-does-not-reach' }
     }
     for (const issue of found) await changeState(tx, action, { issue, event: { kind: 'assign', assigneeId } })
@@ -28,8 +28,8 @@ export function recordAssignee(
   })
 }
 
-/** True for a member of the project's organization who reaches the project. */
-async function reaches(tx: Transaction<Database>, userId: string, projectId: number): Promise<boolean> {
+/** True for a user with access to the project. */
+async function hasAccess(tx: Transaction<Database>, userId: string, projectId: number): Promise<boolean> {
   const row = await tx
     .selectFrom('projects as p')
     .innerJoin('memberships as m', 'm.organization_id', 'p.organization_id')

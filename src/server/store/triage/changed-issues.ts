@@ -40,8 +40,8 @@ export interface ActionResult {
 }
 
 /**
- * The issues of a selection that exist. A cross join for the reason given in `findIssue`: no index leads with the
- * issue's id alone.
+ * The issues of a selection that exist. A cross join for the reason given in `findIssue`: no index leads with
+ * the issue's id alone.
  */
 export async function selectIssues(
   tx: Transaction<Database>,

@@ -5,13 +5,13 @@ import type { Actor } from './activity.ts'
 import { selectIssues } from './changed-issues.ts'
 import type { SelectedIssue } from './changed-issues.ts'
 
-/** The issue that is talked about, and where whoever talks may. */
+/** The issue of a comment, and the projects in which the user may comment. */
 export interface CommentPlace {
   issueId: number
   projectIds: readonly number[]
 }
 
-/** Adds a comment to an issue's activity. False where there is no such issue. */
+/** Adds a comment to an issue's activity. Returns false if there is no such issue. */
 export function recordComment(
   store: Store,
   place: CommentPlace,
@@ -23,7 +23,7 @@ export function recordComment(
   })
 }
 
-/** Changes somebody's own comment; without a text it goes. False where they have no such comment. */
+/** Changes the user's own comment, or deletes it without a text. Returns false if there is none. */
 export function recordCommentChange(
   store: Store,
   place: CommentPlace,

@@ -10,9 +10,8 @@ import { createPartStatements } from './parts.ts'
 import type { PartStatements } from './parts.ts'
 
 /**
- * Deletes issues, in one transaction: from then on nobody sees them or their events, and retention takes what
- * they hold off the disk. With `discards` the events of their hashes are dropped from now on; without, the
- * next one opens a new issue.
+ * Deletes issues, in one transaction: they and their events disappear at once, and retention frees the disk.
+ * With `discards`, new events of their hashes are dropped; without, the next one opens a new issue.
  */
 export function recordDeletion(
   store: Store,
@@ -61,7 +60,7 @@ function discardHashes({ run }: PartStatements, { projectId, issueId, userId, at
   )
 }
 
-/** The ids are kept from being given out until what was counted under them is gone. */
+/** Reserves the ids until retention has deleted the counters under them. */
 function deleteIssue({ run }: PartStatements, { projectId, issueId, at }: DeletedIssue): void {
   run(
     `INSERT INTO expired_issues (project_id, issue_id, expired_at)

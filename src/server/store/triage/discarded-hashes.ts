@@ -6,7 +6,7 @@ import type { Store } from '#server/store/store.ts'
 /** Sentry's word for it, under the outcome `filtered`. */
 export const discardedHashReason = 'discarded-hash'
 
-/** Where the hashes lead whose events are discarded: no issue has this id. */
+/** The issue id of discarded hashes: no issue has it. */
 export const discardedIssueId = 0
 
 /** A group hash whose events are dropped. */
@@ -16,11 +16,11 @@ interface DiscardedHash {
   title: string
   subtitle: string
   discardedAt: number
-  /** Who said so. */
+  /** The user who discarded it. */
   userName: string
 }
 
-/** What is discarded in a project, newest first. One statement. */
+/** The discarded hashes of a project, newest first. One statement. */
 export async function listDiscardedHashes(db: Kysely<Database>, projectId: number): Promise<DiscardedHash[]> {
   const rows = await db
     .selectFrom('discarded_hashes as d')
@@ -39,7 +39,7 @@ export async function listDiscardedHashes(db: Kysely<Database>, projectId: numbe
   }))
 }
 
-/** Lets the events of a hash in again: the next one opens an issue. False where it was not discarded. */
+/** Allows the events of a hash: the next one opens an issue. Returns false if it was not discarded. */
 export function revokeDiscard(
   store: Store,
   { projectId, hash }: { projectId: number; hash: string },

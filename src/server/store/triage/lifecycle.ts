@@ -97,7 +97,7 @@ function stateWithout({ assigneeId, regressedRelease }: IssueState, at: number) 
   return { statusChangedAt: at, assigneeId, regressedRelease }
 }
 
-/** A resolved issue regresses by an event that occurred after the resolution, in a release that has the fix. */
+/** A resolved issue regresses by an event after the resolution, in a release that has the fix. */
 function regress(
   before: Extract<IssueState, { status: 'resolved' }>,
   { at, releases, isNewerRelease }: ReceivedEvents,

@@ -6,7 +6,7 @@ import { findIssueId, mergeIssues, ofIssue, openKeptStore } from '../../../../te
 import { findBrokenInvariants } from '../../../../test/support/store-invariants.ts'
 import { testId, testNow, testProjectIds } from '../../../../test/support/test-store.ts'
 import { recordDeletion } from './deletion.ts'
-import { foldAll, recordMerge, recordUnmerge } from './merge.ts'
+import { foldAllDeltas, recordMerge, recordUnmerge } from './merge.ts'
 import { recordUndo } from './undo.ts'
 
 const ada = { userId: 'ada', at: testNow }
@@ -229,7 +229,7 @@ describe('whatever is received, merged, taken apart, deleted and expired', () =>
           }
           expect(findBrokenInvariants(store)).toEqual([])
           model.forget((each) => [undefined, 0].includes(findIssueId(store, each)))
-          await store.writer.transaction().execute(async () => foldAll(store))
+          await store.writer.transaction().execute(async () => foldAllDeltas(store))
           for (const expected of model.expected()) {
             const issueId = findIssueId(store, expected.name)
             const found = describeIssue(store, issueId)

@@ -22,7 +22,7 @@ import {
 } from './parts.ts'
 import type { PartStatements } from './parts.ts'
 
-/** Why nothing was merged. */
+/** The reason why nothing was merged. */
 export type MergeRefusal = 'different-projects' | 'fewer-than-two' | 'too-many-events'
 
 export type MergeResult = (ActionResult & { intoId: number }) | { refused: MergeRefusal }
@@ -49,20 +49,20 @@ export function recordMerge(
     const sources = found.filter((issue) => issue !== into)
     if (sources.reduce((sum, { keptEventCount }) => sum + keptEventCount, 0) > limits.mergedEvents)
       return { refused: 'too-many-events' }
-    foldAll(store)
+    foldAllDeltas(store)
     const groups = sources.map(({ projectId, issueId }) => ({
       issueId,
       partIds: listPartIds(statements, { projectId, issueId }).filter((id) => id !== ownPartId(issueId)),
     }))
-    joinAll(statements, into, { issueIds: sources.map(({ issueId }) => issueId), at: action.at })
-    await noteMerge(tx, action, { into, sources, groups })
+    mergeInto(statements, into, { issueIds: sources.map(({ issueId }) => issueId), at: action.at })
+    await writeMergeActivity(tx, action, { into, sources, groups })
     return { ...toActionResult(action, selection, found), intoId: into.issueId }
   }
   return changeWithEvents(store, () => store.writer.transaction().execute(merge))
 }
 
-/** What is waiting to be counted names issues and parts as they were when it came, so it goes first. */
-export function foldAll(store: Store): void {
+/** Deltas name issues and parts as they were when the events arrived, so they are counted first. */
+export function foldAllDeltas(store: Store): void {
   const writer: TagWriter = {
     statements: prepareIngestStatements(store.sqlite),
     tagValueCounts: createTagValueCounts(),
@@ -71,8 +71,8 @@ export function foldAll(store: Store): void {
   while (!foldCounterDeltas(writer).isWhole);
 }
 
-/** Puts issues into one, which is the sum of them from then on. */
-export function joinAll(
+/** Merges issues into one, which is their sum from then on. */
+export function mergeInto(
   statements: PartStatements,
   { projectId, issueId: intoId }: IssueKey,
   { issueIds, at }: { issueIds: readonly number[]; at: number },
@@ -89,7 +89,7 @@ interface Merge {
   groups: { issueId: number; partIds: number[] }[]
 }
 
-async function noteMerge(
+async function writeMergeActivity(
   tx: WriterTransaction,
   action: Action,
   { into, sources, groups }: Merge,
@@ -108,13 +108,13 @@ async function noteMerge(
   }
 }
 
-/** Nothing was taken out: the issue has no such parts, or would be left without events. */
+/** Nothing was unmerged if the issue has no such parts, or would be left without events. */
 export type UnmergeResult = ActionResult | { refused: 'no-such-part' | 'nothing-left' }
 
 /**
- * Takes parts out of a merged issue, in one transaction, after which their events follow: each is an issue of
- * its own again, as if it had never been merged. A part of which retention has left no event goes; its next
- * event opens a new issue.
+ * Unmerges parts of an issue, in one transaction: each is an issue of its own again, as if it had never been
+ * merged. Their events follow in further transactions. A part without events is deleted; its next event opens
+ * a new issue.
  */
 export function recordUnmerge(
   store: Store,
@@ -126,14 +126,14 @@ export function recordUnmerge(
     const found = await selectIssues(tx, selection)
     const [issue] = found
     if (issue === undefined) return toActionResult(action, selection, found)
-    foldAll(store)
+    foldAllDeltas(store)
     const statements = createPartStatements(store.sqlite)
     const parts = readParts(statements, issue)
     const taken = parts.filter(({ id }) => id !== ownPartId(issue.issueId) && partIds.includes(id))
     if (taken.length === 0) return { refused: 'no-such-part' }
     const isKept = parts.some((part) => !taken.includes(part) && part.keptEventCount > 0)
     if (!isKept) return { refused: 'nothing-left' }
-    takeOut(statements, issue, { partIds: taken.map(({ id }) => id), at: action.at })
+    unmergeParts(statements, issue, { partIds: taken.map(({ id }) => id), at: action.at })
     const { projectId, issueId } = issue
     const issues = taken.map(({ id, title }) => ({ issueId: String(id), title }))
     await writeActivity(tx, action, { projectId, issueId, kind: 'unmerged', detail: { issues } })
@@ -147,10 +147,10 @@ export function recordUnmerge(
 }
 
 /**
- * Makes parts issues of their own again, and what is left the sum of itself. Answers those that have become
- * issues.
+ * Makes parts issues of their own again, and the issue the sum of the remaining ones. Returns the ids of the
+ * new issues.
  */
-export function takeOut(
+export function unmergeParts(
   statements: PartStatements,
   issue: IssueKey,
   { partIds, at }: { partIds: readonly number[]; at: number },

@@ -2,8 +2,8 @@ import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 
 /**
- * The issue that another one was merged into, in any of the projects. One statement; undefined where it was
- * not.
+ * The issue that another one was merged into, in any of the projects; undefined if it was not merged. One
+ * statement.
  */
 export async function findMergedInto(
   db: Kysely<Database>,
@@ -18,14 +18,14 @@ export async function findMergedInto(
   return row?.issue_id
 }
 
-/** What people call an issue by: its project's slug, in lower case, and its number. */
+/** The name of an issue for people: its project's slug, in lower case, and its number. */
 export interface ShortId {
   slug: string
   number: number
 }
 
 /**
- * SQL for the id of the issue of a short id, also where it was merged into another one; null where there is
+ * SQL for the id of the issue with a short id, also after it was merged into another one; null if there is
  * none.
  */
 export function selectIssueOfShortId(

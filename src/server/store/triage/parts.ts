@@ -6,12 +6,12 @@ import { sumTrends, trendOrder } from '#server/store/issues/trend-weight.ts'
 import { estimateUserCount } from '#server/store/issues/user-sketch.ts'
 
 /**
- * How issues are put together and taken apart, step by step. Everything here runs on the writer's connection,
- * inside a transaction that has folded all counter deltas: `issue-merge.ts`.
+ * The steps of a merge and an unmerge. They run on the writer's connection, inside a transaction that has
+ * folded all counter deltas (`merge.ts`).
  *
- * A merged issue is the sum of its parts. Each part goes on counting its own events, under its own id, so
- * taking it out is no arithmetic: what is left is added up anew. A merge of a merge puts the parts together,
- * one level deep.
+ * A merged issue is the sum of its parts. Each part continues to count its own events under its own id. So an
+ * unmerge subtracts nothing: it adds up the remaining parts again. A merge of merged issues has the parts of
+ * both, one level deep.
  */
 
 const counterTables = [
@@ -27,10 +27,10 @@ export function ownPartId(issueId: number): number {
   return -issueId
 }
 
-/** Runs statements of one project, prepared once each. */
+/** Runs statements, each prepared once. */
 export interface PartStatements {
   run: (sql: string, ...values: SQLInputValue[]) => void
-  /** The same, and answers how many rows were changed. */
+  /** The same; returns how many rows were changed. */
   change: (sql: string, ...values: SQLInputValue[]) => number
   all: (sql: string, ...values: SQLInputValue[]) => Record<string, unknown>[]
   /** The columns that issues and parts have in common, but for the key and the number. */
@@ -60,7 +60,7 @@ export function createPartStatements(sqlite: DatabaseSync): PartStatements {
   }
 }
 
-/** The parts of a merged issue, its own one included; none of one that is not merged. */
+/** The parts of a merged issue, its own one included; empty for an issue that is not merged. */
 export function listPartIds({ all }: PartStatements, { projectId, issueId }: IssueKey): number[] {
   return all(
     'SELECT id FROM issue_parts WHERE project_id = ? AND issue_id = ? ORDER BY id',
@@ -69,7 +69,7 @@ export function listPartIds({ all }: PartStatements, { projectId, issueId }: Iss
   ).map(({ id }) => Number(id))
 }
 
-/** Makes what an issue is now its own part, unless it has one. */
+/** Copies an issue to its own part, unless it has one. */
 export function ensureOwnPart(
   statements: PartStatements,
   { projectId, issueId }: IssueKey,
@@ -86,7 +86,7 @@ export function ensureOwnPart(
     projectId,
     issueId,
   )
-  // What the part counts it never is: nobody sees it, and nothing brings it back.
+  // The issue keeps the status. Its own part only counts, so no event reopens it.
   run(
     `UPDATE issue_parts SET status = 'unresolved', reopen_condition = NULL, archived_until_at = NULL WHERE project_id = ? AND id = ?`,
     projectId,
@@ -108,7 +108,7 @@ export function joinIssue(
   const own = ownPartId(issueId)
   const isMerged = listPartIds(statements, { projectId, issueId }).length > 0
   if (isMerged) {
-    // The row of the issue has what people set; its own part has what it counted.
+    // The issue's row has its state, its own part has its counters.
     run(
       `UPDATE issue_parts SET id = ?, (number, status, status_changed_at, is_regressed, regressed_release, assignee_id, reopen_condition,
          archived_until_at) = (SELECT number, status, status_changed_at, is_regressed, regressed_release, assignee_id, reopen_condition,
@@ -181,7 +181,7 @@ export function splitPart(
     projectId,
     partId,
   )
-  // Its page shows them, so they go first.
+  // The issue's page shows these two, so they do not wait for the moves.
   run(
     `UPDATE events SET issue_id = part_id, part_id = NULL WHERE project_id = ? AND +part_id = ? AND event_id IN (
        SELECT first_event_id FROM issues WHERE project_id = ? AND id = ?
@@ -197,8 +197,7 @@ export function splitPart(
 }
 
 /**
- * Forgets a part of which no event is left: its hashes lead nowhere, and what it counted goes with the next
- * run of retention.
+ * Deletes a part without events and its hashes. The next run of retention deletes its counters.
  */
 export function dropPart(
   { run }: PartStatements,
@@ -215,7 +214,7 @@ export function dropPart(
   )
 }
 
-/** Makes a merged issue the sum of its parts; one that has only its own left is no merged one any more. */
+/** Makes a merged issue the sum of its parts. With only its own part left it is no merged issue any more. */
 export function settleParts(statements: PartStatements, issue: IssueKey): void {
   const { projectId, issueId } = issue
   const { run } = statements
@@ -242,8 +241,7 @@ function sumCounters(statements: PartStatements, { projectId, issueId }: IssueKe
      SELECT ?, ?, hour, environment, sum(event_count) FROM issue_hours WHERE ${ofParts} GROUP BY hour, environment`,
     ...values,
   )
-  // Values beyond those that are counted one by one go where ingest would have put them; the most frequent
-  // ones stay.
+  // The most frequent values stay; the others are counted as `(other)`, as ingest does.
   run(
     `INSERT INTO issue_tags (project_id, issue_id, key, value, event_count, last_seen_at)
      SELECT ?, ?, key, CASE WHEN place > ${limits.tagValuesPerIssueKey} THEN '(other)' ELSE value END AS kept,
@@ -271,7 +269,7 @@ function sumCounters(statements: PartStatements, { projectId, issueId }: IssueKe
   )
 }
 
-/** The issue looks like its latest event, as every issue does. What people set of it stays. */
+/** The issue shows its latest event, like every issue. Its state stays. */
 function sumRow(statements: PartStatements, { projectId, issueId }: IssueKey): void {
   const { run, all } = statements
   const trend = sumTrends(
@@ -305,7 +303,7 @@ function sumRow(statements: PartStatements, { projectId, issueId }: IssueKey): v
   )
 }
 
-/** Lets an issue be found by what its row says now. */
+/** Indexes the words of the issue's row. */
 function writeWords({ run, all }: PartStatements, { projectId, issueId }: IssueKey): void {
   const [row] = all(
     `SELECT title, subtitle, culprit, coalesce(message, '') AS message FROM issues WHERE project_id = ? AND id = ?`,

@@ -1,30 +1,30 @@
 import type { IssueStatus, Person, PersonReference } from '#server/store/issues/records.ts'
 import type { ReopenCondition } from './reopen-condition.ts'
 
-/** Who an issue can be given to, and what it can be resolved in. */
+/** The possible assignees of an issue, and the releases that it can be resolved in. */
 export interface IssueChoices {
-  /** Who can be assigned. */
+  /** The users with access to the project. */
   people: Person[]
   /** Names of the project's newest releases, newest first. */
   releases: string[]
 }
 
-/** What people do with an issue. */
+/** The triage of an issue. */
 export interface IssueTriage extends IssueChoices {
-  /** The newest `limits.activityShown`, oldest first; of what was merged into the issue too. */
+  /** The newest `limits.activityShown`, oldest first; also of merged issues. */
   activity: ActivityEntry[]
-  /** What the issue is the sum of; empty unless something was merged into it. */
+  /** The merged issues that it is the sum of; empty unless there was a merge. */
   parts: IssuePart[]
 }
 
-/** An issue as others are told of it. */
+/** An issue in the activity of another one. */
 export interface IssueName {
   issueId: string
   title: string
   shortId: string
 }
 
-/** Something that was done to an issue, by somebody or by itself. */
+/** A change of an issue, by a user or by the system. */
 export type ActivityEntry = { id: string; at: number; by?: PersonReference } & ActivityChange
 
 /** Why an archived issue was reopened. */
@@ -41,7 +41,7 @@ export type ActivityChange =
   | { kind: 'reopened'; reason: ReopenReason }
   | { kind: 'undone' }
 
-/** What was merged into an issue, or what the issue was before. */
+/** An issue that was merged into another one, or what that one was before. */
 export interface IssuePart {
   id: string
   shortId: string
@@ -49,6 +49,6 @@ export interface IssuePart {
   subtitle: string
   eventCount: number
   lastSeenAt: number
-  /** What the issue was before: nothing to be taken out. */
+  /** What the issue was before: it cannot be unmerged. */
   isOwn: boolean
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
-/** An event of that release or a newer one reopens a resolved issue, or one of a release newer than `after`. */
+/** Reopens a resolved issue: an event of the release or a newer one, or of one newer than `after`. */
 export const releaseCondition = v.variant('kind', [
   v.object({ kind: v.literal('release'), release: v.string() }),
   v.object({ kind: v.literal('next_release'), after: v.string() }),

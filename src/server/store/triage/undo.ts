@@ -6,7 +6,7 @@ import { startAction, writeActivity } from './activity.ts'
 import type { Action, Actor } from './activity.ts'
 import { changeState, selectIssues, toActionResult } from './changed-issues.ts'
 import type { ActionResult, IssueSelection, SelectedIssue } from './changed-issues.ts'
-import { foldAll, joinAll, takeOut } from './merge.ts'
+import { foldAllDeltas, mergeInto, unmergeParts } from './merge.ts'
 import { createPartStatements } from './parts.ts'
 import { stateChange } from './state.ts'
 
@@ -65,7 +65,7 @@ const mergeDetail = v.object({
   groups: v.array(v.object({ issueId: v.number(), partIds: v.array(v.number()) })),
 })
 
-/** What was merged is taken out again, and what had been merged into that goes back into it. */
+/** Unmerges the issues of the merge, and merges into each what had been merged into it before. */
 async function undoMerge(
   store: Store,
   tx: WriterTransaction,
@@ -73,16 +73,16 @@ async function undoMerge(
 ): Promise<void> {
   const { success, output } = v.safeParse(mergeDetail, detail)
   if (!success) return
-  foldAll(store)
+  foldAllDeltas(store)
   const statements = createPartStatements(store.sqlite)
   const { projectId } = issue
   const { groups } = output
   const partIds = groups.flatMap((group) => [group.issueId, ...group.partIds])
-  const became = takeOut(statements, issue, { partIds, at: action.at })
+  const became = unmergeParts(statements, issue, { partIds, at: action.at })
   for (const group of groups) {
     const issueIds = group.partIds.filter((id) => became.includes(id))
     if (issueIds.length > 0 && became.includes(group.issueId))
-      joinAll(statements, { projectId, issueId: group.issueId }, { issueIds, at: action.at })
+      mergeInto(statements, { projectId, issueId: group.issueId }, { issueIds, at: action.at })
   }
   await writeActivity(tx, action, {
     projectId,
@@ -111,8 +111,8 @@ async function undoUnmerge(
     .where('id', 'in', ids)
     .execute()
   if (rows.length === 0) return
-  foldAll(store)
-  joinAll(
+  foldAllDeltas(store)
+  mergeInto(
     createPartStatements(store.sqlite),
     { projectId, issueId },
     { issueIds: rows.map(({ id }) => id), at: action.at },
