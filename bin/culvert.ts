@@ -44,7 +44,7 @@ async function refuseUnknown(args: string[]): Promise<void> {
   const alike = commandsText(first)
   if (alike !== '' && args.some(isHelpOption)) return print(alike)
   const known = alike === '' ? '"culvert help" lists them.' : `There are:\n\n${alike.trimEnd()}`
-  throw new OperatorError(`There is no command ${JSON.stringify(args.join(' '))}. ${known}`, 2)
+  throw new OperatorError(`Unknown command ${JSON.stringify(args.join(' '))}. ${known}`, 2)
 }
 
 /** What Culvert writes, databases and backups, is for the account that it runs as. */

@@ -51,6 +51,6 @@ export async function requireProject({ db }: Store, text: string): Promise<Proje
   const project = projects.find(({ id }) => String(id) === text) ?? projects.find(({ slug }) => slug === text)
   if (project !== undefined) return project
   throw new OperatorError(
-    `There is no project ${JSON.stringify(text)}. Name it by its id or slug; "culvert project list --json" shows both.`,
+    `Unknown project ${JSON.stringify(text)}. Name it by its id or slug; "culvert project list --json" shows both.`,
   )
 }

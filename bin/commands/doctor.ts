@@ -100,7 +100,7 @@ function spaceText(slug: string, space: ProjectSpace, shareBytes: number): strin
     ...(attachments > 0 ? [`attachments ${sizeText(attachments)}`] : []),
     ...(outbox > 0 ? [`to send ${sizeText(outbox)}`] : []),
   ]
-  const mark = bytes > shareBytes ? ', over its share: gives up space first' : ''
+  const mark = bytes > shareBytes ? ', over its share: deletes its oldest data first' : ''
   return `${slug} ${sizeText(bytes)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}${mark}`
 }
 
@@ -111,11 +111,11 @@ function upstreamText(figures: UpstreamFigures): string {
   return [
     `${slug} to ${dsn.host}/${dsn.projectId}`,
     ...(isPaused ? ['paused'] : []),
-    ...(failureCount > 0 ? [`takes nothing, ${failureCount} failures in a row`] : []),
+    ...(failureCount > 0 ? [`unreachable, ${failureCount} failures in a row`] : []),
     `${deliveredCount} delivered`,
-    `${waitingCount} waiting${waitingCount === 0 ? '' : ` (${sizeText(waitingBytes)}${oldest})`}`,
-    `${failedCount} refused`,
-    `${droppedCount} given up`,
+    `${waitingCount} queued${waitingCount === 0 ? '' : ` (${sizeText(waitingBytes)}${oldest})`}`,
+    `${failedCount} rejected`,
+    `${droppedCount} discarded`,
   ].join(', ')
 }
 

@@ -4,49 +4,49 @@ import { isHelpOption, type Command } from './command.ts'
 const text = `Usage: culvert COMMAND
 
   start [--ingest-only]                  run the server; --ingest-only serves ingest without the console
-  project add NAME [--id N] [--key KEY]  make a project and print its DSN
+  project add NAME [--id N] [--key KEY]  create a project and print its DSN
   project list [--json]                  print every project with its DSN
-  project delete PROJECT --confirm SLUG  delete a project with everything that it has stored, for good
+  project delete PROJECT --confirm SLUG  permanently delete a project and its data
   key add PROJECT [--key KEY] [--label TEXT] [--disabled]
-                                         make another key of a project and print its DSN
+                                         add a key to a project and print its DSN
   key list [PROJECT] [--json]            print the keys of a project, or of all
-  key disable KEY, key enable KEY        refuse what is sent with a key, or take it again
-  limits show PROJECT [--json]           print what limits a project
-  limits set PROJECT OPTIONS             change it; without options it says which there are
-  retention show [PROJECT] [--json]      print how much each project keeps
-  retention set PROJECT OPTIONS          change it; without options it says which there are
+  key disable KEY, key enable KEY        reject events sent with a key, or re-enable it
+  limits show PROJECT [--json]           show the limits of a project
+  limits set PROJECT OPTIONS             change them; without options, list the options
+  retention show [PROJECT] [--json]      show the retention of each project
+  retention set PROJECT OPTIONS          change them; without options, list the options
   retention run [--dry-run] [--trust-clock]
-                                         delete what is too old or too much now; the server does it every hour
-  scrubbing show PROJECT [--json]        print what is taken out of a project's events before they are stored
-  scrubbing set PROJECT OPTIONS          change it; without options it says which there are
+                                         delete expired data now; the server does it every hour
+  scrubbing show PROJECT [--json]        show the scrubbing rules of a project
+  scrubbing set PROJECT OPTIONS          change them; without options, list the options
   upstream add PROJECT DSN [--organization N [--region xx]] [--connect HOST:PORT] [--errors-only] [--forward-only]
-                                         send what a project gets on to another error-reporting service
-  upstream list [PROJECT] [--json]       print where projects send on to, and what waits
+                                         forward a project's data to another error-reporting service
+  upstream list [PROJECT] [--json]       list upstreams and their queues
   upstream pause PROJECT [DSN], upstream resume PROJECT [DSN]
-                                         let what comes wait, or send it again
-  upstream remove PROJECT [DSN]          send on no more; what waits is given up
+                                         queue new envelopes, or send them again
+  upstream remove PROJECT [DSN]          stop forwarding; queued envelopes are discarded
   upstream mode PROJECT both|forward-only
-                                         store what comes here too, or only send it on
+                                         store and forward, or only forward
   backup FILE [--force]                  copy the database into one checked file; works while the server runs
-  restore FILE                           put a backup in the place of the database, which is kept; stop the server first
-  doctor                                 look through the data and the settings; ends with 1 when something is wrong
-  dead-letters list [--json]             items on which Culvert itself failed, kept as they came
-  dead-letters retry LETTER… | --all     take them in again, after a fix
-  dead-letters delete LETTER…            delete them for good
+  restore FILE                           replace the database with a backup; the old one is kept; stop the server first
+  doctor                                 check the data and the settings; exits with 1 when something is wrong
+  dead-letters list [--json]             list items that could not be processed
+  dead-letters retry LETTER… | --all     retry them after a fix
+  dead-letters delete LETTER…            permanently delete them
   user add EMAIL [--name NAME] [--role ROLE] [--password-stdin]
-                                         make an account; prints a link to choose its password
+                                         create an account; prints a link to choose its password
   user reset-password EMAIL [--password-stdin]
                                          print a link to choose a new password
   user disconnect-provider EMAIL         disconnect an account from its identity at the identity provider
   help                                   print this
 
-Every command prints how it is called with --help. They end with 0 when what was asked is done, with 2 when the command or a
-setting is wrong, and with 1 when it could not be done.
+Every command prints its usage with --help. Exit status: 0 on success, 2 when the command or a
+setting is invalid, 1 when the command failed.
 
-Only start, project add, user add and restore create an installation where CULVERT_DATA_DIR has none. The other commands end with 1.
+Only start, project add, user add and restore create an installation where CULVERT_DATA_DIR has none. The other commands exit with 1.
 
-PROJECT is an id or a slug. What changes projects, keys, limits and scrubbing works while the server runs, which knows it
-within a second.
+PROJECT is an ID or a slug. Changes to projects, keys, limits and scrubbing take effect within a second,
+without a restart.
 
 Settings are environment variables:
 
@@ -54,19 +54,19 @@ Settings are environment variables:
   HOST               address to listen on                          127.0.0.1
   CULVERT_DATA_DIR   directory of the database                     data
   CULVERT_ORIGIN     address that SDKs and browsers use, for DSNs  http://HOST:PORT
-  CULVERT_MAX_BYTES  size of the database at most                  10GB
+  CULVERT_MAX_BYTES  maximum size of the database                  10GB
   SENTRY_ENVIRONMENT environment of Culvert's own errors           production
-  CULVERT_SECRET     signs session cookies                         made once, kept in the database
+  CULVERT_SECRET     signs session cookies                         generated, kept in the database
   CULVERT_OIDC_ISSUER, CULVERT_OIDC_CLIENT_ID, CULVERT_OIDC_CLIENT_SECRET, CULVERT_OIDC_NAME
                      an identity provider to sign in at            none
   CULVERT_OIDC_SECOND_FACTOR  provider: only the provider asks for one  culvert
   CULVERT_OIDC_ASSUME_VERIFIED_EMAIL  1: see docs/accounts.md first  0
   CULVERT_TUNNEL_PATH  path of the tunnel                          /monitoring
-  CULVERT_UPSTREAM_SLUG_DSN  where a project sends on to: its slug in upper case, with underscores
+  CULVERT_UPSTREAM_SLUG_DSN  upstream of a project: its slug in upper case, with underscores
   CULVERT_ALLOW_PRIVATE_UPSTREAMS  1: upstreams may be on a private network  0
-  CULVERT_TRUSTED_PROXIES  proxies whose X-Forwarded-For is believed  loopback
-  CULVERT_CLIENT_ADDRESS_HEADERS  headers in which they write the client  X-Forwarded-For
-  CULVERT_METRICS_TOKEN  what Prometheus asks /metrics with         not set
+  CULVERT_TRUSTED_PROXIES  proxies whose X-Forwarded-For is trusted  loopback
+  CULVERT_CLIENT_ADDRESS_HEADERS  headers with the client address  X-Forwarded-For
+  CULVERT_METRICS_TOKEN  token for Prometheus at /metrics         not set
   LOG_LEVEL          trace, debug, info, warn, error, fatal, silent  info
 
 The log is one JSON object a line on standard output. SIGTERM and SIGINT stop the server after the requests in
@@ -78,7 +78,7 @@ export const help: Command = async (args, context) => {
   const words = args.filter((argument) => !isHelpOption(argument)).join(' ')
   const alike = words === '' ? text : commandsText(words)
   if (alike === '')
-    throw new OperatorError(`There is no command ${JSON.stringify(words)}. "culvert help" lists them.`, 2)
+    throw new OperatorError(`Unknown command ${JSON.stringify(words)}. "culvert help" lists them.`, 2)
   context.print(alike)
 }
 

@@ -53,7 +53,7 @@ describe('culvert key', () => {
     const attempts: [[Command, ...string[]], number, RegExp][] = [
       [[keyAdd], 2, /One project is needed[^]*Usage: culvert key add/],
       [[keyAdd, '1', '2', '--key', 'x', '--label', ' '], 2, /One project[^]*--key is "x"[^]*--label/],
-      [[keyAdd, 'none'], 1, /no project "none"/],
+      [[keyAdd, 'none'], 1, /Unknown project "none"/],
       [[keyAdd, '42', '--key', key], 1, /belongs to project 42/],
       [[keyDisable, 'x', 'y'], 2, /KEY is "x"[^]*One key at a time/],
       [[keyEnable, otherKey], 1, /No project has this key/],

@@ -108,8 +108,8 @@ origins      a.example
       expect(result.told).toContain(problem)
     }
     const attempts: [string[], RegExp][] = [
-      [['42'], /Nothing is to be set/],
-      [['42', '--only', key], /--only says which key --per-key is for/],
+      [['42'], /Nothing to set/],
+      [['42', '--only', key], /--only selects the key for --per-key/],
       [['42', '--per-key', '1/s', '--only', otherKey], /Project 42 has no key/],
     ]
     for (const [args, problem] of attempts) {

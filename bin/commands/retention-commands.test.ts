@@ -64,10 +64,10 @@ describe('culvert retention show and set', () => {
     ]) {
       expect(result.told).toContain(problem)
     }
-    expect(await run(retentionSet, '42')).toMatchObject({ told: textLike(/Nothing is to be set/) })
+    expect(await run(retentionSet, '42')).toMatchObject({ told: textLike(/Nothing to set/) })
     expect(await run(retentionShow, 'nobody')).toMatchObject({
       code: 1,
-      told: textLike(/no project "nobody"/),
+      told: textLike(/Unknown project "nobody"/),
     })
   })
 })
@@ -92,7 +92,7 @@ describe('culvert retention run', () => {
     await receive(100, 'newest of all')
     const refused = await run(retentionRun)
     expect(refused.printed).toMatch(
-      /^No event was deleted\.\n(.*\n)*Nothing was looked at for its age.*--trust-clock/,
+      /^No event was deleted\.\n(.*\n)*Age-based retention was skipped.*--trust-clock/,
     )
     const trusted = await run(retentionRun, '--trust-clock')
     expect(trusted.printed).toContain('42 fixture: events 1 too old')

@@ -50,7 +50,7 @@ addresses  removed
   })
 
   it.each<[string[], RegExp]>([
-    [['42'], /Nothing is to be set/],
+    [['42'], /Nothing to set/],
     [['--reset'], /One project is needed/],
     [['42', '--on', 'cards'], /--on is "cards": the rules are password, cookie/],
     [['42', '--off', 'constructor'], /--off is "constructor": the rules are/],
@@ -66,6 +66,6 @@ addresses  removed
   })
 
   it('names the project that there is not', async () => {
-    expect((await run(scrubbingSet, 'nobody', '--reset')).told).toMatch(/There is no project "nobody"/)
+    expect((await run(scrubbingSet, 'nobody', '--reset')).told).toMatch(/Unknown project "nobody"/)
   })
 })

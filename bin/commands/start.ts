@@ -100,12 +100,12 @@ async function mustHideConsole({ env: { host }, store, log }: Services): Promise
   if (await hasLostAccounts(store.db)) {
     log.error(
       { host },
-      'the accounts are gone with the damaged database: serving ingest only, see docs/operating.md',
+      'the accounts were lost with the damaged database: serving ingest only, see docs/operating.md',
     )
     return true
   }
   throw new OperatorError(
-    `HOST is ${JSON.stringify(host)}, which others can reach, but nobody has an account yet. Make the first one with ` +
+    `HOST is ${JSON.stringify(host)}, which others can reach, but no account exists yet. Create the owner account with ` +
       '"npm run culvert -- user add you@example.com --role owner", or start with HOST=127.0.0.1 and open the address ' +
       'that it prints. Then start with this HOST again.',
     2,
@@ -133,7 +133,7 @@ async function welcome(
     ...(services.startedAlone ? [] : ['', ...notAloneNotice]),
     ...(setupToken === undefined
       ? []
-      : ['', `  Make the first account at  ${publicOrigin}/setup?token=${setupToken}`]),
+      : ['', `  Create the owner account at  ${publicOrigin}/setup?token=${setupToken}`]),
   ]
   return `\n${lines.join('\n')}\n\n`
 }

@@ -49,9 +49,7 @@ describe('culvert upstream', () => {
     )
     await run(upstreamResume, 'shop', saas)
     expect(await list()).toMatchObject([{ isPaused: false }, {}])
-    expect((await run(upstreamRemove, 'shop', own)).printed).toBe(
-      'removed, with 0 envelopes that waited or were refused\n',
-    )
+    expect((await run(upstreamRemove, 'shop', own)).printed).toBe('removed, with 0 envelopes discarded\n')
     expect((await run(upstreamMode, 'shop', 'both')).printed).toBe('stored here, and sent on\n')
     expect(await list()).toHaveLength(1)
     await run(upstreamRemove, 'shop', saas)
@@ -76,7 +74,7 @@ describe('culvert upstream', () => {
     await run(projectAdd, 'other', '--id', '43')
     const attempts: [[Command, ...string[]], number, RegExp][] = [
       [[upstreamAdd, 'shop'], 2, /One project is needed[^]*Usage: culvert upstream add/],
-      [[upstreamAdd, 'none', saas], 1, /no project "none"/],
+      [[upstreamAdd, 'none', saas], 1, /Unknown project "none"/],
       [[upstreamAdd, 'shop', 'sentry.io'], 2, /This is no DSN/],
       [[upstreamAdd, 'shop', saas], 2, /sends on to this DSN already/],
       [[upstreamAdd, '43', saas], 2, /Project 42 sends on to this DSN already/],

@@ -12,7 +12,7 @@ export const Route = createFileRoute('/outcomes')({
   loaderDeps: ({ search }) => search,
   loader: (load) => loadPageData(load, outcomesQuery(load.deps)),
   ...routeTimes('live'),
-  head: () => ({ meta: [{ title: pageTitle('Outcomes') }] }),
+  head: () => ({ meta: [{ title: pageTitle('Ingestion') }] }),
   component: OutcomesScreen,
 })
 

@@ -13,7 +13,7 @@ export const Route = createFileRoute('/setup')({
   loaderDeps: ({ search: { token = '' } }) => ({ token }),
   loader: (load) => loadPageData(load, setupQuery(load.deps.token)),
   ...routeTimes('live'),
-  head: () => ({ meta: [{ title: pageTitle('Set-up') }] }),
+  head: () => ({ meta: [{ title: pageTitle('Setup') }] }),
   component: SetupScreen,
 })
 

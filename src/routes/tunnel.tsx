@@ -11,7 +11,7 @@ import { pageTitle } from './-frame/page-title.ts'
 export const Route = createFileRoute('/tunnel')({
   loader: (load) => loadPageData(load, tunnelQuery()),
   ...routeTimes('live'),
-  head: () => ({ meta: [{ title: pageTitle('Tunnel') }] }),
+  head: () => ({ meta: [{ title: pageTitle('Forwarding') }] }),
   component: TunnelPage,
 })
 

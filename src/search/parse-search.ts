@@ -93,12 +93,9 @@ function createReader(tokens: readonly SearchToken[]) {
     const parts = readParts()
     const isClosed = tokens[at]?.kind === 'close'
     if (isClosed) at += 1
-    else note(open, 'This ( is never closed: close it with ), or put it in quotes.')
+    else note(open, 'Missing ) after (. Close it, or quote it.')
     if (isEmpty)
-      note(
-        { start: open.start, end: tokens[at - 1]?.end ?? open.end },
-        'There is nothing in these parentheses.',
-      )
+      note({ start: open.start, end: tokens[at - 1]?.end ?? open.end }, 'These parentheses are empty.')
     if (parts.length === 0) return undefined
     const expression = allOf(parts.map((part) => part.expression))
     return open.isNegated ? negated(expression) : expression

@@ -124,13 +124,12 @@ export function readText(
 ): Read<SearchExpression> {
   const isPhrase = token.startsWith('"')
   const quoted = isPhrase ? readQuoted(token) : undefined
-  if (isPhrase && quoted === undefined) return refuse('The quotes do not end: close them with ".')
+  if (isPhrase && quoted === undefined) return refuse('Missing closing quote.')
   const pattern = quoted === undefined ? readPattern('A text', token) : read(exactly(quoted))
   if (!pattern.ok) return pattern
   if (!/[\p{L}\p{N}]/u.test(pattern.value.pieces.join('')))
-    return refuse('There is no letter or digit in this to look for.')
-  if (token === 'NOT')
-    return refuse('NOT is not an operator: write ! before a part, or quotes around the word.')
+    return refuse('This contains no letter or digit to search for.')
+  if (token === 'NOT') return refuse('NOT is not an operator: write ! before a term, or quote the word.')
   return read(term({ kind: 'text', in: columns, value: withoutLastStar(pattern.value), isPhrase }))
 }
 
@@ -205,7 +204,7 @@ function readHas(text: string): Read<SearchExpression> {
   const [only, second] = found.value
   const form = only && formOf(only)
   if (form?.kind !== 'exact' || form.text === '' || second !== undefined)
-    return refuse('has takes the name of one tag, such as has:browser.name.')
+    return refuse('has needs the name of a tag, e.g. has:browser.name.')
   const key = /^tags\[(.+)\]$/.exec(form.text)?.[1]
   if (key !== undefined) return read(term({ kind: 'tag', key, values: [anyValue] }))
   return readHasWord(form.text)
@@ -278,10 +277,10 @@ function readAssignees(name: string, text: string): Read<SearchExpression> {
   const assignees: SearchedAssignee[] = []
   for (const pattern of found.value) {
     const form = formOf(pattern)
-    if (form.kind !== 'exact') return refuse(`${name} takes whole names or email addresses, me or none.`)
+    if (form.kind !== 'exact') return refuse(`${name} needs full names or email addresses, me or none.`)
     const person = form.text.toLowerCase()
     if (person.startsWith('#') || person.startsWith('team:'))
-      return refuse(`Culvert has no teams: ${name} takes a name or an email address, me or none.`)
+      return refuse(`Culvert has no teams: ${name} needs a name or an email address, me or none.`)
     // There are no teams, so `my_teams` matches no issue.
     if (person !== 'my_teams') assignees.push(toAssignee(form.text))
   }

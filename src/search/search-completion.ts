@@ -47,11 +47,11 @@ export function suggestKeys(typed: string, tagKeys: readonly string[] = []): Sug
   const begin = typed.toLowerCase()
   const words = searchWords.flatMap(({ word, aliases = [], description }) => {
     const rank = rankOf([word, ...aliases], begin)
-    return rank === undefined ? [] : [{ rank, text: `${word}:`, hint: `issues ${description}` }]
+    return rank === undefined ? [] : [{ rank, text: `${word}:`, hint: description }]
   })
   const tags = tagKeys
     .filter((key) => findSearchWord(key) === undefined)
-    .map((key) => ({ rank: 0.5, text: `${key}:`, hint: 'issues with the tag' }))
+    .map((key) => ({ rank: 0.5, text: `${key}:`, hint: 'has tag' }))
   return [...words, ...tags]
     .toSorted((one, other) => one.rank - other.rank)
     .slice(0, mostSuggestions)

@@ -20,7 +20,7 @@ const mostWildcards = 5
 /** Reads `a`, `a,"b c"` or `[a, b]`. `*` outside quotes is a wildcard, `\*` is not. */
 export function readValues(word: string, text: string): Read<ValuePattern[]> {
   const isListed = text.startsWith('[')
-  if (isListed && !text.endsWith(']')) return refuse(`The list of ${word} has no end: close it with ].`)
+  if (isListed && !text.endsWith(']')) return refuse(`Missing ] after ${word}.`)
   const items = splitAtCommas(isListed ? text.slice(1, -1) : text).map((item) => item.trim())
   if (items.length > mostValues) return refuse(`${word} takes at most ${mostValues} values.`)
   const values: ValuePattern[] = []
@@ -37,9 +37,7 @@ export function readValues(word: string, text: string): Read<ValuePattern[]> {
 export function readPattern(word: string, item: string): Read<ValuePattern> {
   if (item.startsWith('"')) {
     const text = readQuoted(item)
-    return text === undefined
-      ? refuse(`The quotes of ${word} do not end: close them with ".`)
-      : read({ pieces: [text] })
+    return text === undefined ? refuse(`Missing closing quote after ${word}.`) : read({ pieces: [text] })
   }
   const pieces = splitAtStars(item)
   if (pieces.length - 1 <= mostWildcards) return read({ pieces })
@@ -82,7 +80,7 @@ function splitAtCommas(text: string): string[] {
 /** Reads `>100`, `>=1k`, `<5`, `<=5`, `7`. */
 export function readNumberRange(word: string, text: string): Read<NumberRange> {
   const [, sign = '', digits = '', unit = ''] = /^(>=|<=|>|<|=)?(\d{1,12})(k|m)?$/i.exec(text) ?? []
-  if (digits === '') return refuse(`${word} takes a number, such as ${word}:>100.`)
+  if (digits === '') return refuse(`${word} needs a number, e.g. ${word}:>100.`)
   const scale = unit === '' ? 1 : unit.toLowerCase() === 'k' ? 1e3 : 1e6
   const number = Number(digits) * scale
   switch (sign) {
@@ -117,7 +115,7 @@ export function readInstantRange(word: string, text: string): Read<InstantRange>
   const at = Date.parse(time === undefined ? date : `${date}${time}${seconds ?? ''}${zone}`)
   if (Number.isNaN(at)) {
     return refuse(
-      `${word} takes a time, such as ${word}:-24h for the last 24 hours, ${word}:+7d for longer ago than that, or ${word}:>2026-11-01.`,
+      `${word} needs a time, e.g. ${word}:-24h for the last 24 hours, ${word}:+7d for longer ago than that, or ${word}:>2026-11-01.`,
     )
   }
   const next = at + (time === undefined ? dayMs : minuteMs)

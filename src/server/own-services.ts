@@ -48,5 +48,5 @@ export function createOwnServices(options: {
 async function tellSetupPath({ store, log }: Services): Promise<void> {
   const token = await createSetupToken(store)
   if (token !== undefined)
-    log.warn({ path: `/setup?token=${token}` }, 'nobody has an account yet: make the first one')
+    log.warn({ path: `/setup?token=${token}` }, 'no account exists yet: create the owner account')
 }

@@ -77,7 +77,7 @@ test('each state looks different where the system decides the colours', async ({
   await page.emulateMedia({ forcedColors: 'active' })
   await open(page, '/issues')
   const screens = page.getByRole('navigation', { name: 'Screens' })
-  await expectDifferent(screens.locator('[aria-current]'), screens.getByRole('link', { name: 'Tunnel' }))
+  await expectDifferent(screens.locator('[aria-current]'), screens.getByRole('link', { name: 'Forwarding' }))
   await expect(page.locator('.brand[aria-current]')).toHaveCSS('background-color', /, 0\)$/)
   const tabs = page.getByRole('navigation', { name: 'Status' })
   await expectDifferent(tabs.locator('[aria-current]'), tabs.getByRole('link', { name: 'Archived' }))
@@ -192,7 +192,7 @@ test.describe('accessible, in every look:', () => {
     },
     'a form with errors': async (page) => {
       await open(page, '/projects/shop/limits')
-      await page.getByLabel('Days an event is kept').fill('none')
+      await page.getByLabel('Keep events for (days)').fill('none')
       await page.getByRole('region', { name: 'Retention' }).getByRole('button', { name: 'Save' }).click()
       await expect(page.getByText('Enter a whole number from 1.')).toBeVisible()
     },

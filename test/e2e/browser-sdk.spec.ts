@@ -48,7 +48,7 @@ test('its issue page shows the frames of the page and the browser', async ({ pag
   await expect(exception).toContainText('emptyCart')
   await expect(exception).toContainText('shop.js')
   await expect(exception).toContainText('unhandled')
-  const tags = page.getByRole('region', { name: 'Tags of all events' })
+  const tags = page.getByRole('region', { name: 'Issue tags' })
   await expect(tags.locator('.tags > div').filter({ hasText: 'browser.name' })).toContainText(/Chrom/)
   await expect(tags).toContainText('storefront@2.0.0')
 })

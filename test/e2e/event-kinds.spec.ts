@@ -90,8 +90,11 @@ test('what was taken out of an event is marked, and the page says where and why'
   const value = 'password=[Filtered] of card [creditcard] was refused'
   await expect(tab.getByText(value).first()).toBeVisible()
   const marks = tab.getByRole('region', { name: 'Exception' }).locator('mark')
-  await expect(marks.filter({ hasText: '[creditcard]' })).toHaveAttribute('title', 'Scrubbed: a payment card')
-  const note = tab.getByRole('complementary', { name: 'What was taken out' })
+  await expect(marks.filter({ hasText: '[creditcard]' })).toHaveAttribute(
+    'title',
+    'Scrubbed: payment card number',
+  )
+  const note = tab.getByRole('complementary', { name: 'Scrubbed values' })
   await note.getByText(/^Something was taken out of \d+ values/).click()
   await expect(note).toContainText('request.headers.Authorization')
   await expect(note).toContainText('sensitive field name')

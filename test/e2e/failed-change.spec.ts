@@ -24,7 +24,7 @@ test('a change on which the server fails shows a digest that leads to the error 
   breakResolving()
   await page.getByRole('button', { name: 'Resolve', exact: true }).click()
   const alert = page.locator('.notice').getByRole('alert')
-  await expect(alert).toContainText('The status was not changed. A server-side exception has occurred.')
+  await expect(alert).toContainText('Couldn’t change the status. A server-side exception has occurred.')
   await expect(page.locator('.issue-header .badge').first()).toHaveText('unresolved')
   expect(await page.content()).not.toContain('opinions')
   const digest = /Digest: ([0-9a-f]{12})/.exec((await alert.textContent()) ?? '')?.[1]

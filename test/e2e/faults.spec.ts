@@ -48,10 +48,7 @@ async function expectFailurePage(page: Page, { sentence }: { sentence: RegExp })
   expect(await page.title()).not.toBe('')
   const digest = (await alert.locator('code').last().textContent()) ?? ''
   expect(digest).toMatch(/^[0-9a-f]{12}$/)
-  await expect(alert.getByRole('link', { name: 'Look at the event' })).toHaveAttribute(
-    'href',
-    `/digest/${digest}`,
-  )
+  await expect(alert.getByRole('link', { name: 'View event' })).toHaveAttribute('href', `/digest/${digest}`)
   await expect(page.locator('footer')).toContainText(`Culvert ${release}`)
   expect(await leaks.findLeaks(word)).toEqual([])
   return digest
@@ -139,7 +136,7 @@ test('who is not signed in is told the digest, and not led to the event', async 
   await page.context().clearCookies()
   await page.goto(`${culvert.origin}/fault/handler`)
   await expect(page.getByRole('alert').locator('code')).toHaveText(/^[0-9a-f]{12}$/)
-  await expect(page.getByRole('link', { name: 'Look at the event' })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'View event' })).toHaveCount(0)
 })
 
 test('/healthz names the release that the failure page and the events name', async ({ request }) => {

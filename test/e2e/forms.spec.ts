@@ -26,7 +26,7 @@ test('a form saves where it is: no document, no jump, the focus stays, and the n
 }) => {
   await page.setViewportSize({ width: 900, height: 500 })
   const { documents } = await open(page, '/projects/shop/limits')
-  const days = retention(page).getByLabel('Days an event is kept')
+  const days = retention(page).getByLabel('Keep events for (days)')
   await days.fill('45')
   await days.scrollIntoViewIfNeeded()
   const before = await page.evaluate(() => scrollY)
@@ -43,8 +43,8 @@ test('what is wrong is said at the field, which gets the focus and keeps what wa
   page,
 }) => {
   const { documents } = await open(page, '/projects/shop/limits')
-  const days = retention(page).getByLabel('Days an event is kept')
-  const events = retention(page).getByLabel('Events kept at most')
+  const days = retention(page).getByLabel('Keep events for (days)')
+  const events = retention(page).getByLabel('Maximum events')
   await days.fill('100,000')
   await events.fill('2,000,000')
   await retention(page).getByRole('button', { name: 'Save' }).click()
@@ -71,7 +71,7 @@ test('one’s name is saved, and the header shows it at once', async ({ page }) 
 
 test('limits are rows of category, number and time', async ({ page }) => {
   await open(page, '/projects/shop/limits')
-  const rows = page.getByRole('group', { name: 'For the project' })
+  const rows = page.getByRole('group', { name: 'Per project' })
   await rows.getByLabel('Number').fill('1,000')
   await rows.getByRole('button', { name: 'Add a limit' }).click()
   await rows.getByLabel('Category').nth(1).selectOption('Attachments, in bytes')
@@ -94,8 +94,8 @@ test('a field is as wide as its number, and holds the largest one', async ({ pag
     for (const label of [
       'Events stored per issue',
       'Then store one in',
-      'Days an event is kept',
-      'Events kept at most',
+      'Keep events for (days)',
+      'Maximum events',
     ]) {
       const field = page.getByLabel(label, { exact: true })
       await field.fill('100,000,000')
@@ -116,7 +116,7 @@ test('a form follows what somebody else saves, until something is entered in it'
   const other = await context.newPage()
   await open(other, path)
   const save = async (of: Page, days: string) => {
-    await retention(of).getByLabel('Days an event is kept').fill(days)
+    await retention(of).getByLabel('Keep events for (days)').fill(days)
     await retention(of).getByRole('button', { name: 'Save' }).click()
   }
   await save(other, '31')
@@ -125,7 +125,7 @@ test('a form follows what somebody else saves, until something is entered in it'
   const alert = retention(page).getByRole('alert')
   await expect(alert).toContainText('Not saved: someone else changed this after you opened the page.')
   await expect(alert.getByRole('link')).toHaveAttribute('target', '_blank')
-  await expect(retention(page).getByLabel('Days an event is kept')).toHaveValue('32')
+  await expect(retention(page).getByLabel('Keep events for (days)')).toHaveValue('32')
   await retention(page).getByRole('button', { name: 'Save' }).click()
   await expect(notice(page)).toHaveText('Retention saved.')
   await expect(alert).toHaveCount(0)
@@ -133,7 +133,7 @@ test('a form follows what somebody else saves, until something is entered in it'
   const tab = await page.context().newPage()
   await open(tab, path)
   await save(page, '33')
-  await expect(retention(tab).getByLabel('Days an event is kept')).toHaveValue('33')
+  await expect(retention(tab).getByLabel('Keep events for (days)')).toHaveValue('33')
   await save(tab, '34')
   await expect(notice(tab)).toHaveText('Retention saved.')
   await context.close()
@@ -157,7 +157,7 @@ test('a token is shown once, below the button that made it', async ({ page }) =>
 
 test('a test event is sent in place, and leads to the event', async ({ page }) => {
   await open(page, '/projects/shop/setup')
-  await page.getByRole('button', { name: 'Send a test event' }).click()
+  await page.getByRole('button', { name: 'Send test event' }).click()
   await page.getByRole('link', { name: /^open event [0-9a-f]{12}$/ }).click()
   await expect(page).toHaveURL(/\/events\/[0-9a-f]{32}$/)
   await expect(page.getByRole('heading', { name: /TestEvent/ }).first()).toBeVisible()
@@ -185,11 +185,11 @@ test.describe('when the session has ended', () => {
   test('a form says so, keeps what was entered, and leads to the sign-in and back', async ({ page }) => {
     await open(page, '/projects/shop/limits?from=here')
     await endSession(page)
-    await retention(page).getByLabel('Days an event is kept').fill('12')
+    await retention(page).getByLabel('Keep events for (days)').fill('12')
     await retention(page).getByRole('button', { name: 'Save' }).click()
     const alert = retention(page).getByRole('alert')
     await expect(alert).toContainText('Not saved. Your session has ended.')
-    await expect(retention(page).getByLabel('Days an event is kept')).toHaveValue('12')
+    await expect(retention(page).getByLabel('Keep events for (days)')).toHaveValue('12')
     await alert.getByRole('link', { name: 'Sign in again' }).click()
     await expect(page).toHaveURL(/\/login\?to=%2Fprojects%2Fshop%2Flimits/)
     await page.getByLabel('Email').fill('ada@example.com')

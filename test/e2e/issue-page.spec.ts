@@ -279,7 +279,7 @@ for (const [name, event] of Object.entries(pushingEvents)) {
 
 test('the pages of an issue have their tabs in the same place', async ({ page }) => {
   await openServerIssue(page)
-  const tabs = page.getByRole('navigation', { name: 'Pages of this issue' })
+  const tabs = page.getByRole('navigation', { name: 'Issue sections' })
   for (const width of [1440, 1100, 360]) {
     await page.setViewportSize({ width, height: 900 })
     const places = []
@@ -298,7 +298,7 @@ test('the menus of the actions are on the screen', async ({ page }) => {
   await openServerIssue(page)
   for (const width of [1440, 1000, 768, 360]) {
     await page.setViewportSize({ width, height: 900 })
-    const summary = page.getByLabel('More ways to archive')
+    const summary = page.getByLabel('Archive options')
     const panel = page.locator('.menu[open] .menu-panel')
     // A menu closes when the page is made again for another width.
     await expect(async () => {
@@ -322,7 +322,7 @@ test('a message that is longer than the heading opens below it', async ({ page, 
       await page.goto(`${culvert().origin}/events/${eventId}`)
       await expect(throwingLine(page)).toBeVisible({ timeout: 2_000 })
     }).toPass()
-    await page.getByText('Show the whole message').click()
+    await page.getByText('Show full message').click()
     await expect(page.locator('.exception-value')).toContainText(value.slice(-20).trim())
     await page.getByText('Show less').click()
     await expect(page.locator('.exception-value')).toBeHidden()

@@ -113,7 +113,7 @@ test('sorting by users puts the issue that hits most of them first', async ({ pa
 test('a status without issues says so and offers the way out', async ({ page }) => {
   await page.goto(`${culvert().origin}/issues?status=resolved`)
   await expect(page.getByRole('heading', { name: 'No issues match' })).toBeVisible()
-  await page.getByRole('link', { name: 'Clear the filters' }).click()
+  await page.getByRole('link', { name: 'Clear filters' }).click()
   await expect(rows(page)).toHaveCount(50)
 })
 

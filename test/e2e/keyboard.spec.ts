@@ -143,7 +143,7 @@ test('keys are left alone while one types, with modifiers, and in a dialog', asy
 
 test('the palette finds issues, screens and what the page offers', async ({ page }) => {
   await openStream(page)
-  const field = page.getByRole('combobox', { name: 'Go to or do' })
+  const field = page.getByRole('combobox', { name: 'Command palette' })
   const options = page.getByRole('listbox').getByRole('option')
   await press(page, 'j Control+k')
   // Its code is loaded only now: what one types meanwhile is for it, and no key of the page.
@@ -164,7 +164,7 @@ test('the palette finds issues, screens and what the page offers', async ({ page
 
   await press(page, 'Control+k')
   await page.keyboard.type('outc')
-  await expect(options.first()).toContainText('Outcomes')
+  await expect(options.first()).toContainText('Ingestion')
   await press(page, 'Enter')
   await expect(page).toHaveURL(/\/outcomes/)
 
@@ -234,7 +234,7 @@ test('who switches single keys off has none, on any page', async ({ page }) => {
   await expect(page.locator('body')).toBeFocused()
   await expect(page).toHaveURL(/\/issues$/)
   await press(page, 'Control+k')
-  await expect(page.getByRole('combobox', { name: 'Go to or do' })).toBeFocused()
+  await expect(page.getByRole('combobox', { name: 'Command palette' })).toBeFocused()
 })
 
 test.describe('without JavaScript', () => {

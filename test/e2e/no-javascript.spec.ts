@@ -56,7 +56,7 @@ test('without JavaScript a digest leads to its event', async ({ page }) => {
   await expect(page.locator('.event-id')).toContainText(eventId)
 
   await page.goto(`${culvert().origin}/digest/000000000000`)
-  await expect(page.getByRole('heading', { name: 'Not here' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Event not found' })).toBeVisible()
 })
 
 test('without JavaScript the projects show their DSN and how to use it', async ({ page }) => {

@@ -39,7 +39,7 @@ test('its issue page shows frames with source, tags, breadcrumbs and the user', 
   await expect(frames.first().locator('[aria-current=location]')).toContainText('throw new OrderError(')
   await expect(frames.nth(1)).toContainText('runNightly')
 
-  const tags = page.getByRole('region', { name: 'Tags of all events' })
+  const tags = page.getByRole('region', { name: 'Issue tags' })
   for (const text of ['environment', 'staging', 'release', 'orders@3.1.4', 'region', 'eu-central']) {
     await expect(tags).toContainText(text)
   }

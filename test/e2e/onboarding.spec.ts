@@ -16,7 +16,7 @@ test('a project is made, and its set-up page turns by itself when an SDK sends t
   await page.getByRole('link', { name: 'New project' }).click()
   await page.getByLabel('Name').fill('Turning Shop')
   await page.getByLabel('Platform').selectOption('node')
-  await page.getByRole('button', { name: 'Create the project' }).click()
+  await page.getByRole('button', { name: 'Create project' }).click()
   await expect(page).toHaveURL(/\/projects\/turning-shop\/setup/)
   await expect(page.getByText('Waiting for the first event')).toBeVisible()
 

@@ -27,7 +27,7 @@ test.describe('without JavaScript', () => {
 
   test('what a filter dropped is counted under its reason and can be looked at', async ({ page }) => {
     await page.goto(`${culvert().origin}/issues`)
-    await page.getByRole('link', { name: 'Outcomes' }).click()
+    await page.getByRole('link', { name: 'Ingestion' }).click()
     await expect(page.getByRole('img', { name: /2 accepted, 2 filtered/ })).toBeVisible()
     await expect(page.locator('.chart-plot > p')).toHaveText('40')
     await expect(page.getByRole('row', { name: /redirect-error .* error 2 50%/ })).toBeVisible()
@@ -95,7 +95,7 @@ test('the sample of a filtered event is accessible and fits', async ({ page }) =
 
 test('a project to which nothing was sent says what will stand there', async ({ page }) => {
   await page.goto(`${culvert().origin}/outcomes?project=app`)
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('Nothing came in within 24 hours')
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('Nothing received in 24 hours')
 })
 
 test('what Culvert does not store is no error of its sender, and said where a project is set up', async ({
@@ -103,7 +103,7 @@ test('what Culvert does not store is no error of its sender, and said where a pr
 }) => {
   await sendTransaction(traced, { transaction: 'GET /cart', contexts: { trace: { op: 'http.server' } } })
   await page.goto(`${culvert().origin}/projects/traced/setup`)
-  const stored = page.getByRole('region', { name: 'What is stored' })
+  const stored = page.getByRole('region', { name: 'Supported data' })
   await expect(stored).toContainText('Not stored yet')
   await stored.getByRole('link', { name: 'outcomes' }).click()
   await expect(page.getByRole('img', { name: 'Outcomes of 24 hours: 1 not supported' })).toBeVisible()

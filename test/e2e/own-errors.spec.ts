@@ -26,13 +26,13 @@ test("an error in Culvert's own page arrives in its project", async ({ page, pro
   await expect(row).toHaveCount(1)
   await row.getByRole('link').click()
   await expect(page.getByRole('region', { name: 'Exception' })).toContainText('unhandled')
-  await expect(page.getByRole('region', { name: 'Tags of all events' })).toContainText('release')
+  await expect(page.getByRole('region', { name: 'Issue tags' })).toContainText('release')
 })
 
 test("Culvert's errors stay out of the list of all projects and are named there", async ({ page }) => {
   await page.goto(`${culvert().origin}/issues`)
-  await expect(page.getByRole('heading', { name: 'No event has arrived yet' })).toBeVisible()
-  await expect(page.getByText('Culvert itself has 1 unresolved issue.')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No events yet' })).toBeVisible()
+  await expect(page.getByText('Culvert’s own project has 1 unresolved issue.')).toBeVisible()
   await expectAccessible(page)
 
   await sendEvent(shop, fullEvent('Trouble of a shop'))
@@ -42,7 +42,10 @@ test("Culvert's errors stay out of the list of all projects and are named there"
   await expect(page.getByRole('link', { name: /^Unresolved ?1$/ })).toBeVisible()
   await expect(page.getByLabel('Project').locator('option', { hasText: 'Culvert (1)' })).toHaveCount(1)
   await expectAccessible(page)
-  await page.getByText('Culvert itself has 1 unresolved issue.').getByRole('link', { name: 'Show' }).click()
+  await page
+    .getByText('Culvert’s own project has 1 unresolved issue.')
+    .getByRole('link', { name: 'Show' })
+    .click()
   await expect(page).toHaveURL(/project=culvert/)
   await expect(rows).toHaveCount(1)
   await expect(rows).toContainText('own client error')
@@ -99,8 +102,8 @@ test('what the router throws to steer makes no issue: redirects, not-founds, can
   })
   const screens = page.getByRole('navigation', { name: 'Screens' })
   await screens.getByRole('link', { name: 'Projects' }).dispatchEvent('click')
-  await screens.getByRole('link', { name: 'Outcomes' }).dispatchEvent('click')
-  await screens.getByRole('link', { name: 'Digest' }).click()
+  await screens.getByRole('link', { name: 'Ingestion' }).dispatchEvent('click')
+  await screens.getByRole('link', { name: 'Find event' }).click()
   await expect(page).toHaveURL(/\/digest$/)
   await page.unroute('**/_serverFn/**')
 
@@ -117,6 +120,6 @@ test('the release is the same on the screen, at /healthz and in the events', asy
   await page.goto(`${origin}/issues?project=culvert`)
   await expect(page.locator('.site-footer')).toContainText(`Culvert ${health.release}`)
   await page.getByRole('row').filter({ hasText: 'own client error' }).getByRole('link').click()
-  await expect(page.getByRole('region', { name: 'Tags of all events' })).toContainText(health.release)
+  await expect(page.getByRole('region', { name: 'Issue tags' })).toContainText(health.release)
   expect(health.environment).toBe('production')
 })

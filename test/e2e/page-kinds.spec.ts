@@ -66,7 +66,7 @@ test('a settled page is shown again without a request for 300 s, and asked for a
   await expect(page).toHaveURL(new RegExp(href))
   await expect.poll(loads).toBe(1)
   // Going back before the event's page is there would give it up.
-  await expect(page.getByRole('link', { name: 'Open the issue' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Open issue' })).toBeVisible()
   await page.goBack()
   await passTime(page, 270_000)
   await page.goForward()

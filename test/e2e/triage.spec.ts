@@ -22,7 +22,7 @@ async function openIssue(page: Page, number: number): Promise<void> {
 
 test('menus open, close and give the focus back by the keyboard alone', async ({ page }) => {
   await openIssue(page, 1)
-  const opener = page.locator('summary[aria-label="More ways to archive"]')
+  const opener = page.locator('summary[aria-label="Archive options"]')
   await opener.focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('button', { name: /^Until it escalates/ })).toBeVisible()
@@ -30,7 +30,7 @@ test('menus open, close and give the focus back by the keyboard alone', async ({
   await expect(page.getByRole('button', { name: /^Until it escalates/ })).toBeHidden()
   await expect(opener).toBeFocused()
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'For a day' }).press('Enter')
+  await page.getByRole('button', { name: '1 day' }).press('Enter')
   await expect(notice(page)).toHaveText('Archived.')
   await expect(status(page)).toHaveText('archived')
   await expect(page.locator('.issue-header-marks')).toContainText('until')
@@ -47,7 +47,7 @@ test('issues are merged, commented on and taken apart, and what happened is told
   const other = page.url()
   await openIssue(page, 3)
   await page.getByText('More', { exact: true }).click()
-  await page.getByLabel('Merge into this issue').last().fill(other)
+  await page.getByLabel('Merge another issue into this one').last().fill(other)
   await page.getByRole('button', { name: 'Merge', exact: true }).click()
   await expect(notice(page)).toHaveText(/^Merged/)
   const merged = page.getByRole('region', { name: 'Merged issues' })

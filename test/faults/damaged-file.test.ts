@@ -109,7 +109,7 @@ it('a file of which nothing is left, and nothing beside it, leaves the set-up cl
   for (let start = 0; start < 2; start += 1) {
     const server = await startServerProcess({ dataDir: dataDir.path, args: [] })
     expect(server.told()).not.toContain('/setup')
-    expect(await (await fetch(`${server.origin}/setup`)).text()).toContain('The accounts are lost')
+    expect(await (await fetch(`${server.origin}/setup`)).text()).toContain('Accounts could not be restored')
     const fields = {
       token: 'any',
       organization: 'Mine',
@@ -121,7 +121,7 @@ it('a file of which nothing is left, and nothing beside it, leaves the set-up cl
       method: 'POST',
       body: new URLSearchParams(fields),
     })
-    expect(await answer.text()).toContain('The accounts are lost')
+    expect(await answer.text()).toContain('Accounts could not be restored')
     await server.end('SIGTERM')
   }
   await addOwnerIn(dataDir.path)

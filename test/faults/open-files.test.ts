@@ -60,7 +60,7 @@ describe('a server that may open 64 files', () => {
     await expect.poll(() => countLogged('too many connections, new ones are closed')).toBe(1)
     for (const socket of sockets) socket.destroy()
     await expectToRecover()
-    expect(countLogged('a connection could not be taken')).toBe(0)
+    expect(countLogged('a connection could not be accepted')).toBe(0)
   })
 })
 

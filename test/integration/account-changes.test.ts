@@ -110,7 +110,7 @@ describe('the second factor', () => {
       here.post('/settings', { action: 'confirm-two-factor', uri, codes: '', code })
     expect((await confirm('000000')).status).toBe(422)
     expect(await isIn(elsewhere)).toBe(true)
-    expect((await confirm(totpCode(secret))).text).toContain('Second factor turned on')
+    expect((await confirm(totpCode(secret))).text).toContain('Two-factor authentication turned on')
     expect([await isIn(here), await isIn(elsewhere)]).toEqual([true, false])
   })
 })

@@ -61,7 +61,7 @@ describe('the set-up', () => {
   it.each([
     ['aaaaaaaaaa', 'It repeats the same characters'],
     ['password123', 'many people use'],
-    ['ada@example.com', 'name or address'],
+    ['ada@example.com', 'name or email address'],
     ['short', 'at least 10 characters'],
   ])('refuses the password %s, and says why', async (password, reason) => {
     const browser = createHttpBrowser(server.origin)

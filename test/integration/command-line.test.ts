@@ -106,9 +106,7 @@ describe('culvert in a folder without an installation', () => {
       code: 1,
       printed: '',
       told: textLike(
-        new RegExp(
-          `^There is no Culvert installation in ${path}\\. Set CULVERT_DATA_DIR to .*"npm start"\\.\n$`,
-        ),
+        new RegExp(`^No Culvert installation in ${path}\\. Set CULVERT_DATA_DIR to .*"npm start"\\.\n$`),
       ),
     })
     expect(await readdir(dataDir.path)).toEqual([])

@@ -163,20 +163,18 @@ describe('what came of a form that was posted without JavaScript', () => {
   it('tells what is not there any more', async () => {
     const answer = await post({ issueIds: '17', status: 'resolved' }, ownPage())
     const { notice } = await follow(answer)
-    expect(notice).toBe('The status was not changed. This no longer exists.')
+    expect(notice).toBe('Couldn’t change the status. This no longer exists.')
   })
 
   it('says what became of a dead letter that was run again', async () => {
     const retry = await postTo('deadLetter', { letter: '1:1' })
     const { notice } = await follow(retry)
-    expect(notice).toBe('The item was not run again. This no longer exists.')
+    expect(notice).toBe('Couldn’t retry the item. This no longer exists.')
   })
 
   it('tells why a merge and an assignment were refused', async () => {
     const merge = await postTo('issueMerge', { issueIds: issueId, other: 'FIXTURE-ZZZ' })
-    expect((await follow(merge)).notice).toContain(
-      'Nothing was merged. There is no issue that you may change',
-    )
+    expect((await follow(merge)).notice).toContain('Couldn’t merge. Issue not found or no access')
     const assignment = await postTo('issueAssignee', { issueIds: issueId, assignee: 'nobody-known' })
     expect((await follow(assignment)).notice).toContain('Couldn’t assign. That person does not reach')
   })

@@ -68,7 +68,7 @@ describe('the settings of upstreams', () => {
     const answer = await post(`/projects/${slug}/upstreams`, { action: 'add', dsn: 'sentry.io' })
     expect(answer.status).toBe(422)
     const html = await answer.text()
-    expect(html).toContain('This is no DSN')
+    expect(html).toContain('This is not a DSN')
     expect(html).toContain('value="sentry.io"')
   })
 

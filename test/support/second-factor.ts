@@ -25,6 +25,7 @@ export async function switchOnSecondFactor(
   // The code of the step before: the next two stay unused for signing in.
   const code = totpCode(secret, Date.now() - 30_000)
   const { text } = await browser.post('/settings', { action: 'confirm-two-factor', uri, codes, code })
-  if (!text.includes('Second factor turned on')) throw new Error(`the second factor is not on: ${text}`)
+  if (!text.includes('Two-factor authentication turned on'))
+    throw new Error(`the second factor is not on: ${text}`)
   return { secret, recoveryCodes: codes.split(' '), usedCode: code }
 }

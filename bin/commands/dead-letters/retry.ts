@@ -33,8 +33,8 @@ export const deadLettersRetry: Command = async (args, context) => {
       counts[result.outcome] += 1
       if (result.outcome === 'failed') context.tell(`${letter.projectId}:${letter.id}  ${result.reason}\n`)
     }
-    context.print(`${counts.done} taken in, ${counts.failed} failed again, ${counts.gone} not there\n`)
-    if (counts.failed > 0) throw new OperatorError('What failed again is kept.')
+    context.print(`${counts.done} processed, ${counts.failed} failed again, ${counts.gone} not found\n`)
+    if (counts.failed > 0) throw new OperatorError('Items that failed again are kept.')
   } finally {
     await services.close()
   }

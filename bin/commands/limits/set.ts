@@ -79,8 +79,7 @@ function parseChange(args: string[]): LimitsChange {
   const { values, positionals } = readArguments(usage, { args, allowPositionals: true, options })
   const problems = new Problems()
   const projectText = parseOneProject(positionals, problems)
-  if (Object.keys(values).length === 0)
-    problems.add('Nothing is to be set. "culvert limits show" prints what is.')
+  if (Object.keys(values).length === 0) problems.add('Nothing to set. "culvert limits show" prints what is.')
   const limitsOf = (name: 'per-project' | 'per-key' | 'per-address') => {
     const read = parseLimitChanges(values[name] ?? [])
     for (const problem of read.problems) problems.add(`--${name} ${problem}`)
@@ -95,8 +94,7 @@ function parseChange(args: string[]): LimitsChange {
     isReset: values.reset === true,
   }
   if (values.only !== undefined) {
-    if (values['per-key'] === undefined)
-      problems.add('--only says which key --per-key is for; give that too.')
+    if (values['per-key'] === undefined) problems.add('--only selects the key for --per-key; add --per-key.')
     change.onlyKey = parseKey(values.only, '--only', problems) ?? ''
   }
   if (values.origin !== undefined) change.allowedOrigins = parseOrigins(values.origin, problems)

@@ -24,7 +24,7 @@ it('deletes a project once its slug was given as well', async () => {
   expect(await list()).toContain('Web Shop')
   expect((await remove('42', '--confirm', 'web-shop')).printed).toBe('project web-shop (42) is deleted\n')
   expect(await list()).not.toContain('Web Shop')
-  const again = { code: 1, told: textWith('There is no project "42"') }
+  const again = { code: 1, told: textWith('Unknown project "42"') }
   expect(await remove('42', '--confirm', 'web-shop')).toMatchObject(again)
 })
 

@@ -33,7 +33,7 @@ export const projectDelete: Command = async (args, context) => {
     await recordProjectDeletion(store, project.id)
     context.print(`project ${project.slug} (${project.id}) is deleted\n`)
     context.tell(
-      'What it has stored goes within the hour while a server runs, or at once with "culvert retention run".\n',
+      'Its data is deleted within the hour while a server runs, or immediately with "culvert retention run".\n',
     )
   })
 }

@@ -49,7 +49,7 @@ function toOtherLines(report: RetentionReport): string[] {
     ...(rows.length > 0 ? [`Other rows: ${rows.join(', ')}`] : []),
     `In use: ${sizeText(usedBytesBefore)} before, ${about}${sizeText(usedBytesAfter)} after, ${sizeText(byteLimit)} at most`,
     ...(hasGivenSpace(report) ? [fairness] : []),
-    ...(returnedBytes > 0 ? [`Given back to the file system: ${sizeText(returnedBytes)}`] : []),
+    ...(returnedBytes > 0 ? [`Returned to the file system: ${sizeText(returnedBytes)}`] : []),
     ...(report.damagedBlockCount > 0
       ? [`Left alone because they cannot be read: ${report.damagedBlockCount} blocks. See "culvert doctor".`]
       : []),
@@ -61,7 +61,7 @@ function toOtherLines(report: RetentionReport): string[] {
 const spaceLines: Record<SpaceResult, string[]> = {
   within: [],
   behind: ['That is more than it may be: more arrived meanwhile. Run it again, or leave it to the server.'],
-  exhausted: ['That is more than it may be, although everything that can go is gone.'],
+  exhausted: ['That is over the limit, although everything that can be deleted has been.'],
 }
 
 const fairness =
@@ -72,4 +72,4 @@ function hasGivenSpace({ projects, isDryRun }: RetentionReport): boolean {
 }
 
 const doubtedClock =
-  'Nothing was looked at for its age: the clock is far ahead of what it showed before. If it is right, add --trust-clock.'
+  'Age-based retention was skipped: the clock jumped far ahead. If it is right, add --trust-clock.'

@@ -65,7 +65,7 @@ function parseChange(args: string[]): ScrubbingChange {
   const problems = new Problems()
   const projectText = parseOneProject(positionals, problems)
   if (Object.keys(values).length === 0)
-    problems.add('Nothing is to be set. "culvert scrubbing show" prints what is.')
+    problems.add('Nothing to set. "culvert scrubbing show" prints what is.')
   const isOn = parseChoice({ name: '--scrubbing', text: values.scrubbing, choices: ['on', 'off'] }, problems)
   const ipAddresses = parseChoice(
     { name: '--ip-addresses', text: values['ip-addresses'], choices: ['keep', 'remove'] },

@@ -38,5 +38,5 @@ function toListedUpstream({ upstreamId: id, dsn, ...status }: UpstreamStatus) {
 function toLine(upstream: ReturnType<typeof toListedUpstream>): string {
   const { id, projectId, dsn, isPaused, isRetired, waitingCount, failedCount, deliveredCount } = upstream
   const state = isPaused ? 'paused' : isRetired ? 'retired' : 'active'
-  return `${String(projectId).padStart(7)}  ${id}  ${state.padEnd(7)}  ${deliveredCount} delivered, ${waitingCount} waiting, ${failedCount} refused  ${dsn}\n`
+  return `${String(projectId).padStart(7)}  ${id}  ${state.padEnd(7)}  ${deliveredCount} delivered, ${waitingCount} queued, ${failedCount} rejected  ${dsn}\n`
 }

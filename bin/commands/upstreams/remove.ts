@@ -14,5 +14,5 @@ export const upstreamRemove: Command = async (args, context) => {
     return deleteUpstream(store, upstream)
   })
   const envelopes = droppedCount === 1 ? '1 envelope' : `${droppedCount ?? 0} envelopes`
-  context.print(`removed, with ${envelopes} that waited or were refused\n`)
+  context.print(`removed, with ${envelopes} discarded\n`)
 }

@@ -17,6 +17,6 @@ function createSwitch(verb: string, isPaused: boolean): Command {
     await withProjectStore(context, async ({ store }) => {
       await updateUpstream(store, await requireUpstream(store, named), { isPaused })
     })
-    context.print(`${isPaused ? 'paused: what comes waits' : 'resumed: what waits is sent'}\n`)
+    context.print(`${isPaused ? 'paused; new envelopes are queued' : 'resumed; queued envelopes are sent'}\n`)
   }
 }

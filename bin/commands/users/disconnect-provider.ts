@@ -18,7 +18,7 @@ export const userDisconnectProvider: Command = async (args, context) => {
     throw new OperatorError(`One email address is needed.\nUsage: ${usage}`, 2)
   await withProjectStore(context, async ({ store }) => {
     const user = await findUserByEmail(store.db, email.trim().toLowerCase())
-    if (user === undefined) throw new OperatorError(`Nobody has an account with the address ${email}.`)
+    if (user === undefined) throw new OperatorError(`No account has the email address ${email}.`)
     const isDisconnected = await deleteProviderIdentity(store, user.id)
     context.print(
       isDisconnected

@@ -27,7 +27,7 @@ export const userResetPassword: Command = async (args, context) => {
   const password = values['password-stdin'] === true ? await readPassword() : undefined
   await withProjectStore(context, async ({ store, origin }) => {
     const user = await findUserByEmail(store.db, email.trim().toLowerCase())
-    if (user === undefined) throw new OperatorError(`Nobody has an account with the address ${email}.`)
+    if (user === undefined) throw new OperatorError(`No account has the email address ${email}.`)
     if (password === undefined) {
       const token = await createAccountLink(store, {
         purpose: { kind: 'password', userId: user.id },

@@ -14,8 +14,8 @@ export function InvitePage({ view, path }: { view: InviteView; path: string }) {
   if (invite === undefined) {
     return (
       <AccountCard
-        title="This invitation is over"
-        text="It was used, withdrawn or has expired. Ask for a new one."
+        title="Invitation no longer valid"
+        text="It was used, revoked or has expired. Ask for a new one."
       >
         <Link to="/login" className="button">
           Sign in
@@ -32,16 +32,16 @@ export function InvitePage({ view, path }: { view: InviteView; path: string }) {
     )
   }
   return (
-    <AccountCard title={title} text={`You are invited as ${invite.role}.`}>
-      <Form form={form} submitLabel="Create my account and join">
+    <AccountCard title={title} text={`You’ve been invited as ${invite.role}.`}>
+      <Form form={form} submitLabel="Create account and join">
         <AccountFields isFirst {...(invite.email !== undefined && { email: invite.email })} />
       </Form>
       <p className="quiet">
-        You have an account?{' '}
+        Already have an account?{' '}
         <Link to="/login" search={{ to: path }}>
           Sign in
         </Link>{' '}
-        and come back here.
+        , then open this link again.
       </p>
     </AccountCard>
   )

@@ -27,7 +27,7 @@ interface LoginPageProps {
 export function LoginPage({ view, step, refusal, to }: LoginPageProps) {
   const isCode = step === 'code'
   return (
-    <AccountCard title={isCode ? 'Second factor' : 'Sign in'} {...(isCode && { text: codeText })}>
+    <AccountCard title={isCode ? 'Two-factor authentication' : 'Sign in'} {...(isCode && { text: codeText })}>
       {step === 'provider-failed' ? (
         <p className="form-problem" role="alert">
           {providerText(refusal)}
@@ -47,7 +47,7 @@ export function LoginPage({ view, step, refusal, to }: LoginPageProps) {
 function providerText(refusal: ProviderRefusal | undefined): string {
   switch (refusal) {
     case 'provider_unavailable':
-      return 'The identity provider does not answer. Try again in a moment, or sign in with your password.'
+      return 'The identity provider did not respond. Try again in a moment, or sign in with your password.'
     case 'signup_disabled':
       return 'No account here has your email address. Ask an owner for an invitation.'
     case 'account_not_linked':

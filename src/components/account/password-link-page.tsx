@@ -20,9 +20,9 @@ export function PasswordLinkPage({ view }: { view: PasswordLinkView }) {
   return (
     <AccountCard
       title="New password"
-      text={`For ${view.email}. It ends every session of this account and revokes its API tokens.`}
+      text={`For ${view.email}. Signs you out everywhere and revokes your API tokens.`}
     >
-      <Form form={form} submitLabel="Set the password">
+      <Form form={form} submitLabel="Set password">
         <input type="hidden" name="username" autoComplete="username" value={view.email} />
         <NewPasswordField />
       </Form>

@@ -16,11 +16,11 @@ export function SetupPage({ view, token }: { view: SetupView; token: string }) {
   if (view.areAccountsLost) {
     return (
       <AccountCard
-        title="The accounts are lost"
-        text="The database of this installation was damaged, and no account could be restored. Set-up stays closed, so that nobody else takes the installation."
+        title="Accounts could not be restored"
+        text="The database of this installation was damaged, and no account could be restored. Setup stays closed, to prevent a takeover of this installation."
       >
         <p>
-          Restore a backup, or make an owner on the machine it runs on:{' '}
+          Restore a backup, or create an owner account on the server:{' '}
           <code>culvert user add you@example.com --role owner</code>
         </p>
       </AccountCard>
@@ -28,7 +28,7 @@ export function SetupPage({ view, token }: { view: SetupView; token: string }) {
   }
   if (!view.isOpen) {
     return (
-      <AccountCard title="Culvert is set up" text="There is an account already. Its owner can invite you.">
+      <AccountCard title="Culvert is set up" text="An owner account exists. Ask its owner for an invitation.">
         <Link to="/login" className="button" data-tone="primary">
           Sign in
         </Link>
@@ -41,7 +41,7 @@ export function SetupPage({ view, token }: { view: SetupView; token: string }) {
   const isTokenWrong = form.problems.some(({ field }) => field === 'token')
   return (
     <AccountCard title="Welcome to Culvert" text="Create the owner account.">
-      <Form form={form} submitLabel="Create the account">
+      <Form form={form} submitLabel="Create account">
         {isTokenWrong ? <TokenField token={token} /> : <input type="hidden" name="token" value={token} />}
         <Field
           label="Organization"
@@ -64,7 +64,7 @@ function TokenCard({ token, problem }: { token: string; problem: string | undefi
   return (
     <AccountCard
       title="Welcome to Culvert"
-      text="The server printed an address when it started. The token is at its end."
+      text="Enter the setup token. The server logs it at startup, at the end of the setup URL."
     >
       <form className="form" method="get" action="/setup">
         <fieldset>

@@ -81,7 +81,7 @@ function BreadcrumbFilters({ breadcrumbs, shown }: Omit<BreadcrumbPanelProps, 'o
   }
   return (
     <div className="breadcrumb-filters">
-      <LinkTabs label="Kinds of breadcrumbs">
+      <LinkTabs label="Breadcrumb types">
         <ViewLink
           search={{ ...shown, crumbs: undefined }}
           part="breadcrumbs"
@@ -101,7 +101,7 @@ function BreadcrumbFilters({ breadcrumbs, shown }: Omit<BreadcrumbPanelProps, 'o
         ))}
       </LinkTabs>
       {levels.length < 2 && shown.crumbLevel === undefined ? null : (
-        <LinkTabs label="Levels of breadcrumbs">
+        <LinkTabs label="Breadcrumb level">
           <ViewLink
             search={{ ...shown, crumbLevel: undefined }}
             part="breadcrumbs"

@@ -15,27 +15,25 @@ const reasons: readonly Definition[] = [
   },
   {
     term: 'Filtered',
-    description:
-      'An inbound filter dropped it, and no sample of it is stored: only the newest of each filter and day are.',
+    description: 'An inbound filter dropped it. Only the newest samples of each filter and day are stored.',
   },
   {
     term: 'Rate limited',
     description:
-      'Its project, its key or its IP address was over a rate limit. Rejected events are counted, not stored.',
+      'The project, key or IP address was over a rate limit. Rejected events are counted, not stored.',
   },
   {
     term: 'Sampled out',
-    description:
-      'Its issue got so many events at once that most of them were counted and not kept. The issue shows others like it.',
+    description: 'Spike protection counted it without storing it. The issue shows similar events.',
   },
   {
     term: 'Different server',
-    description: 'The application reports to another server or project than the ones here.',
+    description: 'The application reports to a different server or project.',
   },
   {
     term: 'A Next.js digest',
     description:
-      'Next.js makes it from the error, not from the event. It is found when the SDK sent it along as a tag, in a context, in extra or in a console breadcrumb.',
+      'Next.js computes it from the error, not from the event. Culvert finds it when the SDK sent it in a tag, a context, extra data or a console breadcrumb.',
   },
   {
     term: 'Typo',
@@ -44,9 +42,9 @@ const reasons: readonly Definition[] = [
 ]
 
 const expiryTexts: Record<ExpiryReason, string> = {
-  age: 'It was older than its project keeps events.',
-  count: 'Its project had more events than it keeps, and this was one of the oldest.',
-  bytes: 'The database was larger than it may be, and this was one of the oldest events.',
+  age: 'It was older than the project’s retention period.',
+  count: 'The project was over its maximum number of events, and this was one of the oldest.',
+  bytes: 'The database was over its size limit, and this was one of the oldest events.',
   deleted: 'Its issue was deleted.',
 }
 
@@ -91,9 +89,9 @@ function Expired({ digest, expired }: { digest: string; expired: ExpiredEvent })
 function Unknown({ digest }: { digest: string }) {
   return (
     <>
-      <EmptyState title="Not here">
+      <EmptyState title="Event not found">
         <p>
-          No event kept here answers to <code className="digest-code">{digest}</code>.
+          No stored event matches <code className="digest-code">{digest}</code>.
         </p>
       </EmptyState>
       <section className="absence" aria-labelledby="absence-title">

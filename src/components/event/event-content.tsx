@@ -22,7 +22,7 @@ export function EventContent({ parts, shown }: { parts: EventParts; shown: Event
   return (
     <TextMarksProvider marks={marks}>
       <EventHighlights event={event} projectSlug={parts.issue.project.slug} />
-      <nav className="jump-links" aria-label="Parts of this event">
+      <nav className="jump-links" aria-label="Jump to section">
         <ul>
           {sections.map((section) => (
             <li key={section.id}>

@@ -32,10 +32,10 @@ export function EventDetail({
           <EventNavigation event={view.event} issue={view.issue} position={view.position} shown={shown} />
           <EventContent key={view.event.eventId} parts={view} shown={shown} />
         </div>
-        <section className="detail-trend" aria-label="The issue">
+        <section className="detail-trend" aria-label="Issue">
           <IssueFacts issue={view.issue} />
           <Link to="/issues/$issueId" params={{ issueId: view.issue.id }} className="button">
-            Open the issue
+            Open issue
           </Link>
         </section>
       </article>

@@ -32,7 +32,7 @@ export function EventNavigation({ event, issue, position, shown }: EventNavigati
           <Link to="/events/$eventId" params={{ eventId: event.eventId }} title={event.eventId}>
             <code>{event.eventId}</code>
           </Link>
-          <CopyButton text={event.eventId} label="Copy the event id" />
+          <CopyButton text={event.eventId} label="Copy event ID" />
           <CopyLinkButton path={`/events/${event.eventId}`} />
         </span>
         <Time at={event.occurredAt} />

@@ -8,10 +8,10 @@ it.each([
   [{ earlierCount: 117 }, all, '118 of 12,403'],
   [{ laterCount: 0 }, all, '12,403 of 12,403'],
   [{}, all, 'One of 12,403'],
-  [{ earlierCount: 0, laterCount: 499 }, { ...all, keptEventCount: 500 }, '1 of 500 kept, 12,403 in all'],
+  [{ earlierCount: 0, laterCount: 499 }, { ...all, keptEventCount: 500 }, '1 of 500 stored, 12,403 in total'],
   // While retention deletes, the counts of two moments meet.
-  [{ earlierCount: 9 }, { ...all, keptEventCount: 5 }, 'One of 5 kept, 12,403 in all'],
-  [{ laterCount: 9 }, { ...all, keptEventCount: 5 }, 'One of 5 kept, 12,403 in all'],
+  [{ earlierCount: 9 }, { ...all, keptEventCount: 5 }, 'One of 5 stored, 12,403 in total'],
+  [{ laterCount: 9 }, { ...all, keptEventCount: 5 }, 'One of 5 stored, 12,403 in total'],
 ])('an event of %j is called what it is', (position, issue, text) => {
   expect(eventPlaceText({ ...ends, ...position }, issue)).toBe(text)
 })

@@ -3,8 +3,8 @@ import type { EventPosition } from '#server/store/events/records.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
 /**
- * Which of the issue's kept events it is: `Event 118 of 500 kept, 12,403 in all`. Far from both ends nobody
- * counts.
+ * Returns the position of an event among the stored events of its issue: `118 of 500 stored, 12,403 in total`.
+ * Without a number far from both ends, where counting is too slow.
  */
 export function eventPlaceText(
   { earlierCount, laterCount }: EventPosition,
@@ -17,7 +17,7 @@ export function eventPlaceText(
         : keptEventCount - laterCount
       : earlierCount + 1
   const total = exactCount(keptEventCount)
-  const rest = keptEventCount < eventCount ? ` kept, ${exactCount(eventCount)} in all` : ''
+  const rest = keptEventCount < eventCount ? ` stored, ${exactCount(eventCount)} in total` : ''
   return number === undefined || number < 1 || number > keptEventCount
     ? `One of ${total}${rest}`
     : `${exactCount(number)} of ${total}${rest}`

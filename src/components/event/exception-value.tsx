@@ -39,7 +39,7 @@ export function HeadingText({ exception: { type = '', value = '' } }: { exceptio
   return (
     <details className="long-text heading-text">
       <summary>
-        <span className="long-text-more">Show the whole message</span>
+        <span className="long-text-more">Show full message</span>
         <span className="long-text-less">Show less</span>
       </summary>
       <WholeText text={type.length > headingTypeCharacters ? `${type}: ${value}` : value} />

@@ -4,12 +4,12 @@ import { countedNoun } from '#components/ui/number-text.ts'
 import type { FieldError } from '#protocol/event.ts'
 
 const reasons: Record<FieldError['reason'], string> = {
-  wrong_type: 'has a type that this field cannot have',
-  too_long: 'was too long and has been cut',
-  too_many: 'had too many entries; the rest was left out',
-  clock_drift: 'was set by a clock that is wrong by an hour or more, and has been corrected',
-  future_timestamp: 'lies in the future; the time of arrival is used',
-  past_timestamp: 'lies too far in the past; the time of arrival is used',
+  wrong_type: 'had an invalid type',
+  too_long: 'was too long and has been truncated',
+  too_many: 'had too many entries; the rest was dropped',
+  clock_drift: 'came from a clock that is off by an hour or more, and has been corrected',
+  future_timestamp: 'is in the future; replaced by the time received',
+  past_timestamp: 'is too far in the past; replaced by the time received',
 }
 
 /** Which fields of the payload were dropped or cut, and why; the rest of the event is as sent. */

@@ -16,6 +16,6 @@ describe('what a redaction is called', () => {
 
   it('gives all reasons of a mark that several rules leave', () => {
     const marks = redactionMarks([{ field: 'a', rules: ['@password:filter', '@urlauth:legacy'] }])
-    expect(marks.get('[Filtered]')).toBe('Scrubbed: sensitive field name, or a password in a URL')
+    expect(marks.get('[Filtered]')).toBe('Scrubbed: sensitive field name, or password in a URL')
   })
 })

@@ -11,8 +11,8 @@ export function RedactionsNote({ redactions }: { redactions: readonly Redaction[
   if (redactions.length === 0) return null
   const places = countedNoun(redactions.length, 'value')
   return (
-    <aside className="redactions" aria-label="What was taken out">
-      <Disclosure summary={`Something was taken out of ${places} before the event was stored`}>
+    <aside className="redactions" aria-label="Scrubbed values">
+      <Disclosure summary={`${places} scrubbed`}>
         <DefinitionList
           items={redactions.map(({ field, rules }) => ({
             term: field,

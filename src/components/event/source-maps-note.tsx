@@ -16,7 +16,7 @@ export function SourceMapsNote({
   const summary =
     problems.length === 1 && first !== undefined
       ? problemText(first)
-      : `The source of ${countedNoun(problems.length, 'file')} is not shown in full`
+      : `Original source missing for ${countedNoun(problems.length, 'file')}`
   return (
     <aside className="source-map-problems" aria-label="Source maps">
       <Disclosure summary={<bdi>{summary}</bdi>}>
@@ -26,7 +26,7 @@ export function SourceMapsNote({
               <bdi>{problemText(problem)}</bdi> {helpText(problem)}{' '}
               {problem.debugId === undefined ? null : (
                 <>
-                  Debug id <code>{problem.debugId}</code>, at{' '}
+                  Debug ID <code>{problem.debugId}</code>, at{' '}
                 </>
               )}
               <bdi>
@@ -38,7 +38,7 @@ export function SourceMapsNote({
         </ul>
         <p>
           <Link to="/projects/$slug/source-maps" params={{ slug: projectSlug }}>
-            Source maps of this project, and how to upload them
+            Source maps of this project
           </Link>
         </p>
       </Disclosure>
@@ -51,22 +51,22 @@ const nameCharacters = 100
 
 const problemTexts: Record<SourceMapProblem['reason'], (name: string, count: number) => string> = {
   missing: (name) => `No source map for ${name}.`,
-  unreadable: (name) => `The source map of ${name} cannot be read.`,
-  'too-large': (name) => `The source map of ${name} is too large to be read.`,
-  unmapped: (name, count) => `The source map of ${name} says nothing of ${countedNoun(count, 'frame')}.`,
-  late: (name) => `The source map of ${name} takes long to read.`,
+  unreadable: (name) => `Source map for ${name} is invalid.`,
+  'too-large': (name) => `Source map for ${name} is too large.`,
+  unmapped: (name, count) => `Source map for ${name} does not cover ${countedNoun(count, 'frame')}.`,
+  late: (name) => `Source map for ${name} is still loading.`,
 }
 
 const helpTexts: Record<SourceMapProblem['reason'], string> = {
-  missing: 'Upload the one that was built with it: events that are here already show their source then, too.',
-  unreadable: 'What was uploaded is no source map: build and upload it again.',
-  'too-large': 'Let the build split the code into smaller files.',
-  unmapped: 'They stand as they were sent. Where all of them do, the map is that of another build.',
-  late: 'Load the page again in a moment.',
+  missing: 'Upload the matching map; existing events will update.',
+  unreadable: 'The uploaded file is not a source map. Build and upload it again.',
+  'too-large': 'Split the code into smaller files.',
+  unmapped: 'These frames are shown as sent. If it covers none, the map is from a different build.',
+  late: 'Reload in a moment.',
 }
 
 const withoutDebugId =
-  'The code is minified and its build gave it no debug id: let sentry-cli or a bundler’s plugin inject one, and upload the map.'
+  'The code is minified and has no debug ID. Inject one with sentry-cli or a bundler plugin, then upload the map.'
 
 function problemText({ path, reason, unmappedCount = 0 }: SourceMapProblem): string {
   return problemTexts[reason](nameOf(path), unmappedCount)

@@ -58,7 +58,7 @@ export function FailurePage({ side, digest, at, timedOutUrl, isSignedIn, onRetry
           <span>
             Digest: <code>{digest}</code>
           </span>
-          <CopyButton text={digest} label="Copy the digest" />
+          <CopyButton text={digest} label="Copy digest" />
         </p>
       )}
       {at === undefined ? null : (
@@ -72,11 +72,11 @@ export function FailurePage({ side, digest, at, timedOutUrl, isSignedIn, onRetry
       />
       {digest === undefined ? null : (
         <p className="quiet">
-          Quote the digest when you report this: it leads straight to what went wrong.
+          Include this digest when you report the problem.
           {isSignedIn === true && (
             <>
               {' '}
-              <a href={eventPath(digest)}>Look at the event</a>
+              <a href={eventPath(digest)}>View event</a>
             </>
           )}
         </p>

@@ -46,12 +46,12 @@ export function renderStaticFailurePage(failure: StaticFailure): string {
   const eventLink =
     digest === undefined || isSignedIn !== true
       ? ''
-      : ` <a href="${escapeHtml(eventPath(digest))}">Look at the event</a>`
+      : ` <a href="${escapeHtml(eventPath(digest))}">View event</a>`
   const digestLine =
     digest === undefined
       ? ''
       : `<p>Digest: <code>${escapeHtml(digest)}</code></p>
-<p>Quote the digest when you report this: it leads straight to what went wrong.${eventLink}</p>`
+<p>Include this digest when you report the problem.${eventLink}</p>`
   return `<!doctype html>
 <html lang="en">
 <head>

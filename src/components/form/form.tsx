@@ -78,7 +78,7 @@ function SeeTheirs() {
     <>
       {' '}
       <a href="?" target="_blank" rel="noreferrer">
-        See the current settings in another tab
+        See the current settings in a new tab
       </a>
     </>
   )

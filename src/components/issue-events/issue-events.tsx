@@ -36,7 +36,7 @@ export function IssueEvents({ view, search }: { view: IssueEventsView; search: I
       ) : null}
       {searchedTo === undefined ? null : (
         <p className="list-note">
-          Looked through the events back to <Time at={searchedTo} />. Older ones are on the next page.
+          Searched back to <Time at={searchedTo} />; older events are on the next page.
         </p>
       )}
       <Pagination label="Pages of events" previous={pageOf(previousCursor)} next={pageOf(nextCursor)} />
@@ -50,12 +50,12 @@ function NoEvents({ issueId, search }: { issueId: string; search: IssueEventsSea
       <p>
         {isFiltered(search)
           ? 'No stored events match. Older events may have been deleted; counts remain.'
-          : 'No event of this issue is left: retention has deleted them.'}
+          : 'All events of this issue have been deleted by retention.'}
       </p>
       {isFiltered(search) ? (
         <p>
           <Link to="/issues/$issueId/events" params={{ issueId }} search={{}} className="button">
-            Clear the filters
+            Clear filters
           </Link>
         </p>
       ) : null}

@@ -7,7 +7,7 @@ export function IssuePages({ issueId, current }: { issueId: string; current?: 'i
   const exact = { exact: true, includeSearch: false }
   return (
     <div className="issue-pages">
-      <LinkTabs label="Pages of this issue">
+      <LinkTabs label="Issue sections">
         <Link to="/issues/$issueId" params={{ issueId }} activeOptions={exact} aria-current={mark('issue')}>
           Issue
         </Link>

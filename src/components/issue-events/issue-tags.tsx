@@ -28,7 +28,7 @@ export function IssueTags({ view, search }: { view: IssueTagsView; search: { key
         </p>
       )}
       {tags.length === 0 ? (
-        <EmptyState title="No such tag">
+        <EmptyState title="Tag not found">
           <p>The events of this issue have no {search.key === undefined ? 'tags' : 'tag of that name'}.</p>
         </EmptyState>
       ) : (

@@ -14,7 +14,7 @@ export function ReopenConditionText({ condition }: { condition: IssueSummary['re
   if (condition.kind === 'next_release')
     return (
       <>
-        in the release after <bdi>{condition.after}</bdi>
+        in the next release after <bdi>{condition.after}</bdi>
       </>
     )
   const { untilAt, eventCount, userCount, hourLimit } = condition
@@ -24,8 +24,9 @@ export function ReopenConditionText({ condition }: { condition: IssueSummary['re
         until <Time at={untilAt} isExact />
       </>
     )
-  if (eventCount !== undefined) return <>until it has {countedNoun(eventCount, 'event')}</>
-  if (userCount !== undefined) return <>until it has {countedNoun(userCount, 'user')}</>
-  if (hourLimit !== undefined) return <>until an hour brings more than {countedNoun(hourLimit, 'event')}</>
+  if (eventCount !== undefined) return <>until {countedNoun(eventCount, 'event')}</>
+  if (userCount !== undefined) return <>until {countedNoun(userCount, 'user')}</>
+  if (hourLimit !== undefined)
+    return <>until escalating (more than {countedNoun(hourLimit, 'event')} an hour)</>
   return null
 }

@@ -61,12 +61,12 @@ export function Palette({ text, onText, groups, note, onChoose }: PaletteProps) 
         <input
           type="text"
           role="combobox"
-          aria-label="Go to or do"
+          aria-label="Command palette"
           aria-expanded="true"
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           aria-activedescendant={active === undefined ? undefined : optionId(active)}
-          placeholder="Issue, project, page or action"
+          placeholder="Type a command or search"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
@@ -79,7 +79,7 @@ export function Palette({ text, onText, groups, note, onChoose }: PaletteProps) 
           onKeyDown={onKeyDown}
         />
       </div>
-      <div className="palette-list" role="listbox" id={`${id}-list`} aria-label="What there is">
+      <div className="palette-list" role="listbox" id={`${id}-list`} aria-label="Results">
         {groups.map(({ title, entries: listed }, at) =>
           listed.length === 0 ? null : (
             <div key={title} role="group" aria-labelledby={`${id}-title-${at}`}>
@@ -100,7 +100,7 @@ export function Palette({ text, onText, groups, note, onChoose }: PaletteProps) 
         )}
       </div>
       <p className="palette-note" role="status">
-        {note ?? (entries.length === 0 ? 'Nothing matches.' : null)}
+        {note ?? (entries.length === 0 ? 'No results.' : null)}
       </p>
     </div>
   )

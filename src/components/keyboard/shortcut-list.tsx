@@ -9,8 +9,8 @@ export function ShortcutList({ groups, isOn }: { groups: readonly ShortcutGroup[
   return (
     <>
       <p className="quiet">
-        {isOn ? 'Single keys work wherever you are not typing. ' : 'Single keys are switched off. '}
-        <a href="/settings#keyboard">{isOn ? 'Switch them off' : 'Switch them on'}</a>
+        {isOn ? 'Shortcuts work when you’re not in a text field. ' : 'Single-key shortcuts are off. '}
+        <a href="/settings#keyboard">{isOn ? 'Turn off' : 'Turn on'}</a>
       </p>
       <div className="shortcut-groups">
         {groups.map(({ title, shortcuts }) => (

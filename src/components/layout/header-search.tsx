@@ -15,7 +15,7 @@ export function HeaderSearch() {
           name="q"
           type="search"
           required
-          aria-label="Search, or look up a digest or an id"
+          aria-label="Search or paste an ID"
           placeholder="Search or go to…"
           autoComplete="off"
           autoCapitalize="none"

@@ -55,16 +55,16 @@ function Screens() {
         Releases
       </Link>
       <Link to="/outcomes" search={{}} activeOptions={{ includeSearch: false }} data-shortcut="go-outcomes">
-        Outcomes
+        Ingestion
       </Link>
       <Link to="/tunnel" data-shortcut="go-tunnel">
-        Tunnel
+        Forwarding
       </Link>
       <Link to="/projects" data-shortcut="go-projects">
         Projects
       </Link>
       <Link to="/digest" data-shortcut="go-digest">
-        Digest
+        Find event
       </Link>
     </nav>
   )

@@ -8,7 +8,7 @@ export function UserMenu({ viewer }: { viewer: ShellViewer }) {
     <div className="user-menu">
       <button type="button" className="user-menu-button" popoverTarget="user-menu" title={viewer.email}>
         <span aria-hidden="true">{initialsOf(viewer.name)}</span>
-        <span className="visually-hidden">Account of {viewer.name}</span>
+        <span className="visually-hidden">Account: {viewer.name}</span>
       </button>
       <div id="user-menu" popover="auto" className="user-menu-panel">
         <p>

@@ -15,25 +15,24 @@ export function DeadLetterList({ view, retryAction }: { view: DeadLetterListView
     <NowProvider now={view.now}>
       <PageHeader
         title="Dead letters"
-        description="Items on which Culvert itself failed. Their senders were answered, so they are kept, the newest of each project, to be run again after a fix."
+        description="Items that could not be processed. The newest of each project are kept for retry after a fix."
       />
       {view.letters.length === 0 ? (
         <EmptyState title="No dead letters">
-          <p>Every item that came in could be processed.</p>
+          <p>Every received item was processed.</p>
         </EmptyState>
       ) : (
         <>
           <p className="dead-letter-warning">
-            The bytes are <strong>as they came: nothing has been scrubbed</strong>. They may hold passwords
-            and personal data; save them only where that may be.
+            The downloads are <strong>unscrubbed</strong>. They may contain passwords and personal data.
           </p>
-          <ActionForm action={retryAction} label="Run again">
+          <ActionForm action={retryAction} label="Retry">
             <DeadLetterTable letters={view.letters} />
           </ActionForm>
           {view.count > view.letters.length ? (
             <p className="quiet">
               The newest {exactCount(view.letters.length)} of {exactCount(view.count)}.{' '}
-              <code>culvert dead-letters retry --all</code> runs all of them again.
+              <code>culvert dead-letters retry --all</code> retries all of them.
             </p>
           ) : null}
         </>
@@ -69,7 +68,7 @@ function DeadLetterActions({ name, address }: { name: string; address: string })
   return (
     <>
       <button type="submit" className="button" name="letter" value={name}>
-        Run again
+        Retry
       </button>
       <a href={address} download>
         Save

@@ -6,8 +6,8 @@ export function DeadLetterNote({ count }: { count: number }) {
   if (count === 0) return null
   return (
     <p className="dead-letter-note">
-      <Link to="/outcomes/dead-letters">{countedNoun(count, 'dead letter')}</Link>: items on which Culvert
-      itself failed. They are kept as they came and can be run again.
+      <Link to="/outcomes/dead-letters">{countedNoun(count, 'dead letter')}</Link>: items that could not be
+      processed and are kept for retry.
     </p>
   )
 }

@@ -8,12 +8,12 @@ import type { OutcomeTotal } from '#server/store/outcomes/records.ts'
 import { findReasonSentence } from './outcome-texts.ts'
 
 const kinds = {
-  filtered: { id: 'samples', title: 'What the filters dropped', noun: 'item', payload: 'Payload' },
+  filtered: { id: 'samples', title: 'Recently filtered', noun: 'item', payload: 'Payload' },
   invalid: { id: 'rejected', title: 'Rejected requests', noun: 'request', payload: 'Headers' },
 } as const
 
 /**
- * What the filters dropped, or requests that were rejected whole: a few samples of each reason; nothing when
+ * Recently filtered, or requests that were rejected whole: a few samples of each reason; nothing when
  * there are none.
  */
 export function FilterSamples({
@@ -28,7 +28,7 @@ export function FilterSamples({
   if (samples.length === 0) return null
   const { id, title, noun, payload } = kinds[outcome]
   return (
-    <Panel id={id} title={title} note="the newest of each reason">
+    <Panel id={id} title={title} note="newest of each reason">
       {[...Map.groupBy(samples, ({ reason }) => reason)].map(([reason, ofReason]) => (
         <Disclosure
           key={reason}
@@ -63,7 +63,7 @@ export function NamedSamples({ id, samples }: { id: string; samples: readonly Fi
     >
       {samples.length === 0 && (
         <p className="panel-text">
-          No sample of this event is stored any more. The newest samples of each filter and day are kept.
+          This sample has been deleted. Only the newest samples of each filter and day are kept.
         </p>
       )}
       {samples.length > 0 && (
@@ -130,7 +130,7 @@ function SamplePayload({
 }) {
   const { payloadText, payloadBytes, isPayloadCut } = sample
   const size = `${exactCount(payloadBytes)} bytes`
-  if (payloadText === undefined) return <p className="quiet">Payload of {size}: too large to be kept.</p>
+  if (payloadText === undefined) return <p className="quiet">Payload of {size}: too large to store.</p>
   return (
     <Disclosure summary={title} isOpen={isOpen}>
       <CodeBlock label={isPayloadCut ? `JSON, the beginning of ${size}` : 'JSON'} code={payloadText} />

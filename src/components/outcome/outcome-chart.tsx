@@ -14,8 +14,7 @@ export function OutcomeChart({ view }: { view: OutcomeView }) {
   const note =
     unchartedDiscardCount === 0 ? null : (
       <p className="quiet">
-        Not in the chart: {countedNoun(unchartedDiscardCount, 'item')} that SDKs discarded, of kinds that
-        Culvert does not store.
+        Not in the chart: {countedNoun(unchartedDiscardCount, 'item')} dropped by SDKs, or not supported.
       </p>
     )
   if (series.length === 0) return note
@@ -31,7 +30,7 @@ export function OutcomeChart({ view }: { view: OutcomeView }) {
         height={120}
       />
       {note}
-      <Disclosure summary="The same as a table">
+      <Disclosure summary="View as table">
         <StepTable
           caption="Outcomes over time"
           columns={series.map(({ outcome, counts }) => ({

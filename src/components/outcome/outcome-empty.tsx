@@ -8,10 +8,10 @@ import type { OutcomeSearch } from './outcome-search.ts'
 /** A period in which nothing was sent: what will stand here, and the next step. */
 export function NoOutcomes({ search, period }: { search: OutcomeSearch; period: OutcomePeriod }) {
   return (
-    <EmptyState title={`Nothing came in within ${periodNames[period]}`}>
+    <EmptyState title={`Nothing received in ${periodNames[period]}`}>
       <p>
-        As soon as an SDK sends something, this page counts what became of it: how much was accepted, how much
-        was filtered, refused or lost before it was sent, and for which reason.
+        Once an SDK sends data, this page shows how much was accepted, dropped, rejected or lost before it was
+        sent, and why.
       </p>
       {period === '30d' ? (
         <SetUpLink slug={search.project} />

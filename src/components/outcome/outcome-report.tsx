@@ -15,7 +15,7 @@ import '#styles/reports.css'
 export function OutcomeReport({ view, search }: { view: OutcomeView; search: OutcomeSearch }) {
   return (
     <NowProvider now={view.now}>
-      <PageHeader title="Outcomes" description="What was received, dropped or rejected, and why." />
+      <PageHeader title="Ingestion" description="What was received, dropped or rejected, and why." />
       <DeadLetterNote count={view.deadLetterCount} />
       {view.namedSamples && search.sample !== undefined && (
         <NamedSamples id={search.sample} samples={view.namedSamples} />

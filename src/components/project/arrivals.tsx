@@ -15,7 +15,7 @@ export function Arrivals({
   if (lines === undefined || lines.length === 0) return null
   return (
     <div className="arrivals">
-      <p>In the last 24 hours:</p>
+      <p>Last 24 hours:</p>
       <ul>
         {lines.map(({ text, reason }) => (
           <li key={text + reason}>

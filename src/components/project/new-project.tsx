@@ -22,16 +22,16 @@ export function NewProject({ view: { organizations } }: { view: NewProjectView }
   }
   return (
     <>
-      <PageHeader title="New project" description="One for each application that reports here." />
-      <Form form={form} submitLabel="Create the project">
+      <PageHeader title="New project" description="One project per application." />
+      <Form form={form} submitLabel="Create project">
         <Field label="Name" name="name" required maxLength={100} placeholder="Web shop" isFocused />
         <Field
           label="Slug"
           name="slug"
           maxLength={50}
-          placeholder="made from the name"
+          placeholder="Generated from the name"
           autoCapitalize="none"
-          hint="Part of URLs and of the short ids of issues. You can change it later."
+          hint="Used in URLs and issue IDs. You can change it later."
         />
         <SelectField label="Platform" name="platform" choices={platformChoices} />
         {another === undefined ? (
@@ -54,7 +54,7 @@ function MemberChoice({ members }: { members: NewProjectView['organizations'][nu
   if (members.length === 0) return null
   return (
     <fieldset className="project-choice">
-      <legend>Members who can open it, besides those with all projects</legend>
+      <legend>Additional members</legend>
       {members.map(({ userId, name }) => (
         <label key={userId}>
           <input type="checkbox" name="members" value={userId} defaultChecked={isTicked(false, userId)} />{' '}

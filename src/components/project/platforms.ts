@@ -2,7 +2,7 @@ import type { Choice } from '#components/ui/form/select-field.tsx'
 
 /** What a project can be written in; the values are those that the set-up guides go by. */
 export const platformChoices: readonly Choice[] = [
-  { value: '', label: 'Not said' },
+  { value: '', label: 'Not set' },
   { value: 'javascript', label: 'JavaScript in the browser' },
   { value: 'react', label: 'React' },
   { value: 'vue', label: 'Vue' },

@@ -58,7 +58,7 @@ export function ProjectEntry({ project }: { project: ProjectListRow }) {
           { term: 'Unresolved issues', description: <Count value={project.unresolvedIssueCount} /> },
           {
             term: 'Last event',
-            description: lastEventAt === undefined ? 'none yet' : <Time at={lastEventAt} />,
+            description: lastEventAt === undefined ? 'None' : <Time at={lastEventAt} />,
           },
           { term: 'Created', description: <Time at={project.createdAt} /> },
         ]}

@@ -32,8 +32,8 @@ export function ProjectList({ view }: { view: ProjectListView }) {
         <EmptyState title="No projects yet">
           <p>
             {view.mayCreate
-              ? 'Make one, point an SDK at it, and its errors show here.'
-              : 'An admin or owner of your organization can let you into one.'}
+              ? 'Create a project and connect an SDK; its errors will appear here.'
+              : 'Ask an admin or owner of your organization for access.'}
           </p>
         </EmptyState>
       ) : (

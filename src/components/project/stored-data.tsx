@@ -5,7 +5,7 @@ import { Panel } from '#components/ui/panel.tsx'
 /** Which data of SDKs Culvert stores, and which it accepts without storing it: an SDK hears 200 for both. */
 export function StoredData({ slug }: { slug: string }) {
   return (
-    <Panel id="data" title="What is stored">
+    <Panel id="data" title="Supported data">
       <DefinitionList
         items={[
           {

@@ -6,7 +6,7 @@ import { shownStates, stateNames, sumStates } from './health-texts.ts'
 /** The numbers behind the charts, newest first; steps without a session are left out. */
 export function HealthTable({ health: { steps, since, stepMs, period } }: { health: HealthHistory }) {
   const shown = steps.flatMap(({ counts }, index) => (sumStates(counts) > 0 ? [index] : []))
-  if (shown.length === 0) return <p className="quiet">No sessions in this time.</p>
+  if (shown.length === 0) return <p className="quiet">No sessions in this period.</p>
   const columns = period === '24h' ? sessionColumns : [...sessionColumns, ...userColumns]
   return (
     <StepTable

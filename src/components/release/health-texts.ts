@@ -15,11 +15,11 @@ export const stateNames: Record<SessionState, string> = {
 
 /** What each state means. */
 export const stateSentences: Record<SessionState, string> = {
-  healthy: 'Nothing happened, or it is still going on.',
-  errored: 'An error was reported that the application had caught.',
-  unhandled: 'An error was not caught, and the application went on.',
-  abnormal: 'Ended without a word: killed, frozen or without power.',
-  crashed: 'Ended by a crash.',
+  healthy: 'No errors, or still running.',
+  errored: 'A handled error was reported.',
+  unhandled: 'An unhandled error occurred, but the application continued.',
+  abnormal: 'Ended abnormally (killed, hang, power loss).',
+  crashed: 'Crashed.',
 }
 
 /** Every period with its name on the screen. */

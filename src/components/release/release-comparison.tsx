@@ -26,8 +26,8 @@ export function ReleaseComparison({
             <th scope="col">
               <span className="visually-hidden">Figure</span>
             </th>
-            <th scope="col">This one</th>
-            <th scope="col">The one before</th>
+            <th scope="col">This release</th>
+            <th scope="col">Previous</th>
           </tr>
         </thead>
         <tbody>

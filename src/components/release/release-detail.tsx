@@ -39,14 +39,14 @@ export function ReleaseDetail({ view }: { view: ReleaseView }) {
         <IssuePanel
           id="new"
           title="New issues"
-          none="No issue began in this release."
+          none="No new issues."
           count={release.newIssueCount}
           issues={view.newIssues}
         />
         <IssuePanel
           id="regressed"
           title="Regressed issues"
-          none="No resolved issue came back in this release."
+          none="No regressed issues."
           count={release.regressedIssueCount}
           issues={view.regressedIssues}
         />

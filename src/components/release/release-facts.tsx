@@ -28,7 +28,7 @@ export function releaseFacts({ release, url, ref, artifactCount }: ReleaseView):
       ? []
       : [
           {
-            term: 'Made of',
+            term: 'Commit',
             description: (
               <code>
                 <bdi>{ref}</bdi>
@@ -48,6 +48,6 @@ export function releaseFacts({ release, url, ref, artifactCount }: ReleaseView):
         </Link>
       ),
     },
-    ...(url === undefined ? [] : [{ term: 'More about it', description: <a href={url}>{url}</a> }]),
+    ...(url === undefined ? [] : [{ term: 'Details', description: <a href={url}>{url}</a> }]),
   ]
 }

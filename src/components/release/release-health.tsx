@@ -25,7 +25,7 @@ export function ReleaseHealth({ view: { release, health, previous } }: { view: R
       />
       <HealthChart health={health} />
       <HealthRates health={health} />
-      <Disclosure summary="The same as a table">
+      <Disclosure summary="View as table">
         <HealthTable health={health} />
       </Disclosure>
       <StateTable health={health} />
@@ -37,9 +37,9 @@ function NoSessions() {
   return (
     <Panel id="health" title="Health">
       <p className="quiet">
-        No sessions of this release were reported. SDKs for browsers and apps send them by themselves once{' '}
+        No sessions for this release. SDKs for browsers and apps send them automatically when{' '}
         <code>release</code> is set; in Node keep the <code>processSessionIntegration</code> and the sessions
-        of <code>httpIntegration</code>, both of which are on unless they were taken out.
+        of <code>httpIntegration</code>, which are enabled by default.
       </p>
     </Panel>
   )
@@ -62,7 +62,7 @@ function healthFacts(
       term: 'Crash-free users',
       description:
         userCount === 0 ? (
-          '— (no session names its user)'
+          '— (no users reported)'
         ) : (
           <CrashFree kind="users" crashes={crashes} previous={before} isNamed />
         ),
@@ -111,7 +111,7 @@ function StateTable({ health: { total } }: { health: HealthHistory }) {
           <th scope="col">State</th>
           <th scope="col">Sessions</th>
           <th scope="col">Share</th>
-          <th scope="col">What it means</th>
+          <th scope="col">Meaning</th>
         </tr>
       </thead>
       <tbody>

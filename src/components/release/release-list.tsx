@@ -41,9 +41,9 @@ function NoReleases({ search }: { search: ReleaseSearch }) {
   if (isFiltered) {
     return (
       <EmptyState title="No releases match">
-        <p>No release has this version, project and environment.</p>
+        <p>No releases match these filters.</p>
         <Link to="/releases" search={{}} className="button">
-          Clear the filters
+          Clear filters
         </Link>
       </EmptyState>
     )

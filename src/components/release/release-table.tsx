@@ -164,7 +164,7 @@ function HealthCells({
         data-none={userCount === 0 || undefined}
       >
         {userCount === 0 ? (
-          <NoFigure why="No session names its user" />
+          <NoFigure why="No users reported" />
         ) : (
           <CrashFree kind="users" crashes={health} previous={previous} />
         )}

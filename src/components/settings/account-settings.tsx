@@ -56,7 +56,7 @@ function PasswordPanel({ view: { tokenCount } }: { view: AccountSettingsView }) 
   const form = useForm('change-password')
   return (
     <Panel id="password" title="Password">
-      <Form form={form} submitLabel="Change the password">
+      <Form form={form} submitLabel="Change password">
         <Field
           label="Current password"
           name="password"
@@ -72,7 +72,7 @@ function PasswordPanel({ view: { tokenCount } }: { view: AccountSettingsView }) 
           required
           minLength={10}
           maxLength={256}
-          hint="At least 10 characters. Every other session ends."
+          hint="At least 10 characters. Signs out your other sessions."
         />
         {tokenCount === 0 ? null : (
           <CheckField
@@ -103,7 +103,7 @@ function TimeZonePanel({ view }: { view: AccountSettingsView }) {
             </>
           }
           choices={[
-            { value: '', label: 'The time zone of the browser' },
+            { value: '', label: 'Browser time zone' },
             ...view.timeZones.map((zone) => ({ value: zone, label: zone })),
           ]}
         />
@@ -123,8 +123,8 @@ function KeyboardPanel({ view }: { view: AccountSettingsView }) {
           isOn={view.hasShortcuts}
           hint={
             <>
-              Press <kbd>?</kbd> on any page for the list. Turn them off when you use speech input, or when
-              keys get pressed by mistake.
+              Press <kbd>?</kbd> on any page for the list. Turn off if you use speech input or trigger them by
+              accident.
             </>
           }
         />

@@ -38,7 +38,7 @@ export function ApiTokens({ view }: { view: ApiTokensView }) {
           {form.shown?.kind === 'token' ? <NewToken token={form.shown.token} view={view} /> : null}
         </div>
         <Form form={form} submitLabel="Create">
-          <Field label="Name" name="name" maxLength={100} placeholder="Deploys of the shop" />
+          <Field label="Name" name="name" maxLength={100} placeholder="Shop deploys" />
           <ScopeChoice />
         </Form>
       </Panel>
@@ -53,7 +53,7 @@ function NewToken({ token, view }: { token: string; view: ApiTokensView }) {
     <div className="new-token">
       <p className="form-note">
         Copy it now; it won’t be shown again: <code className="invite-link">{token}</code>
-        <CopyButton text={token} label="Copy the token" />
+        <CopyButton text={token} label="Copy token" />
       </p>
       <CodeBlock label="Shell" code={commands} />
     </div>

@@ -54,8 +54,8 @@ export function ProjectChoice({
     <fieldset className="project-choice">
       <legend>Projects</legend>
       <label>
-        <input type="radio" name="projects" value="all" defaultChecked={reach === 'all'} /> All, also later
-        ones
+        <input type="radio" name="projects" value="all" defaultChecked={reach === 'all'} /> All projects,
+        including new ones
       </label>
       <label>
         <input type="radio" name="projects" value="some" defaultChecked={reach !== 'all'} /> Selected projects

@@ -21,7 +21,7 @@ export function MemberRow({
       <span>{member.role}</span>
       <span className="quiet">
         {member.hasAccessToAll ? 'all projects' : projects.map(({ name }) => name).join(', ') || 'no project'}
-        {member.hasTwoFactor ? ' · second factor' : ''}
+        {member.hasTwoFactor ? ' · two-factor' : ''}
       </span>
       <details className="member-edit">
         <summary aria-label={`Change ${member.name}`}>Change</summary>

@@ -47,7 +47,7 @@ function OrganizationPanels({ organization }: { organization: OrganizationMember
       </Panel>
       <Panel
         id={`invite-${id}`}
-        title="Invite somebody"
+        title="Invite a member"
         note="Single-use link, valid for 7 days. You share it yourself."
       >
         <div role="status">
@@ -55,12 +55,12 @@ function OrganizationPanels({ organization }: { organization: OrganizationMember
         </div>
         <Form form={invite} submitLabel="Create invite link">
           <Field
-            label="For whom"
+            label="Email"
             name="note"
             id={`invite-note-${id}`}
             maxLength={100}
             placeholder="ada@example.com"
-            hint="With their email address, they can sign in at an identity provider, too."
+            hint="Required for single sign-on."
           />
           <RoleSelect organization={organization} id={`invite-role-${id}`} current="member" />
           <ProjectChoice organization={organization} id={`invite-projects-${id}`} />
@@ -95,7 +95,7 @@ function InviteLink({ link }: { link: string }) {
   return (
     <p className="form-note">
       Copy and send this link: <code className="invite-link">{link}</code>
-      <CopyButton text={link} label="Copy the invitation" />
+      <CopyButton text={link} label="Copy invitation" />
     </p>
   )
 }
@@ -131,12 +131,7 @@ function InviteRow({
       <span className="quiet">
         made <Time at={invite.createdAt} />
       </span>
-      <Form
-        form={withdraw}
-        submitLabel="Revoke"
-        submitName={`Revoke the invitation of ${name}`}
-        tone="plain"
-      />
+      <Form form={withdraw} submitLabel="Revoke" submitName={`Revoke invitation for ${name}`} tone="plain" />
     </li>
   )
 }

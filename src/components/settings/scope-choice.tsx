@@ -17,7 +17,7 @@ export function ScopeChoice() {
       className="project-choice"
       aria-describedby={problem === undefined ? undefined : 'scopes-problem'}
     >
-      <legend>It may</legend>
+      <legend>Scopes</legend>
       {scopes.map(({ name, text }) => (
         <label key={name}>
           <input

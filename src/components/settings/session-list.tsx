@@ -14,7 +14,9 @@ export function SessionList({ sessions }: { sessions: SessionView[] }) {
           <SessionRow key={session.id} session={session} />
         ))}
       </ul>
-      {others.length < 2 ? null : <Form form={endOthers} submitLabel="End all other sessions" tone="plain" />}
+      {others.length < 2 ? null : (
+        <Form form={endOthers} submitLabel="Sign out all other sessions" tone="plain" />
+      )}
     </>
   )
 }
@@ -33,7 +35,7 @@ function SessionRow({ session: { id, device, address, createdAt, isCurrent } }: 
       {isCurrent ? (
         <span className="quiet">this browser</span>
       ) : (
-        <Form form={end} submitLabel="End" submitName={`End the session of ${device}`} tone="plain" />
+        <Form form={end} submitLabel="End" submitName={`Sign out ${device}`} tone="plain" />
       )}
     </li>
   )

@@ -11,7 +11,7 @@ export function TwoFactorPanel({ view: { hasTwoFactor } }: { view: AccountSettin
   const confirm = useForm('confirm-two-factor')
   const shown = confirm.shown ?? toggle.shown
   return (
-    <Panel id="two-factor" title="Second factor" note={hasTwoFactor ? 'On' : 'Off'}>
+    <Panel id="two-factor" title="Two-factor authentication" note={hasTwoFactor ? 'On' : 'Off'}>
       {shown?.kind === 'two-factor' ? (
         <Confirmation form={confirm} setup={shown.setup} />
       ) : (
@@ -26,10 +26,10 @@ function Switch({ form, hasTwoFactor }: { form: FormState; hasTwoFactor: boolean
     <>
       <p className="panel-text">
         {hasTwoFactor
-          ? 'Signing in asks for a code of your authenticator app after the password.'
+          ? 'Signing in requires a code from your authenticator app after the password.'
           : 'Add two-factor authentication with an authenticator app.'}
       </p>
-      <Form form={form} submitLabel={hasTwoFactor ? 'Turn it off' : 'Set up'}>
+      <Form form={form} submitLabel={hasTwoFactor ? 'Turn off' : 'Set up'}>
         <Field
           label="Password"
           name="password"
@@ -53,23 +53,23 @@ function Confirmation({ form, setup }: { form: FormState; setup: TwoFactorSetup 
           className="qr-code"
           viewBox={`0 0 ${setup.qrCode.size} ${setup.qrCode.size}`}
           role="img"
-          aria-label="QR code of the secret"
+          aria-label="QR code with the secret"
         >
           <path d={setup.qrCode.path} />
         </svg>
         <p className="quiet">
-          Or type it in: <code>{setup.secret}</code>
+          Or enter the secret: <code>{setup.secret}</code>
         </p>
       </div>
       <div>
         <h3>2. Keep the recovery codes</h3>
         <p className="quiet">Each code works once. Save them now; you won’t see them again.</p>
         <pre className="recovery-codes">{codes}</pre>
-        <CopyButton text={codes} label="Copy the recovery codes" />
+        <CopyButton text={codes} label="Copy recovery codes" />
       </div>
       <div>
-        <h3>3. Enter the code that the app shows</h3>
-        <Form form={form} submitLabel="Turn it on">
+        <h3>3. Enter the code from the app</h3>
+        <Form form={form} submitLabel="Turn on">
           <input type="hidden" name="uri" value={setup.uri} />
           <input type="hidden" name="codes" value={setup.recoveryCodes.join(' ')} />
           <Field

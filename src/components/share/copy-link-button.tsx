@@ -8,13 +8,7 @@ export function CopyLinkButton({ path }: { path: string }) {
   )
   return (
     <span className="copy" hidden={!isReady}>
-      <button
-        type="button"
-        className="icon-button"
-        title="Copy the link"
-        aria-label="Copy the link"
-        onClick={copy}
-      >
+      <button type="button" className="icon-button" title="Copy link" aria-label="Copy link" onClick={copy}>
         {isCopied ? <Check aria-hidden="true" size={14} /> : <LinkIcon aria-hidden="true" size={14} />}
       </button>
       <span role="status" className="copy-answer">

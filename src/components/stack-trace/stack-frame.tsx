@@ -26,7 +26,7 @@ export function StackFrame({
   const line = (
     <>
       <FrameLocation frame={frame} />
-      {isSuspect ? <Badge tone="accent">suspect</Badge> : null}
+      {isSuspect ? <Badge tone="accent">likely cause</Badge> : null}
       {isInApp ? null : <span className="frame-origin">library</span>}
     </>
   )

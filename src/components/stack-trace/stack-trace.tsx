@@ -21,7 +21,7 @@ export function StackTrace({
   openCount: number
   isFull?: boolean
 }) {
-  if (trace.frames.length === 0) return <p className="quiet">The stack trace is empty.</p>
+  if (trace.frames.length === 0) return <p className="quiet">Empty stack trace.</p>
   const rows = isFull ? listFrames(trace.frames) : foldFrames(trace.frames)
   const openKeys = openFrameKeys(rows, openCount)
   const suspect = findSuspect(rows)
@@ -58,7 +58,7 @@ function FoldedFrames({ frames }: { frames: readonly Frame[] }) {
     <details className="frame-fold">
       <summary className="frame-line">
         <ChevronRight aria-hidden="true" size={14} />
-        {countedNoun(frames.length, 'frame')} from libraries
+        {countedNoun(frames.length, 'library frame')}
       </summary>
       <Later>
         {frames.map((frame, index) => (

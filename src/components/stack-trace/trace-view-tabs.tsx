@@ -40,14 +40,14 @@ export function TraceViewTabs({
           {isRootFirst ? 'Thrown first' : 'Root cause first'}
         </ViewLink>
       ) : null}
-      <LinkTabs label="How stack traces are shown">
+      <LinkTabs label="Stack trace view">
         {views.map(({ frames, label }) => (
           <ViewLink key={label} search={{ ...shown, frames }} part={part} isCurrent={frames === shown.frames}>
             {label}
           </ViewLink>
         ))}
       </LinkTabs>
-      <CopyButton text={text} label="Copy the stack trace" />
+      <CopyButton text={text} label="Copy stack trace" />
     </div>
   )
 }

@@ -8,8 +8,8 @@ export function SpacePanel({ spaces: { shareBytes, projects } }: { spaces: Proje
   return (
     <Panel id="project-sizes" title="By project" note={`Equal share: ${byteText(shareBytes)}`}>
       <p className="quiet">
-        When the limit is reached, the projects that take most delete their oldest data first, down to one
-        common size. A project below it keeps its data.
+        When the limit is reached, the largest projects delete their oldest data first, down to an equal
+        share. Projects below their share keep their data.
       </p>
       <table className="release-figures">
         <thead>

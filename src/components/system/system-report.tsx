@@ -21,7 +21,7 @@ export function SystemReport({ view: { now, system } }: { view: SystemView }) {
         mayConfigure={system !== undefined}
       />
       {system === undefined ? (
-        <p className="quiet">Only admins and owners of an organization see this.</p>
+        <p className="quiet">Only admins and owners can see this page.</p>
       ) : (
         <>
           <Panel id="health" title="Health" note={<Health problems={system.problems} />}>
@@ -55,7 +55,7 @@ function healthFacts({
     { term: 'Started', description: <Time at={startedAt} /> },
     ...versions.map(({ name, version }) => ({ term: name, description: version })),
     { term: 'Memory', description: byteText(memory.residentBytes) },
-    { term: 'JavaScript’s part of it', description: byteText(memory.heapBytes) },
+    { term: 'JS heap', description: byteText(memory.heapBytes) },
     { term: 'Event-loop delay p50, last minute', description: `${loopDelay.p50} ms` },
     { term: 'Event-loop delay p99', description: `${loopDelay.p99} ms` },
     { term: 'Event-loop delay max', description: `${loopDelay.max} ms` },

@@ -13,14 +13,14 @@ export function TunnelScreen({ view, action }: { view: TunnelView; action: FormA
   return (
     <NowProvider now={now}>
       <PageHeader
-        title="Tunnel"
+        title="Forwarding"
         description="Events are stored first, then forwarded to each project’s upstreams."
       />
       {upstreams.length === 0 ? (
         <EmptyState title="No forwarding set up">
           <p>
-            Add an upstream in the settings of a project, under Upstreams: Sentry, GlitchTip or another
-            Culvert. Browsers reach the tunnel at <code>{tunnelPath}</code> either way.
+            Add an upstream (Sentry, GlitchTip or another Culvert) in the settings of a project, under
+            Upstreams. The tunnel for browsers works either way, at <code>{tunnelPath}</code> either way.
           </p>
         </EmptyState>
       ) : (

@@ -20,7 +20,7 @@ export function UndeliveredTable({
         <AllOfOne undelivered={undelivered} />
       </header>
       <p className="quiet">
-        The upstream takes none of these as they are.{' '}
+        The upstream rejected these envelopes.{' '}
         {total > undelivered.length
           ? `The last ${exactCount(undelivered.length)} of ${exactCount(total)}.`
           : `${countedNoun(total, 'envelope')}, as ${total === 1 ? 'it' : 'they'} came: nothing has been scrubbed.`}

@@ -33,7 +33,7 @@ export function UpstreamCard({ upstream, tunnelPath }: { upstream: UpstreamView;
         {query === undefined ? null : (
           <>
             {' '}
-            In the tunnel <code>{`${tunnelPath}${query}`}</code>
+            Tunnel URL <code>{`${tunnelPath}${query}`}</code>
           </>
         )}
       </p>
@@ -51,7 +51,7 @@ function figuresOf(upstream: UpstreamView): Definition[] {
   return [
     { term: 'Delivered', description: <Figure count={deliveredCount} at={deliveredAt} note="last" /> },
     {
-      term: 'Waiting',
+      term: 'Queued',
       description: (
         <Figure
           count={waitingCount}
@@ -60,13 +60,13 @@ function figuresOf(upstream: UpstreamView): Definition[] {
         />
       ),
     },
-    { term: 'Refused', description: exactCount(failedCount) },
-    ...(droppedCount === 0 ? [] : [{ term: 'Given up', description: exactCount(droppedCount) }]),
+    { term: 'Rejected', description: exactCount(failedCount) },
+    ...(droppedCount === 0 ? [] : [{ term: 'Discarded', description: exactCount(droppedCount) }]),
     {
       term: 'Last response',
       description:
         answer === undefined ? (
-          'none yet'
+          'None'
         ) : (
           <>
             <bdi>{answer}</bdi> {answeredAt === undefined ? null : <Note at={answeredAt} text="" />}
@@ -110,7 +110,7 @@ function UpstreamActions({ upstream }: { upstream: UpstreamView }) {
     <div className="upstream-actions">
       {isHeldUp ? (
         <button type="submit" className="button" name="change" value={`try:${reference}`}>
-          Try now<span className="visually-hidden">: {host}</span>
+          Retry now<span className="visually-hidden">: {host}</span>
         </button>
       ) : null}
       <button type="submit" className="button" name="change" value={`${verb}:${reference}`}>

@@ -10,15 +10,15 @@ type Described = Pick<
 export function describeUpstream(upstream: Described): { word: string; tone: BadgeTone } {
   const { isPaused, isRetired, failureCount, failedCount, held, deliveredAt } = upstream
   if (isPaused) return { word: 'paused', tone: 'neutral' }
-  if (failureCount > 0) return { word: 'takes nothing', tone: 'danger' }
-  if (held.length > 0) return { word: 'limited', tone: 'warning' }
-  if (isRetired) return { word: 'takes no more', tone: 'neutral' }
-  if (deliveredAt === undefined && failedCount > 0) return { word: 'refuses', tone: 'danger' }
-  if (deliveredAt === undefined) return { word: 'nothing sent yet', tone: 'neutral' }
-  return { word: 'delivering', tone: 'success' }
+  if (failureCount > 0) return { word: 'unreachable', tone: 'danger' }
+  if (held.length > 0) return { word: 'rate limited', tone: 'warning' }
+  if (isRetired) return { word: 'retired', tone: 'neutral' }
+  if (deliveredAt === undefined && failedCount > 0) return { word: 'rejects envelopes', tone: 'danger' }
+  if (deliveredAt === undefined) return { word: 'idle', tone: 'neutral' }
+  return { word: 'healthy', tone: 'success' }
 }
 
 /** What a limit is on. */
 export function describeHeld(category: string): string {
-  return category === 'all' ? 'Limit on everything' : `Limit on ${category.replaceAll('_', ' ')}`
+  return category === 'all' ? 'Rate limit on everything' : `Rate limit on ${category.replaceAll('_', ' ')}`
 }

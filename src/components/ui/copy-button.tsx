@@ -8,7 +8,7 @@ const thanksMs = 2_000
 
 /**
  * Copies `text`, which with `isPath` is a path on this server. `label` says what is copied
- * (`Copy the digest`). It takes its place but is hidden until it can work.
+ * (`Copy digest`). It takes its place but is hidden until it can work.
  */
 export function CopyButton({
   text,

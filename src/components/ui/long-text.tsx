@@ -10,8 +10,8 @@ export function LongText({ text, limit, children }: { text: string; limit: numbe
     <details className="long-text">
       <summary>
         <bdi className="long-text-start">{cutString(text, limit).shown}… </bdi>
-        <span className="long-text-more">show all</span>
-        <span className="long-text-less">show less</span>
+        <span className="long-text-more">Show more</span>
+        <span className="long-text-less">Show less</span>
       </summary>
       {children}
     </details>

@@ -4,7 +4,7 @@ import type { ShortcutName } from './shortcuts.ts'
 export const shortcutTexts: Record<ShortcutName, string> = {
   'row-next': 'Next row',
   'row-previous': 'Previous row',
-  'row-open': 'Open, as Enter does',
+  'row-open': 'Open',
   'row-select': 'Toggle selection',
   'row-select-to': 'Extend selection to here',
   resolve: 'Resolve',
@@ -19,11 +19,11 @@ export const shortcutTexts: Record<ShortcutName, string> = {
   'go-issues': 'Issues',
   'go-releases': 'Releases',
   'go-projects': 'Projects',
-  'go-outcomes': 'Outcomes',
-  'go-tunnel': 'Tunnel',
-  'go-digest': 'Digest',
+  'go-outcomes': 'Ingestion',
+  'go-tunnel': 'Forwarding',
+  'go-digest': 'Find event',
   'go-settings': 'Settings',
-  help: 'This list',
+  help: 'Show shortcuts',
 }
 
 /** The heading of the keys that work on every page. */

@@ -10,7 +10,7 @@ import { sendForm } from './send-form.ts'
 export interface Action {
   /** The address that its form is posted to. */
   url: string
-  /** Shown when it failed: `The status was not changed.` */
+  /** Shown when it failed: `Couldn’t change the status.` */
   notDone: string
   /** The things that it changes, by id. Actions on one of them are sent one after another. */
   subjects?: (form: FormData) => readonly string[]

@@ -7,7 +7,7 @@ import { appConfig } from '../../../app.config.ts'
 
 const notThere = 'This no longer exists.'
 
-/** Says why a change failed. `notDone` says what was not done: `The status was not changed.` */
+/** Says why a change failed. `notDone` says what was not done: `Couldn’t change the status.` */
 export function describeFailure(notDone: string, thrown: unknown): FormFailure {
   if (isNotFound(thrown)) return { text: `${notDone} ${notThere}` }
   // A server function leads to the sign-in page where nobody is signed in any more.

@@ -22,7 +22,7 @@ export function KeyboardDialogs({
 }) {
   if (dialog === 'palette') {
     return (
-      <ModalDialog title="Go to or do" isTitleShown={false} onClose={onClose}>
+      <ModalDialog title="Command palette" isTitleShown={false} onClose={onClose}>
         <PaletteScreen mayConfigure={viewer.mayConfigure} typeAhead={typeAhead} onClose={onClose} />
       </ModalDialog>
     )
@@ -36,7 +36,7 @@ export function KeyboardDialogs({
 
 /** What the keyboard does with more than single keys is listed with the keys that work anywhere. */
 function listGroups() {
-  const palette = { text: 'Go to or do anything', keys: [isAppleMachine() ? '⌘K' : 'Ctrl K'] }
+  const palette = { text: 'Command palette', keys: [isAppleMachine() ? '⌘K' : 'Ctrl K'] }
   return shortcutGroups.map(({ title, names }) => {
     const shortcuts = names.map((name) => ({ text: shortcutTexts[name], keys: findKeys(name) }))
     return { title, shortcuts: title === anywhere ? [palette, ...shortcuts] : shortcuts }

@@ -32,7 +32,7 @@ export function Keyboard({ viewer }: { viewer: ShellViewer }) {
         ({ KeyboardDialogs }) => setShown({ dialog, Dialogs: KeyboardDialogs }),
         () => {
           typeAhead.take()
-          showNotice({ text: 'This could not be loaded. Try it again.', isFailure: true })
+          showNotice({ text: 'Couldn’t load this. Try again.', isFailure: true })
         },
       )
     const ended = new AbortController()

@@ -62,7 +62,7 @@ export function PaletteScreen({
       onText={setText}
       groups={groups}
       onChoose={choose}
-      {...(isError && { note: 'Issues and projects cannot be searched now. Try again in a moment.' })}
+      {...(isError && { note: 'Couldn’t search issues and projects. Try again in a moment.' })}
     />
   )
 }

@@ -15,13 +15,13 @@ export function createOpenApiDocument(origin: string) {
     info: {
       title: 'Culvert',
       version: '0',
-      description: 'A part of Sentry’s web API: what sentry-cli, editors and dashboards call.',
+      description: 'A subset of Sentry’s web API, for sentry-cli, editors and dashboards.',
     },
     servers: [{ url: `${origin}/api/0` }],
     security: [{ token: [] }],
     components: {
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'A token made under /settings/tokens.' },
+        token: { type: 'http', scheme: 'bearer', description: 'A token created under /settings/tokens.' },
       },
       responses: Object.fromEntries(
         Object.entries(refusalTexts).map(([status, description]) => [
@@ -86,15 +86,14 @@ function describeResponses({ scope, answers, statuses = [200], isPaged, body }: 
 }
 
 const linkHeader = {
-  description:
-    'Sentry’s: `<…>; rel="next"; results="true"; cursor="…"`. Follow it until it says `results="false"`.',
+  description: 'Sentry’s: `<…>; rel="next"; results="true"; cursor="…"`. Follow it until `results="false"`.',
   schema: { type: 'string' },
 }
 
 const refusalTexts = {
   400: 'Something makes no sense: `detail`, or each field that is wrong with why.',
-  401: 'There is no valid token.',
+  401: 'The token is missing or invalid.',
   403: 'The token’s scopes or the user’s role are not enough.',
-  404: 'There is no such thing, or it is out of reach.',
-  429: 'The token has asked too much; `Retry-After` says for how long.',
+  404: 'Not found, or no access.',
+  429: 'The token exceeded its rate limit; see `Retry-After`.',
 }

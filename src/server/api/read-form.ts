@@ -3,7 +3,7 @@ import { refusal, type ApiAnswer } from './api-answer.ts'
 /** A form that was sent, or the refusal of it. */
 export type SentForm = { ok: true; form: FormData } | { ok: false; refusal: ApiAnswer }
 
-const tooLarge = refusal(413, 'The request is larger than this endpoint takes.')
+const tooLarge = refusal(413, 'The request is larger than this endpoint accepts.')
 
 /** Reads a form of files, and no more than so many bytes of it, counted while reading. */
 export async function readSentForm(request: Request, maxBytes: number): Promise<SentForm> {

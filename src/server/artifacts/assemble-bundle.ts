@@ -69,7 +69,7 @@ function toParts({ db }: Store, { organizationId, chunks }: CompleteUpload): Arc
     byteCount,
     async read() {
       const bytes = await findArtifactChunk(db, organizationId, checksum)
-      if (bytes === undefined) throw new ArchiveError('a part of the upload is gone: upload it again')
+      if (bytes === undefined) throw new ArchiveError('a chunk of the upload has expired: upload it again')
       return bytes
     },
   }))

@@ -23,7 +23,7 @@ export async function getApiTokensView(services: Services, viewer: Viewer): Prom
 const tokenFields = v.object({
   name: v.pipe(
     text,
-    v.nonEmpty('Enter a name that says what uses the token.'),
+    v.nonEmpty('Enter a name for the token.'),
     v.transform((name) => name.slice(0, limits.nameCharacters)),
   ),
   scopes: v.pipe(

@@ -105,7 +105,7 @@ const changeMember = membersForm(
   async ({ services: { store }, organizationId, role: own, fields }) => {
     const userId = fields.user
     const role = grantedRole(fields.role, own)
-    if (role === undefined) return reject('Only an owner can make an owner.', 403)
+    if (role === undefined) return reject('Only an owner can grant the owner role.', 403)
     return store.writer.transaction().execute(async (tx): Promise<FormOutcome> => {
       const current = await findRole(tx, { organizationId, userId })
       if (current === undefined) return notHere

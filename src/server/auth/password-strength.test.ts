@@ -13,9 +13,9 @@ describe('a password', () => {
     ['P@ssw0rd123!', 'many people'],
     ['iloveyou12', 'many people'],
     ['passwort123', 'many people'],
-    ['ada@example.com', 'name or address'],
-    ['Lovelace123', 'name or address'],
-    ['culvert123', 'name or address'],
+    ['ada@example.com', 'name or email address'],
+    ['Lovelace123', 'name or email address'],
+    ['culvert123', 'name or email address'],
   ])('is weak: %s', async (password, reason) => {
     expect(await findPasswordWeakness(password, words)).toContain(reason)
   })

@@ -30,7 +30,7 @@ export async function findPasswordWeakness(password: string, words: string[]): P
 
 const repeated = 'It repeats the same characters.'
 const inRow = 'It follows a row of keys or letters.'
-const dated = 'It is made of a date.'
+const dated = 'It consists of a date.'
 
 /** By the estimator's warnings. */
 const reasons = new Map<string | null, string>([
@@ -41,7 +41,7 @@ const reasons = new Map<string | null, string>([
   ['sequences', inRow],
   ['dates', dated],
   ['recentYears', dated],
-  ['userInputs', 'It is made of your name or address.'],
+  ['userInputs', 'It consists of your name or email address.'],
 ])
 
 function toReason({ feedback: { warning } }: ZxcvbnResult): string {

@@ -108,7 +108,7 @@ describe('a restore', () => {
     await expect(restore(foreign)).rejects.toThrow("no database of Culvert's")
     writeFileSync(foreign, 'not a database'.repeat(1_000))
     await expect(restore(foreign)).rejects.toThrow('cannot be read')
-    await expect(restore(join(folder, 'missing.db'))).rejects.toThrow('There is no database')
+    await expect(restore(join(folder, 'missing.db'))).rejects.toThrow('No database at')
     await back()
     const newer = new DatabaseSync(target)
     newer.exec(`INSERT INTO schema_migrations VALUES (9999, '9999_future', 0)`)

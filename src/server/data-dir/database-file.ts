@@ -14,7 +14,7 @@ export function databasePath(dataDir: string): string {
  * that fails.
  */
 export function openReadOnly(path: string): DatabaseSync {
-  if (!existsSync(path)) throw new OperatorError(`There is no database at ${JSON.stringify(path)}.`)
+  if (!existsSync(path)) throw new OperatorError(`No database at ${JSON.stringify(path)}.`)
   try {
     const sqlite = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
     sqlite.prepare('SELECT count(*) FROM sqlite_schema').get()

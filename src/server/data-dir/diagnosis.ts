@@ -106,15 +106,15 @@ function findProblems(facts: Facts, damage: string[], space: FreeSpace | undefin
     ...damage.map((line) => `The database is damaged: ${line}`),
     ...(damage.length > 0
       ? [
-          'Restore a backup with "culvert restore FILE", or start Culvert: it sets the file aside and goes on with the projects, keys and accounts of culvert-settings.json.',
+          'Restore a backup with "culvert restore FILE", or start Culvert: it sets the file aside and continues with the projects, keys and accounts of culvert-settings.json.',
         ]
       : []),
     ...(facts.settingsCopy === 'unreadable'
       ? [
-          'The copy of the settings, culvert-settings.json, cannot be read. A start of Culvert writes it anew.',
+          'The copy of the settings, culvert-settings.json, cannot be read. Culvert writes it again at the next start.',
         ]
       : []),
-    ...(isLowSpace(space) ? ['The disk is almost full: nothing is taken in until there is room.'] : []),
+    ...(isLowSpace(space) ? ['The disk is almost full: events are rejected until space is freed.'] : []),
     ...(facts.deadLetterCount > 0
       ? [
           `${facts.deadLetterCount} dead letters: items on which Culvert failed. See "culvert dead-letters list".`,

@@ -20,7 +20,7 @@ export function hasInstallation(dataDir: string): boolean {
 export function requireInstallation(dataDir: string): void {
   if (hasInstallation(dataDir)) return
   throw new OperatorError(
-    `There is no Culvert installation in ${resolve(dataDir)}. ` +
+    `No Culvert installation in ${resolve(dataDir)}. ` +
       'Set CULVERT_DATA_DIR to the data directory of your installation, or start the server once with "npm start".',
   )
 }

@@ -64,7 +64,7 @@ export async function openDataDir(options: OpenDataDirOptions): Promise<DataDir>
       if (lost === undefined && existsSync(path) && isMissingOrEmpty(path))
         log?.error(
           { path },
-          'the database file is empty, and nothing was kept beside it: beginning with nothing',
+          'the database file is empty, and there is no copy of the settings: starting with an empty database',
         )
     })
     if (!setsDamageAside) requireDatabase(dataDir)
@@ -179,6 +179,6 @@ function toOperatorError(error: unknown, dataDir: string): OperatorError {
 function damageAdvice(dataDir: string): string {
   return (
     `The database file ${resolve(databasePath(dataDir))} is damaged. Restore a backup with "culvert restore FILE"; ` +
-    'or start the server, which sets the file aside and goes on with a fresh one that has its projects, keys and accounts.'
+    'or start the server, which sets the file aside and continues with a new one that has its projects, keys and accounts.'
   )
 }

@@ -31,7 +31,7 @@ export type FormReply =
   /** Nobody is signed in any more. */
   | { kind: 'signed-out' }
 
-/** Nothing was changed. */
+/** No changes saved. */
 export interface FormRejection {
   kind: 'rejected'
   /** HTTP status of the page that shows it. */

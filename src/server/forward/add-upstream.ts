@@ -70,7 +70,7 @@ function parseUpstream(
 function findDsnProblem(dsn: Dsn | undefined, publicOrigin: string): string | undefined {
   const url = dsn && URL.parse(`${dsn.protocol}://${dsn.host}`)
   if (dsn === undefined || !url)
-    return 'This is no DSN. It looks like https://KEY@o4507.ingest.us.sentry.io/42, and stands in the settings of the project that is sent on to.'
+    return 'This is not a DSN. A DSN looks like https://KEY@o4507.ingest.us.sentry.io/42; copy it from the settings of the target project.'
   if (url.host === URL.parse(publicOrigin)?.host)
     return 'This DSN is one of this Culvert: what is sent on must go somewhere else.'
   return undefined

@@ -49,6 +49,6 @@ describe('an upstream that the environment names', () => {
     await expect(apply({ NEW_SHOP: dsn })).rejects.toThrow(
       /CULVERT_UPSTREAM_NEW_SHOP_DSN cannot be used: Project 21/,
     )
-    await expect(apply({ NO_SHOP: dsn })).rejects.toThrow(/there is no such project/)
+    await expect(apply({ NO_SHOP: dsn })).rejects.toThrow(/unknown project/)
   })
 })

@@ -37,7 +37,7 @@ export async function applyEnvironmentUpstreams(
       (await addUpstream(store, { projectId: project.id, dsn: text, source: 'environment' }, publicOrigin))
     if (added?.ok === true) continue
     throw new OperatorError(
-      `CULVERT_UPSTREAM_${name}_DSN cannot be used: ${added?.problem ?? 'there is no such project. "culvert project list --json" shows the slugs; write one in upper case, with underscores.'}`,
+      `CULVERT_UPSTREAM_${name}_DSN cannot be used: ${added?.problem ?? 'unknown project. "culvert project list --json" shows the slugs; write one in upper case, with underscores.'}`,
       2,
     )
   }

@@ -13,24 +13,23 @@ export function measureForwarding(metrics: Metrics, store: Store): void {
         value: value(figures),
       })),
     )
-  gauge('delivered_envelopes', 'Envelopes that the upstream has taken.', (of) => of.deliveredCount)
+  gauge('delivered_envelopes', 'Envelopes accepted by the upstream.', (of) => of.deliveredCount)
   gauge('waiting_envelopes', 'Envelopes that wait for the upstream.', (of) => of.waitingCount)
   gauge('waiting_bytes', 'Bytes of them.', (of) => of.waitingBytes)
-  gauge(
-    'oldest_waiting_seconds',
-    'Age of the one that has waited for the longest; 0 when none waits.',
-    (of) =>
-      of.oldestWaitingAt === undefined ? 0 : Math.max(0, toSeconds(store.clock() - of.oldestWaitingAt)),
+  gauge('oldest_waiting_seconds', 'Age of the oldest queued envelope; 0 when none is queued.', (of) =>
+    of.oldestWaitingAt === undefined ? 0 : Math.max(0, toSeconds(store.clock() - of.oldestWaitingAt)),
   )
   gauge(
     'refused_envelopes',
-    'Envelopes that the upstream refused for good, and that wait for a person.',
+    'Envelopes that the upstream rejected permanently and that wait for a retry or deletion.',
     (of) => of.failedCount,
   )
-  gauge('dropped_envelopes', 'Envelopes that were given up.', (of) => of.droppedCount)
-  gauge('failures', 'Failures in a row; 0 while the upstream takes envelopes.', (of) => of.failureCount)
-  gauge('last_delivery_timestamp_seconds', 'When it last took an envelope; 0 when it never did.', (of) =>
-    toSeconds(of.state.deliveredAt ?? 0),
+  gauge('dropped_envelopes', 'Envelopes that were discarded.', (of) => of.droppedCount)
+  gauge('failures', 'Consecutive failures; 0 while the upstream accepts envelopes.', (of) => of.failureCount)
+  gauge(
+    'last_delivery_timestamp_seconds',
+    'Time of the last accepted envelope; 0 when there is none.',
+    (of) => toSeconds(of.state.deliveredAt ?? 0),
   )
   gauge('next_try_seconds', 'Until it is tried again after failures; 0 when nothing waits for that.', (of) =>
     secondsUntil(of.state.retryAt ?? 0),
@@ -44,7 +43,7 @@ export function measureForwarding(metrics: Metrics, store: Store): void {
     }),
   )
   const limit = { name: 'culvert_upstream_limit_seconds', labels: [...labels, 'category'] }
-  metrics.gauge({ ...limit, help: 'Until a limit ends that it has told of.' }, () =>
+  metrics.gauge({ ...limit, help: 'Time at which the rate limit of the upstream ends.' }, () =>
     readUpstreamFigures(store).flatMap((figures) =>
       (figures.state.held ?? []).flatMap(({ category, until }): Sample[] => {
         const value = secondsUntil(until)
@@ -52,7 +51,7 @@ export function measureForwarding(metrics: Metrics, store: Store): void {
       }),
     ),
   )
-  gauge('paused', '1 while somebody has paused it.', (of) => Number(of.isPaused))
+  gauge('paused', '1 while the upstream is paused.', (of) => Number(of.isPaused))
 }
 
 function toSeconds(ms: number): number {

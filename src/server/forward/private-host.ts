@@ -6,7 +6,7 @@ import { isPublicAddress } from './allowed-address.ts'
 
 /** What to do about an upstream that may not be connected to, for people. */
 export const privateUpstreamAdvice =
-  'Whoever runs the server can allow it: CULVERT_ALLOW_PRIVATE_UPSTREAMS=1 in its environment, and a restart.'
+  'The operator can allow it: CULVERT_ALLOW_PRIVATE_UPSTREAMS=1 in its environment, and a restart.'
 
 /**
  * Whether `HOST` or `HOST:PORT` leads to this machine or a private network only, by what its name means now.

@@ -338,9 +338,9 @@ export class UpstreamSender {
     const { failureCount } = this.pace
     const upstream = `${this.upstream.dsn.host}/${this.upstream.dsn.projectId}`
     if (failuresBefore === 0 && failureCount > 0)
-      this.context.log.warn({ upstream, told }, 'an upstream takes nothing: what is to go there waits')
+      this.context.log.warn({ upstream, told }, 'an upstream is unreachable: its envelopes are queued')
     if (failuresBefore > 0 && failureCount === 0)
-      this.context.log.info({ upstream }, 'an upstream takes envelopes again')
+      this.context.log.info({ upstream }, 'an upstream accepts envelopes again')
   }
 
   private async writeStateAtItsTime(): Promise<void> {

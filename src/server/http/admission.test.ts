@@ -158,10 +158,7 @@ describe('under overload', () => {
     turn(1, 1)
     expect(admission.isOverloaded).toBe(false)
     expect(turn(100, 1)).toBe(100)
-    expect(time.logged).toEqual([
-      'overloaded: requests beyond what can be worked on are refused',
-      'no longer overloaded',
-    ])
+    expect(time.logged).toEqual(['overloaded: requests beyond capacity are rejected', 'no longer overloaded'])
   })
 
   it('does not end while there is still more than fits', () => {

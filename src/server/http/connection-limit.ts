@@ -77,7 +77,7 @@ export function limitConnections(
     const now = clock()
     if (!server.listening || now - failedAt < logEveryMs) return
     failedAt = now
-    log.warn({ err: error, openFiles }, 'a connection could not be taken')
+    log.warn({ err: error, openFiles }, 'a connection could not be accepted')
   })
 }
 

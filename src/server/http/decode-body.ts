@@ -87,7 +87,7 @@ async function inflateBody(codec: Codec, bytes: Buffer, gate: BodyGate): Promise
       ok: false,
       status: 400,
       reason: 'invalid_compression',
-      problem: 'the body is not what its content encoding says',
+      problem: 'the body does not match its content encoding',
     }
   }
 }

@@ -23,7 +23,7 @@ export function listen(server: Server, env: Pick<Env, 'host' | 'port'>): Promise
 function listenProblem(error: Error, { host, port }: Pick<Env, 'host' | 'port'>): string {
   const code = errorCode(error)
   if (code === 'EADDRINUSE') {
-    return `Port ${port} on ${host} is taken by another process. Stop it, or choose another port with PORT (0 is any free one).`
+    return `Port ${port} on ${host} is in use by another process. Stop it, or choose another port with PORT (0 is any free one).`
   }
   if (code === 'EACCES') return `This user may not listen on port ${port}. Choose one above 1023 with PORT.`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {

@@ -20,7 +20,7 @@ export function createOverload(log: Pick<Log, 'warn' | 'info'>): Overload {
   function begin(at: number, waitMs: number): void {
     isOn = true
     refusedAt = at
-    log.warn({ waitMs: Math.round(waitMs) }, 'overloaded: requests beyond what can be worked on are refused')
+    log.warn({ waitMs: Math.round(waitMs) }, 'overloaded: requests beyond capacity are rejected')
   }
 
   function end(): void {

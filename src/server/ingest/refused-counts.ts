@@ -64,7 +64,7 @@ export function createRefusedCounts({ committer, log }: { committer: Committer; 
     try {
       await committer.commit(work)
     } catch (error) {
-      log.warn({ err: error }, 'counts of refused items wait for the store')
+      log.warn({ err: error }, 'counts of rejected items could not be stored yet')
       for (const count of work.outcomes) add(count)
       samples = [...work.samples, ...samples].slice(0, limits.rejectionSamplesAtOnce)
     }

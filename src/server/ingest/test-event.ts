@@ -41,7 +41,7 @@ function testEnvelope(eventId: string, at: number): string {
       values: [
         {
           type: 'TestEvent',
-          value: 'Somebody pressed the button for a test event',
+          value: 'A user sent a test event',
           mechanism: { type: 'generic', handled: true },
           stacktrace: {
             frames: [

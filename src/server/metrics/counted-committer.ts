@@ -29,7 +29,7 @@ const sessionOutcomes: Record<SessionCommit, [outcome: string, reason: string]> 
 export function countCommits(committer: Committer, metrics: Metrics): Committer {
   const items = metrics.counter({
     name: 'culvert_items_total',
-    help: 'Items that came in, by what became of them. Attachments are not counted.',
+    help: 'Received items by outcome. Attachments are not counted.',
     labels: ['category', 'outcome', 'reason'],
   })
   const failures = metrics.counter({

@@ -42,7 +42,7 @@ function createServerMetrics(store: Store): ServerMetrics {
     single(() => startedAt / 1000),
   )
   registry.gauge(
-    { name: 'process_resident_memory_bytes', help: 'Memory that the process takes.' },
+    { name: 'process_resident_memory_bytes', help: 'Memory of the process.' },
     single(() => process.memoryUsage.rss()),
   )
   registry.total(

@@ -17,7 +17,7 @@ export function measureStore(registry: Metrics, { path, sqlite }: Store): void {
   registry.gauge(
     {
       name: 'culvert_database_bytes',
-      help: 'Size of the database: the file, and what of it is in use.',
+      help: 'Size of the database: the file, and the used part.',
       labels: ['kind'],
     },
     () => {
@@ -43,7 +43,7 @@ export function measureStore(registry: Metrics, { path, sqlite }: Store): void {
   registry.gauge(
     {
       name: 'culvert_last_backup_timestamp_seconds',
-      help: 'When a backup was made last; absent before the first.',
+      help: 'Time of the last backup; absent before the first.',
     },
     whileOpen(() => {
       const row = sqlite.prepare('SELECT value FROM settings WHERE key = ?').get(lastBackupKey)

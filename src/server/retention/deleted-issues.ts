@@ -47,7 +47,7 @@ function deleteFromBlock(run: ExpiryRun, { projectId, issueId, blockId }: Delete
   const block = readNextBlock(run.statements, { projectId, position: blockId - 1 }, blockId + 1)
   const removal = createEventRemoval(run, { projectId, reason: 'deleted' })
   const pack = createSurvivorPack(run, projectId)
-  if (block === undefined) throw new Error(`events of project ${projectId} stand in no block ${blockId}`)
+  if (block === undefined) throw new Error(`events of project ${projectId} are in no block ${blockId}`)
   const [gone, survivors] = [true, false].map((isGone) =>
     block.events.filter((event) => (event.issueId === issueId) === isGone),
   )

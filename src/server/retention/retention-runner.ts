@@ -151,13 +151,13 @@ async function runOnce(
   await recordClockState(store, state.clock)
   state.isStuck = report.space === 'exhausted'
   const facts = toLogFacts(report)
-  if (hasDeleted(report)) log.info(facts, 'retention has deleted what is too old or too much')
+  if (hasDeleted(report)) log.info(facts, 'retention has deleted expired data')
   else log.debug(facts, 'retention found nothing to delete')
   if (state.isStuck) log.warn({ byteLimit: report.byteLimit, usedBytes: report.usedBytesAfter }, stuckMessage)
 }
 
 const stuckMessage =
-  'the database uses more than it may although retention has deleted all it can: raise CULVERT_MAX_BYTES or make room'
+  'the database uses more than it may although retention has deleted everything it can: raise CULVERT_MAX_BYTES or make room'
 
 function reportFailure(log: Log, error: unknown): void {
   const unavailable = findUnavailability(error)

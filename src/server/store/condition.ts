@@ -86,11 +86,11 @@ function adviceOf(reason: UnavailableReason): string {
   if (isDamage(reason)) {
     return (
       'the database file is damaged: restore a backup (culvert restore), or restart Culvert, which sets the file ' +
-      'aside and goes on with a fresh one; clients are told to wait'
+      'aside and goes on with a fresh one; clients are told to retry later'
     )
   }
   if (reason === 'LOW_SPACE' || reason === 'FULL')
-    return 'the disk is full: clients are told to wait until there is room'
-  if (reason === 'BUSY') return 'another process keeps the database locked: clients are told to wait'
-  return 'the store cannot be written: clients are told to wait'
+    return 'the disk is full: clients are told to retry until space is freed'
+  if (reason === 'BUSY') return 'another process keeps the database locked: clients are told to retry later'
+  return 'the store cannot be written: clients are told to retry later'
 }

@@ -93,7 +93,7 @@ export async function startCulvert({
     },
     async run(...args) {
       const command = await commands[args.slice(0, 2).join(' ')]?.()
-      if (command === undefined) throw new Error(`There is no command ${args.join(' ')}`)
+      if (command === undefined) throw new Error(`Unknown command ${args.join(' ')}`)
       let out = ''
       await command(args.slice(2), { ...context, print: (text) => (out += text) })
       return out

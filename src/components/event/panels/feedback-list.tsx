@@ -19,7 +19,7 @@ export function FeedbackList({ feedback }: { feedback: readonly StoredFeedback[]
               ))}
             <Time at={receivedAt} />
             <Link to="/events/$eventId" params={{ eventId }}>
-              Its own event
+              View feedback event
             </Link>
           </p>
         </li>

@@ -14,7 +14,7 @@ export function FeedbackPanel({ feedback, isAboutHere }: { feedback: Feedback; i
     ['Name', name],
     ['Email', email],
     ['Page', url],
-    ['Asked by', source],
+    ['Agent', source],
   ]
   const items: Definition[] = named.flatMap(([term, value]) =>
     value === undefined ? [] : [{ term, description: <bdi>{value}</bdi> }],

@@ -11,7 +11,7 @@ export function TracePanel({ traceId, events }: { traceId: string; events: reado
     <>
       <p className="trace-id">
         <bdi className="mono">{traceId}</bdi>
-        <CopyButton text={traceId} label="Copy the trace id" />
+        <CopyButton text={traceId} label="Copy trace ID" />
       </p>
       {events.length === 0 ? (
         <p className="quiet">No other events in this trace.</p>

@@ -5,16 +5,16 @@ import type { IssueStatus } from '#server/store/issues/records.ts'
 import type { ActivityEntry, IssueName, ReopenReason } from '#server/store/triage/records.ts'
 
 const verbs: Record<IssueStatus, string> = {
-  unresolved: 'reopened it',
-  resolved: 'resolved it',
-  archived: 'archived it',
+  unresolved: 'reopened',
+  resolved: 'resolved',
+  archived: 'archived',
 }
 
 const reasons: Record<ReopenReason, string> = {
-  time: 'its time is over',
-  events: 'it has had that many events',
-  users: 'it has had that many users',
-  escalation: 'it escalated',
+  time: 'time limit reached',
+  events: 'event limit reached',
+  users: 'user limit reached',
+  escalation: 'escalating',
 }
 
 /** What somebody did, as the end of a sentence that begins with who it was. */
@@ -35,50 +35,50 @@ export function ActivityText({ entry }: { entry: ActivityEntry }) {
     case 'merged':
       return (
         <>
-          merged <IssueNames issues={entry.issues} /> into it
+          merged <IssueNames issues={entry.issues} />
         </>
       )
     case 'unmerged':
       return (
         <>
-          took <IssueNames issues={entry.issues} /> out of it
+          unmerged <IssueNames issues={entry.issues} />
         </>
       )
     case 'merged_into':
       return (
         <>
-          merged it into <IssueNames issues={[entry.issue]} />
+          merged this into <IssueNames issues={[entry.issue]} />
         </>
       )
     case 'unmerged_from':
       return (
         <>
-          took it out of <IssueNames issues={[entry.issue]} />
+          unmerged this from <IssueNames issues={[entry.issue]} />
         </>
       )
     case 'regressed':
       return <Regression release={entry.release} />
     case 'reopened':
-      return `brought it back out of the archive: ${reasons[entry.reason]}`
+      return `unarchived: ${reasons[entry.reason]}`
   }
-  return 'took that back'
+  return 'undid this change'
 }
 
 function Assignment({ entry: { by, assignee } }: { entry: Extract<ActivityEntry, { kind: 'assigned' }> }) {
-  if (assignee === undefined) return 'assigned it to nobody'
-  if (assignee.userId === by?.userId) return 'took it'
+  if (assignee === undefined) return 'unassigned'
+  if (assignee.userId === by?.userId) return 'assigned this to themselves'
   return (
     <>
-      assigned it to <bdi>{personName(assignee)}</bdi>
+      assigned to <bdi>{personName(assignee)}</bdi>
     </>
   )
 }
 
 function Regression({ release }: { release: string | undefined }) {
-  if (release === undefined) return 'reopened it: it happened again'
+  if (release === undefined) return 'regressed'
   return (
     <>
-      reopened it: it happened again in{' '}
+      regressed in{' '}
       <Link to="/releases/$version" params={{ version: release }}>
         <bdi>{release}</bdi>
       </Link>

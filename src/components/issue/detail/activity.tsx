@@ -93,7 +93,7 @@ function CommentEdit({
   return (
     <details className="comment-edit">
       <summary>Edit</summary>
-      <ActionForm action={action} label="Edit the comment">
+      <ActionForm action={action} label="Edit comment">
         <input type="hidden" name="issueId" value={issueId} />
         <input type="hidden" name="commentId" value={commentId} />
         <textarea

@@ -42,7 +42,7 @@ export function AssignMenu({
           ))}
           {assignee === undefined || assignee.userId === viewerId ? null : (
             <button type="submit" className="menu-item" name="assignee" value="nobody">
-              Nobody
+              Unassigned
             </button>
           )}
         </ActionForm>

@@ -22,13 +22,13 @@ export function MoreMenu({
   return (
     <Menu label="More" icon={<Ellipsis aria-hidden="true" size={14} />}>
       <p className="menu-line">
-        <code>{issue.shortId}</code> <CopyButton text={`/issues/${issue.id}`} label="Copy the link" isPath />
+        <code>{issue.shortId}</code> <CopyButton text={`/issues/${issue.id}`} label="Copy link" isPath />
       </p>
-      <ActionForm action={actions.merge} label="Merge into this issue">
+      <ActionForm action={actions.merge} label="Merge another issue into this one">
         <input type="hidden" name="issueIds" value={issue.id} />
         <input type="hidden" name="intoId" value={issue.id} />
         <label className="menu-field">
-          Merge into this issue
+          Merge another issue into this one
           <input
             name="other"
             placeholder="Issue link or ID (e.g. SHOP-1A)"
@@ -64,14 +64,12 @@ function DeleteForm({ issue, action }: { issue: IssueSummary; action: FormAction
   return (
     <details className="menu-details">
       <summary>Delete…</summary>
-      <ActionForm action={action} label="Delete this issue">
+      <ActionForm action={action} label="Delete issue">
         <input type="hidden" name="issueIds" value={issue.id} />
-        <p>
-          {issue.keptEventCount === 1 ? 'Its event' : `Its ${kept} events`}, with attachments, comments and
-          counts, are gone for good.
-        </p>
         <label className="menu-check">
-          <input type="checkbox" required /> Delete {issue.shortId}
+          <input type="checkbox" required /> Delete {issue.shortId} and{' '}
+          {issue.keptEventCount === 1 ? 'its event' : `its ${kept} events`}, with attachments and comments.
+          This can’t be undone.
         </label>
         <button type="submit" className="button" data-tone="danger" name="discards" value="no">
           Delete

@@ -16,14 +16,14 @@ const chevron = <ChevronDown aria-hidden="true" size={14} />
 export function ResolveMenu({ issueId, action, releases }: StatusMenuProps & { releases: string[] }) {
   const [newest] = releases
   return (
-    <Menu label="More ways to resolve" isLabelShown={false} icon={chevron}>
+    <Menu label="Resolve options" isLabelShown={false} icon={chevron}>
       {newest === undefined ? (
         <p className="quiet">No releases yet.</p>
       ) : (
-        <ActionForm action={action} label="Resolve in the next release">
+        <ActionForm action={action} label="Resolve in next release">
           <input type="hidden" name="issueIds" value={issueId} />
           <button type="submit" className="menu-item" name="status" value="resolved:next-release">
-            In the next release
+            Resolve in next release
             <small>
               after <bdi>{newest}</bdi>
             </small>
@@ -31,21 +31,21 @@ export function ResolveMenu({ issueId, action, releases }: StatusMenuProps & { r
         </ActionForm>
       )}
       {newest === undefined ? null : (
-        <ActionForm action={action} label="Resolve in the current release">
+        <ActionForm action={action} label="Resolve in current release">
           <input type="hidden" name="issueIds" value={issueId} />
           <input type="hidden" name="release" value={newest} />
           <button type="submit" className="menu-item" name="status" value="resolved:release">
-            In the current release
+            Resolve in current release
             <small>
               <bdi>{newest}</bdi>
             </small>
           </button>
         </ActionForm>
       )}
-      <ActionForm action={action} label="Resolve in a release">
+      <ActionForm action={action} label="Resolve in a specific release">
         <input type="hidden" name="issueIds" value={issueId} />
         <label className="menu-field">
-          In release
+          Resolve in a specific release
           <input name="release" list="resolve-releases" required maxLength={250} autoComplete="off" />
         </label>
         <datalist id="resolve-releases">
@@ -64,22 +64,22 @@ export function ResolveMenu({ issueId, action, releases }: StatusMenuProps & { r
 }
 
 const spans = [
-  ['archived:hour', 'For an hour'],
-  ['archived:day', 'For a day'],
-  ['archived:week', 'For a week'],
-  ['archived:month', 'For 30 days'],
+  ['archived:hour', '1 hour'],
+  ['archived:day', '1 day'],
+  ['archived:week', '1 week'],
+  ['archived:month', '30 days'],
 ] as const
 
 /** Archives the issue until something happens. */
 export function ArchiveMenu({ issueId, action }: StatusMenuProps) {
   const zone = useTimeZone()
   return (
-    <Menu label="More ways to archive" isLabelShown={false} icon={chevron}>
+    <Menu label="Archive options" isLabelShown={false} icon={chevron}>
       <ActionForm action={action} label="Archive for a time">
         <input type="hidden" name="issueIds" value={issueId} />
         <button type="submit" className="menu-item" name="status" value="archived:escalates">
           Until it escalates
-          <small>an hour brings three times as many events as the busiest one of this week</small>
+          <small>3× the busiest hour of the past week</small>
         </button>
         {spans.map(([value, text]) => (
           <button key={value} type="submit" className="menu-item" name="status" value={value}>
@@ -87,7 +87,7 @@ export function ArchiveMenu({ issueId, action }: StatusMenuProps) {
           </button>
         ))}
       </ActionForm>
-      <ActionForm action={action} label="Archive until a day">
+      <ActionForm action={action} label="Archive until a date">
         <input type="hidden" name="issueIds" value={issueId} />
         <input type="hidden" name="zone" value={zone} />
         <label className="menu-field">
@@ -98,7 +98,7 @@ export function ArchiveMenu({ issueId, action }: StatusMenuProps) {
           Archive
         </button>
       </ActionForm>
-      <ActionForm action={action} label="Archive until more happens">
+      <ActionForm action={action} label="Archive until a count is reached">
         <input type="hidden" name="issueIds" value={issueId} />
         <label className="menu-field">
           Until this many more

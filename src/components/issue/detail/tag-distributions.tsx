@@ -7,7 +7,7 @@ import { TagValueLink } from './tag-value-link.tsx'
 export function TagDistributions({ issueId, tags }: { issueId: string; tags: readonly TagDistribution[] }) {
   const common = tags.filter(hasOneValue)
   return (
-    <Panel id="distributions" title="Tags of all events">
+    <Panel id="distributions" title="Issue tags">
       {tags.length === 0 ? <p className="quiet">The events of this issue have no tags.</p> : null}
       {tags
         .filter((tag) => !hasOneValue(tag))
@@ -16,7 +16,7 @@ export function TagDistributions({ issueId, tags }: { issueId: string; tags: rea
         ))}
       {common.length === 0 ? null : (
         <section className="common-tags" aria-labelledby="common-tags-title">
-          <h3 id="common-tags-title">The same in all events</h3>
+          <h3 id="common-tags-title">Identical in all events</h3>
           <dl className="tags">
             {common.map(({ key, values }) => (
               <div key={key}>

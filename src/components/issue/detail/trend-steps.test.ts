@@ -19,12 +19,12 @@ describe('a step of a trend', () => {
 
 it('a trend says in words how much and when most', () => {
   expect(trendSummary(series, 'UTC')).toBe(
-    '7 events in this time, at most 5 at once: 2026-11-21 06:00 – 12:00 UTC.',
+    '7 events in this period, at most 5 at once: 2026-11-21 06:00 – 12:00 UTC.',
   )
   expect(trendSummary({ ...series, counts: [0, 1] }, 'UTC')).toMatch(
-    /^1 event in this time, at most 1 at once: /,
+    /^1 event in this period, at most 1 at once: /,
   )
-  expect(trendSummary({ ...series, counts: [0, 0] }, 'UTC')).toBe('No events in this time.')
+  expect(trendSummary({ ...series, counts: [0, 0] }, 'UTC')).toBe('No events in this period.')
 })
 
 it('releases stand where they begin, those of one step together, and none outside', () => {

@@ -22,10 +22,10 @@ function stepSpan({ since, stepMs }: TrendSeries, index: number): { from: number
 /** What the bars say, in words. */
 export function trendSummary(series: TrendSeries, zone: TimeZone): string {
   const total = series.counts.reduce((sum, count) => sum + count, 0)
-  if (total === 0) return 'No events in this time.'
+  if (total === 0) return 'No events in this period.'
   const largest = Math.max(...series.counts)
   const place = stepLabel(series, series.counts.lastIndexOf(largest), zone)
-  return `${countedNoun(total, 'event')} in this time, at most ${exactCount(largest)} at once: ${place}.`
+  return `${countedNoun(total, 'event')} in this period, at most ${exactCount(largest)} at once: ${place}.`
 }
 
 /**

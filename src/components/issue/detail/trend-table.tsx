@@ -19,7 +19,7 @@ export function TrendTable({
   const zone = useTimeZone()
   const versions = new Map(releasePlaces(series, releases).map((each) => [each.place, each.versions]))
   const steps = [...series.counts.keys()].filter((index) => series.counts[index] !== 0 || versions.has(index))
-  if (steps.length === 0) return <p className="quiet">No events in this time.</p>
+  if (steps.length === 0) return <p className="quiet">No events in this period.</p>
   return (
     <table className="trend-table">
       <thead>

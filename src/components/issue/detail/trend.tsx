@@ -75,7 +75,7 @@ export function IssueTrend({
         <span>{chosen.past}</span>
         <span>now</span>
       </p>
-      <Disclosure summary={releases.length === 0 ? 'As a table' : 'As a table, with releases'}>
+      <Disclosure summary={releases.length === 0 ? 'View as table' : 'View as table, with releases'}>
         <TrendTable issueId={issueId} projectSlug={projectSlug} series={series} releases={releases} />
       </Disclosure>
     </figure>

@@ -114,7 +114,7 @@ export function IssueBulkBar({
         <button
           type="reset"
           className="icon-button"
-          aria-label="Clear the selection"
+          aria-label="Clear selection"
           onClick={() => setAll(false)}
         >
           <X aria-hidden="true" size={14} />

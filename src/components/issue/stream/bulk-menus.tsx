@@ -6,7 +6,7 @@ export function BulkAssignMenu({ people, url }: { people: readonly Person[]; url
   return (
     <Menu label="Assign to…">
       <div className="menu-choices">
-        {[{ userId: 'nobody', name: 'Nobody' }, ...people].map(({ userId, name }) => (
+        {[{ userId: 'nobody', name: 'Unassigned' }, ...people].map(({ userId, name }) => (
           <button
             key={userId}
             type="submit"
@@ -28,7 +28,9 @@ export function BulkAssignMenu({ people, url }: { people: readonly Person[]; url
 export function BulkDeleteMenu({ url }: { url: string }) {
   return (
     <Menu label="Delete…">
-      <p className="quiet">The issues, their events, attachments, comments and counts are gone for good.</p>
+      <p className="quiet">
+        Permanently delete the selected issues and all their events? This can’t be undone.
+      </p>
       <button
         type="submit"
         className="menu-item"

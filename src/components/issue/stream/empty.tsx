@@ -32,10 +32,8 @@ export function EmptyStream({
 function NoEventsYet({ waiting }: { waiting: WaitingView | undefined }) {
   const slug = waiting?.project?.slug
   return (
-    <EmptyState title={`No event ${waiting?.arrivals[0] === undefined ? 'has arrived' : 'is stored'} yet`}>
-      <p>
-        Point any Sentry SDK at a project’s DSN. The first event is here the moment the SDK gets its answer.
-      </p>
+    <EmptyState title={waiting?.arrivals[0] === undefined ? 'No events yet' : 'No events stored yet'}>
+      <p>Point a Sentry SDK at your DSN and errors will appear here.</p>
       <Arrivals lines={waiting?.arrivals} slug={slug} />
       <SetUpLink slug={slug} />
     </EmptyState>
@@ -45,7 +43,7 @@ function NoEventsYet({ waiting }: { waiting: WaitingView | undefined }) {
 /** Shown for an old copy of that page, while it loads again: an event may have arrived since. */
 function LookingForEvents() {
   return (
-    <EmptyState title="Looking for events">
+    <EmptyState title="Loading">
       <p role="status">The list is being loaded.</p>
     </EmptyState>
   )
@@ -74,14 +72,14 @@ function NoIssuesMatch({
   return (
     <EmptyState title="No issues match">
       <p>
-        No issue fulfils every part of the search
+        No issues match your search
         {elsewhere === '' ? null : ' and has this status'}.
       </p>
       {view.query.shortIdHint === undefined ? null : <p>{view.query.shortIdHint}</p>}
       {tagKeys.length === 0 ? null : (
         <p>
-          <code>{tagKeys.join(', ')}</code> was looked for as a tag. Put a text with a colon in quotes to find
-          it as it is.
+          <code>{tagKeys.join(', ')}</code> isn’t a filter, so Culvert searched for a tag. Quote text that
+          contains a colon.
         </p>
       )}
       <SearchHints search={search} hints={view.query.hints} />
@@ -92,7 +90,7 @@ function NoIssuesMatch({
           </Link>
         )}
         <Link to="/issues" search={{ status: 'unresolved' }} className="button">
-          Clear the filters
+          Clear filters
         </Link>
       </div>
     </EmptyState>
@@ -120,7 +118,7 @@ function SearchHints({ search, hints }: { search: IssueSearch; hints: SearchQuer
 function NoIssuesHere({ cutShort, search }: { cutShort: IssueListView['cutShort']; search: IssueSearch }) {
   return cutShort === undefined ? (
     <EmptyState title="No more issues match">
-      <p>All issues on this side have been looked through.</p>
+      <p>No more results.</p>
       <Link to="/issues" search={changeIssueSearch(search, {})} className="button">
         Back to the first page
       </Link>

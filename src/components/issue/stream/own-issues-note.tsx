@@ -8,7 +8,7 @@ export function OwnIssuesNote({ own }: { own: OwnIssues | undefined }) {
   const { slug, unresolved } = own
   return (
     <p className="own-issues">
-      {`Culvert itself has ${countedNoun(unresolved.count, 'unresolved issue')}. `}
+      {`Culvert’s own project has ${countedNoun(unresolved.count, 'unresolved issue')}. `}
       <Link to="/issues" search={{ project: slug, status: 'unresolved' }}>
         Show
       </Link>

@@ -17,7 +17,7 @@ export function SavedSearchMenu({
         {Object.entries(kept).map(([name, value]) =>
           value === undefined ? null : <input key={name} type="hidden" name={name} value={value} />,
         )}
-        <NameField label="Save this search as" />
+        <NameField label="Name" />
         <SharedWith sharing={sharing} />
         <button type="submit" className="button" data-tone="primary">
           Save
@@ -98,11 +98,11 @@ function NameField({ label, value }: { label: string; value?: string }) {
 function SharedWith({ sharing, chosen }: { sharing: IssueListView['sharing']; chosen?: number | undefined }) {
   if (sharing.length === 0) return <input type="hidden" name="sharedWith" value="" />
   return (
-    <select name="sharedWith" aria-label="Who has it" defaultValue={chosen ?? ''}>
+    <select name="sharedWith" aria-label="Visible to" defaultValue={chosen ?? ''}>
       <option value="">Only me</option>
       {sharing.map(({ organizationId, name }) => (
         <option key={organizationId} value={organizationId}>
-          Everybody in {name}
+          Everyone in {name}
         </option>
       ))}
     </select>

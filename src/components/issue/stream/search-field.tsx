@@ -42,7 +42,7 @@ export function SearchField({
         aria-invalid={problemsId !== undefined || undefined}
         aria-describedby={problemsId}
         defaultValue={text}
-        placeholder='level:error browser.name:Firefox timesSeen:>100 "words", an id, or WEB-1A'
+        placeholder='level:error release:latest "text"'
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}

@@ -22,7 +22,7 @@ export function SearchProblems({
         ))}
       </ul>
       <p className="quiet">
-        The list is shown without {problems.length === 1 ? 'that part' : 'those parts'}.
+        {problems.length === 1 ? 'This term is' : 'These terms are'} ignored in the results below.
       </p>
     </div>
   )

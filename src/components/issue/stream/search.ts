@@ -22,7 +22,7 @@ export const issueStatusNames: Record<IssueStatusFilter, string> = {
 export const issueSortNames: Record<IssueSort, string> = {
   last_seen: 'Last seen',
   first_seen: 'First seen',
-  events: 'Most events of all time',
+  events: 'Most events',
   users: 'Most users',
   trend: 'Trend',
 }

@@ -42,15 +42,10 @@ export function IssueTable({ issues, search, bars, viewerId, isSelectable = fals
           <th scope="col" className="bars-cell">
             <BarSpanLink search={search} bars={bars} />
           </th>
-          <SortHeader
-            sort="events"
-            search={search}
-            className="count-cell"
-            title="Sort by the events of all time"
-          >
+          <SortHeader sort="events" search={search} className="count-cell" title="Sort by total events">
             {`Events ${spanTexts[bars]}`}
           </SortHeader>
-          <SortHeader sort="users" search={search} className="count-cell" title="Of all time">
+          <SortHeader sort="users" search={search} className="count-cell" title="All time">
             Users
           </SortHeader>
           <SortHeader sort="last_seen" search={search} className="time-cell">

@@ -22,8 +22,8 @@ export function DangerPage({ view }: { view: ProjectPageView }) {
       <Panel id="switch" title={project.isAccepting ? 'Disable the project' : 'Enable the project'}>
         <p className="panel-text">
           {project.isAccepting
-            ? 'Whatever is sent to it is refused with 403, whichever key it comes with. What is stored stays.'
-            : 'Its keys work again.'}
+            ? 'Rejects all incoming events (403). Stored data is kept.'
+            : 'Its keys accept events again.'}
         </p>
         <Form
           form={toggle}
@@ -31,12 +31,11 @@ export function DangerPage({ view }: { view: ProjectPageView }) {
           {...(project.isAccepting && { tone: 'danger' as const })}
         />
       </Panel>
-      <Panel id="delete" title="Delete the project">
+      <Panel id="delete" title="Delete project">
         <p className="panel-text">
-          All its issues, events, releases, keys and settings go at once, and the space they take comes back
-          within minutes. This cannot be taken back.
+          Permanently deletes all issues, events, releases, keys and settings. This can’t be undone.
         </p>
-        <Form form={deletion} submitLabel="Delete for good" tone="danger">
+        <Form form={deletion} submitLabel="Delete project" tone="danger">
           <Field
             label={`Type ${project.slug} to delete it`}
             name="confirmation"

@@ -19,7 +19,7 @@ export function DiscardedIssues({
   return (
     <Panel id="discarded" title="Discarded issues">
       <p className="panel-text quiet">
-        Their events are dropped when they come. Let in again, the next one opens a new issue.
+        New events of these issues are dropped. Allow an issue to accept its events again, as a new issue.
       </p>
       <ul className="issue-parts">
         {discarded.map((each) => (
@@ -47,7 +47,7 @@ function DiscardedIssue({
         </span>
       </span>
       {mayConfigure ? (
-        <Form form={allow} submitLabel="Let in again" submitName={`Let ${title} in again`} tone="plain" />
+        <Form form={allow} submitLabel="Allow" submitName={`Allow ${title} in again`} tone="plain" />
       ) : null}
     </li>
   )

@@ -19,10 +19,10 @@ export function GeneralPage({ view }: { view: ProjectGeneralView }) {
       <RejectedRequests slug={project.slug} rejected={view.rejected} />
       {mayConfigure ? <Naming view={view} /> : null}
       <StoredData slug={project.slug} />
-      <Panel id="facts" title="Facts">
+      <Panel id="facts" title="Details">
         <DefinitionList
           items={[
-            { term: 'Project id', description: <code>{project.id}</code> },
+            { term: 'Project ID', description: <code>{project.id}</code> },
             { term: 'Slug', description: <code>{project.slug}</code> },
             { term: 'Created', description: <Time at={project.createdAt} /> },
           ]}
@@ -47,14 +47,14 @@ function Naming({ view: { project, marks } }: { view: ProjectGeneralView }) {
           pattern="[a-z0-9]+(-[a-z0-9]+)*"
           autoCapitalize="none"
           defaultValue={project.slug}
-          hint="Part of URLs and of the short ids of issues. A new slug breaks old links. DSNs stay valid."
+          hint="Used in URLs and issue IDs. A new slug breaks old links. DSNs stay valid."
         />
         <SelectField
           label="Platform"
           name="platform"
           choices={platformChoicesFor(platform)}
           defaultValue={platform}
-          hint="Selects the set-up guide that is shown first. It does not affect events."
+          hint="Sets the default setup guide. It does not affect events."
         />
       </Form>
     </Panel>

@@ -23,7 +23,7 @@ export function GroupingPage({ view }: { view: ProjectGroupingView }) {
               'path:**/vendor/** -app\nfunction:assert* ^-group -group\nfamily:native max-frames=8'
             }
             defaultValue={view.rules.stackTraceRules}
-            hint="Which frames are your own code (+app, -app) and which take part in grouping (+group, -group, max-frames=, min-frames=). From top to bottom; the later one wins."
+            hint="Marks frames as in-app (+app, -app) and selects frames for grouping (+group, -group, max-frames=, min-frames=). Later rules win."
           />
           <TextAreaField
             label="Fingerprint rules"
@@ -34,7 +34,7 @@ export function GroupingPage({ view }: { view: ProjectGroupingView }) {
               'type:PaymentDeclined -> payment\nlogger:jobs.* -> jobs, {{ logger }}\nmessage:"*timed out*" -> timeout'
             }
             defaultValue={view.rules.fingerprintRules}
-            hint="What joins events or keeps them apart. The first one that fits counts, also before the SDK’s own fingerprint. {{ default }} stands for the usual grouping."
+            hint="Groups events by fingerprint. First match wins, also over the SDK’s fingerprint. {{ default }} is the default grouping."
           />
           {view.mayConfigure ? <TryOut /> : null}
         </Form>

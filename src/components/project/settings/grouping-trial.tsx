@@ -9,7 +9,7 @@ import type { GroupingTrialResult, TriedFrame, TriedRule } from '#server/console
 export function GroupingTrialPanel({ trial }: { trial: GroupingTrialResult }) {
   const { fingerprintRule, fingerprint, frames, issue } = trial
   return (
-    <Panel id="trial" title="What would happen" note={<EventLink eventId={trial.eventId} />}>
+    <Panel id="trial" title="Result" note={<EventLink eventId={trial.eventId} />}>
       <DefinitionList
         items={[
           { term: 'Title', description: <bdi>{trial.title}</bdi> },
@@ -17,7 +17,7 @@ export function GroupingTrialPanel({ trial }: { trial: GroupingTrialResult }) {
             term: 'Issue',
             description:
               issue === undefined ? (
-                'A new one: no issue has this hash'
+                'New issue: no issue has this hash'
               ) : (
                 <Link to="/issues/$issueId" params={{ issueId: issue.issueId }}>
                   <bdi>{issueLabel(issue)}</bdi>
@@ -26,18 +26,18 @@ export function GroupingTrialPanel({ trial }: { trial: GroupingTrialResult }) {
           },
           {
             term: 'Fingerprint rule',
-            description: fingerprintRule === undefined ? 'None fits' : <RuleText rule={fingerprintRule} />,
+            description: fingerprintRule === undefined ? 'No match' : <RuleText rule={fingerprintRule} />,
           },
           ...(fingerprint === undefined
             ? []
             : [{ term: 'Fingerprint', description: <code>{JSON.stringify(fingerprint)}</code> }]),
-          { term: 'Decided by', description: `${trial.source}, mechanism ${trial.mechanism}` },
+          { term: 'Grouped by', description: `${trial.source}, mechanism ${trial.mechanism}` },
           {
             term: 'Hash',
             description: (
               <>
                 <code>{trial.hash}</code>{' '}
-                {trial.isAsNow ? <Badge>as now</Badge> : <Badge tone="accent">changed</Badge>}
+                {trial.isAsNow ? <Badge>unchanged</Badge> : <Badge tone="accent">changed</Badge>}
               </>
             ),
           },
@@ -70,7 +70,7 @@ function FrameTable({ frames }: { frames: readonly TriedFrame[] }) {
       <table>
         <thead>
           <tr>
-            <th scope="col">Frame, where it happened first</th>
+            <th scope="col">Frame, most recent call first</th>
             <th scope="col">In-app</th>
             <th scope="col">Grouping</th>
             <th scope="col">Rule</th>
@@ -89,7 +89,7 @@ function FrameTable({ frames }: { frames: readonly TriedFrame[] }) {
                 {frame.isApp ? 'yes' : 'no'}
                 {frame.isApp === frame.wasApp ? null : ` (was ${frame.wasApp ? 'yes' : 'no'})`}
               </td>
-              <td>{frame.isGrouped ? 'may count' : 'left out'}</td>
+              <td>{frame.isGrouped ? 'included' : 'excluded'}</td>
               <td>{frame.rule === undefined ? '' : <RuleText rule={frame.rule} />}</td>
             </tr>
           ))}

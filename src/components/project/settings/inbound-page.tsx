@@ -15,21 +15,21 @@ type ListName = keyof ProjectInboundView['lists']
 const listFields: Record<string, { name: ListName; label: string; placeholder: string; hint: string }> = {
   'ignored-error': {
     name: 'ignoreErrors',
-    label: 'Texts within messages',
+    label: 'Text in messages',
     placeholder: 'NetworkError when attempting to fetch',
-    hint: 'One a line. Dropped when the message contains it; on top of the built-in ones.',
+    hint: 'One per line, in addition to the defaults. Drops events whose message contains the text.',
   },
   'error-message': {
     name: 'errorMessages',
-    label: 'Patterns for messages',
+    label: 'Message patterns',
     placeholder: 'TypeError: *undefined*\n*quota exceeded*',
-    hint: 'One a line. Must fit a whole message, type, value or “type: value”; * is any text, {a,b} either.',
+    hint: 'One per line. Must match a whole message, type, value or “type: value”; * matches any text, {a,b} either one.',
   },
   'release-version': {
     name: 'releases',
-    label: 'Patterns for releases',
+    label: 'Release patterns',
     placeholder: '1.*\nweb@2.0.0-beta*',
-    hint: 'One a line.',
+    hint: 'One per line.',
   },
   'ip-address': {
     name: 'clientAddresses',
@@ -39,13 +39,13 @@ const listFields: Record<string, { name: ListName; label: string; placeholder: s
   },
   'filtered-transaction': {
     name: 'transactions',
-    label: 'Patterns for names of transactions',
+    label: 'Transaction patterns',
     placeholder: 'GET /status*',
-    hint: 'One a line, on top of the health checks.',
+    hint: 'One per line, in addition to health checks.',
   },
   'invalid-csp': {
     name: 'cspSources',
-    label: 'Origins in reports of the content security policy',
+    label: 'CSP report origins',
     placeholder: '*.ads.example',
     hint: 'One per line, in addition to the defaults.',
   },
@@ -68,8 +68,7 @@ export function InboundPage({ view }: { view: ProjectInboundView }) {
         }
       >
         <p className="panel-text quiet">
-          What a filter drops is answered like any other event and counted; samples of it are kept for 30
-          days. The number is that of the last 7 days.
+          Dropped events are acknowledged and counted. Samples are kept for 30 days. Counts: last 7 days.
         </p>
         <Form form={filters} isDisabled={!mayConfigure}>
           <ul className="filter-list">
@@ -85,16 +84,16 @@ export function InboundPage({ view }: { view: ProjectInboundView }) {
       <Panel id="origins" title="Allowed origins">
         <Form form={origins} isDisabled={!mayConfigure}>
           <TextAreaField
-            label="Pages that may send"
+            label="Allowed domains"
             name="origins"
             defaultValue={allowedOrigins.join('\n')}
             placeholder="*.example.com"
-            hint="One a line: example.com, *.example.com, https://example.com:8443, or * for every page. Empty: no page may send. Servers and applications always may."
+            hint="One per line: example.com, *.example.com, https://example.com:8443, or * for all. Empty blocks all browsers; servers are unaffected."
           />
         </Form>
         {foreignOriginCount === 0 ? null : (
           <p className="panel-note">
-            <Count value={foreignOriginCount} /> requests of other pages were refused in the last 7 days.
+            <Count value={foreignOriginCount} /> requests from other origins were rejected in the last 7 days.
           </p>
         )}
       </Panel>

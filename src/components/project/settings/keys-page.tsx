@@ -25,8 +25,8 @@ export function KeysPage({ view }: { view: ProjectKeysView }) {
           ))}
         </ul>
       </Panel>
-      <Panel id="add-key" title="Add a key" note="Use one key per app or environment">
-        <Form form={add} submitLabel="Add a key">
+      <Panel id="add-key" title="Add key" note="Use one key per app or environment">
+        <Form form={add} submitLabel="Add key">
           <Field
             label="Name"
             name="label"
@@ -83,8 +83,8 @@ function KeyForms({ entry }: { entry: ProjectKeyView }) {
           <LimitRows
             name="limits"
             id={`limits-${publicKey}`}
-            label="Limits of this key"
-            hint="They replace the project’s limits for each key. Without a number: those apply."
+            label="Key limits"
+            hint="Overrides the project’s per-key limits. Leave empty to inherit."
             rows={limits}
           />
         </Form>

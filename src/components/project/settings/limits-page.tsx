@@ -33,18 +33,18 @@ function RateLimitPanel({ view }: { view: ProjectLimitsView }) {
       <Form form={form} isDisabled={!mayConfigure}>
         <LimitRows
           name="project"
-          label="For the project"
+          label="Per project"
           hint="Applies to everything the project receives. No rows: no limit."
           rows={rateLimits.project}
         />
         <LimitRows
           name="key"
-          label="For each key"
+          label="Per key"
           hint="Applies to keys without their own limits. No rows: no limit."
           rows={rateLimits.key}
         />
         <SelectField
-          label="For each client address"
+          label="Per IP address"
           name="addressLimits"
           choices={[
             { value: 'default', label: 'Default limits' },
@@ -60,7 +60,7 @@ function RateLimitPanel({ view }: { view: ProjectLimitsView }) {
           }
         />
         <div className="limit-own">
-          <LimitRows name="address" label="Limits for each client address" rows={rateLimits.address} />
+          <LimitRows name="address" label="Limits per IP address" rows={rateLimits.address} />
         </div>
       </Form>
     </Panel>
@@ -97,14 +97,9 @@ function SpikeGuardPanel({ view }: { view: ProjectLimitsView }) {
   const { spikeGuard, defaultSpikeGuard, mayConfigure, marks } = view
   const form = useForm('spike-guard', { mark: marks.spikeGuard })
   return (
-    <Panel id="spike-guard" title="Spike guard" note="Counts repeated errors and stores samples">
+    <Panel id="spike-guard" title="Spike protection" note="Stores only samples of very frequent issues">
       <Form form={form} isDisabled={!mayConfigure}>
-        <CheckField
-          name="isOn"
-          label="On"
-          hint="Culvert counts every event, and stores samples of an issue with too many."
-          isOn={spikeGuard.isOn}
-        />
+        <CheckField name="isOn" label="On" hint="Every event is counted." isOn={spikeGuard.isOn} />
         <CountField
           label="Events stored per issue"
           name="fullEvents"
@@ -133,16 +128,16 @@ function RetentionPanel({ view }: { view: ProjectLimitsView }) {
   const { retention, defaultRetention, maxRetentionDays, maxBytes, mayConfigure, marks } = view
   const form = useForm('retention', { mark: marks.retention })
   return (
-    <Panel id="retention" title="Retention" note="Deletes the oldest events first; counts stay">
+    <Panel id="retention" title="Retention" note="Oldest events are deleted first; counts remain">
       <Form form={form} isDisabled={!mayConfigure}>
         <CountField
-          label="Days an event is kept"
+          label="Keep events for (days)"
           name="days"
           hint={`At most ${exactCount(maxRetentionDays)}. Default: ${exactCount(defaultRetention.days)}`}
           current={retention.days}
         />
         <CountField
-          label="Events kept at most"
+          label="Maximum events"
           name="events"
           hint={`Default: ${exactCount(defaultRetention.events)}`}
           current={retention.events}
@@ -151,7 +146,7 @@ function RetentionPanel({ view }: { view: ProjectLimitsView }) {
       <DefinitionList
         items={[
           {
-            term: 'Size of the whole installation',
+            term: 'Storage limit of the installation',
             description: (
               <>
                 at most {byteText(maxBytes)}, or less where the disk is small; set by the operator with{' '}

@@ -56,13 +56,13 @@ function MemberRow({
 function AddMember({ others }: { others: ProjectMembersView['others'] }) {
   const add = useForm('add')
   return (
-    <Panel id="add-member" title="Add member" note="Members who reach other projects only">
+    <Panel id="add-member" title="Add member" note="Members without access yet">
       <Form form={add} submitLabel="Add">
         <SelectField
-          label="Who"
+          label="Member"
           name="user"
           choices={[
-            { value: '', label: 'Choose somebody' },
+            { value: '', label: 'Choose a member' },
             ...others.map(({ userId, name, email }) => ({ value: userId, label: `${name} (${email})` })),
           ]}
         />

@@ -28,7 +28,7 @@ export function ScrubbingPage({ view }: { view: ProjectScrubbingView }) {
           <CheckField
             name="isOn"
             label="Scrub events"
-            hint="Off stores what is sent. IP addresses are removed all the same if that is chosen."
+            hint="When off, events are stored as sent. The IP setting still applies."
             isOn={view.isOn}
           />
           <ul className="filter-list">
@@ -54,16 +54,16 @@ export function ScrubbingPage({ view }: { view: ProjectScrubbingView }) {
             hint={
               <>
                 {isIdle ? <IdleNames /> : null}
-                One a line. Every name that contains one of them is secret; case and separators do not matter.
+                One per line. Matches field names that contain the text; case and separators are ignored.
               </>
             }
           />
           <TextAreaField
-            label="Field names that are left alone"
+            label="Safe fields"
             name="excludedFields"
             placeholder="token_count"
             defaultValue={view.excludedFields.join('\n')}
-            hint="One a line: whole names, with everything under them. They win over all rules."
+            hint="One per line. Full field names that are never scrubbed, with everything below them."
           />
           <SelectField
             label="IP addresses"
@@ -86,7 +86,7 @@ export function ScrubbingPage({ view }: { view: ProjectScrubbingView }) {
 function IdleNames() {
   return (
     <>
-      <Badge tone="warning">Not in force</Badge> These names do nothing while the rule <code>fields</code> or
+      <Badge tone="warning">Inactive</Badge> These names have no effect while the rule <code>fields</code> or
       scrubbing as a whole is off.{' '}
     </>
   )

@@ -11,7 +11,7 @@ export function ScrubbingTrialPanel({
   return (
     <Panel
       id="trial"
-      title="What would be taken out"
+      title="Values to be scrubbed"
       note={
         <Link to="/events/$eventId" params={{ eventId }}>
           Event {eventId.slice(0, 12)}
@@ -19,7 +19,7 @@ export function ScrubbingTrialPanel({
       }
     >
       <p className="panel-text quiet">
-        The event is tried as it is stored: what was taken out when it arrived is gone already.
+        The test uses the stored event, which has already been scrubbed when it was received.
       </p>
       {changes.length === 0 ? (
         <p>No changes.</p>
@@ -52,7 +52,7 @@ export function ScrubbingTrialPanel({
         </div>
       )}
       {changeCount > changes.length ? (
-        <p className="panel-note">and {changeCount - changes.length} more places</p>
+        <p className="panel-note">and {changeCount - changes.length} more fields</p>
       ) : null}
     </Panel>
   )

@@ -25,12 +25,12 @@ export function SetupPage({ view }: { view: ProjectSetupView }) {
               <>
                 No key is active.{' '}
                 <Link to="/projects/$slug/keys" params={{ slug: project.slug }}>
-                  Enable or add one
+                  Enable or add a key
                 </Link>
-                , and its DSN is shown here.
+                to see its DSN.
               </>
             ) : (
-              'No key is active: ask an admin of the organization to enable one.'
+              'No key is active. Ask an admin to enable one.'
             )}
           </p>
         </Panel>
@@ -60,7 +60,7 @@ function FirstEvent({ view: { project, issue, arrivals } }: { view: ProjectSetup
       <p role="status">{issue === undefined ? 'Waiting for the first event…' : 'Receiving events.'}</p>
       {issue === undefined ? (
         <>
-          <a href={`/projects/${project.slug}/setup`}>Look again</a>
+          <a href={`/projects/${project.slug}/setup`}>Refresh</a>
           <Arrivals lines={arrivals} slug={project.slug} />
         </>
       ) : (
@@ -81,33 +81,32 @@ function TestEvent({ slug }: { slug: string }) {
   const form = useForm('test')
   const sent = form.shown?.kind === 'test-event' ? form.shown : undefined
   return (
-    <Panel id="test" title="Or try it without one">
+    <Panel id="test" title="No SDK yet?">
       <p className="panel-text quiet">
-        Sends an event named TestEvent the way an SDK does: with the key, through limits, filters and
-        grouping.
+        A test event passes the full pipeline: key, limits, filters and grouping.
       </p>
       <div role="status">
         {sent === undefined ? null : (
           <p className="form-note">
             {sent.isStored ? (
               <>
-                The test event was stored:{' '}
+                Test event received:{' '}
                 <Link to="/events/$eventId" params={{ eventId: sent.eventId }}>
                   open event {sent.eventId.slice(0, 12)}
                 </Link>
               </>
             ) : (
               <>
-                The test event was accepted, but a filter or the spike guard kept it from being stored.{' '}
+                The test event was accepted, but dropped by a filter or by spike protection.{' '}
                 <Link to="/outcomes" search={{ project: slug }}>
-                  Outcomes say which
+                  See Ingestion for the reason
                 </Link>
               </>
             )}
           </p>
         )}
       </div>
-      <Form form={form} submitLabel="Send a test event" tone="plain" />
+      <Form form={form} submitLabel="Send test event" tone="plain" />
     </Panel>
   )
 }

@@ -27,8 +27,8 @@ export function SourceMapsPage({ view }: { view: ProjectSourceMapsView }) {
         {bundles.length === 0 ? (
           <p className="quiet">
             {release === undefined
-              ? 'Nothing was uploaded yet: minified code shows as it is.'
-              : 'Nothing was uploaded under this release. Maps with debug ids need none.'}
+              ? 'No uploads yet. Upload source maps to see original code.'
+              : 'No uploads for this release. Source maps with debug IDs do not need a release.'}
           </p>
         ) : (
           <ul className="source-map-uploads">
@@ -43,8 +43,8 @@ export function SourceMapsPage({ view }: { view: ProjectSourceMapsView }) {
           </ul>
         )}
         <p className="panel-text quiet">
-          An upload goes {unusedDays} days after an event was shown or grouped with it last, and the oldest go
-          when the project’s are more than {byteText(limitBytes)}.
+          Uploads are deleted {unusedDays} days after their last use. The oldest are also deleted when the
+          project’s uploads exceed {byteText(limitBytes)}.
         </p>
       </Panel>
       <UploadHelp view={view} />
@@ -58,9 +58,8 @@ function UploadHelp({ view: { origin, organizationSlug, project } }: { view: Pro
     <Panel id="upload" title="Upload them with each build" note="sentry-cli, or a bundler’s plugin">
       <p className="panel-text">
         Create a token with the scope <code>project:releases</code> under{' '}
-        <Link to="/settings/tokens">API tokens</Link>. <code>inject</code> writes a debug id into code and
-        map, by which they find each other whatever the address and the release; bring that code out, and
-        leave the maps at home.
+        <Link to="/settings/tokens">API tokens</Link>. <code>inject</code> writes a debug ID into code and
+        map, which links them independently of URL and release. Deploy the code without the maps.
       </p>
       {steps.map(({ label, code }) => (
         <CodeBlock key={label} label={label} code={code} />

@@ -11,10 +11,10 @@ export function TryOut() {
         placeholder="the latest event"
         autoCapitalize="none"
         spellCheck={false}
-        hint="An event’s id or digest. Nothing is stored."
+        hint="Event ID or digest. Nothing is stored."
       />
       <button type="submit" name="action" value="try" className="button">
-        Try
+        Test
       </button>
     </div>
   )

@@ -18,8 +18,8 @@ export function UpstreamsPage({ view }: { view: ProjectUpstreamsView }) {
       {upstreams.length === 0 ? (
         <Panel id="upstreams" title="Upstreams">
           <p className="panel-text">
-            No forwarding set up. An upstream is another error-reporting service that gets what this project
-            gets: Sentry, GlitchTip or another Culvert, for instance while you move from one to the other.
+            No forwarding set up. An upstream is another error-reporting service that receives a copy of this
+            project’s data: Sentry, GlitchTip or another Culvert.
           </p>
         </Panel>
       ) : (
@@ -49,28 +49,28 @@ function UpstreamEntry({ upstream, view }: { upstream: ProjectUpstreamView; view
           <bdi>{host}</bdi> <span className="quiet">project {hostProjectId}</span>
         </h3>
         {isPaused ? <Badge>paused</Badge> : null}
-        {isRetired ? <Badge>takes no more</Badge> : null}
+        {isRetired ? <Badge>retired</Badge> : null}
         {isFromEnvironment ? <Badge tone="accent">from the environment</Badge> : null}
       </header>
       <DefinitionList
         items={[
           ...(dsn === '' ? [] : [{ term: 'DSN', description: <code>{dsn}</code> }]),
-          { term: 'Gets', description: kinds === 'all' ? 'everything' : 'errors, with what belongs to them' },
+          { term: 'Sends', description: kinds === 'all' ? 'everything' : 'errors and their attachments' },
           ...(query === undefined
             ? []
-            : [{ term: 'In the tunnel', description: <code>{`${view.tunnelPath}${query}`}</code> }]),
+            : [{ term: 'Tunnel URL', description: <code>{`${view.tunnelPath}${query}`}</code> }]),
           ...(connect === undefined ? [] : [{ term: 'Connects to', description: <code>{connect}</code> }]),
-          { term: 'Waiting', description: countedNoun(waitingCount, 'envelope') },
+          { term: 'Queued', description: countedNoun(waitingCount, 'envelope') },
           ...(failedCount === 0
             ? []
-            : [{ term: 'Refused', description: countedNoun(failedCount, 'envelope') }]),
+            : [{ term: 'Rejected', description: countedNoun(failedCount, 'envelope') }]),
         ]}
       />
       {view.mayConfigure ? (
         <Form
           form={remove}
           submitLabel={
-            heldCount === 0 ? 'Remove' : `Remove, and give up ${countedNoun(heldCount, 'envelope')}`
+            heldCount === 0 ? 'Remove' : `Remove and discard ${countedNoun(heldCount, 'envelope')}`
           }
           tone="danger"
         />
@@ -83,17 +83,17 @@ function ModePanel({ view }: { view: ProjectUpstreamsView }) {
   const { isStoredHere, mayConfigure, marks } = view
   const form = useForm('mode', { mark: marks.forwarding })
   return (
-    <Panel id="mode" title="Stored here">
+    <Panel id="mode" title="Storage">
       <Form form={form} isDisabled={!mayConfigure}>
         <SelectField
-          label="What the project gets"
+          label="Received data"
           name="stored"
           choices={[
-            { value: 'true', label: 'is stored here, and sent on' },
-            { value: 'false', label: 'is only sent on' },
+            { value: 'true', label: 'Store and forward' },
+            { value: 'false', label: 'Forward only' },
           ]}
           defaultValue={String(isStoredHere)}
-          hint="What is only sent on makes no issues here, and is gone from here once it is delivered."
+          hint="What Forward only makes no issues here, and is gone from here once it is delivered."
         />
       </Form>
     </Panel>
@@ -103,8 +103,8 @@ function ModePanel({ view }: { view: ProjectUpstreamsView }) {
 function AddPanel() {
   const form = useForm('add')
   return (
-    <Panel id="add-upstream" title="Add an upstream">
-      <Form form={form} submitLabel="Add the upstream">
+    <Panel id="add-upstream" title="Add upstream">
+      <Form form={form} submitLabel="Add upstream">
         <Field
           label="DSN"
           name="dsn"
@@ -116,11 +116,11 @@ function AddPanel() {
           hint="DSN of the target project. Forwarded unscrubbed."
         />
         <SelectField
-          label="Gets"
+          label="Send"
           name="kinds"
           choices={[
             { value: 'all', label: 'everything' },
-            { value: 'errors', label: 'errors, with what belongs to them' },
+            { value: 'errors', label: 'errors and their attachments' },
           ]}
         />
         <details
@@ -134,7 +134,7 @@ function AddPanel() {
             inputMode="numeric"
             size={20}
             pattern="[0-9]{1,20}"
-            hint="Sentry’s own addresses say it already: leave it empty."
+            hint="Not needed for Sentry’s own hosts."
           />
           <Field label="Region (r)" name="region" pattern="[a-z]{2}" maxLength={2} autoCapitalize="none" />
         </details>

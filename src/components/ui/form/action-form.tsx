@@ -43,7 +43,7 @@ export function Digest({ digest }: { digest: string | undefined }) {
       {' '}
       <span className="action-digest">
         Digest: <code>{digest}</code>
-        <CopyButton text={digest} label="Copy the digest" />
+        <CopyButton text={digest} label="Copy digest" />
       </span>
     </>
   )

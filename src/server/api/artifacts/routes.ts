@@ -41,7 +41,7 @@ export const artifactRoutes: readonly ApiRoute[] = [
     method: 'POST',
     path: '/organizations/{org}/artifactbundle/assemble/',
     scope: 'project:releases',
-    summary: 'Makes a bundle of uploaded parts, or says which are missing.',
+    summary: 'Assembles a bundle of uploaded chunks, or lists the missing ones.',
     body: assembleBody,
     answers: assembleAnswer,
     handle: assemble,
@@ -138,7 +138,7 @@ async function findTargets(
   if (named.length === 0 && targets.length !== 1)
     return refusal(
       400,
-      `Say of which project these are (--project): ${targets.map(({ slug }) => slug).join(', ') || 'none is in reach'}.`,
+      `Name the project of these files (--project): ${targets.map(({ slug }) => slug).join(', ') || 'no project is accessible'}.`,
     )
   return {
     organizationId: places.membership.organizationId,

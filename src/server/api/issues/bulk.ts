@@ -63,7 +63,7 @@ async function findByQuery(
 
 const tooBroad = {
   'too-many': `The query finds more than ${limits.issuesPerBulkChange.toLocaleString('en')} issues: narrow it. Nothing was changed.`,
-  'too-long': 'It takes too long to find the issues of this query: narrow it. Nothing was changed.',
+  'too-long': 'The query takes too long. Narrow it down. No issues were changed.',
 }
 
 type Change = Parameters<typeof changeIssues>[2]

@@ -126,7 +126,7 @@ export const mayNotChange = refusal(
 
 const noSuchRelease = 'Unable to find a release with the given version.'
 const noSuchAssignee =
-  'There is no such user who reaches the issue’s project: name one by user:ID or by email address. There are no teams.'
+  'No such user with access to the issue’s project: use user:ID or an email address. There are no teams.'
 
 const mergeRefusals: Record<MergeRefusal, string> = {
   'different-projects': 'Only issues of one project can be merged.',

@@ -127,7 +127,7 @@ function readListQuery(call: ApiCall, { projects }: Places): ReadParameters<List
   const sort = sorts[parameters.get('sort') || 'date']
   if (sort === undefined) {
     const names = Object.keys(sorts).join(', ')
-    return { ok: false, refusal: refusal(400, `There is no such order: sort is ${names}.`) }
+    return { ok: false, refusal: refusal(400, `Unknown order: sort is ${names}.`) }
   }
   const cursor = readCursor(call.url, issueCursors(sort))
   if (!cursor.ok) return cursor

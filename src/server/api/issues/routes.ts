@@ -66,7 +66,7 @@ export const issueRoutes: readonly ApiRoute[] = [
       path,
       scope: 'event:write',
       summary:
-        'Changes an issue: its status, and who looks after it. Without `event:read` only its id and status are answered.',
+        'Changes the status or the assignee of an issue. Without `event:read` the response has only its id and status.',
       body: issueChangeBody,
       answers: v.union([issueAnswer, issueChangedAnswer]),
       handle: changeOne,

@@ -21,7 +21,7 @@ export const projectRoutes: readonly ApiRoute[] = [
   {
     method: 'GET',
     path: '/',
-    summary: 'Who the token belongs to and what it may do.',
+    summary: 'The token’s user and scopes.',
     answers: rootAnswer,
     handle: ({ viewer, scopes }) =>
       answer({
@@ -33,7 +33,7 @@ export const projectRoutes: readonly ApiRoute[] = [
   ...['/auth/', '/users/me/'].map((path): ApiRoute => ({
     method: 'GET',
     path,
-    summary: 'Who the token belongs to.',
+    summary: 'The token’s user.',
     answers: callerAnswer,
     handle: ({ viewer }) => answer(toCallerJson(viewer)),
   })),

@@ -41,7 +41,7 @@ const ofRelease: RouteOf[] = [
   {
     method: 'GET',
     below: '',
-    summary: 'The releases, newest first; one in several projects stands once.',
+    summary: 'The releases, newest first; a release of several projects is listed once.',
     query: {
       query: 'A part of the version.',
       sort: '`date` or `semver`.',
@@ -113,7 +113,7 @@ const ofRelease: RouteOf[] = [
   {
     method: 'POST',
     below: '{version}/deploys/',
-    summary: 'Tells of a deploy.',
+    summary: 'Creates a deploy.',
     body: deployBody,
     answers: deployAnswer,
     statuses: [201],
@@ -223,8 +223,7 @@ async function findProjectsOf(
   return rows.map((row) => row.project_id)
 }
 
-const noProject = (version: string) =>
-  `Name at least one project: there is no release ${version} that could be meant without.`
+const noProject = (version: string) => `Name at least one project: release ${version} does not exist.`
 
 async function change(call: ApiCall): Promise<ApiAnswer> {
   const sent = await readCallBody(call, releaseChangeBody)

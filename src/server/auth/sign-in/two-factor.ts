@@ -34,7 +34,8 @@ const confirmationFields = v.object({
   codes: rawText,
 })
 
-const isOn = 'Second factor turned on: signing in requires a code from now on. Every other session has ended.'
+const isOn =
+  'Two-factor authentication turned on: signing in requires a code from now on. Every other session has ended.'
 
 /** Turns the second factor on. */
 export const confirmTwoFactor = accountForm(
@@ -77,7 +78,7 @@ export const stopTwoFactor = accountForm(passwordField, async (form) =>
       headers,
       returnHeaders: true,
     })
-    return { kind: 'done', text: 'Second factor turned off.', cookies: answer.getSetCookie() }
+    return { kind: 'done', text: 'Two-factor authentication turned off.', cookies: answer.getSetCookie() }
   }),
 )
 

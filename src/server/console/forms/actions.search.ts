@@ -3,14 +3,14 @@
  * and the sentence that says that nothing was changed.
  */
 export const actions = {
-  issueStatus: { url: '/actions/issue-status', notDone: 'The status was not changed.' },
+  issueStatus: { url: '/actions/issue-status', notDone: 'Couldn’t change the status.' },
   issueAssignee: { url: '/actions/issue-assignee', notDone: 'Couldn’t assign.' },
-  issueMerge: { url: '/actions/issue-merge', notDone: 'Nothing was merged.' },
+  issueMerge: { url: '/actions/issue-merge', notDone: 'Couldn’t merge.' },
   issueUnmerge: { url: '/actions/issue-unmerge', notDone: 'Couldn’t unmerge.' },
-  issueDeletion: { url: '/actions/issue-deletion', notDone: 'Nothing was deleted.' },
-  issueComment: { url: '/actions/issue-comment', notDone: 'The comment was not saved.' },
+  issueDeletion: { url: '/actions/issue-deletion', notDone: 'Couldn’t delete.' },
+  issueComment: { url: '/actions/issue-comment', notDone: 'Couldn’t save the comment.' },
   issueUndo: { url: '/actions/issue-undo', notDone: 'Couldn’t undo.' },
-  savedSearch: { url: '/actions/saved-search', notDone: 'The search was not changed.' },
-  upstream: { url: '/actions/upstream', notDone: 'Nothing was changed.' },
-  deadLetter: { url: '/actions/dead-letter', notDone: 'The item was not run again.' },
+  savedSearch: { url: '/actions/saved-search', notDone: 'Couldn’t save the search.' },
+  upstream: { url: '/actions/upstream', notDone: 'No changes saved.' },
+  deadLetter: { url: '/actions/dead-letter', notDone: 'Couldn’t retry the item.' },
 } as const satisfies Record<string, { url: `/actions/${string}`; notDone: string }>

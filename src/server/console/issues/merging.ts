@@ -38,7 +38,7 @@ export const issueMergeForms = defineAction(actions.issueMerge, {
     const selection = toSelection(viewer, fields.issueIds)
     if (fields.other !== '') {
       const other = await findNamedIssue({ store }, fields.other, selection.projectIds)
-      if (other === undefined) return reject('There is no issue that you may change under that link or id.')
+      if (other === undefined) return reject('There is no issue not found or no access.')
       selection.issueIds = [...new Set([...selection.issueIds, other])]
     }
     const intoId = parseIssueId(fields.intoId)
@@ -76,7 +76,7 @@ const unmergeFields = v.object({
 })
 
 const unmergeRefusals: Record<Extract<UnmergeResult, { refused: string }>['refused'], string> = {
-  'no-such-part': 'It is not part of this issue any more.',
+  'no-such-part': 'It is no longer merged into this issue.',
   'nothing-left': 'No event would be left in this issue.',
 }
 
@@ -108,7 +108,7 @@ export const issueDeletionForms = defineAction(actions.issueDeletion, {
     }
     const { userId } = viewer
     const result = await recordDeletion(store, selection, { userId, at: clock(), discards })
-    const verb = discards ? 'Deleted, and discarded from now on' : 'Deleted'
+    const verb = discards ? 'Deleted; future events are ignored' : 'Deleted'
     const outcome = concludeAction({ verb, posted: fields.issueIds, result, isFinal: true })
     if (outcome.kind !== 'done') return outcome
     log.info({ userId, issueIds: result.issueIds.map(String), discards }, 'issues were deleted')

@@ -31,8 +31,8 @@ const sharedWith = v.pipe(
   v.transform((entered) => (entered === '' ? null : Number(entered))),
 )
 
-const notShared = reject('Sharing needs a member of the organization.')
-const tooMany = reject('You have as many searches as can be kept. Delete one first.')
+const notShared = reject('Only members of the organization can share searches.')
+const tooMany = reject('You have reached the maximum number of saved searches. Delete one first.')
 
 const saveFields = v.object({
   ...savedIssueSearch.entries,

@@ -124,7 +124,7 @@ function findShortIdHint(text: string, projects: readonly ProjectName[]): string
   if (called === undefined) return undefined
   const project = projects.find(({ slug }) => slug === called.slug)
   return project === undefined
-    ? `As the short id of an issue it leads nowhere: no project that you reach is called “${called.slug}”.`
+    ? `No project “${called.slug}”, or you don’t have access.`
     : `${project.name} has no issue ${text.trim().toUpperCase()}. It may have been deleted.`
 }
 

@@ -37,8 +37,8 @@ export const deadLetterForms = defineAction(actions.deadLetter, {
     if (result.outcome === 'gone') return notThere
     const text =
       result.outcome === 'failed'
-        ? `It failed again and is kept: ${result.reason}`
-        : 'Run again: the item has been taken in.'
+        ? `Failed again and kept: ${result.reason}`
+        : 'Retried: the item was processed.'
     return { kind: 'done', text }
   }),
 })

@@ -149,7 +149,7 @@ describe('the outcomes', () => {
 const longPayload = (characters: number) => Buffer.from(JSON.stringify({ text: 'x'.repeat(characters) }))
 
 describe('the samples', () => {
-  it('are the newest of each reason, of the period', async () => {
+  it('are newest of each reason, of the period', async () => {
     const { count, view } = await openOutcomes()
     const ofDays = Array.from({ length: 40 }, (_, index) =>
       sample({ receivedAt: testNow - index * dayMs, title: `day ${index}` }),

@@ -33,14 +33,14 @@ describe('rows of limits', () => {
   })
 
   it.each([
-    [['errors', '1', '60'], 'There is no category "errors".'],
+    [['errors', '1', '60'], 'Unknown category "errors".'],
     [['error', '5 apples', '60'], '"5 apples" is no number'],
     [['error', '-1', '60'], '"-1" is no number'],
     [['error', '1e3', '60'], '"1e3" is no number'],
     [['error', '9007199254740993', '60'], 'is no number'],
     [['error', '1', ''], 'Choose a time from the list.'],
     [['error', '1', '86401'], 'Choose a time from the list.'],
-    [['__proto__', '1', '60'], 'There is no category "__proto__".'],
+    [['__proto__', '1', '60'], 'Unknown category "__proto__".'],
   ] as const)('are rejected: %j', ([category, quantity, seconds], message) => {
     const result = read([[category, quantity, seconds]])
     expect(result.ok ? '' : result.message).toContain(message)

@@ -48,7 +48,7 @@ function readRow({
   window: string
 }): { ok: true; limit: RateLimit } | { ok: false; message: string } {
   if (category !== 'all' && !isDataCategory(category))
-    return { ok: false, message: `There is no category ${JSON.stringify(category)}.` }
+    return { ok: false, message: `Unknown category ${JSON.stringify(category)}.` }
   const quantity = parseQuantity(entered)
   if (quantity === undefined)
     return {

@@ -54,7 +54,8 @@ const spikeGuardFields = v.object({
 
 const saveSpikeGuard = projectForm(
   spikeGuardFields,
-  async (form) => (await changeSettings(form, 'spikeGuard', () => form.fields)) ?? done('Spike guard saved.'),
+  async (form) =>
+    (await changeSettings(form, 'spikeGuard', () => form.fields)) ?? done('Spike protection saved.'),
 )
 
 const retentionFields = v.object({ days: countField(limits.retentionMaxDays), events: countField() })

@@ -124,7 +124,7 @@ const envelopes = (count: number) => (count === 1 ? 'The envelope' : `${count} e
 const doneTexts: Record<UpstreamVerb, (count: number) => string> = {
   pause: () => 'Paused. Events are queued.',
   resume: () => 'Resumed.',
-  try: () => 'Trying now.',
+  try: () => 'Retrying now.',
   retry: (count) => `${envelopes(count)} will be sent again.`,
   delete: (count) => `${envelopes(count)} deleted.`,
 }

@@ -58,7 +58,7 @@ function readTest(reader: LineReader): FingerprintTest {
   const field = key.startsWith('tags.') && key.length > 5 ? key : (eventKeys.get(key) ?? frameKeys.get(key))
   if (field === undefined) {
     const known = [...eventKeys.keys(), ...frameKeys.keys(), 'tags.name'].join(', ')
-    reader.fail(`There is no matcher ${JSON.stringify(key)}. There are ${known}.`, index)
+    reader.fail(`Unknown matcher ${JSON.stringify(key)}. Known: ${known}.`, index)
   }
   return createFingerprintTest({ field, pattern, isNegated }, reader)
 }
@@ -73,7 +73,7 @@ function readValue(reader: LineReader, rule: FingerprintRule): void {
     reader.take(',')
     return
   }
-  if (name !== 'title') reader.fail(`There is no attribute ${JSON.stringify(name)}: only title="…".`)
+  if (name !== 'title') reader.fail(`Unknown attribute ${JSON.stringify(name)}: only title="…".`)
   reader.index += attribute.length - 1
   rule.title = splitVariables(reader.quoted(), { reader, index })
 }
@@ -123,6 +123,6 @@ function splitVariables(text: string, at: { reader: LineReader; index: number })
       if (name === undefined) return part
       if (variables.has(name) || /^tags\.\S+$/.test(name)) return `{{ ${name} }}`
       const known = [...variables, 'tags.name'].join(', ')
-      return at.reader.fail(`There is no variable ${JSON.stringify(name)}. There are ${known}.`, at.index)
+      return at.reader.fail(`Unknown variable ${JSON.stringify(name)}. Known: ${known}.`, at.index)
     })
 }

@@ -173,15 +173,15 @@ describe('stack trace rules', () => {
   })
 
   it.each([
-    ['functoin:x -app', 1, 1, 'There is no matcher "functoin"'],
+    ['functoin:x -app', 1, 1, 'Unknown matcher "functoin"'],
     ['# fine\n\nfunction:x', 3, 11, 'An action is expected'],
     ['function: -app', 1, 10, 'A pattern is expected'],
     ['function:x -ap', 1, 12, '"-ap" is no action'],
     ['  function:"x -app', 1, 12, 'no closing quote'],
     ['[ function:x -app', 1, 14, 'not closed'],
     ['[ function:x ] function:y -app', 1, 16, 'A | is expected'],
-    ['[ [ function:x ] ] | function:y -app', 1, 3, 'Brackets cannot stand within brackets'],
-    ['[ type:x ] | function:y -app', 1, 3, 'no error'],
+    ['[ [ function:x ] ] | function:y -app', 1, 3, 'Brackets cannot be nested'],
+    ['[ type:x ] | function:y -app', 1, 3, 'not errors'],
     ['-app', 1, 1, 'A matcher such as'],
     ['family:perl -app', 1, 12, 'A family is'],
     ['app:maybe -app', 1, 10, 'yes or no'],
@@ -244,11 +244,11 @@ describe('fingerprint rules', () => {
     ['type:x', 1, 7, '-> and a fingerprint'],
     ['-> x', 1, 1, 'A matcher such as'],
     ['type:x ->', 1, 10, 'A fingerprint is expected'],
-    ['type:x -> {{ nope }}', 1, 11, 'There is no variable "nope"'],
-    ['type:x -> a colour="red"', 1, 13, 'There is no attribute "colour"'],
+    ['type:x -> {{ nope }}', 1, 11, 'Unknown variable "nope"'],
+    ['type:x -> a colour="red"', 1, 13, 'Unknown attribute "colour"'],
     ['type:x -> a title="red', 1, 19, 'no closing quote'],
-    ['nope:x -> a', 1, 1, 'There is no matcher "nope"'],
-    ['tags.:x -> a', 1, 1, 'There is no matcher "tags."'],
+    ['nope:x -> a', 1, 1, 'Unknown matcher "nope"'],
+    ['tags.:x -> a', 1, 1, 'Unknown matcher "tags."'],
     ['type -> a', 1, 5, 'A colon and a pattern'],
   ])('that cannot be read are told by line and column: %s', (rules, ...where) => {
     expectProblem(parseFingerprintRules(rules).problems, where)

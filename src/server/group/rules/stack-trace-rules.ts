@@ -76,10 +76,10 @@ function readNeighbour(reader: LineReader): FrameTest {
   const tests: RuleTests = { frame: [], exception: [] }
   while (!reader.isAt(']')) {
     if (reader.isAtEnd() || isAtAction(reader)) reader.fail('The bracket is not closed.')
-    if (reader.isAt('[')) reader.fail('Brackets cannot stand within brackets.')
+    if (reader.isAt('[')) reader.fail('Brackets cannot be nested.')
     const { index } = reader
     readTest(reader, tests, ']')
-    if (tests.exception.length > 0) reader.fail('Within brackets stands what a frame has, no error.', index)
+    if (tests.exception.length > 0) reader.fail('Brackets match frames, not errors.', index)
   }
   reader.take(']')
   if (tests.frame.length === 0) reader.fail('A matcher such as function:main is expected in the brackets.')
@@ -109,7 +109,7 @@ function readTest(reader: LineReader, tests: RuleTests, ends = ''): void {
     const test = createPattern(pattern, { isCaseSensitive: true })
     tests.exception.push((exception) => test(exception?.[exceptionKey] ?? '<unknown>') !== isNegated)
   } else if (frameKey === undefined) {
-    reader.fail(`There is no matcher ${JSON.stringify(key)}. There are ${knownKeys.join(', ')}.`, index)
+    reader.fail(`Unknown matcher ${JSON.stringify(key)}. Known: ${knownKeys.join(', ')}.`, index)
   } else {
     const test = createFrameTest(frameKey, pattern, reader)
     tests.frame.push((frame) => test(frame) !== isNegated)

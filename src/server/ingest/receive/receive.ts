@@ -75,7 +75,7 @@ const internalError = rejectWhole('internal', 500, 'internal error')
 const unsupportedEndpoint = rejectWhole(
   'feature_disabled',
   404,
-  'this server takes no minidumps, crash reports of game engines, check-ins, network error reports or OpenTelemetry data',
+  'this server does not accept minidumps, crash reports of game engines, check-ins, network error reports or OpenTelemetry data',
 )
 
 type SdkTarget = Exclude<IngestTarget, { route: 'tunnel' | 'report-dialog' | 'unsupported' }>

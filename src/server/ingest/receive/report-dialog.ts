@@ -12,8 +12,8 @@ import { limits } from '#server/limits.ts'
 import type { ProjectKey } from '#server/store/projects/projects.ts'
 import { receiveEnvelope } from './envelope.ts'
 
-const badEventId = rejectWhole('payload', 400, 'eventId must be given, as the id of an event')
-const badDsn = rejectWhole('project_id', 400, 'dsn must be given, as the DSN of a project')
+const badEventId = rejectWhole('payload', 400, 'eventId is required: the ID of an event')
+const badDsn = rejectWhole('project_id', 400, 'dsn is required: the DSN of a project')
 const noForm = rejectWhole('content_type', 415, 'a report is sent as application/x-www-form-urlencoded')
 const tooLargeForm = rejectWhole('too_large', 413, 'the report is larger than allowed')
 const noComments = rejectWhole('no_data', 400, 'comments must not be empty')

@@ -30,7 +30,7 @@ export function createSurvivorPack(run: ExpiryRun, projectId: number): SurvivorP
   let rawBytes = 0
   const builder = createBlockBuilder(() => {
     const source = sources[idsTaken]
-    if (source === undefined) throw new Error('more blocks were made than were taken apart')
+    if (source === undefined) throw new Error('more blocks were written than were read')
     idsTaken += 1
     return source.id
   })

@@ -81,5 +81,5 @@ function requireText(value: unknown): string {
 }
 
 function damaged(): Error {
-  return new Error('a counter delta is not what was written')
+  return new Error('a counter delta is corrupt')
 }

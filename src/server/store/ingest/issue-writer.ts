@@ -173,7 +173,7 @@ function insertIssue(
 
 function takeIssueNumber(statements: IngestStatements, projectId: number): number {
   if (Number(statements.takeIssueNumber.run(projectId).changes) === 0) {
-    throw new Error(`there is no project ${projectId}`)
+    throw new Error(`unknown project ${projectId}`)
   }
   return Number(statements.readIssueNumber.get(projectId)?.['last_issue_number'])
 }

@@ -156,6 +156,6 @@ describe('envelopes that are kept together', () => {
     expect(await read(1)).toBe('damaged')
     store.sqlite.exec('DELETE FROM outbox_blocks WHERE number = 3')
     expect(await read(3)).toBe('damaged')
-    expect(findBrokenInvariants(store)).toEqual(['1 waiting envelopes stand in no block of bytes'])
+    expect(findBrokenInvariants(store)).toEqual(['1 queued envelopes are in no block'])
   })
 })

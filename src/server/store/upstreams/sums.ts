@@ -48,7 +48,7 @@ function findWrongBlocks(sqlite: DatabaseSync): string[] {
     )
     .get()
   const counts: [count: number, what: string][] = [
-    [Number(lost?.['n']), 'waiting envelopes stand in no block of bytes'],
+    [Number(lost?.['n']), 'queued envelopes are in no block'],
     [Number(idle?.['n']), 'blocks of bytes belong to no waiting envelope'],
   ]
   return counts.flatMap(([count, what]) => (count === 0 ? [] : `${count} ${what}`))
@@ -61,9 +61,9 @@ function findWrongSums(read: (name: string) => number, id: string): string[] {
   const compared: [what: string, counted: number, there: number][] = [
     ['waiting envelopes', waiting, read('waiting_rows')],
     ['waiting bytes', read('waiting_bytes'), read('waiting_row_bytes')],
-    ['refused envelopes', failed, read('failed_rows')],
-    ['refused bytes', read('failed_bytes'), read('failed_row_bytes')],
-    ['envelopes delivered, given up, refused and waiting', accounted, taken],
+    ['rejected envelopes', failed, read('failed_rows')],
+    ['rejected bytes', read('failed_bytes'), read('failed_row_bytes')],
+    ['envelopes delivered, discarded, rejected and queued', accounted, taken],
   ]
   return compared.flatMap(([what, counted, there]) =>
     counted === there ? [] : `upstream ${id} counts ${counted} ${what}, there are ${there}`,

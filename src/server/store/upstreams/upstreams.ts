@@ -189,7 +189,7 @@ export async function updateUpstream(
   return result.numUpdatedRows > 0n
 }
 
-/** Envelopes that were given up. */
+/** Envelopes that were discarded. */
 export interface Undelivered {
   projectId: number
   /** Relay's data category. */

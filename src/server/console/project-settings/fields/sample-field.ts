@@ -11,4 +11,4 @@ export function parseSampleField(text: string): SampleField {
 }
 
 export const noSample =
-  'There is no such event in this project. Empty: the latest event of an unresolved issue.'
+  'Event not found in this project. Leave empty for the latest event of an unresolved issue.'
