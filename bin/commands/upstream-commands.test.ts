@@ -75,7 +75,7 @@ describe('culvert upstream', () => {
     const attempts: [[Command, ...string[]], number, RegExp][] = [
       [[upstreamAdd, 'shop'], 2, /One project is needed[^]*Usage: culvert upstream add/],
       [[upstreamAdd, 'none', saas], 1, /Unknown project "none"/],
-      [[upstreamAdd, 'shop', 'sentry.io'], 2, /This is no DSN/],
+      [[upstreamAdd, 'shop', 'sentry.io'], 2, /This is not a DSN/],
       [[upstreamAdd, 'shop', saas], 2, /sends on to this DSN already/],
       [[upstreamAdd, '43', saas], 2, /Project 42 sends on to this DSN already/],
       [[upstreamAdd, '1', own], 2, /Culvert's own errors stay here/],

@@ -65,7 +65,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'docs/grouping.md, Your own fingerprint, 2': fingerprintPerShop,
   'docs/intake.md, Security reports': securityPolicy,
   'docs/limits.md, Limits: what a project accepts, and from whom': commandsFor42('all=60000/min'),
-  'docs/limits.md, Spike guard': commandsFor42('off'),
+  'docs/limits.md, Spike protection': commandsFor42('off'),
   'docs/limits.md, Allowed origins': commandsFor42('https://shop.example:8443'),
   'docs/limits.md, Keys': commandsFor42(
     'd15ab1edd15ab1edd15ab1edd15ab1ed',

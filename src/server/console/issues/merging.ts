@@ -38,7 +38,7 @@ export const issueMergeForms = defineAction(actions.issueMerge, {
     const selection = toSelection(viewer, fields.issueIds)
     if (fields.other !== '') {
       const other = await findNamedIssue({ store }, fields.other, selection.projectIds)
-      if (other === undefined) return reject('There is no issue not found or no access.')
+      if (other === undefined) return reject('Issue not found or no access.')
       selection.issueIds = [...new Set([...selection.issueIds, other])]
     }
     const intoId = parseIssueId(fields.intoId)

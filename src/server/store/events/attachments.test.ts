@@ -138,7 +138,7 @@ describe('attachments', () => {
 })
 
 describe('feedback', () => {
-  it('is found event ID it is about, newest first, whichever came first', async () => {
+  it('is found with the event it is about, newest first, whichever came first', async () => {
     const { db, committer } = await openAttachments()
     await committer.commit(workOf(makeFeedback('early', testNow - 5)))
     await committer.commit(workOf(makeEventRecord()))
