@@ -33,7 +33,7 @@ export function ProjectEntry({ project }: { project: ProjectListRow }) {
         {platform === undefined ? null : <Badge>{platform}</Badge>}
         <span className="project-links">
           <Link to="/projects/$slug/setup" params={{ slug }}>
-            Set-up
+            Setup
           </Link>
           <Link to="/projects/$slug" params={{ slug }}>
             Settings

@@ -19,7 +19,7 @@ export function DangerPage({ view }: { view: ProjectPageView }) {
   }
   return (
     <ProjectSettings view={view}>
-      <Panel id="switch" title={project.isAccepting ? 'Disable the project' : 'Enable the project'}>
+      <Panel id="switch" title={project.isAccepting ? 'Disable project' : 'Enable project'}>
         <p className="panel-text">
           {project.isAccepting
             ? 'Rejects all incoming events (403). Stored data is kept.'

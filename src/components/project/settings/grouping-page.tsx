@@ -12,8 +12,8 @@ export function GroupingPage({ view }: { view: ProjectGroupingView }) {
   const form = useForm('save', { also: ['try'], mark: view.marks.grouping })
   return (
     <ProjectSettings view={view}>
-      <Panel id="rules" title="Rules" note="Sentry’s syntax; they hold for events that come from now on">
-        <Form form={form} isDisabled={!view.mayConfigure} submitLabel="Save the rules">
+      <Panel id="rules" title="Rules" note="Sentry syntax. Applies to new events.">
+        <Form form={form} isDisabled={!view.mayConfigure} submitLabel="Save rules">
           <TextAreaField
             label="Stack trace rules"
             name="stackTraceRules"

@@ -63,7 +63,7 @@ const revokeDiscardOf = projectForm(discardFields, async ({ services, project, f
 /** The page "Inbound": the filters, with what they dropped in the last 7 days. Three statements. */
 export const inboundPage = defineProjectPage({
   page: 'inbound',
-  title: 'Inbound',
+  title: 'Inbound filters',
   permission: 'triage',
   view: async ({ services, project, view }) => {
     const { filters, allowedOrigins } = project.settings

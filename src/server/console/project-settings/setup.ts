@@ -35,7 +35,7 @@ function rejectionText(status: number): string {
  */
 export const setupPage = defineProjectPage({
   page: 'setup',
-  title: 'Set-up',
+  title: 'Setup',
   permission: 'read',
   view: async ({ services, project }) => {
     const { db } = services.store
