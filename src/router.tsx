@@ -10,6 +10,8 @@ import { requestNonce } from './navigation/request-nonce.ts'
 import { formatSearchParams, parseSearchParams } from './navigation/search-params.ts'
 import { FailureScreen } from './routes/-frame/failure-screen.tsx'
 import { NotFoundScreen } from './routes/-frame/not-found-screen.tsx'
+// The generated tree declares the type of this router.
+// oxlint-disable-next-line import/no-cycle
 import { routeTree } from './routeTree.gen.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { SetupStep } from './sdk-snippets.ts'
+import type { SetupStep } from './setup-step.ts'
 
 /** A page without a framework, or with one that has no SDK of its own. */
 export function browserSteps(dsn: string): SetupStep[] {

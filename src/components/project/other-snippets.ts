@@ -1,5 +1,5 @@
 import { dsnParts } from './dsn-parts.ts'
-import type { SetupStep } from './sdk-snippets.ts'
+import type { SetupStep } from './setup-step.ts'
 
 /** Python, for scripts and for every framework that the SDK finds by itself. */
 export function pythonSteps(dsn: string): SetupStep[] {

@@ -1,4 +1,4 @@
-import type { SetupStep } from './sdk-snippets.ts'
+import type { SetupStep } from './setup-step.ts'
 
 /**
  * React in the browser. No `onCaughtError`: it would capture an error before the boundary does, and the SDK

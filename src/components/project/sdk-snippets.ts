@@ -1,14 +1,8 @@
 import { browserSteps, nodeSteps } from './javascript-snippets.ts'
 import { curlSteps, pythonSteps } from './other-snippets.ts'
 import { nextSteps, reactSteps, tanstackStartSteps } from './react-snippets.ts'
+import type { SetupStep } from './setup-step.ts'
 import { vueSteps } from './vue-snippets.ts'
-
-/** Something to paste: a command or a file. */
-export interface SetupStep {
-  /** `Shell`, or the file's path. */
-  label: string
-  code: string
-}
 
 /** How one SDK is set up. */
 export interface SdkSetupGuide {

@@ -1,4 +1,4 @@
-import type { SetupStep } from './sdk-snippets.ts'
+import type { SetupStep } from './setup-step.ts'
 
 /** Where a project's source maps go. */
 export interface UploadTarget {

@@ -1,4 +1,4 @@
-import type { SetupStep } from './sdk-snippets.ts'
+import type { SetupStep } from './setup-step.ts'
 
 /** Vue 3 in the browser, with a component that shows the digest of what fails inside it. */
 export function vueSteps(dsn: string): SetupStep[] {

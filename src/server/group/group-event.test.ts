@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import { groupEvent } from './group-event.ts'
-import type { Grouping } from './group-event.ts'
+import type { Grouping } from './grouping.ts'
 
 const fixtures = new URL('../../../test/fixtures/grouping/', import.meta.url)
 const context = { eventId: 'f'.repeat(32), receivedAt: 1_790_000_000_000 }

@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EventMemory } from '#server/normalize/event-memory.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
-import { groupEvent, type Grouping } from './group-event.ts'
+import { groupEvent } from './group-event.ts'
+import type { Grouping } from './grouping.ts'
 import { groupByV1 } from './mechanisms/v1.ts'
 
 const memory = new EventMemory()

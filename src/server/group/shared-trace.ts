@@ -1,6 +1,6 @@
 import type { Event, ExceptionValue } from '#protocol/event.ts'
 import type { FrameMemory } from '#server/normalize/frame-memory.ts'
-import type { Grouping } from './group-event.ts'
+import type { Grouping } from './grouping.ts'
 import { createAppJudge } from './mechanisms/v1/in-app.ts'
 import { traceParts } from './mechanisms/v1/stack-trace.ts'
 

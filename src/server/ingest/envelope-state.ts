@@ -4,8 +4,8 @@ import { itemQuantity } from '#protocol/item-quantity.ts'
 import type { CommitWork, FilterSample, OutcomeCount } from '#server/store/events/record.ts'
 import type { SentAttachment } from './items/compress-attachments.ts'
 import { toDeadLetter } from './items/dead-letter.ts'
-import type { Reception } from './items/event.ts'
 import { toFilteredCount, type FilteredItem } from './items/filtered.ts'
+import type { Reception } from './items/reception.ts'
 import { ReadingBudget } from './reading-budget.ts'
 
 /** What processing needs from outside. */

@@ -9,7 +9,7 @@ import { limits } from '#server/limits.ts'
 import type { OutboxEntry } from '#server/store/events/record.ts'
 import type { Upstream, UpstreamKinds } from '#server/store/upstreams/upstreams.ts'
 import type { EnvelopeWork } from './envelope-state.ts'
-import type { Reception } from './items/event.ts'
+import type { Reception } from './items/reception.ts'
 
 /** An envelope that is sent on, and what is known of it. */
 export interface ForwardedEnvelope {

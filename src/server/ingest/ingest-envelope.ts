@@ -2,33 +2,15 @@ import { randomBytes } from 'node:crypto'
 import type { Envelope } from '#protocol/envelope.ts'
 import { limitItems, type LimitedCount } from '#server/rate-limit/limit-items.ts'
 import type { RequestLimits } from '#server/rate-limit/request-limits.ts'
-import type { Services } from '#server/services.ts'
 import type { CommitWork, OutcomeCount } from '#server/store/events/record.ts'
 import type { EnvelopeWork } from './envelope-state.ts'
 import { toForwardOnlyWork, toOutboxEntries } from './forwarded-envelope.ts'
 import type { Forwarding } from './forwarding.ts'
 import { acceptedAnswer, limitedAnswer, refusal, withRateLimits, type IngestAnswer } from './ingest-answer.ts'
+import type { IngestServices } from './ingest-services.ts'
 import { compressAttachments } from './items/compress-attachments.ts'
-import type { Reception } from './items/event.ts'
 import { findMappedPlaces } from './items/mapped-places.ts'
-
-/** The services that ingest uses. */
-export type IngestServices = Pick<
-  Services,
-  | 'admission'
-  | 'clock'
-  | 'log'
-  | 'committer'
-  | 'forwarder'
-  | 'ingestMemory'
-  | 'projectKeys'
-  | 'publicOrigin'
-  | 'rateLimiter'
-  | 'refusedCounts'
-  | 'sliceQueue'
-  | 'sourceMaps'
-  | 'tickQueue'
->
+import type { Reception } from './items/reception.ts'
 
 /** An envelope whose sender may send to the project. */
 export interface AcceptedEnvelope {

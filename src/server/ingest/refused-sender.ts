@@ -1,8 +1,8 @@
 import type { Rejection } from '#protocol/rejection.ts'
+import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import type { ProjectKey } from '#server/store/projects/projects.ts'
 import { isAllowedOrigin } from './allowed-origin.ts'
 import { limitedAnswer, overloadAnswer, refusal, withRejection, type IngestAnswer } from './ingest-answer.ts'
-import type { IngestServices } from './ingest-envelope.ts'
 import type { IngestRequest } from './ingest-request.ts'
 
 const foreignOrigin = withRejection(

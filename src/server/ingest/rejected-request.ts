@@ -1,9 +1,9 @@
 import { parseAuthHeader } from '#protocol/auth.ts'
 import { rejectionCategory } from '#protocol/rejection.ts'
 import { builtInProjectId } from '#server/first-projects.ts'
+import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import type { FilterSample } from '#server/store/events/record.ts'
 import type { IngestAnswer } from './ingest-answer.ts'
-import type { IngestServices } from './ingest-envelope.ts'
 import type { IngestRequest, IngestTarget } from './ingest-request.ts'
 import { queryValues } from './query-values.ts'
 

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { itemCategory } from '#protocol/data-category.ts'
 import type { Envelope } from '#protocol/envelope.ts'
-import type { Services } from '#server/services.ts'
 import type { DeadLetterReference } from '#server/store/events/record.ts'
 import { findDeadLetter, type StoredDeadLetter } from '#server/store/outcomes/dead-letters.ts'
 import { getProjectSettings } from '#server/store/projects/settings.ts'
+import type { Store } from '#server/store/store.ts'
+import type { IngestServices } from './ingest-services.ts'
 import { compressAttachments } from './items/compress-attachments.ts'
 import { findMappedPlaces } from './items/mapped-places.ts'
 import { compileProjectRules } from './project-rules.ts'
@@ -21,7 +22,7 @@ export type RetryResult = { outcome: 'done' } | { outcome: 'gone' } | { outcome:
  * deleted in one transaction. Rejects with `StoreUnavailableError` when nothing could be stored.
  */
 export async function retryDeadLetter(
-  services: Pick<Services, 'store' | 'committer' | 'log' | 'sliceQueue' | 'sourceMaps'>,
+  services: Pick<IngestServices, 'committer' | 'log' | 'sliceQueue' | 'sourceMaps'> & { store: Store },
   reference: DeadLetterReference,
 ): Promise<RetryResult> {
   const letter = await findDeadLetter(services.store.db, reference)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { IngestServices } from './ingest-envelope.ts'
+import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import { receive } from './receive/receive.ts'
 
 /** How a test event was answered: with 200 it was taken in, under this id, unless a filter dropped it. */

@@ -2,9 +2,7 @@ import { Search } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { startingTexts } from '#search/starting-texts.ts'
 import type { Person } from '#server/store/issues/records.ts'
-
-/** Reads the values of a tag that begin with a text. */
-export type FindValues = (key: string, begin: string) => Promise<readonly string[]>
+import type { FindValues } from './search-suggestions.tsx'
 
 const SearchSuggestions = lazy(async () => {
   const { SearchSuggestions: component } = await import('./search-suggestions.tsx')

@@ -9,7 +9,9 @@ import {
   type Suggestion,
 } from '#search/search-completion.ts'
 import type { Person } from '#server/store/issues/records.ts'
-import type { FindValues } from './search-field.tsx'
+
+/** Reads the values of a tag that begin with a text. */
+export type FindValues = (key: string, begin: string) => Promise<readonly string[]>
 
 /** Milliseconds that a text stands still before others like it are looked up. */
 const typingPauseMs = 150

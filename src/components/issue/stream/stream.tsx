@@ -9,7 +9,7 @@ import { IssueFilters } from './filters.tsx'
 import { IssueList, type IssueListActions } from './list.tsx'
 import { OwnIssuesNote } from './own-issues-note.tsx'
 import { SavedSearches } from './saved-searches.tsx'
-import type { FindValues } from './search-field.tsx'
+import type { FindValues } from './search-suggestions.tsx'
 import { changeIssueSearch } from './search.ts'
 import { IssueTable } from './table.tsx'
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Event } from '#protocol/event.ts'
-import type { Grouping, GroupingSource } from '#server/group/group-event.ts'
+import type { Grouping, GroupingSource } from '#server/group/grouping.ts'
 import { eventTraces } from './v1/event-traces.ts'
 import { exceptionParts } from './v1/exceptions.ts'
 import { fallbackParts } from './v1/fallback.ts'

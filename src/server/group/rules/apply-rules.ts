@@ -1,5 +1,6 @@
 import type { Event, StackTrace } from '#protocol/event.ts'
-import { type Grouping, groupEvent } from '#server/group/group-event.ts'
+import { groupEvent } from '#server/group/group-event.ts'
+import type { Grouping } from '#server/group/grouping.ts'
 import { eventTraces } from '#server/group/mechanisms/v1/event-traces.ts'
 import { fingerprintParts } from '#server/group/mechanisms/v1/fingerprint.ts'
 import { createAppJudge } from '#server/group/mechanisms/v1/in-app.ts'

@@ -3,7 +3,7 @@ import { limits } from '#server/limits.ts'
 import { cleanText } from '#server/normalize/text.ts'
 import { scrubText } from '#server/scrub/scrub-event.ts'
 import type { SentAttachment } from './compress-attachments.ts'
-import type { Reception } from './event.ts'
+import type { Reception } from './reception.ts'
 
 /** A media type without its parameters (RFC 9110 §8.3.1). */
 const mediaType = /^[a-z\d!#$&^_.+-]{1,100}\/[a-z\d!#$&^_.+-]{1,100}/

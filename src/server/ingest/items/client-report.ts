@@ -2,7 +2,7 @@ import { parseClientReport } from '#protocol/client-report.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { limits } from '#server/limits.ts'
 import type { OutcomeCount } from '#server/store/events/record.ts'
-import type { Reception } from './event.ts'
+import type { Reception } from './reception.ts'
 
 /**
  * The reasons SDKs give (develop docs, "Client Reports"). Any other one is counted as `other`: the text comes

@@ -3,7 +3,7 @@ import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import type { DeadLetter, DeadLetterOrigin } from '#server/store/events/record.ts'
-import type { Reception } from './event.ts'
+import type { Reception } from './reception.ts'
 
 /** What of the envelope's header an item needs to be processed again. */
 type SentWith = Pick<DeadLetterOrigin, 'eventId' | 'sentAt'>

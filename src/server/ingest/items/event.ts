@@ -1,10 +1,8 @@
 import type { Event } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
 import { groupByRules } from '#server/group/rules/apply-rules.ts'
-import type { ProjectRules } from '#server/ingest/project-rules.ts'
 import { limits } from '#server/limits.ts'
 import { eventCulprit } from '#server/normalize/culprit.ts'
-import type { EventMemory } from '#server/normalize/event-memory.ts'
 import { eventTraits } from '#server/normalize/event-traits.ts'
 import { indexedTags } from '#server/normalize/fields/tags.ts'
 import { furtherText } from '#server/normalize/further-text.ts'
@@ -13,26 +11,12 @@ import { firstLine } from '#server/normalize/text.ts'
 import { eventTitle } from '#server/normalize/title.ts'
 import { userIdentity } from '#server/normalize/user-identity.ts'
 import { toMappedEvent } from '#server/source-maps/mapped-event.ts'
-import type { MappedPlaces } from '#server/source-maps/mapped-place.ts'
 import type { EventRecord, FeedbackRecord } from '#server/store/events/record.ts'
 import { eventCategory } from './event-category.ts'
 import { findFilterReason, toFilteredEvent, type FilteredItem } from './filtered.ts'
 import { findForeignDigests } from './foreign-digests.ts'
+import type { Reception } from './reception.ts'
 import { scrubItem } from './scrubbed.ts'
-
-/** What is known about an event besides its payload. */
-export interface Reception {
-  projectId: number
-  /** Unix milliseconds. */
-  receivedAt: number
-  clientAddress?: string
-  /** Of the HTTP request; browsers' SDKs leave it out of the event. */
-  userAgent?: string
-  rules: ProjectRules
-  memory?: EventMemory
-  /** The source of places that the event tells of; it is titled and grouped by that. */
-  mappedPlaces?: MappedPlaces
-}
 
 /** An event item whose JSON has been parsed. */
 export interface ParsedEvent {

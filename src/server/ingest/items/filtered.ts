@@ -8,7 +8,7 @@ import { cutText, firstLine } from '#server/normalize/text.ts'
 import { eventTitle } from '#server/normalize/title.ts'
 import type { FilterSample, OutcomeCount } from '#server/store/events/record.ts'
 import { eventCategory } from './event-category.ts'
-import type { Reception } from './event.ts'
+import type { Reception } from './reception.ts'
 
 /**
  * Something of an envelope that its project does not want: not stored, but counted and, as far as it goes,

@@ -1,9 +1,9 @@
 import type { Envelope } from '#protocol/envelope.ts'
 import { isJsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
+import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import { limits } from '#server/limits.ts'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
-import type { Services } from '#server/services.ts'
 import type { MappedPlaces } from '#server/source-maps/mapped-place.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { MappedPlaces } from '#server/source-maps/mapped-place.ts'
  * and asks for nothing.
  */
 export async function findMappedPlaces(
-  { sourceMaps }: Pick<Services, 'sourceMaps'>,
+  { sourceMaps }: Pick<IngestServices, 'sourceMaps'>,
   { items, header }: Envelope,
   { projectId, receivedAt }: { projectId: number; receivedAt: number },
 ): Promise<MappedPlaces | undefined> {

@@ -2,7 +2,7 @@ import type { JsonObject } from '#protocol/json.ts'
 import type { SecurityReport } from '#protocol/security-report.ts'
 import { parseTimestamp } from '#protocol/timestamp.ts'
 import { boundJsonObject, createLargeBudget } from '#server/normalize/free-form-json.ts'
-import type { Reception } from './event.ts'
+import type { Reception } from './reception.ts'
 
 /** What the address that a report was sent to says about its site. */
 export interface ReportSource {

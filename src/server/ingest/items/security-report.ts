@@ -4,7 +4,7 @@ import type { JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { parseSecurityReport } from '#protocol/security-report.ts'
 import { limits } from '#server/limits.ts'
-import type { Reception } from './event.ts'
+import type { Reception } from './reception.ts'
 import { toSecurityEvent, type ReportSource } from './security-event.ts'
 
 /** What an item of browsers' reports holds. */

@@ -4,7 +4,7 @@ import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import { limits } from '#server/limits.ts'
 import { defaultProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
 import { dayMs } from '#time/time-steps.ts'
-import type { Reception } from './event.ts'
+import type { Reception } from './reception.ts'
 import { toAggregatesEnd, toSessionEnd } from './session.ts'
 
 const receivedAt = Date.UTC(2026, 10, 21, 12, 30)

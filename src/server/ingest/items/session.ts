@@ -11,8 +11,8 @@ import { limits } from '#server/limits.ts'
 import { cleanText, cutText } from '#server/normalize/text.ts'
 import type { SessionReport } from '#server/store/sessions/record.ts'
 import { appConfig } from '../../../../app.config.ts'
-import type { Reception } from './event.ts'
 import { findFilterReason } from './filtered.ts'
+import type { Reception } from './reception.ts'
 
 /** What becomes of an item that tells of sessions. The reasons are Relay's. */
 export type SessionEnd =

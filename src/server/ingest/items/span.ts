@@ -4,8 +4,8 @@ import { findTextAttribute, parseSegment } from '#server/filter/segment-subject.
 import { limits } from '#server/limits.ts'
 import { boundJsonObject, createSmallBudget } from '#server/normalize/free-form-json.ts'
 import { scrubEvent } from '#server/scrub/scrub-event.ts'
-import type { Reception } from './event.ts'
 import { findFilterReason, toTraceSample, type FilteredItem } from './filtered.ts'
+import type { Reception } from './reception.ts'
 
 /**
  * Asks the filters about the root spans in an item of spans (protocol version 2): one entry for each that was

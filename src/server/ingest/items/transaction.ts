@@ -2,8 +2,8 @@ import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { parseTransaction } from '#server/filter/transaction-subject.ts'
 import { limits } from '#server/limits.ts'
-import type { Reception } from './event.ts'
 import { findFilterReason, toTraceSample, type FilteredItem } from './filtered.ts'
+import type { Reception } from './reception.ts'
 import { scrubItem } from './scrubbed.ts'
 
 /**

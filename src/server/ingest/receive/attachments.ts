@@ -1,8 +1,8 @@
 import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { parseEventId } from '#protocol/event-id.ts'
 import { rejectWhole, withoutBody, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
-import type { IngestServices } from '#server/ingest/ingest-envelope.ts'
 import type { IngestRequest } from '#server/ingest/ingest-request.ts'
+import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import { limits } from '#server/limits.ts'
 import { receiveEnvelope, type AuthorizedBody } from './envelope.ts'
 

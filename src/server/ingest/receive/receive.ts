@@ -14,8 +14,8 @@ import {
   withoutBody,
   type IngestAnswer,
 } from '#server/ingest/ingest-answer.ts'
-import type { IngestServices } from '#server/ingest/ingest-envelope.ts'
 import type { BodyResult, IngestRequest, IngestTarget } from '#server/ingest/ingest-request.ts'
+import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import { findForeignOriginAnswer, findHeldAnswer, findOverloadAnswer } from '#server/ingest/refused-sender.ts'
 import { countRejection, type RequestEnd } from '#server/ingest/rejected-request.ts'
 import {

@@ -1,6 +1,6 @@
 import { rejectWhole, withoutBody, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
-import type { IngestServices } from '#server/ingest/ingest-envelope.ts'
 import type { IngestRequest } from '#server/ingest/ingest-request.ts'
+import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import { queryValues } from '#server/ingest/query-values.ts'
 import { receiveEnvelope, type AuthorizedBody } from './envelope.ts'
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ExpressionBuilder, Kysely, RawBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
-import type { IssueSummary } from '#server/store/issues/records.ts'
+import type { IssueKey, IssueSummary } from '#server/store/issues/records.ts'
 import { issueColumns, toIssueSummary, toLevel, toRowProject } from '#server/store/issues/row.ts'
 import { parseProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
 import type { Database } from '#server/store/schema/database.ts'
@@ -29,11 +29,6 @@ export interface StoredEvent extends EventExtras {
   position: EventPosition
   /** 32 lower-case hex digits. */
   traceId?: string
-}
-
-export interface IssueKey {
-  projectId: number
-  issueId: number
 }
 
 /** The event of an issue that happened last, with its place. One statement. */

@@ -1,12 +1,30 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { limits } from '#server/limits.ts'
-import type { KnownTraits } from '#server/store/issues/traits.ts'
-import type { KnownIssue } from './issue-writer.ts'
+import type { EventPlace } from './issue-tally.ts'
 
 /** Where the row of a group hash leads. */
 export interface KnownHash {
   issueId: number
   partId?: number
+}
+
+/** What a batch has to know of an issue's row. */
+export interface KnownIssue {
+  first: EventPlace
+  latest: EventPlace
+  firstRelease?: string
+  title: string
+  culprit: string
+  /** It is resolved or archived. */
+  isClosed: boolean
+}
+
+/** What was written of an issue of late. */
+export interface KnownTraits {
+  /** Of the texts. */
+  hashes: Set<string>
+  /** When the first of them was written, in Unix milliseconds. */
+  since: number
 }
 
 /**

@@ -3,7 +3,7 @@ import { issueTextColumns, issueTextHash } from '#server/store/issues/text.ts'
 import { writeTraits } from '#server/store/issues/traits.ts'
 import { reopenByEvents } from '#server/store/triage/reopening.ts'
 import { rememberRow } from './batch-memory.ts'
-import type { BatchMemory } from './batch-memory.ts'
+import type { BatchMemory, KnownIssue } from './batch-memory.ts'
 import { isEarlier } from './issue-tally.ts'
 import type { EventPlace, IssueTally } from './issue-tally.ts'
 import type { IngestStatements } from './statements.ts'
@@ -64,17 +64,6 @@ function remember({ issues }: BatchMemory, { issue, ends, firstReleased }: Issue
 /** Without the rest of the event, which is not to be kept in memory. */
 function toEventPlace({ occurredAt, eventId }: EventPlace): EventPlace {
   return { occurredAt, eventId }
-}
-
-/** What a batch has to know of an issue's row. */
-export interface KnownIssue {
-  first: EventPlace
-  latest: EventPlace
-  firstRelease?: string
-  title: string
-  culprit: string
-  /** It is resolved or archived. */
-  isClosed: boolean
 }
 
 /** Of a part the same is written as of an issue, into a table of its own. */

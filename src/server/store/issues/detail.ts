@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { findLatestEvent, type IssueKey, type StoredEvent } from '#server/store/events/events.ts'
+import { findLatestEvent, type StoredEvent } from '#server/store/events/events.ts'
 import type { EventReference } from '#server/store/events/records.ts'
 import { listTraceEvents } from '#server/store/events/trace.ts'
 import type { Database } from '#server/store/schema/database.ts'
@@ -7,7 +7,14 @@ import { readIssueTriage } from '#server/store/triage/overview.ts'
 import type { IssueTriage } from '#server/store/triage/records.ts'
 import { findIssue, listIssueHours, type IssueQuery } from './issues.ts'
 import { listReleaseMarks, listSimilarIssues } from './overview.ts'
-import type { IssueSummary, IssueTrend, ReleaseMark, SimilarIssue, TagDistribution } from './records.ts'
+import type {
+  IssueKey,
+  IssueSummary,
+  IssueTrend,
+  ReleaseMark,
+  SimilarIssue,
+  TagDistribution,
+} from './records.ts'
 import { listTagDistributions } from './tags.ts'
 import { firstOfTrend, toTrend } from './trend.ts'
 

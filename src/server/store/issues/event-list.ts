@@ -5,7 +5,7 @@ import type { Kysely, RawBuilder } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
-import type { IssueKey } from '#server/store/events/events.ts'
+import type { IssueKey } from '#server/store/issues/records.ts'
 import {
   createCursorCodec,
   cursorNumber,

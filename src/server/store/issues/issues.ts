@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { IssueKey } from '#server/store/events/events.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { countPerStep, last24Hours, stepsUntil } from '#time/time-steps.ts'
-import type { HourCounts, IssueSummary } from './records.ts'
+import type { HourCounts, IssueKey, IssueSummary } from './records.ts'
 import { issueColumns, toIssueSummary } from './row.ts'
 
 export interface IssueWithHours {

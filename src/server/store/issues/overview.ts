@@ -1,10 +1,9 @@
 import { sql, type Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
-import type { IssueKey } from '#server/store/events/events.ts'
 import { releaseDate } from '#server/store/releases/row.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { formatShortId } from './id.ts'
-import type { IssueSummary, ReleaseMark, SimilarIssue } from './records.ts'
+import type { IssueKey, IssueSummary, ReleaseMark, SimilarIssue } from './records.ts'
 import { toIssueStatus } from './row.ts'
 
 /** The releases of a project from an instant on, the newest `limits.releaseMarks`, oldest first. One statement. */

@@ -13,6 +13,11 @@ export const issueSorts = ['last_seen', 'first_seen', 'events', 'users', 'trend'
 
 export type IssueSort = (typeof issueSorts)[number]
 
+export interface IssueKey {
+  projectId: number
+  issueId: number
+}
+
 /** How long ago an issue must have happened last. */
 export const issueRanges = ['24h', '7d', '14d', '30d', '90d'] as const
 

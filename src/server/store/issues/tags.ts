@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/sqlite'
 import { limits } from '#server/limits.ts'
-import type { IssueKey } from '#server/store/events/events.ts'
+import type { IssueKey } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { TagDistribution } from './records.ts'
 

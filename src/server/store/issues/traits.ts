@@ -13,14 +13,6 @@ function parseTraits(text: string): [key: string, value: string][] {
   })
 }
 
-/** What was written of an issue of late. */
-export interface KnownTraits {
-  /** Of the texts. */
-  hashes: Set<string>
-  /** When the first of them was written, in Unix milliseconds. */
-  since: number
-}
-
 /**
  * Adds what the latest event of a batch tells to what its issue is found by. Most events of an issue tell the
  * same, which is written once; of an issue whose events differ `limits.traitTexts` in

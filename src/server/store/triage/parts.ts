@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { limits } from '#server/limits.ts'
-import type { IssueKey } from '#server/store/events/events.ts'
+import type { IssueKey } from '#server/store/issues/records.ts'
 import { issueTextColumns, issueTextHash } from '#server/store/issues/text.ts'
 import { sumTrends, trendOrder } from '#server/store/issues/trend-weight.ts'
 import { estimateUserCount } from '#server/store/issues/user-sketch.ts'

@@ -1,0 +1,6 @@
+/** Something to paste: a command or a file. */
+export interface SetupStep {
+  /** `Shell`, or the file's path. */
+  label: string
+  code: string
+}

@@ -1,0 +1,20 @@
+/** Which part of the event decided where it belongs, strongest first. */
+export type GroupingSource =
+  | 'fingerprint'
+  | 'checksum'
+  | 'exception'
+  | 'threads'
+  | 'template'
+  | 'csp'
+  | 'security'
+  | 'feedback'
+  | 'message'
+  | 'fallback'
+
+export interface Grouping {
+  /** 32 lower-case hex digits; events of one project with equal hashes are one issue. */
+  hash: string
+  /** The mechanism that made the hash, stored with it: hashes of different mechanisms are not comparable. */
+  mechanism: 'v1'
+  source: GroupingSource
+}

@@ -1,0 +1,28 @@
+import type { Forwarder } from '#server/forward/forwarder.ts'
+import type { Log } from '#server/log.ts'
+import type { RateLimiter } from '#server/rate-limit/rate-limiter.ts'
+import type { SourceMaps } from '#server/source-maps/source-maps.ts'
+import type { Committer } from '#server/store/ingest/committer.ts'
+import type { Admission } from './admission/admission.ts'
+import type { ProjectKeys } from './project-keys.ts'
+import type { IngestMemory } from './project-rules.ts'
+import type { RefusedCounts } from './refused-counts.ts'
+import type { SliceQueue } from './slice-queue.ts'
+import type { TickQueue } from './tick-queue.ts'
+
+/** The services that ingest uses. */
+export interface IngestServices {
+  readonly admission: Admission
+  readonly clock: () => number
+  readonly log: Log
+  readonly committer: Committer
+  readonly forwarder: Pick<Forwarder, 'listHeld' | 'wake'>
+  readonly ingestMemory: IngestMemory
+  readonly projectKeys: ProjectKeys
+  readonly publicOrigin: string
+  readonly rateLimiter: RateLimiter
+  readonly refusedCounts: RefusedCounts
+  readonly sliceQueue: SliceQueue
+  readonly sourceMaps: SourceMaps
+  readonly tickQueue: TickQueue
+}
