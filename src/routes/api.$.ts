@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { failureOf } from '#monitoring/failure-of.ts'
-import { isApiPath } from '#server/api/api-path.ts'
 import { handleApiRequest } from '#server/api/handle-api-request.ts'
+import { isApiPath } from '#server/http/api-path.ts'
 
 /** The API for tools. Any other path below /api, where no page is, is a 404 in JSON. */
 export const Route = createFileRoute('/api/$')({

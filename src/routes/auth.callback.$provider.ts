@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { getProviderCallback } from '#server/auth/sign-in/login.ts'
+import { getProviderCallback } from '#server/console/account/login.ts'
 import { methodNotAllowed } from './-frame/method-not-allowed.ts'
 
 export const Route = createFileRoute('/auth/callback/$provider')({

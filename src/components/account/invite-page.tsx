@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
-import type { InviteView } from '#server/auth/views.ts'
+import type { InviteView } from '#server/console/account/views.ts'
 import { AccountCard } from './account-card.tsx'
 import { AccountFields } from './account-fields.tsx'
 

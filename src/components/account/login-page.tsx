@@ -1,7 +1,7 @@
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { Field } from '#components/ui/form/field.tsx'
-import type { LoginView } from '#server/auth/views.ts'
+import type { LoginView } from '#server/console/account/views.ts'
 import { AccountCard } from './account-card.tsx'
 
 /** How far signing in has come, by the URL. */

@@ -3,7 +3,7 @@ import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { Field } from '#components/ui/form/field.tsx'
 import { FieldsContext } from '#components/ui/form/form-fields.ts'
-import type { SetupView } from '#server/auth/views.ts'
+import type { SetupView } from '#server/console/account/views.ts'
 import { AccountCard } from './account-card.tsx'
 import { AccountFields } from './account-fields.tsx'
 

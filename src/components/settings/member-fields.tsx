@@ -1,5 +1,5 @@
 import { useField } from '#components/ui/form/form-fields.ts'
-import type { OrganizationMembers } from '#server/auth/views.ts'
+import type { OrganizationMembers } from '#server/console/account/views.ts'
 
 const roleTexts = {
   viewer: 'Viewer: read-only',

@@ -1,6 +1,6 @@
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
-import type { MemberView, OrganizationMembers } from '#server/auth/views.ts'
+import type { MemberView, OrganizationMembers } from '#server/console/account/views.ts'
 import { ProjectChoice, RoleSelect } from './member-fields.tsx'
 
 /** A member with role and projects, and the form that changes them. */

@@ -1,7 +1,7 @@
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { Time } from '#components/ui/time/time.tsx'
-import type { SessionView } from '#server/auth/views.ts'
+import type { SessionView } from '#server/console/account/views.ts'
 
 /** The browsers that are signed in, each with the way to end it. */
 export function SessionList({ sessions }: { sessions: SessionView[] }) {

@@ -3,7 +3,8 @@ import { useForm, type FormState } from '#components/form/use-form.ts'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { Field } from '#components/ui/form/field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
-import type { AccountSettingsView, TwoFactorSetup } from '#server/auth/views.ts'
+import type { AccountSettingsView } from '#server/console/account/views.ts'
+import type { TwoFactorSetup } from '#server/forms/result-views.ts'
 
 /** The second factor: on, off, or waiting for its first code. */
 export function TwoFactorPanel({ view: { hasTwoFactor } }: { view: AccountSettingsView }) {

@@ -1,5 +1,4 @@
-import type { TwoFactorSetup } from '#server/auth/views.ts'
-import type { GroupingTrialResult, ScrubbingTrialResult } from '#server/console/project-settings/views.ts'
+import type { GroupingTrialResult, ScrubbingTrialResult, TwoFactorSetup } from '#server/forms/result-views.ts'
 
 /** What the server and a page say to each other about a form. Plain data, safe to send to the browser. */
 

@@ -1,9 +1,9 @@
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { errorCode } from '#server/errors.ts'
+import type { BodyGate } from '#server/ingest/admission/body-gate.ts'
 import type { BodyResult } from '#server/ingest/ingest-request.ts'
 import { limits } from '#server/limits.ts'
-import type { BodyGate } from './body-gate.ts'
 
 interface Codec {
   atOnce(bytes: Uint8Array, maxBytes: number): Buffer

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import type { BodyHold } from '#server/ingest/admission/body-gate.ts'
 import type { BodyResult } from '#server/ingest/ingest-request.ts'
 import { limits } from '#server/limits.ts'
-import type { BodyHold } from './body-gate.ts'
 import { decodeBody, tooLarge } from './decode-body.ts'
 
 const noRoom: BodyResult = {

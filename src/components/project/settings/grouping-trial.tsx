@@ -3,7 +3,7 @@ import { issueLabel } from '#components/issue/issue-label.ts'
 import { Badge } from '#components/ui/badge.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Panel } from '#components/ui/panel.tsx'
-import type { GroupingTrialResult, TriedFrame, TriedRule } from '#server/console/project-settings/views.ts'
+import type { GroupingTrialResult, TriedFrame, TriedRule } from '#server/forms/result-views.ts'
 
 /** What the typed rules would do to an event. */
 export function GroupingTrialPanel({ trial }: { trial: GroupingTrialResult }) {

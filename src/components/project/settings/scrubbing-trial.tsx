@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Panel } from '#components/ui/panel.tsx'
-import type { ScrubbingTrialResult } from '#server/console/project-settings/views.ts'
+import type { ScrubbingTrialResult } from '#server/forms/result-views.ts'
 
 /** What the typed settings would take out of a stored event. */
 export function ScrubbingTrialPanel({

@@ -1,8 +1,8 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { requestViewer } from '#server/auth/access.functions.ts'
-import { getInviteView, getPasswordLinkView, getSetupView } from '#server/auth/link-forms.ts'
-import { getLoginView } from '#server/auth/sign-in/login.ts'
+import { getInviteView, getPasswordLinkView, getSetupView } from './link-forms.ts'
+import { getLoginView } from './login.ts'
 
 const linkToken = v.object({ token: v.pipe(v.string(), v.maxLength(100)) })
 

@@ -1,5 +1,6 @@
 import type { Event, StackTrace } from '#protocol/event.ts'
 import { readMappedEvent } from '#server/console/events/events.ts'
+import type { GroupingTrialResult, TriedFrame } from '#server/forms/result-views.ts'
 import { groupByRules, type RuledEvent } from '#server/group/rules/apply-rules.ts'
 import { parseGroupingRules, type GroupingSettings } from '#server/group/rules/grouping-rules.ts'
 import type { RuledTrace } from '#server/group/rules/ruled-trace.ts'
@@ -7,7 +8,6 @@ import { limits } from '#server/limits.ts'
 import { eventTitle } from '#server/normalize/title.ts'
 import type { Services } from '#server/services.ts'
 import { findIssueOfHash, type SampleEvent } from '#server/store/events/samples.ts'
-import type { GroupingTrialResult, TriedFrame } from './views.ts'
 
 /** What is tried out. */
 interface Attempt {

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { multilineText, text } from '#server/forms/fields.ts'
 import type { FormProblem, FormRejection } from '#server/forms/form-views.ts'
 import { reject } from '#server/forms/form.ts'
+import type { GroupingTrialResult } from '#server/forms/result-views.ts'
 import { parseFingerprintRules } from '#server/group/rules/fingerprint-rules.ts'
 import type { GroupingSettings } from '#server/group/rules/grouping-rules.ts'
 import type { RuleProblem } from '#server/group/rules/rule-problem.ts'
@@ -11,7 +12,6 @@ import { noSample, parseSampleField } from './fields/sample-field.ts'
 import { tryGrouping } from './grouping-trial.ts'
 import { changeSettings, done, projectForm, type ProjectCall } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
-import type { GroupingTrialResult } from './views.ts'
 
 const ruleFields = v.object({ fingerprintRules: multilineText, stackTraceRules: multilineText })
 

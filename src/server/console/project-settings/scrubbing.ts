@@ -3,6 +3,7 @@ import { isJsonObject, type Json } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { isTicked, rawText, text, texts } from '#server/forms/fields.ts'
 import { reject } from '#server/forms/form.ts'
+import type { ScrubbingTrialResult } from '#server/forms/result-views.ts'
 import { limits } from '#server/limits.ts'
 import { cutText } from '#server/normalize/text.ts'
 import { scrubEvent } from '#server/scrub/scrub-event.ts'
@@ -14,7 +15,6 @@ import { listField } from './fields/list-field.ts'
 import { noSample, parseSampleField } from './fields/sample-field.ts'
 import { changeSettings, done, projectForm } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
-import type { ScrubbingTrialResult } from './views.ts'
 
 const nameList = listField(
   (line) => /[\p{L}\d]/u.test(line),

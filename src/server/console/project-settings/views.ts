@@ -139,48 +139,6 @@ export interface ProjectGroupingView extends ProjectPageView {
   rules: { fingerprintRules: string; stackTraceRules: string }
 }
 
-/** What rules would do to an event if it came now. */
-export interface GroupingTrialResult {
-  eventId: string
-  title: string
-  hash: string
-  mechanism: string
-  /** What decided: the fingerprint, the exceptions … */
-  source: string
-  /** The rules that hold now make the same hash. */
-  isAsNow: boolean
-  /** The issue that the hash leads to; absent: it would be a new one. */
-  issue?: { issueId: string; title: string; subtitle: string }
-  /** The rule for fingerprints that fits. */
-  fingerprintRule?: TriedRule
-  /** With its variables filled in. */
-  fingerprint?: string[]
-  /** Where it happened first. */
-  frames: TriedFrame[]
-}
-
-/** A rule, and where it stands. */
-export interface TriedRule {
-  line: number
-  text: string
-}
-
-/** A frame and what rules made of it. */
-export interface TriedFrame {
-  /** The exception or thread that it is of. */
-  of: string
-  function: string
-  module?: string
-  path?: string
-  isApp: boolean
-  /** Without the rules. */
-  wasApp: boolean
-  /** It may take part in grouping. */
-  isGrouped: boolean
-  /** Which had the last word on it. */
-  rule?: TriedRule
-}
-
 /** The page "Upstreams". */
 export interface ProjectUpstreamsView extends ProjectPageView {
   page: 'upstreams'
@@ -218,14 +176,6 @@ export interface ProjectScrubbingView extends ProjectPageView {
   fields: string[]
   excludedFields: string[]
   ipAddresses: 'keep' | 'remove'
-}
-
-/** What settings would take out of an event, as it is stored. */
-export interface ScrubbingTrialResult {
-  eventId: string
-  /** The first of them. Texts are cut; `after` is empty where nothing is left. */
-  changes: { path: string; before: string; after: string }[]
-  changeCount: number
 }
 
 /** The page "Limits and retention". */

@@ -1,18 +1,25 @@
 import { createServerFn } from '@tanstack/react-start'
 import { getRequestHeader } from '@tanstack/react-start/server'
 import { signedIn } from '#server/auth/access.functions.ts'
-import { getAccountSettings } from '#server/auth/account-settings.ts'
-import { getApiTokensView } from '#server/auth/api-tokens.ts'
-import { getMembersView } from '#server/auth/members.ts'
-import { whileSignedIn } from '#server/doorway.ts'
+import { isSessionOver } from '#server/auth/sign-in/sign-in.ts'
+import { getAccountSettings } from '#server/console/account/account-settings.ts'
+import { getApiTokensView } from '#server/console/account/api-tokens.ts'
+import { getMembersView } from '#server/console/account/members.ts'
+import { sendTo } from '#server/doorway.ts'
 import { getSystemView } from './system.ts'
 
 /** One's own account. */
 export const fetchAccountSettings = createServerFn({ method: 'GET' })
   .middleware([signedIn])
-  .handler(({ context }) =>
-    whileSignedIn(getAccountSettings(context.services, context.viewer, getRequestHeader('cookie') ?? '')),
-  )
+  .handler(async ({ context }) => {
+    try {
+      return await getAccountSettings(context.services, context.viewer, getRequestHeader('cookie') ?? '')
+    } catch (thrown) {
+      // The session can end after the viewer was found.
+      if (isSessionOver(thrown)) return sendTo('/login')
+      throw thrown
+    }
+  })
 
 /** The people of the organizations in which one may manage them; none for everybody else. */
 export const fetchMembers = createServerFn({ method: 'GET' })

@@ -1,11 +1,4 @@
 import * as v from 'valibot'
-import type { LoginView } from '#server/auth/views.ts'
-import { findSettledAddress } from '#server/client-address.ts'
-import { rawText, text } from '#server/forms/fields.ts'
-import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
-import { definePageForms, type FormCall, type FormGate } from '#server/forms/page-forms.ts'
-import { redirectTo, toLocalPath } from '#server/forms/redirect.ts'
-import type { Services } from '#server/services.ts'
 import {
   completeSignIn,
   signIn,
@@ -13,7 +6,14 @@ import {
   startOidcSignIn,
   type SignInRequest,
   type SignInResult,
-} from './sign-in.ts'
+} from '#server/auth/sign-in/sign-in.ts'
+import { findSettledAddress } from '#server/client-address.ts'
+import { rawText, text } from '#server/forms/fields.ts'
+import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
+import { definePageForms, type FormCall, type FormGate } from '#server/forms/page-forms.ts'
+import { redirectTo, toLocalPath } from '#server/forms/redirect.ts'
+import type { Services } from '#server/services.ts'
+import type { LoginView } from './views.ts'
 
 /** What the sign-in page shows. */
 export function getLoginView({ accounts }: Services): LoginView {

@@ -1,11 +1,11 @@
 import { encode } from 'uqr'
 import * as v from 'valibot'
-import { accountForm, rejectTry, withPassword } from '#server/auth/account-form.ts'
-import type { TwoFactorSetup } from '#server/auth/views.ts'
+import { acceptTotpCode, checkWhileSignedIn } from '#server/auth/sign-in/sign-in.ts'
 import { rawText } from '#server/forms/fields.ts'
 import type { FormOutcome } from '#server/forms/form.ts'
+import type { TwoFactorSetup } from '#server/forms/result-views.ts'
 import { limits } from '#server/limits.ts'
-import { acceptTotpCode, checkWhileSignedIn } from './sign-in.ts'
+import { accountForm, rejectTry, withPassword } from './account-form.ts'
 
 const passwordField = v.object({ password: rawText })
 

@@ -1,4 +1,6 @@
 import * as v from 'valibot'
+import { parsePassword } from '#server/auth/new-accounts.ts'
+import { mayConfigure, type Viewer } from '#server/auth/viewer.ts'
 import { isTicked, rawText, text } from '#server/forms/fields.ts'
 import { reject } from '#server/forms/form.ts'
 import { limits } from '#server/limits.ts'
@@ -8,10 +10,8 @@ import { deleteApiTokens, listApiTokens } from '#server/store/accounts/api-token
 import { renameUser, setShortcuts, setTimeZone } from '#server/store/accounts/users.ts'
 import { isTimeZone, listTimeZones } from '#time/time-zone.ts'
 import { accountForm, accountPageForms, withPassword } from './account-form.ts'
-import { parsePassword } from './new-accounts.ts'
-import { enterSignIn } from './sign-in/login.ts'
-import { confirmTwoFactor, startTwoFactor, stopTwoFactor } from './sign-in/two-factor.ts'
-import { mayConfigure, type Viewer } from './viewer.ts'
+import { enterSignIn } from './login.ts'
+import { confirmTwoFactor, startTwoFactor, stopTwoFactor } from './two-factor.ts'
 import type { AccountSettingsView, SessionView } from './views.ts'
 
 const nameFields = v.object({

@@ -1,4 +1,6 @@
 import * as v from 'valibot'
+import { isAllowed, parseRole, type Role } from '#server/auth/roles.ts'
+import type { Membership, Viewer } from '#server/auth/viewer.ts'
 import { rawText, text, texts } from '#server/forms/fields.ts'
 import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
 import { definePageForms, type FormCall, type Prepared } from '#server/forms/page-forms.ts'
@@ -15,8 +17,6 @@ import {
 } from '#server/store/accounts/members.ts'
 import { nameOrganization } from '#server/store/accounts/organizations.ts'
 import { putMembership } from '#server/store/accounts/users.ts'
-import { isAllowed, parseRole, type Role } from './roles.ts'
-import type { Membership, Viewer } from './viewer.ts'
 import type { MembersView, OrganizationMembers } from './views.ts'
 
 /** The people of every organization in which the viewer may manage them. */

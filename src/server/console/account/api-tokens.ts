@@ -1,12 +1,12 @@
 import * as v from 'valibot'
+import { isTokenScope } from '#server/auth/token-scopes.ts'
+import { mayConfigure, type Viewer } from '#server/auth/viewer.ts'
 import { rawText, text, texts } from '#server/forms/fields.ts'
 import { reject } from '#server/forms/form.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import { createApiToken, deleteApiToken, listApiTokens } from '#server/store/accounts/api-tokens.ts'
 import { accountForm, accountPageForms } from './account-form.ts'
-import { isTokenScope } from './token-scopes.ts'
-import { mayConfigure, type Viewer } from './viewer.ts'
 import type { ApiTokensView } from './views.ts'
 
 /** The viewer's own tokens. One statement. */

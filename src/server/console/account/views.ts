@@ -1,5 +1,5 @@
+import type { Role } from '#server/auth/roles.ts'
 import type { TimeZone } from '#time/time-zone.ts'
-import type { Role } from './roles.ts'
 
 /** What `/login` shows. */
 export interface LoginView {
@@ -36,18 +36,6 @@ export interface InviteView {
 export interface PasswordLinkView {
   /** Whose password it sets; absent for a link that was used, has expired or never was. */
   email?: string
-}
-
-/** A second factor that has been made and waits for its first code. */
-export interface TwoFactorSetup {
-  /** `otpauth://…`, what the QR code says. */
-  uri: string
-  /** For typing it in. */
-  secret: string
-  /** Each lets its owner in once without the authenticator. */
-  recoveryCodes: string[]
-  /** The dark squares as an SVG path in units of one square. */
-  qrCode: { size: number; path: string }
 }
 
 /** What `/settings` shows: one's own account. */

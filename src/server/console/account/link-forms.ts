@@ -1,4 +1,17 @@
 import * as v from 'valibot'
+import {
+  acceptInvite,
+  createFirstAccount,
+  isSetupOpen,
+  isSetupToken,
+  parseAccountForm,
+  parseEmail,
+  parsePassword,
+  takePasswordLink,
+  type AccountForm,
+} from '#server/auth/new-accounts.ts'
+import { signIn } from '#server/auth/sign-in/sign-in.ts'
+import type { Viewer } from '#server/auth/viewer.ts'
 import { rawText, text } from '#server/forms/fields.ts'
 import type { FormProblem } from '#server/forms/form-views.ts'
 import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
@@ -10,20 +23,7 @@ import { findOrganization } from '#server/store/accounts/organizations.ts'
 import { findUser, hasUsers } from '#server/store/accounts/users.ts'
 import { hasLostAccounts } from '#server/store/installation/settings.ts'
 import type { Store } from '#server/store/store.ts'
-import {
-  acceptInvite,
-  createFirstAccount,
-  isSetupOpen,
-  isSetupToken,
-  parseAccountForm,
-  parseEmail,
-  parsePassword,
-  takePasswordLink,
-  type AccountForm,
-} from './new-accounts.ts'
-import { toSignInRequest } from './sign-in/login.ts'
-import { signIn } from './sign-in/sign-in.ts'
-import type { Viewer } from './viewer.ts'
+import { toSignInRequest } from './login.ts'
 import type { InviteView, PasswordLinkView, SetupView } from './views.ts'
 
 /** What the setup page shows. */

@@ -1,3 +1,10 @@
+import {
+  checkWhileSignedIn,
+  isSessionOver,
+  type SignInRefusal,
+  type SignInRequest,
+} from '#server/auth/sign-in/sign-in.ts'
+import type { Viewer } from '#server/auth/viewer.ts'
 import type { FormRejection } from '#server/forms/form-views.ts'
 import { formsFor, reject, type Form, type FormOutcome } from '#server/forms/form.ts'
 import {
@@ -8,14 +15,7 @@ import {
   type Prepared,
 } from '#server/forms/page-forms.ts'
 import type { Services } from '#server/services.ts'
-import { toSignInRequest, waitText } from './sign-in/login.ts'
-import {
-  checkWhileSignedIn,
-  isSessionOver,
-  type SignInRefusal,
-  type SignInRequest,
-} from './sign-in/sign-in.ts'
-import type { Viewer } from './viewer.ts'
+import { toSignInRequest, waitText } from './login.ts'
 
 /** A form that a signed-in user sent about their own account. */
 export interface AccountCall {
