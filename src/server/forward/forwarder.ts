@@ -10,7 +10,8 @@ import { UpstreamConnections, type ResolveName } from './connection.ts'
 import type { DeliveryBounds } from './delivery.ts'
 import { createOutboxExpiry } from './outbox-expiry.ts'
 import type { Moment } from './pace.ts'
-import { toLeaseName, UpstreamSender, type SenderContext } from './upstream-sender.ts'
+import { toLeaseName } from './upstream-lease.ts'
+import { UpstreamSender, type SenderContext } from './upstream-sender.ts'
 
 /** Sends on what waits in the outbox. */
 export interface Forwarder {
@@ -100,7 +101,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
       void looking.then(tick)
     },
     wake() {
-      if (isStarted) for (const sender of senders.values()) sender.wakeSoon()
+      if (isStarted) for (const sender of senders.values()) sender.wakeDeferred()
     },
     listHeld: (upstreamId) => senders.get(upstreamId)?.listHeld() ?? [],
     refresh,

@@ -1,10 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import type { ToldRateLimit } from '#protocol/rate-limits.ts'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import type { Committer } from '#server/store/ingest/committer.ts'
-import { releaseLease, takeLease } from '#server/store/installation/lease.ts'
 import type { Store } from '#server/store/store.ts'
 import {
   listQueued,
@@ -12,15 +11,19 @@ import {
   type QueuedEnvelope,
   type StoredEnvelope,
 } from '#server/store/upstreams/outbox.ts'
-import { parseUpstreamState, type Upstream, type UpstreamState } from '#server/store/upstreams/upstreams.ts'
+import type { Upstream, UpstreamState } from '#server/store/upstreams/upstreams.ts'
 import type { UpstreamConnections } from './connection.ts'
+import { DeliveryAcknowledger } from './delivery-acknowledger.ts'
 import { deliver, type DeliveryBounds } from './delivery.ts'
-import { Departures, type DepartureEnd } from './departures.ts'
+import { InFlightWindow, type SendEnd } from './in-flight-window.ts'
 import { Pace, type Moment } from './pace.ts'
+import { PoisonDetector } from './poison-detector.ts'
+import { ReadAhead } from './read-ahead.ts'
 import { Retries } from './retries.ts'
-import { Settler } from './settler.ts'
-import { Suspects } from './suspects.ts'
+import { UpstreamLease } from './upstream-lease.ts'
+import { UpstreamStateWriter } from './upstream-state-writer.ts'
 import { judgeAnswer, type Verdict } from './verdict.ts'
+import { WakeUp } from './wake-up.ts'
 
 /** What senders share. */
 export interface SenderContext {
@@ -39,115 +42,100 @@ export interface SenderContext {
 }
 
 /**
- * Sends the envelopes of one upstream, oldest first, a few at once. Of several processes on one store, one at
- * a time sends.
+ * Sends the envelopes of one upstream, oldest first, several at the same time. Of several processes on one
+ * store, the holder of the lease sends.
  *
- * An envelope counts as sent once that is committed, and its place among those on their way is free only
- * then, and when all that were started before it have come to an end: so no more than
- * `limits.forwardConcurrency` go up a second time after a kill, and none is overtaken by as many, but those
- * on which the upstream failed while it accepted others (`Retries`). What comes in goes first, since each
- * transaction frees no more places than there are; where envelopes have waited for long beside it, they get
- * more places to be committed, `limits.forwardPlacesLate`.
+ * An envelope leaves the window when its end is committed and all envelopes started before it have ended. So at
+ * most `limits.forwardConcurrency` are sent a second time after a kill, and none is overtaken by more, except
+ * those on which the upstream failed while it accepted others (`Retries`). Ingest has priority: each transaction
+ * frees no more than the window. If envelopes have waited for long, the window is larger,
+ * `limits.forwardPlacesLate`.
  */
 export class UpstreamSender {
   private readonly context: SenderContext
   private upstream: Upstream
   private readonly reader: OutboxReader
+  private readonly lease: UpstreamLease
   private readonly pace = new Pace()
-  private readonly suspects = new Suspects()
+  private readonly poison = new PoisonDetector()
   private readonly retries = new Retries()
-  private readonly settler: Settler
-  private readonly onTheirWay = new Departures()
-  private readAhead: QueuedEnvelope[] = []
-  private readAheadAtMs = 0
-  /** Of the oldest that waited then. Unix milliseconds. */
-  private oldestReceivedAt = Number.POSITIVE_INFINITY
-  private leasedUntilMs = 0
+  private readonly inFlight = new InFlightWindow()
+  private readonly readAhead = new ReadAhead()
+  private readonly acknowledger: DeliveryAcknowledger
+  private readonly state: UpstreamStateWriter
+  private readonly wakeUp = new WakeUp(() => this.wake())
   private isStopped = false
   private isPumping = false
   private isWoken = false
-  private isTurnAwaited = false
-  private timer: NodeJS.Timeout | undefined
-  private soonTimer: NodeJS.Timeout | undefined
-  private last: UpstreamState = {}
-  private adopted = ''
-  private stateWrittenAtMs = Number.NEGATIVE_INFINITY
-  private isStateNew = false
 
   constructor(context: SenderContext, upstream: Upstream, state: UpstreamState) {
+    const { store, committer, holder, now } = context
     this.context = context
     this.upstream = upstream
-    this.reader = new OutboxReader(context.store.db, upstream)
-    this.settler = new Settler(context.committer, () => context.now().wallMs)
+    this.reader = new OutboxReader(store.db, upstream)
+    this.lease = new UpstreamLease(store, upstream.upstreamId, holder)
+    this.acknowledger = new DeliveryAcknowledger(committer, () => now().wallMs)
+    this.state = new UpstreamStateWriter(committer, () => ({
+      ...this.pace.toState(now()),
+      suspects: this.poison.toState(),
+    }))
     this.adopt(state)
   }
 
-  /** Goes on with what another process, or a person, has changed about the upstream. */
+  /** Adopts what another process or a user has changed about the upstream. */
   update(upstream: Upstream, state: UpstreamState): void {
-    const isTriedNow = upstream.triesAsked > this.upstream.triesAsked
+    const isRetryRequested = upstream.triesAsked > this.upstream.triesAsked
     this.upstream = upstream
-    if (!this.hasLease()) this.adopt(state)
-    if (isTriedNow) void this.retryNow()
+    if (!this.lease.isHeld()) this.adopt(state)
+    if (isRetryRequested) void this.retryNow()
     else this.wake()
   }
 
-  /**
-   * Only what is news: its times are by the clock that people set, and read again and again they would move
-   * with it.
-   */
   private adopt(state: UpstreamState): void {
-    const text = JSON.stringify(state)
-    if (text === this.adopted) return
-    this.adopted = text
-    this.last = state
+    if (!this.state.adopt(state)) return
     this.pace.adopt(state, this.context.now())
-    this.suspects.adopt(state.suspects)
+    this.poison.adopt(state.suspects)
   }
 
-  /** Looks for something to send. Costs little when there is nothing. */
+  /** Sends what can be sent. Cheap when there is nothing. */
   wake(): void {
     if (this.isStopped) return
     this.isWoken = true
     if (!this.isPumping) void this.pump()
   }
 
-  /** Looks for it in a moment, once for all that comes meanwhile. */
-  wakeSoon(): void {
-    if (this.isStopped || this.soonTimer !== undefined) return
-    this.soonTimer = setTimeout(() => {
-      this.soonTimer = undefined
-      this.wake()
-    }, limits.forwardWakeMs).unref()
+  /** Wakes in a moment, once for all calls until then. */
+  wakeDeferred(): void {
+    this.wakeUp.deferred()
   }
 
-  /** What the upstream takes no more of at the moment. */
+  /** The rate limits of the upstream. */
   listHeld(): ToldRateLimit[] {
     return this.pace.listHeld(this.context.now().monotonicMs)
   }
 
-  /** Whether anything is kept from going up: then what waits may become too old. */
+  /** True if anything delays envelopes: then those that wait can expire. */
   isHeldUp(): boolean {
-    const { monotonicMs } = this.context.now()
-    return this.upstream.isPaused || this.pace.failureCount > 0 || this.pace.listHeld(monotonicMs).length > 0
+    return this.upstream.isPaused || this.pace.failureCount > 0 || this.listHeld().length > 0
   }
 
-  /** Tries at once, whatever was held back. */
+  /** Retries at once, without delays and limits. */
   private async retryNow(): Promise<void> {
     this.pace.reset()
     this.requeueRetries()
-    // Where another process sends, what is known is its own to write.
-    if (await this.holdLease().catch(() => false)) this.isStateNew = true
+    // The process that sends writes the state.
+    if (await this.holdLease().catch(() => false)) this.state.noteChange()
     this.wake()
   }
 
-  /** Starts nothing more and resolves when what is on its way has come to an end. */
+  /** Starts nothing more and resolves when no envelope is in flight. */
   async stop(): Promise<void> {
     this.isStopped = true
-    this.settler.stop()
-    clearTimeout(this.timer)
-    while (this.onTheirWay.count > 0 || this.isPumping) await sleep(10)
-    await this.writeState()
-    await this.giveLeaseBack()
+    this.acknowledger.stop()
+    this.wakeUp.stop()
+    while (this.inFlight.count > 0 || this.isPumping) await sleep(10)
+    await this.state.write(this.upstream)
+    await this.lease.release()
   }
 
   private async pump(): Promise<void> {
@@ -157,10 +145,10 @@ export class UpstreamSender {
         this.isWoken = false
         await this.fill()
       }
-      if (this.onTheirWay.count === 0) this.reader.clear()
-      void this.writeStateAtItsTime()
+      if (this.inFlight.count === 0) this.reader.clear()
+      void this.state.writeWhenDue(this.upstream, this.context.now().monotonicMs)
     } catch (error) {
-      // The store: what waits stays there, and the next look tries again.
+      // The envelopes stay in the store, and the next wake-up tries again.
       const reason = findUnavailability(error)?.reason
       this.context.log.warn(reason === undefined ? { err: error } : { reason }, 'the outbox cannot be read')
     } finally {
@@ -169,18 +157,18 @@ export class UpstreamSender {
     }
   }
 
-  /** Starts as many deliveries as may be on their way. */
+  /** Starts as many deliveries as fit into the window. */
   private async fill(): Promise<void> {
     while (!this.isStopped && this.countFree() > 0) {
       const next = await this.takeNext()
       if (next === undefined || !(await this.holdLease())) return
-      this.onTheirWay.start(next.number)
-      // What has waited by itself may be gone: it is read again.
-      const isListed = this.isReadAheadFresh() && !this.retries.has(next.number)
+      this.inFlight.start(next.number)
+      // An envelope that has waited for its retry may be deleted: it is read again.
+      const isListed = this.readAhead.isFresh() && !this.retries.has(next.number)
       const known = isListed ? this.reader.find(next) : undefined
       void this.send(next, known)
-      // What comes in goes first: a block is read and inflated in a turn of the event loop of its own.
-      if (known === undefined) await nextTurn()
+      // Ingest has priority: a block is read and inflated in a tick of its own.
+      if (known === undefined) await nextTick()
     }
   }
 
@@ -188,14 +176,8 @@ export class UpstreamSender {
     if (this.upstream.isPaused) return 0
     const { wallMs, monotonicMs } = this.context.now()
     const atOnce = this.pace.allowance(monotonicMs)
-    const isLate = this.oldestReceivedAt < wallMs - limits.forwardLateMs
-    const isWell = atOnce === limits.forwardConcurrency
-    return this.onTheirWay.countFree({ atOnce, places: isWell && isLate ? limits.forwardPlacesLate : atOnce })
-  }
-
-  /** Nobody else has taken anything out of the queue since, or only a moment ago. */
-  private isReadAheadFresh(): boolean {
-    return performance.now() - this.readAheadAtMs < limits.forwardTickMs
+    const isLate = atOnce === limits.forwardConcurrency && this.readAhead.isLate(wallMs)
+    return this.inFlight.countFree({ atOnce, places: isLate ? limits.forwardPlacesLate : atOnce })
   }
 
   private async takeNext(): Promise<QueuedEnvelope | undefined> {
@@ -204,97 +186,71 @@ export class UpstreamSender {
     if (lanes.length === 0) return undefined
     const due = this.retries.takeDue(
       monotonicMs,
-      ({ lane, number }) => lanes.includes(lane) && !this.onTheirWay.has(number),
+      ({ lane, number }) => lanes.includes(lane) && !this.inFlight.has(number),
     )
     if (due !== undefined) return due
-    if (this.readAhead.length === 0) {
-      const limit = limits.forwardReadAhead + this.onTheirWay.count + this.retries.count
-      this.readAheadAtMs = performance.now()
-      const queued = await listQueued(this.context.store.db, this.upstream, { lanes, limit })
-      this.oldestReceivedAt = queued[0]?.receivedAt ?? Number.POSITIVE_INFINITY
-      this.readAhead = queued.filter(
-        ({ number }) => !this.onTheirWay.has(number) && !this.retries.has(number),
+    if (this.readAhead.count === 0) {
+      const limit = limits.forwardReadAhead + this.inFlight.count + this.retries.count
+      await this.readAhead.fill(
+        () => listQueued(this.context.store.db, this.upstream, { lanes, limit }),
+        ({ number }) => this.inFlight.has(number) || this.retries.has(number),
       )
     }
     const isProbe = this.pace.failureCount > 0
-    const place = isProbe ? this.suspects.placeOfProbe(this.readAhead, this.context.random()) : 0
-    return this.readAhead.splice(place, 1)[0]
-  }
-
-  private hasLease(): boolean {
-    return performance.now() < this.leasedUntilMs
+    return this.readAhead.take((queued) =>
+      isProbe ? this.poison.indexOfProbe(queued, this.context.random()) : 0,
+    )
   }
 
   private async holdLease(): Promise<boolean> {
-    const { store, holder } = this.context
-    const nowMs = performance.now()
-    if (nowMs < this.leasedUntilMs - limits.leaseMs / 2) return true
-    const isTaken = await takeLease(store, toLeaseName(this.upstream.upstreamId), holder)
-    this.leasedUntilMs = isTaken ? nowMs + limits.leaseMs : 0
-    if (!isTaken) this.requeueRetries()
-    return isTaken
+    const isHeld = await this.lease.hold()
+    if (!isHeld) this.requeueRetries()
+    return isHeld
   }
 
-  /** Leaves those that wait by themselves to the queue, where they are the oldest. */
+  /** Returns the envelopes that wait for a retry to the queue, where they are the oldest. */
   private requeueRetries(): void {
     this.retries.clear()
-    this.readAhead = []
-  }
-
-  private async giveLeaseBack(): Promise<void> {
-    if (!this.hasLease()) return
-    this.leasedUntilMs = 0
-    const { store, holder } = this.context
-    // One that cannot be given back runs out.
-    await releaseLease(store, toLeaseName(this.upstream.upstreamId), holder).catch(() => undefined)
+    this.readAhead.clear()
   }
 
   private async send(queued: QueuedEnvelope, known?: StoredEnvelope): Promise<void> {
     const { number } = queued
-    let end: DepartureEnd = 'again'
+    let end: SendEnd = 'again'
     try {
       const found = known ?? (await this.reader.read(number))
-      if (found === 'gone') this.suspects.forget(number)
+      if (found === 'gone') this.poison.forget(number)
       if (typeof found === 'string') this.retries.forget(number)
-      if (found === 'damaged') await this.settler.settle(this.upstream, { number, refused: damaged })
+      if (found === 'damaged')
+        await this.acknowledger.acknowledge(this.upstream, { number, refused: damaged })
       end = typeof found === 'string' ? 'ended' : await this.sendEnvelope(queued, found)
     } catch (error) {
       this.context.log.error({ err: error }, 'an envelope could not be sent on')
       await sleep(limits.forwardTickMs)
     } finally {
-      // It was passed over when the next ones were read.
-      if (this.onTheirWay.end(number, end)) this.readAhead = []
-      if (this.readAhead.length > 0) this.wakeNextTurn()
-      else this.wakeSoon()
+      // The last read left out an envelope that is to be sent again.
+      if (this.inFlight.end(number, end)) this.readAhead.clear()
+      if (this.readAhead.count > 0) this.wakeUp.atEndOfTick()
+      else this.wakeUp.deferred()
     }
   }
 
-  /** Once for all that have come to an end in this turn of the event loop. */
-  private wakeNextTurn(): void {
-    if (this.isTurnAwaited) return
-    this.isTurnAwaited = true
-    setImmediate(() => {
-      this.isTurnAwaited = false
-      this.wake()
-    })
-  }
-
-  private async sendEnvelope(queued: QueuedEnvelope, envelope: StoredEnvelope): Promise<DepartureEnd> {
+  private async sendEnvelope(queued: QueuedEnvelope, envelope: StoredEnvelope): Promise<SendEnd> {
     const { number, lane } = queued
     const { connections, bounds, now, random } = this.context
     const sentAtMs = now().monotonicMs
     const answer = await deliver(this.upstream, envelope, { connections, ...(bounds && { bounds }) })
     const { wallMs, monotonicMs } = now()
-    // The connections are cut at the end: that is no failure of the upstream.
+    // Connections are closed at the end: that is no failure of the upstream.
     if (this.isStopped && answer.kind === 'failed') return 'again'
     const verdict = this.judge(number, judgeAnswer(answer, lane, wallMs))
     const failuresBefore = this.pace.failureCount
     const canWait = this.retries.hasRoomFor(number)
     const isAlone = this.pace.note(verdict, { sentAtMs, nowMs: monotonicMs, random: random(), canWait })
-    this.noteState(verdict, wallMs)
-    this.tellChange(failuresBefore, verdict)
-    // What is held back now may be among those that were read.
-    if (verdict.holds.length > 0) this.readAhead = []
+    this.state.noteAnswer(verdict, wallMs)
+    this.logChange(failuresBefore, verdict)
+    // The envelopes that were read may be in a category that is rate-limited now.
+    if (verdict.holds.length > 0) this.readAhead.clear()
     if (isAlone) {
       this.retries.delay(queued, { nowMs: monotonicMs, random: random() })
       return 'ended'
@@ -305,36 +261,26 @@ export class UpstreamSender {
     }
     this.retries.forget(number)
     const refused = verdict.end === 'refused' ? { problem: verdict.told, body: envelope.body } : undefined
-    this.onTheirWay.noteAnswer(number)
-    // The next one need not wait for the commit where there are more places.
-    this.wakeNextTurn()
-    await this.settler.settle(this.upstream, { number, ...(refused && { refused }) })
+    this.inFlight.noteAnswer(number)
+    // If the window has room, the next one need not wait for the commit.
+    this.wakeUp.atEndOfTick()
+    await this.acknowledger.acknowledge(this.upstream, { number, ...(refused && { refused }) })
     return 'ended'
   }
 
-  /** What becomes of an envelope after an answer; one that fails while others are taken is set aside. */
+  /** The end of an envelope after an answer: poison is rejected. */
   private judge(number: number, verdict: Verdict): Verdict {
     if (verdict.end !== 'again') {
-      this.suspects.noteTaken(number)
+      this.poison.noteAccepted(number)
       return verdict
     }
-    if (!verdict.isFailure || !this.suspects.noteFailure(number)) return verdict
-    this.suspects.forget(number)
-    // Nothing that speaks against the upstream.
+    if (!verdict.isFailure || !this.poison.noteFailure(number)) return verdict
+    this.poison.forget(number)
+    // Not a failure of the upstream.
     return { ...verdict, end: 'refused', isFailure: false, told: `${verdict.told}, and others were taken` }
   }
 
-  private noteState({ end, told }: Verdict, wallMs: number): void {
-    this.last = {
-      ...this.last,
-      answeredAt: wallMs,
-      answer: told,
-      ...(end === 'delivered' && { deliveredAt: wallMs }),
-    }
-    this.isStateNew = true
-  }
-
-  private tellChange(failuresBefore: number, { told }: Verdict): void {
+  private logChange(failuresBefore: number, { told }: Verdict): void {
     const { failureCount } = this.pace
     const upstream = `${this.upstream.dsn.host}/${this.upstream.dsn.projectId}`
     if (failuresBefore === 0 && failureCount > 0)
@@ -343,57 +289,18 @@ export class UpstreamSender {
       this.context.log.info({ upstream }, 'an upstream accepts envelopes again')
   }
 
-  private async writeStateAtItsTime(): Promise<void> {
-    const { monotonicMs } = this.context.now()
-    if (!this.isStateNew || monotonicMs - this.stateWrittenAtMs < limits.forwardStateMs) return
-    this.stateWrittenAtMs = monotonicMs
-    await this.writeState()
-  }
-
-  private async writeState(): Promise<void> {
-    if (!this.isStateNew) return
-    this.isStateNew = false
-    const { deliveredAt, answeredAt, answer } = this.last
-    const state: UpstreamState = {
-      ...this.pace.toState(this.context.now()),
-      suspects: this.suspects.toState(),
-      ...(deliveredAt !== undefined && { deliveredAt }),
-      ...(answeredAt !== undefined && { answeredAt }),
-      ...(answer !== undefined && { answer }),
-    }
-    const { projectId, upstreamId } = this.upstream
-    const text = JSON.stringify(state)
-    this.adopted = JSON.stringify(parseUpstreamState(text))
-    const upstreamStates = [{ projectId, upstreamId, state: text }]
-    try {
-      await this.context.committer.commit(
-        { events: [], outcomes: [], deadLetters: [], upstreamStates },
-        'deferred',
-      )
-    } catch {
-      this.isStateNew = true
-    }
-  }
-
-  /** Comes back when a delay or a limit is over. */
+  /** Wakes when a delay or a limit is over. */
   private schedule(): void {
-    clearTimeout(this.timer)
     const { monotonicMs } = this.context.now()
     const times = [this.pace.findNextAtMs(monotonicMs), this.retries.findNextAtMs(monotonicMs)]
     const nextAtMs = Math.min(...times.map((at) => at ?? Number.POSITIVE_INFINITY))
-    if (!Number.isFinite(nextAtMs) || this.isStopped) return
     const waitMs = Math.min(nextAtMs - monotonicMs, limits.forwardRetryMaxMs) / this.context.speed
-    this.timer = setTimeout(() => this.wake(), waitMs).unref()
+    this.wakeUp.after(Number.isFinite(nextAtMs) ? waitMs : undefined)
   }
 }
 
-/** Of an envelope whose bytes cannot be read any more: it must not hold up those behind it. */
+/** Rejects an envelope whose bytes cannot be read, so that it does not block those after it. */
 const damaged = { problem: 'its bytes are damaged in the store' }
-
-/** The lease under which one process at a time sends to an upstream. */
-export function toLeaseName(upstreamId: string): string {
-  return `forward:${upstreamId}`
-}
 
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => {

@@ -2,26 +2,24 @@ import { limits } from '#server/limits.ts'
 import type { UpstreamReference } from '#server/store/events/record.ts'
 import type { Committer } from '#server/store/ingest/committer.ts'
 
-/** What becomes of an envelope: delivered, unless it was refused. */
-export interface Settled {
+/** The end of an envelope: delivered, unless it was rejected. */
+export interface Delivery {
   number: number
   refused?: { problem: string; body?: Uint8Array }
 }
 
-interface Pending {
-  settled: Settled
+interface PendingDelivery {
+  delivery: Delivery
   /** Unix milliseconds. */
   at: number
   resolve: () => void
 }
 
-/**
- * Has what became of envelopes of an upstream committed: together what comes in one turn of the event loop.
- */
-export class Settler {
+/** Commits the ends of an upstream's envelopes: those of one tick of the event loop together. */
+export class DeliveryAcknowledger {
   private readonly committer: Committer
   private readonly clock: () => number
-  private pending: Pending[] = []
+  private pending: PendingDelivery[] = []
   private isStopped = false
 
   constructor(committer: Committer, clock: () => number) {
@@ -30,17 +28,17 @@ export class Settler {
   }
 
   /**
-   * Resolves when it is committed: until then an envelope keeps its place, since it must not go up again only
-   * because the disk is full.
+   * Resolves after the commit. Until then the envelope stays in flight, so that a full disk does not send it
+   * again.
    */
-  settle(upstream: UpstreamReference, settled: Settled): Promise<void> {
+  acknowledge(upstream: UpstreamReference, delivery: Delivery): Promise<void> {
     return new Promise((resolve) => {
-      if (this.pending.push({ settled, at: this.clock(), resolve }) === 1)
+      if (this.pending.push({ delivery, at: this.clock(), resolve }) === 1)
         setImmediate(() => void this.commit(upstream))
     })
   }
 
-  /** From now on what cannot be committed is left: it is sent again after the next start. */
+  /** From now on a failed commit is not retried: the envelope is sent again after the next start. */
   stop(): void {
     this.isStopped = true
   }
@@ -48,7 +46,7 @@ export class Settler {
   private async commit({ projectId, upstreamId }: UpstreamReference): Promise<void> {
     const { pending } = this
     this.pending = []
-    const settlements = pending.map(({ settled: { number, refused }, at }) =>
+    const settlements = pending.map(({ delivery: { number, refused }, at }) =>
       refused === undefined
         ? { projectId, upstreamId, number }
         : { projectId, upstreamId, number, refused: { at, ...refused } },
@@ -59,7 +57,7 @@ export class Settler {
         await this.committer.commit(work, 'deferred')
         break
       } catch {
-        // Also when the committing thread has failed: there will be another one.
+        // Also if the commit thread has failed: another one starts.
         if (this.isStopped) break
         await new Promise((resolve) => {
           setTimeout(resolve, limits.forwardTickMs)

@@ -1,0 +1,41 @@
+import { beforeEach, expect, it } from 'vitest'
+import { InFlightWindow } from './in-flight-window.ts'
+
+let states: InFlightWindow
+beforeEach(() => {
+  states = new InFlightWindow()
+  for (const number of [1, 2, 3]) states.start(number)
+})
+
+const free = () => states.countFree({ atOnce: 4, places: 6 })
+
+it('an envelope that has no answer is overtaken by fewer than are sent at once', () => {
+  expect(free()).toBe(1)
+  states.noteAnswer(2)
+  states.noteAnswer(3)
+  expect(free()).toBe(1)
+  states.end(3, 'ended')
+  expect(free()).toBe(1)
+  states.noteAnswer(1)
+  expect(free()).toBe(3)
+})
+
+it('those that wait for their commit keep their places, and so do those behind them', () => {
+  for (const number of [1, 2, 3]) states.noteAnswer(number)
+  for (const number of [4, 5]) states.start(number)
+  states.end(2, 'ended')
+  states.end(3, 'ended')
+  expect(states.count).toBe(5)
+  expect(free()).toBe(1)
+  states.end(1, 'ended')
+  expect(states.count).toBe(2)
+  expect(free()).toBe(2)
+})
+
+it('one that is to be sent again is told of when it has left', () => {
+  expect(states.end(2, 'again')).toBe(false)
+  expect(states.has(2)).toBe(true)
+  expect(states.end(1, 'ended')).toBe(true)
+  expect(states.has(2)).toBe(false)
+  expect(states.end(3, 'ended')).toBe(false)
+})

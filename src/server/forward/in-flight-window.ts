@@ -1,0 +1,52 @@
+/** How an attempt to send an envelope ended: its result is committed, or it must be sent again. */
+export type SendEnd = 'ended' | 'again'
+
+type InFlightState = 'under way' | 'answered' | SendEnd
+
+/**
+ * The envelopes of one upstream in flight, in the order of their start. An envelope that has ended stays in the
+ * window until all before it have ended: the size of the window bounds how many envelopes overtake one, and
+ * how many are sent a second time after a kill.
+ */
+export class InFlightWindow {
+  private readonly states = new Map<number, InFlightState>()
+
+  get count(): number {
+    return this.states.size
+  }
+
+  has(number: number): boolean {
+    return this.states.has(number)
+  }
+
+  /** Notes that an envelope is being sent. */
+  start(number: number): void {
+    this.states.set(number, 'under way')
+  }
+
+  /** Notes that the upstream has accepted or finally rejected it, which is not committed yet. */
+  noteAnswer(number: number): void {
+    this.states.set(number, 'answered')
+  }
+
+  /** Notes its end. Returns true if an envelope to be sent again has left the window: it is the oldest that waits. */
+  end(number: number, end: SendEnd): boolean {
+    this.states.set(number, end)
+    let isAnyAgain = false
+    for (const [each, state] of this.states) {
+      if (state === 'under way' || state === 'answered') break
+      this.states.delete(each)
+      if (state === 'again') isAnyAgain = true
+    }
+    return isAnyAgain
+  }
+
+  /**
+   * How many more may start: `atOnce` counts from the oldest without an answer, `places` counts the window.
+   */
+  countFree({ atOnce, places }: { atOnce: number; places: number }): number {
+    let sinceOldest = 0
+    for (const state of this.states.values()) if (sinceOldest > 0 || state === 'under way') sinceOldest += 1
+    return Math.min(atOnce - sinceOldest, places - this.states.size)
+  }
+}

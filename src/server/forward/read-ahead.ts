@@ -1,0 +1,45 @@
+import { limits } from '#server/limits.ts'
+import type { QueuedEnvelope } from '#server/store/upstreams/outbox.ts'
+
+/** The next envelopes of an upstream's queue, read before they are sent. */
+export class ReadAhead {
+  private envelopes: QueuedEnvelope[] = []
+  private readAtMs = 0
+  /** When the oldest envelope of the last read was received. Unix milliseconds. */
+  private oldestReceivedAt = Number.POSITIVE_INFINITY
+
+  get count(): number {
+    return this.envelopes.length
+  }
+
+  /** True if the envelopes were read a moment ago, so that they still wait. */
+  isFresh(): boolean {
+    return performance.now() - this.readAtMs < limits.forwardTickMs
+  }
+
+  /** True if the oldest envelope has waited for longer than `limits.forwardLateMs`. */
+  isLate(wallMs: number): boolean {
+    return this.oldestReceivedAt < wallMs - limits.forwardLateMs
+  }
+
+  /** Reads the queue; envelopes that are sent already are left out. */
+  async fill(
+    read: () => Promise<QueuedEnvelope[]>,
+    isSent: (queued: QueuedEnvelope) => boolean,
+  ): Promise<void> {
+    this.readAtMs = performance.now()
+    const queued = await read()
+    this.oldestReceivedAt = queued[0]?.receivedAt ?? Number.POSITIVE_INFINITY
+    this.envelopes = queued.filter((each) => !isSent(each))
+  }
+
+  /** Removes and returns the envelope at the index that `choose` returns. */
+  take(choose: (queued: readonly QueuedEnvelope[]) => number): QueuedEnvelope | undefined {
+    return this.envelopes.splice(choose(this.envelopes), 1)[0]
+  }
+
+  /** The next `take` needs another `fill`. */
+  clear(): void {
+    this.envelopes = []
+  }
+}

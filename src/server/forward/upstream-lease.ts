@@ -1,0 +1,43 @@
+import { limits } from '#server/limits.ts'
+import { releaseLease, takeLease } from '#server/store/installation/lease.ts'
+import type { Store } from '#server/store/store.ts'
+
+/** The lease under which one process at a time sends to an upstream. */
+export class UpstreamLease {
+  private readonly store: Store
+  private readonly name: string
+  private readonly holder: string
+  private heldUntilMs = 0
+
+  /** `holder` names this process. */
+  constructor(store: Store, upstreamId: string, holder: string) {
+    this.store = store
+    this.name = toLeaseName(upstreamId)
+    this.holder = holder
+  }
+
+  isHeld(): boolean {
+    return performance.now() < this.heldUntilMs
+  }
+
+  /** Takes or extends the lease. Returns false if another process holds it. */
+  async hold(): Promise<boolean> {
+    const nowMs = performance.now()
+    if (nowMs < this.heldUntilMs - limits.leaseMs / 2) return true
+    const isTaken = await takeLease(this.store, this.name, this.holder)
+    this.heldUntilMs = isTaken ? nowMs + limits.leaseMs : 0
+    return isTaken
+  }
+
+  async release(): Promise<void> {
+    if (!this.isHeld()) return
+    this.heldUntilMs = 0
+    // A lease that cannot be released expires.
+    await releaseLease(this.store, this.name, this.holder).catch(() => undefined)
+  }
+}
+
+/** The name of an upstream's lease in the store. */
+export function toLeaseName(upstreamId: string): string {
+  return `forward:${upstreamId}`
+}
