@@ -33,11 +33,11 @@ export const appConfig = {
   /** How long a page loads before the progress line appears. */
   pendingMs: 200,
 
-  /** Reads of page data that a person waits for are sent again after a 5xx answer; a mutation never is. */
+  /** Reads of page data that a person waits for are sent again after a 5xx answer; a change never is. */
   readRetry: { retries: 2, minDelayMs: 100, maxDelayMs: 300 },
 
   /** How long a change may take before it is given up; whether it was made is then not known. */
-  mutationTimeoutMs: 10_000,
+  changeTimeoutMs: 10_000,
 
   /** How long it is said that a change was made, and "Undo" offered. */
   noticeMs: 20_000,

@@ -4,7 +4,7 @@ import { appConfig } from '../../../app.config.ts'
 
 /** Sends a form to its page or action, once. */
 export async function sendForm(pathname: string, form: FormData): Promise<FormReply> {
-  const signal = AbortSignal.timeout(appConfig.mutationTimeoutMs)
+  const signal = AbortSignal.timeout(appConfig.changeTimeoutMs)
   form.set(pathnameField, pathname)
   return submitForm({ data: form, signal })
 }
