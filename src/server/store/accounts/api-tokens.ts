@@ -5,9 +5,9 @@ import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** A token as its owner sees it afterwards. */
+/** A token in the list of its owner. */
 export interface ApiTokenRow {
-  /** Not the token: its hash. */
+  /** The hash of the token. */
   id: string
   name: string
   scopes: string[]
@@ -18,8 +18,8 @@ export interface ApiTokenRow {
 }
 
 /**
- * Makes a token and returns it; it is kept nowhere. It looks like a user's token of Sentry, so that
- * sentry-cli takes it for one and scanners for leaked secrets find it.
+ * Creates a token and returns it; only its hash is stored. It has the form of a Sentry user token, so that
+ * sentry-cli accepts it and scanners find it when it leaks.
  */
 export async function createApiToken(
   store: Store,
@@ -41,9 +41,9 @@ export async function createApiToken(
   return token
 }
 
-/** A token that somebody sent. */
+/** The token of a request. */
 export interface KnownToken {
-  /** Not the token: its hash. */
+  /** The hash of the token. */
   id: string
   userId: string
   scopes: string[]
@@ -51,7 +51,7 @@ export interface KnownToken {
 }
 
 /**
- * Whose token it is and what it may do; undefined for one that was never made, or is revoked. One statement.
+ * The user and the scopes of a token; undefined if it is unknown or revoked. One statement.
  */
 export async function findApiToken(db: Kysely<Database>, token: string): Promise<KnownToken | undefined> {
   const row = await db
@@ -109,7 +109,7 @@ export async function deleteApiTokens({ writer }: Store, userId: string): Promis
   await writer.deleteFrom('api_tokens').where('user_id', '=', userId).execute()
 }
 
-/** Notes that a token is in use, but not with every request: `limits.tokenUseNotedMs` apart. */
+/** Records the use of a token, at most once per `limits.tokenUseNotedMs`. */
 export async function noteTokenUse(
   store: Store,
   { id, lastUsedAt = 0 }: { id: string; lastUsedAt?: number },

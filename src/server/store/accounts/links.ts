@@ -4,16 +4,16 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { parseIds } from './users.ts'
 
-/** What a link opens, once: an organization for somebody new, or a new password for a user. */
+/** The purpose of a link: to join an organization, or to set a new password. It works once. */
 export type AccountLinkPurpose =
   | { kind: 'invite'; organizationId: number; role: string; projectIds?: number[] }
   | { kind: 'password'; userId: string }
 
 export interface NewAccountLink {
   purpose: AccountLinkPurpose
-  /** For whom it is meant, as its maker wrote it. */
+  /** The note of the user who created it. */
   note?: string
-  /** The user who made it; absent for the command line. */
+  /** The user who created it; absent for the command line. */
   createdBy?: string
   /** Milliseconds. */
   lifetimeMs: number
@@ -28,7 +28,7 @@ export interface AccountLink {
   expiresAt: number
 }
 
-/** Makes a link and returns its token, which is kept nowhere: the table has its hash. */
+/** Creates a link and returns its token. Only the token's hash is stored. */
 export async function createAccountLink(store: Store, link: NewAccountLink): Promise<string> {
   const token = randomBytes(24).toString('base64url')
   const at = store.clock()
@@ -52,7 +52,7 @@ export async function createAccountLink(store: Store, link: NewAccountLink): Pro
   return token
 }
 
-/** The link with a token; undefined when there is none, it was used, or its time is over at `now`. */
+/** The link with a token; undefined if there is none, it was used, or it has expired at `now`. */
 export async function findAccountLink(
   db: Kysely<Database>,
   token: string,
@@ -67,7 +67,7 @@ export async function findAccountLink(
   return row === undefined ? undefined : toAccountLink(row)
 }
 
-/** The invitations of an organization that still wait, newest first. */
+/** The open invitations of an organization, newest first. */
 export async function listInvites(
   db: Kysely<Database>,
   organizationId: number,
@@ -85,8 +85,7 @@ export async function listInvites(
 }
 
 /**
- * Takes a link out of the table; false when somebody used it meanwhile. Inside the transaction of what it
- * opens.
+ * Deletes a link; false if it was used meanwhile. Inside the transaction of what it opens.
  */
 export async function useAccountLink(tx: Transaction<Database>, tokenHash: string): Promise<boolean> {
   const result = await tx.deleteFrom('account_links').where('token_hash', '=', tokenHash).executeTakeFirst()

@@ -43,7 +43,7 @@ export async function listMembers(db: Kysely<Database>, organizationId: number):
   })
 }
 
-/** The role of a member; undefined for who is none. Inside the caller's transaction. */
+/** The role of a member; undefined for a user who is not a member. Inside the caller's transaction. */
 export async function findRole(
   tx: Transaction<Database>,
   { organizationId, userId }: { organizationId: number; userId: string },
@@ -72,7 +72,7 @@ export async function countWithRole(
 }
 
 /**
- * Takes somebody out of an organization and its projects; the account stays. Inside the caller's transaction.
+ * Removes a user from an organization and its projects; the account stays. Inside the caller's transaction.
  */
 export async function deleteMembership(
   tx: Transaction<Database>,

@@ -3,7 +3,7 @@ import { limits } from '#server/limits.ts'
 import { toSlug } from '#server/store/projects/slug.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** An organization: whose projects and members belong together. */
+/** An organization: projects and their members. */
 export interface Organization {
   id: number
   slug: string

@@ -5,7 +5,7 @@ import type { Store } from '#server/store/store.ts'
 import type { TimeZone } from '#time/time-zone.ts'
 import { hasAccessToOneOf } from './access.ts'
 
-/** A user to be made, who signs in with a password. */
+/** A new user, who signs in with a password. */
 export interface NewUser {
   name: string
   /** Lower case. */
@@ -23,7 +23,7 @@ export interface NewUser {
 /** Better-auth's name for accounts whose password is kept here. */
 const passwordProvider = 'credential'
 
-/** Makes a user and returns its id. Inside the caller's transaction; throws when the address is taken. */
+/** Creates a user and returns the id. Inside the caller's transaction; throws if the address is in use. */
 export async function insertUser(tx: Transaction<Database>, user: NewUser): Promise<string> {
   const { name, email, at } = user
   const id = randomUUID()
@@ -45,8 +45,8 @@ export async function insertUser(tx: Transaction<Database>, user: NewUser): Prom
 }
 
 /**
- * Sets a user's password, in the place of an earlier one, ends every session of theirs and revokes their
- * tokens for the API: the one who knew the earlier password may have made them.
+ * Sets a user's password, ends all of the user's sessions and revokes the API tokens: they may have been
+ * created by someone who knew the earlier password.
  */
 export async function replacePassword(
   tx: Transaction<Database>,
@@ -87,7 +87,7 @@ async function insertPassword(
     .execute()
 }
 
-/** Gives a user another name. */
+/** Renames a user. */
 export async function renameUser(
   store: Store,
   { userId, name }: { userId: string; name: string },
@@ -100,15 +100,15 @@ export async function renameUser(
     .execute()
 }
 
-/** How a user wants the console. */
+/** The preferences of a user. */
 export interface UserPreferences {
-  /** Single keys do something. */
+  /** Single-key shortcuts are enabled. */
   hasShortcuts: boolean
-  /** The zone in which times are written; absent: the browser's. */
+  /** The time zone of the pages; absent: the browser's. */
   timeZone?: TimeZone
 }
 
-/** How a user wants the console. */
+/** The preferences of a user. */
 export async function readPreferences(db: Kysely<Database>, userId: string): Promise<UserPreferences> {
   const user = await db
     .selectFrom('users')
@@ -119,7 +119,7 @@ export async function readPreferences(db: Kysely<Database>, userId: string): Pro
   return { hasShortcuts: user?.shortcuts_off !== 1, ...(timeZone !== undefined && { timeZone }) }
 }
 
-/** Sets the zone in which a user's times are written; undefined: the browser's. */
+/** Sets the time zone of a user's pages; undefined: the browser's. */
 export async function setTimeZone(
   store: Store,
   { userId, timeZone }: { userId: string; timeZone: TimeZone | undefined },
@@ -132,7 +132,7 @@ export async function setTimeZone(
     .execute()
 }
 
-/** Switches a user's shortcuts of single keys on or off. */
+/** Enables or disables a user's single-key shortcuts. */
 export async function setShortcuts(
   store: Store,
   { userId, isOn }: { userId: string; isOn: boolean },
@@ -145,12 +145,12 @@ export async function setShortcuts(
     .execute()
 }
 
-/** True once anybody has an account. */
+/** True if there is an account. */
 export async function hasUsers(db: Kysely<Database>): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** What names a user. */
+/** The name and address of a user. */
 export interface UserName {
   id: string
   name: string
@@ -167,7 +167,7 @@ export async function findUserByEmail(db: Kysely<Database>, email: string): Prom
   return db.selectFrom('users').select(['id', 'name', 'email']).where('email', '=', email).executeTakeFirst()
 }
 
-/** One organization that a user belongs to, with the projects reached through it. */
+/** An organization that a user belongs to, with its projects that the user has access to. */
 export interface MembershipRow {
   organizationId: number
   organizationSlug: string
@@ -206,13 +206,13 @@ export async function listMemberships(db: Kysely<Database>, userId: string): Pro
   }))
 }
 
-/** A JSON array of numbers, as SQLite makes it; empty for anything else. */
+/** Parses a JSON array of numbers; empty for anything else. */
 export function parseIds(text: string | null): number[] {
   const value: unknown = text === null ? undefined : JSON.parse(text)
   return Array.isArray(value) ? value.filter((id) => typeof id === 'number') : []
 }
 
-/** One more member of an organization, or another role for one. Inside the caller's transaction. */
+/** Adds a member to an organization, or changes the role and projects. Inside the caller's transaction. */
 export async function putMembership(
   tx: Transaction<Database>,
   membership: {

@@ -3,8 +3,8 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
 /**
- * Lets members of the project's organization reach it who reach only some of its projects. Others are left
- * out.
+ * Gives access to a project to members of its organization with access to some projects. Other users are
+ * ignored.
  */
 export async function insertProjectMembers(
   tx: Transaction<Database>,
@@ -30,14 +30,14 @@ export async function insertProjectMembers(
     .execute()
 }
 
-/** Who reaches a project, or no longer does. */
+/** A change of a member's access to a project. */
 export interface ProjectMemberChange {
   projectId: number
   organizationId: number
   userId: string
 }
 
-/** Lets one more member reach the project. */
+/** Gives a member access to the project. */
 export async function recordProjectMember(store: Store, change: ProjectMemberChange): Promise<void> {
   const { userId, ...project } = change
   await store.writer
@@ -45,7 +45,7 @@ export async function recordProjectMember(store: Store, change: ProjectMemberCha
     .execute((tx) => insertProjectMembers(tx, { ...project, userIds: [userId] }))
 }
 
-/** Lets a member reach it no longer; who reaches every project of the organization still does. */
+/** Removes a member's access to the project, unless it is to every project of the organization. */
 export async function deleteProjectMember(
   store: Store,
   { projectId, userId }: Pick<ProjectMemberChange, 'projectId' | 'userId'>,

@@ -8,7 +8,7 @@ import { changeState, selectIssues, toActionResult } from './changed-issues.ts'
 import type { ActionResult, IssueSelection } from './changed-issues.ts'
 
 /** Nothing is changed if the assignee has no access to one of the projects. */
-export type AssigneeResult = ActionResult | { refused: 'assignee-does-not-reach' }
+export type AssigneeResult = ActionResult | { refused: 'assignee-without-access' }
 
 /** Assigns issues to a user with access to their projects, or with null to nobody, in one transaction. */
 export function recordAssignee(
@@ -21,7 +21,7 @@ export function recordAssignee(
     const found = await selectIssues(tx, selection)
     for (const projectId of new Set(found.map((issue) => issue.projectId))) {
       if (assigneeId !== null && !(await hasAccess(tx, assigneeId, projectId)))
-        return { refused: 'assignee-does-not-reach' }
+        return { refused: 'assignee-without-access' }
     }
     for (const issue of found) await changeState(tx, action, { issue, event: { kind: 'assign', assigneeId } })
     return toActionResult(action, selection, found)

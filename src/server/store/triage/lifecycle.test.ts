@@ -291,7 +291,14 @@ describe('in any state', () => {
     )
   })
 
-  it('undo changes nothing after another change, but ignores the count of the hour', () => {
+  it('undo ignores the count of the hour', () => {
+    const change = { before: unresolved, after: archived({ hourLimit: 1, hour }) }
+    const counted = findTransition(change.after, received({ at: hourMs }))
+    expect(counted?.after).not.toEqual(change.after)
+    expect(findTransition(counted?.after ?? unresolved, { kind: 'undo', change })?.after).toBe(unresolved)
+  })
+
+  it('undo changes nothing after another change', () => {
     fc.assert(
       fc.property(anyState, personal, fc.oneof(personal, system), (before, event, other) => {
         const change = findTransition(before, event)
