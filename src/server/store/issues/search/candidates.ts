@@ -1,15 +1,15 @@
 import { sql, type Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 import type { SearchContext } from './condition.ts'
-import type { CountedDriver } from './driver.ts'
+import type { CountedTerm } from './driving-term.ts'
 import type { FoundIssue, IssueOrder } from './order.ts'
-import type { Reading } from './plan.ts'
-import { allOf, inProjects, rangeSql, restSql, sliceSize } from './reading-sql.ts'
+import { allOf, inProjects, rangeSql, residualSql, sliceSize } from './plan-sql.ts'
+import type { ScanPlan } from './plan.ts'
 
-/** What is read where an index leads to few issues. */
+/** A search with a driving term. */
 export interface CandidateQuery {
-  driver: CountedDriver
-  reading: Reading
+  drivingTerm: CountedTerm
+  scanPlan: ScanPlan
   context: SearchContext
   order: IssueOrder
 }
@@ -20,32 +20,32 @@ interface CandidateRow {
   status: string
 }
 
-/** Issues that an index leads to, in order, and the reading with what is still to be evaluated for each. */
+/** Issues that the driving term finds, in order, and the plan with the residual that is not evaluated yet. */
 export interface Candidates {
   issues: FoundIssue[]
-  reading: Reading
+  scanPlan: ScanPlan
 }
 
 /**
- * The issues that a driver leads to. Where they are no more than one slice, the same statement evaluates them.
+ * The issues that the driving term finds. Where they fit into one slice, the same statement evaluates them.
  */
 export async function readCandidates(
   db: Kysely<Database>,
-  { driver, reading, context, order }: CandidateQuery,
+  { drivingTerm, scanPlan, context, order }: CandidateQuery,
 ): Promise<Candidates> {
-  const isOneSlice = driver.count <= sliceSize(reading)
-  const { rest: _rest, ...evaluated } = reading
+  const isOneSlice = drivingTerm.count <= sliceSize(scanPlan)
+  const { residual: _residual, ...evaluated } = scanPlan
   const conditions = [
-    sql`issues.id in (${driver.ids})`,
+    sql`issues.id in (${drivingTerm.ids})`,
     inProjects(context),
-    ...rangeSql(reading, context),
-    ...(isOneSlice ? restSql(reading, context) : []),
+    ...rangeSql(scanPlan, context),
+    ...(isOneSlice ? residualSql(scanPlan, context) : []),
   ]
   const { rows } =
     await sql<CandidateRow>`select issues.id as issue_id, ${order.column} as value, issues.status
     from issues where ${allOf(conditions)} ${order.orderBy}`.execute(db)
   const issues = rows.map(({ issue_id: issueId, value, status }) => ({ issueId, value, status }))
-  return { issues, reading: isOneSlice ? evaluated : reading }
+  return { issues, scanPlan: isOneSlice ? evaluated : scanPlan }
 }
 
 /**
@@ -55,16 +55,19 @@ export async function readCandidates(
 export async function evaluateCandidates(
   db: Kysely<Database>,
   candidates: readonly FoundIssue[],
-  { reading, context, isOver }: Pick<CandidateQuery, 'reading' | 'context'> & { isOver: () => boolean },
+  { scanPlan, context, isOver }: Pick<CandidateQuery, 'scanPlan' | 'context'> & { isOver: () => boolean },
 ): Promise<{ found: FoundIssue[]; open: readonly FoundIssue[] }> {
-  if (reading.rest === undefined) return { found: [...candidates], open: [] }
-  const size = sliceSize(reading)
+  if (scanPlan.residual === undefined) return { found: [...candidates], open: [] }
+  const size = sliceSize(scanPlan)
   const found: FoundIssue[] = []
   for (let at = 0; at < candidates.length; at += size) {
     if (at > 0 && isOver()) return { found, open: candidates.slice(at) }
     const slice = candidates.slice(at, at + size)
     const ids = JSON.stringify(slice.map(({ issueId }) => issueId))
-    const conditions = [sql`issues.id in (select value from json_each(${ids}))`, ...restSql(reading, context)]
+    const conditions = [
+      sql`issues.id in (select value from json_each(${ids}))`,
+      ...residualSql(scanPlan, context),
+    ]
     const { rows } = await sql<{ issue_id: number }>`select issues.id as issue_id from issues
       where ${allOf(conditions)}`.execute(db)
     const matching = new Set(rows.map(({ issue_id }) => issue_id))

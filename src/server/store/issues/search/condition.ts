@@ -15,9 +15,8 @@ import { limits } from '#server/limits.ts'
 import { isEscalating } from '#server/store/issues/signs.ts'
 import { selectIssueOfShortId } from '#server/store/triage/merged-issue.ts'
 import { hourOf } from '#time/time-steps.ts'
+import { containsText, either, hasForm, selectByWord } from './match-sql.ts'
 import { latestRelease, tagGroups } from './tag-groups.ts'
-import { containsText, selectByWord } from './text-sql.ts'
-import { either, hasForm } from './value-sql.ts'
 
 type Condition<Kind extends SearchCondition['kind']> = Extract<SearchCondition, { kind: Kind }>
 

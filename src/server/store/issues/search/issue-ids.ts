@@ -5,7 +5,7 @@ import type { IssueStatus } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { evaluateCandidates, readCandidates } from './candidates.ts'
 import { createOrder } from './order.ts'
-import { planReading, planSearch } from './plan.ts'
+import { planScan, planSearch } from './plan.ts'
 import type { IssueFilter } from './plan.ts'
 import { scanIssues } from './scan.ts'
 
@@ -18,24 +18,24 @@ export async function listIssueIds(
   { statuses, ...filter }: IssueFilter & { statuses: readonly IssueStatus[] },
 ): Promise<IssueIds> {
   const plan = await planSearch(db, filter)
-  const { context, driver } = plan
+  const { context, drivingTerm } = plan
   if (context.projects.length === 0) return { ok: true, issueIds: [] }
   const startedAt = performance.now()
   const isOver = () => performance.now() - startedAt > limits.bulkSearchMs
   const order = createOrder('last_seen', false)
-  const reading = planReading(plan, { statuses, sort: 'last_seen' })
+  const scanPlan = planScan(plan, { statuses, sort: 'last_seen' })
   const issueIds: number[] = []
-  if (driver !== undefined) {
-    const candidates = await readCandidates(db, { driver, reading, context, order })
-    const listed = candidates.issues.filter(({ status }) => reading.statuses.some((each) => each === status))
+  if (drivingTerm !== undefined) {
+    const candidates = await readCandidates(db, { drivingTerm, scanPlan, context, order })
+    const listed = candidates.issues.filter(({ status }) => scanPlan.statuses.some((each) => each === status))
     const { found, open } = await evaluateCandidates(db, listed, { ...candidates, context, isOver })
     if (open.length > 0) return { ok: false, reason: 'too-long' }
     return { ok: true, issueIds: found.map(({ issueId }) => issueId) }
   }
-  for (const status of issueStatuses.filter((each) => reading.statuses.includes(each))) {
+  for (const status of issueStatuses.filter((each) => scanPlan.statuses.includes(each))) {
     const limit = limits.issuesPerBulkChange - issueIds.length + 1
     const bounds = { limit, most: Number.MAX_SAFE_INTEGER, isOver }
-    const { found, end } = await scanIssues(db, { reading, context, status, order, ...bounds })
+    const { found, end } = await scanIssues(db, { scanPlan, context, status, order, ...bounds })
     if (end !== undefined) return { ok: false, reason: 'too-long' }
     issueIds.push(...found.map(({ issueId }) => issueId))
     if (issueIds.length > limits.issuesPerBulkChange) return { ok: false, reason: 'too-many' }

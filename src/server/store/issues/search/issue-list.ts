@@ -11,10 +11,10 @@ import type { SignsRow } from '#server/store/issues/signs.ts'
 import { toKeysetPage, type Cursor } from '#server/store/keyset-page.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { evaluateCandidates, readCandidates } from './candidates.ts'
-import type { CountedDriver } from './driver.ts'
+import type { CountedTerm } from './driving-term.ts'
 import { createOrder, issueCursors } from './order.ts'
 import type { FoundIssue, IssueOrder, IssuePosition } from './order.ts'
-import { planReading, planSearch } from './plan.ts'
+import { planScan, planSearch } from './plan.ts'
 import type { IssueFilter, SearchPlan } from './plan.ts'
 import { scanIssues } from './scan.ts'
 import type { Scan } from './scan.ts'
@@ -68,8 +68,8 @@ export async function listIssues(db: Kysely<Database>, query: IssueListQuery): P
   const startedAt = performance.now()
   const isOver = () => performance.now() - startedAt > timeLimitMs
   const search: Search = { plan, query, order, isOver, ...(cursor && { cursor }) }
-  const { counts, ...scan } = plan.driver
-    ? await searchCandidates(db, search, plan.driver)
+  const { counts, ...scan } = plan.drivingTerm
+    ? await searchCandidates(db, search, plan.drivingTerm)
     : await searchByScan(db, search)
   const page = toPage(search, scan)
   const [issues, issueCounts] = await Promise.all([
@@ -88,7 +88,7 @@ interface Search {
 }
 
 /**
- * Up to one issue more than the page has, which tells whether the list goes on in the direction it is read.
+ * Up to one issue more than the page has, which shows whether another page follows.
  */
 type Searched = Scan & { counts?: StatusCounts }
 
@@ -96,13 +96,13 @@ type Searched = Scan & { counts?: StatusCounts }
 async function searchCandidates(
   db: Kysely<Database>,
   { plan, query, order, cursor, isOver }: Search,
-  driver: CountedDriver,
+  drivingTerm: CountedTerm,
 ): Promise<Searched> {
   const { context } = plan
   const ofEveryStatus = { expression: inEveryStatus(plan.expression) }
-  const reading = planReading(ofEveryStatus, { statuses: issueStatuses, sort: query.sort })
-  const { statuses } = planReading(plan, query)
-  const candidates = await readCandidates(db, { driver, reading, context, order })
+  const scanPlan = planScan(ofEveryStatus, { statuses: issueStatuses, sort: query.sort })
+  const { statuses } = planScan(plan, query)
+  const candidates = await readCandidates(db, { drivingTerm, scanPlan, context, order })
   const isOfPage = (issue: FoundIssue) =>
     statuses.some((status) => status === issue.status) &&
     (cursor === undefined || order.compare(cursor.position, issue) < 0)
@@ -120,18 +120,18 @@ async function searchCandidates(
 async function searchByScan(db: Kysely<Database>, search: Search): Promise<Searched> {
   const { plan, query, order, cursor, isOver } = search
   const { context } = plan
-  const reading = planReading(plan, query)
+  const scanPlan = planScan(plan, query)
   const bounds = { from: cursor?.position, limit: query.limit + 1, most: limits.scannedIssues, isOver }
   const scans = await Promise.all(
-    reading.statuses.map((status) => scanIssues(db, { reading, context, status, order, ...bounds })),
+    scanPlan.statuses.map((status) => scanIssues(db, { scanPlan, context, status, order, ...bounds })),
   )
   return mergeScans(scans, { order, limit: query.limit + 1 })
 }
 
 function countAll(db: Kysely<Database>, { plan, query, isOver }: Search): Promise<StatusCounts> {
   const ofEveryStatus = { expression: inEveryStatus(plan.expression) }
-  const reading = planReading(ofEveryStatus, { statuses: query.counted ?? issueStatuses, sort: 'last_seen' })
-  return countStatuses(db, { reading, context: plan.context, isOver })
+  const scanPlan = planScan(ofEveryStatus, { statuses: query.counted ?? issueStatuses, sort: 'last_seen' })
+  return countStatuses(db, { scanPlan, context: plan.context, isOver })
 }
 
 /** Of several statuses one may have been scanned further than the one that ends the page. */

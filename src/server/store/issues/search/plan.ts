@@ -5,8 +5,8 @@ import type { IssueSort, IssueStatus } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { listMatchingProjects } from './condition.ts'
 import type { SearchContext } from './condition.ts'
-import { chooseDriver, countDrivers } from './driver.ts'
-import type { CountedDriver } from './driver.ts'
+import { chooseDrivingTerm, countTerms } from './driving-term.ts'
+import type { CountedTerm } from './driving-term.ts'
 
 /** Which issues are wanted. */
 export interface IssueFilter {
@@ -25,13 +25,13 @@ export interface SearchPlan {
   expression: SearchExpression
   /** The projects are those that can have such an issue. */
   context: SearchContext
-  /** The few issues that reading begins with, where a condition has few. */
-  driver?: CountedDriver
+  /** Absent where no index finds few issues: the index of the order is scanned then. */
+  drivingTerm?: CountedTerm
 }
 
 /**
- * Plans a search: which projects it can concern, and where reading begins. One statement for each condition
- * that an index leads to.
+ * Plans a search: which projects it can concern, and which term drives it. One statement for each term that an
+ * index can find.
  */
 export async function planSearch(db: Kysely<Database>, filter: IssueFilter): Promise<SearchPlan> {
   const { userId, now } = filter
@@ -47,10 +47,10 @@ export async function planSearch(db: Kysely<Database>, filter: IssueFilter): Pro
   )
   const context = { userId, now, projects, rareWords: new Set<SearchCondition>() }
   if (projects.length === 0) return { expression, context }
-  const counted = await countDrivers(db, expression, context)
+  const counted = await countTerms(db, expression, context)
   const rareWords = new Set([...counted.keys()].filter(({ kind }) => kind === 'text'))
-  const driver = chooseDriver(expression, counted)
-  return { expression, context: { ...context, rareWords }, ...(driver && { driver }) }
+  const drivingTerm = chooseDrivingTerm(expression, counted)
+  return { expression, context: { ...context, rareWords }, ...(drivingTerm && { drivingTerm }) }
 }
 
 function isPossible(
@@ -75,22 +75,22 @@ function ofAll(matching: number, all: number): boolean | undefined {
   return matching === all ? true : undefined
 }
 
-/** What is read of a plan for some statuses, in one order. */
-export interface Reading {
+/** How the index of one order is scanned for the issues of some statuses. */
+export interface ScanPlan {
   /** Those that an issue of the plan can have. */
   statuses: IssueStatus[]
   sort: IssueSort
-  /** Conditions that the index of the order has: where the walk of it begins and ends. */
+  /** Range constraints on the column of the order: where the scan of the index begins and ends. */
   range: readonly SearchCondition[]
-  /** What else each issue must fulfil, evaluated issue by issue; absent for nothing. */
-  rest?: SearchExpression
+  /** What is left to evaluate issue by issue; absent for nothing. */
+  residual?: SearchExpression
 }
 
-/** What has to be read for some statuses. */
-export function planReading(
+/** Splits a search into the constraints of the index and the residual. */
+export function planScan(
   { expression }: Pick<SearchPlan, 'expression'>,
   { statuses, sort }: { statuses: readonly IssueStatus[]; sort: IssueSort },
-): Reading {
+): ScanPlan {
   const possible = listPossibleStatuses(expression)
   const listed = statuses.filter((status) => possible.includes(status))
   const ofStatuses = simplify(expression, (condition) =>
@@ -103,8 +103,8 @@ export function planReading(
     each.kind === 'term' && isOfOrder(each.condition, sort) ? [each.condition] : [],
   )
   const others = conjuncts.filter((each) => each.kind !== 'term' || !range.includes(each.condition))
-  const rest = { kind: 'all', of: others } as const
-  return { statuses: listed, sort, range, ...(others.length > 0 && { rest }) }
+  const residual = { kind: 'all', of: others } as const
+  return { statuses: listed, sort, range, ...(others.length > 0 && { residual }) }
 }
 
 function isOfOrder(condition: SearchCondition, sort: IssueSort): boolean {

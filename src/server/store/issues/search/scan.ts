@@ -3,12 +3,12 @@ import type { IssueStatus } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { SearchContext } from './condition.ts'
 import type { FoundIssue, IssueOrder, IssuePosition } from './order.ts'
-import type { Reading } from './plan.ts'
-import { allOf, inProjects, rangeSql, restSql, sliceSize } from './reading-sql.ts'
+import { allOf, inProjects, rangeSql, residualSql, sliceSize } from './plan-sql.ts'
+import type { ScanPlan } from './plan.ts'
 
 /** What is scanned: the issues of one status, in the order of its index. */
 export interface ScanQuery {
-  reading: Reading
+  scanPlan: ScanPlan
   context: SearchContext
   status: IssueStatus
   order: IssueOrder
@@ -37,9 +37,10 @@ export interface Scan {
  * each, of which the first finds where the slice ends, in the index alone.
  */
 export async function scanIssues(db: Kysely<Database>, query: ScanQuery): Promise<Scan> {
-  const { reading, limit, most, isOver, order } = query
-  if (reading.rest === undefined) return { found: await readFound(db, query, { from: query.from, limit }) }
-  const size = sliceSize(reading)
+  const { scanPlan, limit, most, isOver, order } = query
+  if (scanPlan.residual === undefined)
+    return { found: await readFound(db, query, { from: query.from, limit }) }
+  const size = sliceSize(scanPlan)
   const found: FoundIssue[] = []
   let { from } = query
   for (let scanned = 0; ;) {
@@ -76,11 +77,11 @@ async function readFound(
   query: ScanQuery,
   { from, end, limit }: { from: IssuePosition | undefined; end?: IssuePosition | undefined; limit: number },
 ): Promise<FoundIssue[]> {
-  const { order, reading, context, status } = query
+  const { order, scanPlan, context, status } = query
   const conditions = [
     ...walkSql(query, from),
     ...(end === undefined ? [] : [order.isBefore(end)]),
-    ...restSql(reading, context),
+    ...residualSql(scanPlan, context),
   ]
   const { rows } = await sql<PositionRow>`select issues.id as issue_id, ${order.column} as value from issues
     where ${allOf(conditions)} ${order.orderBy} limit ${limit}`.execute(db)
@@ -89,14 +90,14 @@ async function readFound(
 
 /** The part of an index that is walked. Of one project it is that project's. */
 function walkSql(
-  { reading, context, status, order }: ScanQuery,
+  { scanPlan, context, status, order }: ScanQuery,
   from: IssuePosition | undefined,
 ): RawBuilder<unknown>[] {
   const [only, second] = context.projects
   return [
     only !== undefined && second === undefined ? sql`issues.project_id = ${only.id}` : inProjects(context),
     sql`issues.status = ${status}`,
-    ...rangeSql(reading, context),
+    ...rangeSql(scanPlan, context),
     ...(from === undefined ? [] : [order.isBehind(from)]),
   ]
 }

@@ -5,8 +5,8 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { SearchContext } from './condition.ts'
 import { createOrder } from './order.ts'
 import type { FoundIssue } from './order.ts'
-import type { Reading } from './plan.ts'
-import { allOf, rangeSql } from './reading-sql.ts'
+import { allOf, rangeSql } from './plan-sql.ts'
+import type { ScanPlan } from './plan.ts'
 import { scanIssues } from './scan.ts'
 
 /** Issues of each status. */
@@ -25,23 +25,23 @@ export function countFound(found: readonly FoundIssue[], isMore: boolean): Statu
 }
 
 /**
- * How many issues of each status a reading finds. Exact up to `limits.countedIssues`; where each issue has to
+ * How many issues of each status a plan finds. Exact up to `limits.countedIssues`; where each issue has to
  * be evaluated, only the `limits.countScannedIssues` seen last are.
  */
 export async function countStatuses(
   db: Kysely<Database>,
-  query: { reading: Reading; context: SearchContext; isOver: () => boolean },
+  query: { scanPlan: ScanPlan; context: SearchContext; isOver: () => boolean },
 ): Promise<StatusCounts> {
-  const { reading } = query
-  const countStatus = reading.rest === undefined ? countByIndex : countByScan
+  const { scanPlan } = query
+  const countStatus = scanPlan.residual === undefined ? countByIndex : countByScan
   const counts = await Promise.all(
-    reading.statuses.map(async (status) => [status, await countStatus(db, { ...query, status })] as const),
+    scanPlan.statuses.map(async (status) => [status, await countStatus(db, { ...query, status })] as const),
   )
   return { ...noIssues, ...Object.fromEntries(counts) }
 }
 
 interface CountQuery {
-  reading: Reading
+  scanPlan: ScanPlan
   context: SearchContext
   isOver: () => boolean
   status: IssueStatus
@@ -50,12 +50,12 @@ interface CountQuery {
 /** An index of each project has the status, so that no row is read: no order has to be kept. */
 async function countByIndex(
   db: Kysely<Database>,
-  { reading, context, status }: CountQuery,
+  { scanPlan, context, status }: CountQuery,
 ): Promise<StatusCount> {
   const conditions = [
     sql`issues.project_id in (${sql.join(context.projects.map(({ id }) => id))})`,
     sql`issues.status = ${status}`,
-    ...rangeSql(reading, context),
+    ...rangeSql(scanPlan, context),
   ]
   const { rows } = await sql<{ found: number }>`select count(*) as found from (
     select 1 from issues where ${allOf(conditions)} limit ${limits.countedIssues + 1}) as counted`.execute(db)
@@ -65,7 +65,7 @@ async function countByIndex(
 async function countByScan(db: Kysely<Database>, query: CountQuery): Promise<StatusCount> {
   const { found, end } = await scanIssues(db, {
     ...query,
-    order: createOrder(query.reading.sort, false),
+    order: createOrder(query.scanPlan.sort, false),
     limit: limits.countedIssues + 1,
     most: limits.countScannedIssues,
   })

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { SearchCondition } from '#search/search-term.ts'
 import { formOf } from '#search/value-pattern.ts'
 import type { PatternForm } from '#search/value-pattern.ts'
-import { either, hasForm } from './value-sql.ts'
+import { either, hasForm } from './match-sql.ts'
 
 type TagCondition = Extract<SearchCondition, { kind: 'tag' | 'trait' }>
 

@@ -5,44 +5,44 @@ import { issueStatuses } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { conditionSql, projectIdsOf, selectNamedIssues } from './condition.ts'
 import type { SearchContext } from './condition.ts'
+import { isOfWords, selectByWord } from './match-sql.ts'
 import { tagGroups } from './tag-groups.ts'
-import { isOfWords, selectByWord } from './text-sql.ts'
 
 /**
- * Issues that an index leads to: those of a condition, or more. A search that has few of them reads no
- * others.
+ * A term of the search that drives it: an index finds the few issues that can fulfil it, and the search reads
+ * no others.
  */
-export interface Driver {
+export interface DrivingTerm {
   /** Selects ids of issues. */
   ids: RawBuilder<unknown>
   /** How many they are few up to. */
   most: number
 }
 
-/** A driver, and how many rows it has. */
-export interface CountedDriver extends Driver {
+/** A term with the number of issues that its index finds. */
+export interface CountedTerm extends DrivingTerm {
   count: number
 }
 
 /**
- * The drivers of an expression's conditions that have few issues. One statement for each condition that an
- * index leads to.
+ * Counts the terms that an index can find, and returns those with few issues. One statement for each term, all
+ * of them requested together.
  */
-export async function countDrivers(
+export async function countTerms(
   db: Kysely<Database>,
   expression: SearchExpression,
   context: SearchContext,
-): Promise<Map<SearchCondition, CountedDriver>> {
+): Promise<Map<SearchCondition, CountedTerm>> {
   const counted = await Promise.all(
     listIndexed(expression).map(async (condition) => {
-      const driver = findDriver(condition, context)
-      return driver && ([condition, { ...driver, count: await countUpTo(db, driver) }] as const)
+      const term = findDrivingTerm(condition, context)
+      return term && ([condition, { ...term, count: await countUpTo(db, term) }] as const)
     }),
   )
   return new Map(counted.flatMap((each) => (each && each[1].count <= each[1].most ? [each] : [])))
 }
 
-/** Words are counted wherever they are: how they are looked for depends on it. */
+/** The conditions to count. Words are counted also where they are negated: the count decides how to find them. */
 function listIndexed(expression: SearchExpression, isNegated = false): SearchCondition[] {
   switch (expression.kind) {
     case 'term':
@@ -56,7 +56,7 @@ function listIndexed(expression: SearchExpression, isNegated = false): SearchCon
   return expression.of.flatMap((each) => listIndexed(each, isNegated))
 }
 
-async function countUpTo(db: Kysely<Database>, { ids, most }: Driver): Promise<number> {
+async function countUpTo(db: Kysely<Database>, { ids, most }: DrivingTerm): Promise<number> {
   const counted = sql<{
     issue_count: number
   }>`select count(*) as issue_count from (${ids} limit ${most + 1}) as found`
@@ -65,48 +65,48 @@ async function countUpTo(db: Kysely<Database>, { ids, most }: Driver): Promise<n
 }
 
 /**
- * The driver of a whole expression: of "and" the one with the fewest issues, of "or" all of them together.
+ * The driving term of an expression: of "and" the term with the fewest issues, of "or" all terms together.
  */
-export function chooseDriver(
+export function chooseDrivingTerm(
   expression: SearchExpression,
-  counted: ReadonlyMap<SearchCondition, CountedDriver>,
-): CountedDriver | undefined {
+  counted: ReadonlyMap<SearchCondition, CountedTerm>,
+): CountedTerm | undefined {
   switch (expression.kind) {
     case 'term':
       return counted.get(expression.condition)
     case 'not':
       return undefined
     case 'any': {
-      const drivers = expression.of.map((each) => chooseDriver(each, counted))
-      const known = drivers.flatMap((driver) => driver ?? [])
-      return known.length < drivers.length ? undefined : unite(known)
+      const terms = expression.of.map((each) => chooseDrivingTerm(each, counted))
+      const known = terms.flatMap((drivingTerm) => drivingTerm ?? [])
+      return known.length < terms.length ? undefined : unite(known)
     }
     case 'all':
       break
   }
-  const drivers = expression.of.flatMap((each) => chooseDriver(each, counted) ?? [])
-  return drivers.toSorted((one, other) => one.count - other.count)[0]
+  const terms = expression.of.flatMap((each) => chooseDrivingTerm(each, counted) ?? [])
+  return terms.toSorted((one, other) => one.count - other.count)[0]
 }
 
-function unite(drivers: readonly CountedDriver[]): CountedDriver | undefined {
-  const count = drivers.reduce((sum, each) => sum + each.count, 0)
-  const most = Math.max(0, ...drivers.map((each) => each.most))
+function unite(terms: readonly CountedTerm[]): CountedTerm | undefined {
+  const count = terms.reduce((sum, each) => sum + each.count, 0)
+  const most = Math.max(0, ...terms.map((each) => each.most))
   const ids = sql.join(
-    drivers.map((each) => sql`select * from (${each.ids}) as one`),
+    terms.map((each) => sql`select * from (${each.ids}) as one`),
     sql` union all `,
   )
-  return count > most || drivers.length === 0 ? undefined : { ids, count, most }
+  return count > most || terms.length === 0 ? undefined : { ids, count, most }
 }
 
-function findDriver(condition: SearchCondition, context: SearchContext): Driver | undefined {
+function findDrivingTerm(condition: SearchCondition, context: SearchContext): DrivingTerm | undefined {
   switch (condition.kind) {
     case 'text':
       return isOfWords(condition) ? { ids: selectByWord(condition), most: limits.rareTextIssues } : undefined
     case 'tag':
     case 'trait':
-      return findTagDriver(condition, context)
+      return findTagTerm(condition, context)
     case 'assignee':
-      return findAssigneeDriver(condition, context)
+      return findAssigneeTerm(condition, context)
     case 'issue':
     case 'event':
       return { ids: selectNamedIssues(condition, context), most: limits.traceEventsSearched }
@@ -127,7 +127,7 @@ function findDriver(condition: SearchCondition, context: SearchContext): Driver 
   return undefined
 }
 
-function findTagDriver(condition: Condition<'tag' | 'trait'>, context: SearchContext): Driver | undefined {
+function findTagTerm(condition: Condition<'tag' | 'trait'>, context: SearchContext): DrivingTerm | undefined {
   const groups = tagGroups(condition)
   if (groups.some(({ by }) => by !== 'range')) return undefined
   const inProjects = sql`t.project_id in (${sql.join(projectIdsOf(context))})`
@@ -138,11 +138,11 @@ function findTagDriver(condition: Condition<'tag' | 'trait'>, context: SearchCon
   return { ids: sql.join(ids, sql` union all `), most: limits.rareTagIssues }
 }
 
-/** By the index of those that are assigned; what is assigned to nobody, or to anybody at all, is not few. */
-function findAssigneeDriver(
+/** By the index of assignees; unassigned issues, and all assigned ones, are not few. */
+function findAssigneeTerm(
   { assignees }: Condition<'assignee'>,
   { userId }: SearchContext,
-): Driver | undefined {
+): DrivingTerm | undefined {
   const userIds = assignees.flatMap((assignee) => {
     if (assignee.kind === 'me') return [sql`${userId}`]
     return assignee.kind === 'email' ? [sql`(select id from users where email = ${assignee.email})`] : []

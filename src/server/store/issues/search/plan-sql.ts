@@ -1,0 +1,88 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { SearchCondition, SearchExpression } from '#search/search-term.ts'
+import { limits } from '#server/limits.ts'
+import { conditionSql, expressionSql } from './condition.ts'
+import type { SearchContext } from './condition.ts'
+import type { ScanPlan } from './plan.ts'
+import { tagGroups } from './tag-groups.ts'
+
+/** True for what fulfils each of the conditions. */
+export function allOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<boolean> {
+  return sql.join([...conditions], sql` and `)
+}
+
+/** The range constraints of a plan, on the column that its index is sorted by: a time, a number. */
+export function rangeSql({ range }: ScanPlan, context: SearchContext): RawBuilder<boolean>[] {
+  return range.map((condition) => conditionSql(condition, context))
+}
+
+/**
+ * The residual of a plan. Within a CASE, SQLite turns no condition into a join, which takes it a second to plan
+ * for twenty, chooses no index by one, and stops at the first that is false.
+ */
+export function residualSql({ residual }: ScanPlan, context: SearchContext): RawBuilder<boolean>[] {
+  return residual === undefined
+    ? []
+    : [sql`case when ${expressionSql(residual, context)} then 1 else 0 end = 1`]
+}
+
+/**
+ * In one of the projects. A unary plus hides the column from SQLite's planner: a search of the index of
+ * projects would lose the order.
+ */
+export function inProjects({ projects }: SearchContext): RawBuilder<boolean> {
+  return sql`+issues.project_id in (${sql.join(projects.map(({ id }) => id))})`
+}
+
+/** How many issues one statement evaluates, so that it reads `limits.searchSliceReads` rows at most. */
+export function sliceSize({ residual }: ScanPlan): number {
+  const costPerIssue = 1 + (residual === undefined ? 0 : costOf(residual))
+  return Math.max(1, Math.floor(limits.searchSliceReads / costPerIssue))
+}
+
+/**
+ * The cost of a condition in rows that are read, where one row at the end of an index is 1. `scan`: the usual
+ * values of a key, of 1,000 at most.
+ */
+const reads = { column: 0.2, text: 4, seek: 2, scan: 20 }
+
+/** Rows that are usually read to evaluate an expression for one issue. */
+function costOf(expression: SearchExpression): number {
+  switch (expression.kind) {
+    case 'term':
+      return costOfCondition(expression.condition)
+    case 'not':
+      return costOf(expression.of)
+    case 'all':
+    case 'any':
+      break
+  }
+  return expression.of.reduce((sum, each) => sum + costOf(each), 0)
+}
+
+function costOfCondition(condition: SearchCondition): number {
+  switch (condition.kind) {
+    case 'status':
+    case 'level':
+    case 'type':
+    case 'project':
+    case 'field':
+    case 'assignee':
+    case 'count':
+    case 'seen':
+      return reads.column
+    case 'state':
+    case 'happened':
+    case 'issue':
+    case 'event':
+      return reads.seek
+    case 'text':
+      return reads.text
+    case 'version':
+      return 5 * reads.seek
+    case 'tag':
+    case 'trait':
+      break
+  }
+  return tagGroups(condition).reduce((sum, { by }) => sum + (by === 'scan' ? reads.scan : reads.seek), 0)
+}
