@@ -50,6 +50,7 @@ const commands = {
   bench: { build: true, production: true, run: [join('bench', 'main.ts')] },
   test: { run: [join('bin', 'test.ts')] },
   check: { run: [join('bin', 'check.ts')] },
+  imports: { run: [join('bin', 'write-import-rules.ts')] },
   vitest: { run: [join('node_modules', 'vitest', 'vitest.mjs')] },
   playwright: { build: true, run: [join('node_modules', '@playwright', 'test', 'cli.js')] },
 }

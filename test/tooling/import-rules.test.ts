@@ -158,15 +158,17 @@ const cases = {
     allowed: ['#server/store/store.ts', '#server/errors.ts', 'node:fs'],
   },
   'src/server/ingest/receive/envelope.ts': {
-    forbidden: ['#server/console/issues/issues.ts', 'react', '#server/services.ts', '@tanstack/react-start'],
-    allowed: [
-      '#server/store/ingest/committer.ts',
-      '#server/group/group-event.ts',
+    forbidden: [
+      '#server/console/issues/issues.ts',
+      'react',
       'type #server/services.ts',
+      '@tanstack/react-start',
     ],
+    allowed: ['#server/store/ingest/committer.ts', '#server/group/group-event.ts'],
   },
   'src/server/console/issues/issues.ts': {
     forbidden: [
+      '@tanstack/react-router',
       '#server/ingest/receive/envelope.ts',
       '#server/services.ts',
       '#components/issue/stream/table.tsx',
