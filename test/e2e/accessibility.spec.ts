@@ -95,7 +95,7 @@ test('each state looks different where the system decides the colours', async ({
     .first()
   await expectDifferent(disabled, page.getByRole('link', { name: /^(First|Previous|Latest|Next)$/ }).first())
   await expect(page.locator('.badge').first()).not.toHaveCSS('border-top-style', 'none')
-  await expect(page.getByRole('button', { name: /^Account of/ })).not.toHaveCSS('border-top-style', 'none')
+  await expect(page.getByRole('button', { name: /^Account:/ })).not.toHaveCSS('border-top-style', 'none')
 })
 
 async function boxOf(locator: Locator) {
@@ -118,7 +118,7 @@ test.describe('the header', () => {
       await open(page, '/issues')
       const brand = await boxOf(page.getByRole('link', { name: 'Culvert, all issues' }))
       const search = await boxOf(page.getByRole('button', { name: 'Search or go to…' }))
-      const account = await boxOf(page.getByRole('button', { name: /^Account of/ }))
+      const account = await boxOf(page.getByRole('button', { name: /^Account:/ }))
       expect(brand.right).toBeLessThanOrEqual(search.x)
       expect(search.right).toBeLessThanOrEqual(account.x)
       expect(Math.abs(brand.y + brand.height / 2 - (account.y + account.height / 2))).toBeLessThan(4)
@@ -156,7 +156,7 @@ test.describe('accessible, in every look:', () => {
   const states: Record<string, (page: Page) => Promise<void>> = {
     'the menu of the account': async (page) => {
       await open(page, '/issues')
-      await page.getByRole('button', { name: /^Account of/ }).click()
+      await page.getByRole('button', { name: /^Account:/ }).click()
     },
     'the suggestions of the search': async (page) => {
       await open(page, '/issues')

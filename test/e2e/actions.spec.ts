@@ -194,7 +194,7 @@ test('one that fails is sent once, shows again what was there before, and says s
   answer.resolve()
   const alert = notice(page).getByRole('alert')
   await expect(alert).toHaveText(
-    /^The status was not changed\. A server-side exception has occurred\. Digest: [0-9a-f]{12}/,
+    /^Couldn’t change the status\. A server-side exception has occurred\. Digest: [0-9a-f]{12}/,
   )
   await expect(status(page)).toHaveText('unresolved')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 8')

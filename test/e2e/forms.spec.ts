@@ -65,7 +65,7 @@ test('one’s name is saved, and the header shows it at once', async ({ page }) 
   await page.getByLabel('Name').fill('Grace Hopper')
   await page.getByRole('region', { name: 'Profile' }).getByRole('button', { name: 'Save' }).click()
   await expect(notice(page)).toHaveText('Name saved.')
-  await expect(page.getByRole('button', { name: 'Account of Grace Hopper' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Account: Grace Hopper' })).toBeVisible()
   expect(documents).toEqual([])
 })
 
@@ -203,7 +203,7 @@ test.describe('when the session has ended', () => {
     await open(page, '/projects')
     await endSession(page)
     // Not in view before, so that it was not loaded ahead.
-    await page.getByRole('button', { name: /^Account of/ }).click()
+    await page.getByRole('button', { name: /^Account:/ }).click()
     await page.locator('#user-menu').getByRole('link', { name: 'Settings' }).click()
     await expect(page).toHaveURL(/\/login\?to=%2Fsettings$/)
   })
@@ -226,7 +226,7 @@ test.describe('without JavaScript', () => {
   test('limits have an empty row to fill in', async ({ page, problems }) => {
     problems.expect(/status of 422/)
     await page.goto(`${culvert().origin}/projects/shop/limits`)
-    const rows = page.getByRole('group', { name: 'For each key' })
+    const rows = page.getByRole('group', { name: 'Per key' })
     await rows.getByLabel('Number').fill('lots')
     const panel = page.getByRole('region', { name: 'Rate limits' })
     await panel.getByRole('button', { name: 'Save' }).click()

@@ -137,7 +137,7 @@ test.describe('of more issues than a search asks for one page', () => {
     await pages(page).getByRole('link', { name: 'Next' }).click()
     await expect(rows(page)).toHaveCount(1)
     await expect(rows(page).first()).toContainText('Rare trouble')
-    await expect(page.getByText('Not all issues have been looked through')).toHaveCount(0)
+    await expect(page.getByText('Search stopped early')).toHaveCount(0)
     await pages(page).getByRole('link', { name: 'Previous' }).click()
     await expect(page.getByText('the previous page goes on')).toBeVisible()
     await pages(page).getByRole('link', { name: 'Previous' }).click()

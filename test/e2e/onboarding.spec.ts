@@ -43,7 +43,7 @@ test('while it waits, a project says what has become of what arrived, and its em
   await expect(page).toHaveURL(`${origin}/projects/${waiting.slug}/setup`)
   const first = page.getByRole('region', { name: 'First event' })
   await expect(first).toContainText('Waiting for the first event')
-  await expect(first).not.toContainText('In the last 24 hours')
+  await expect(first).not.toContainText('Last 24 hours')
 
   await sendEvent(waiting, {
     exception: {

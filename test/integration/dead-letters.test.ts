@@ -85,7 +85,7 @@ describe('a dead letter', () => {
     const { letter } = await bury({ reason: '<script>alert(1)</script>' })
     expect(await (await get('/outcomes')).text()).toContain('/outcomes/dead-letters')
     const page = await (await get('/outcomes/dead-letters')).text()
-    expect(page).toContain('nothing has been scrubbed')
+    expect(page).toContain('unscrubbed')
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(page).not.toContain('hunter2')
     const saved = await get(`/outcomes/dead-letters/${letter.replace(':', '/')}`)

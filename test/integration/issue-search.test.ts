@@ -145,9 +145,9 @@ describe('a text that names one thing', () => {
     expect(status).toBe(200)
     expect(html).not.toContain('whole')
     expect((await search('FIXTURE-ZZZ')).html).toContain('It may have been deleted.')
-    expect((await search('NOWHERE-1')).html).toContain('no project that you reach is called')
+    expect((await search('NOWHERE-1')).html).toContain('No project')
     expect(await (await server.open('member', `/digest/${'9'.repeat(32)}`)).text()).toContain(
-      'No event kept here',
+      'No stored event matches',
     )
   })
 

@@ -261,14 +261,14 @@ describe('scrubbing', () => {
     expect(tried.html).toContain('exception.values.0.value')
     const saved = await post('/scrubbing', { ...fields, action: 'save', fields: 'shoe_size' })
     expect(saved.html).toContain('Scrubbing saved.')
-    expect(saved.html).toContain('Not in force')
+    expect(saved.html).toContain('Inactive')
     const on = await post('/scrubbing', {
       ...fields,
       action: 'save',
       rules: ['email', 'fields'],
       fields: 'shoe_size',
     })
-    expect(on.html).not.toContain('Not in force')
+    expect(on.html).not.toContain('Inactive')
     await send(errorEnvelope({ type: 'ScrubbedError', value: 'mail bob@example.com' }))
     expect(rows(`SELECT subtitle FROM issues WHERE title = 'ScrubbedError'`)).toEqual([
       { subtitle: 'mail [email]' },

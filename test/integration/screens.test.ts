@@ -136,7 +136,7 @@ describe('a screen', () => {
     await updateProjectSettings(store, 43, ({ retention }) => ({ retention: { ...retention, events: 1 } }))
     await runRetention({ store, maxBytes: 10 ** 12, disk: undefined, isClockTrusted: true })
     const { html, roundCount } = await open(`/digest/${deletedId.slice(0, 12)}`)
-    expect(html).toContain('Its project had more events than it keeps')
+    expect(html).toContain('The project was over its maximum number of events')
     expect(roundCount).toBeLessThanOrEqual(mostRounds)
   })
 
