@@ -144,10 +144,10 @@ describe('culvert dead-letters', () => {
     expect((await run('list')).printed).toContain(letter)
     expect(await run('retry', letter)).toMatchObject({
       code: 0,
-      printed: '1 taken in, 0 failed again, 0 not there\n',
+      printed: '1 processed, 0 failed again, 0 not found\n',
     })
     expect(await stored()).toContain(eventId)
-    expect((await run('delete', other.letter, letter)).printed).toBe('1 deleted, 1 not there\n')
+    expect((await run('delete', other.letter, letter)).printed).toBe('1 deleted, 1 not found\n')
     expect(await stored()).not.toContain(other.eventId)
     expect((await run('retry', '--all')).code).toBe(0)
     expect(JSON.parse((await run('list', '--json')).printed)).toEqual([])
