@@ -142,7 +142,7 @@ describe('culvert start', () => {
     })
   })
 
-  it('says so when the port is taken', async () => {
+  it('says so when the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const address = other.address()
@@ -151,7 +151,7 @@ describe('culvert start', () => {
     other.close()
     expect(result).toMatchObject({
       code: 1,
-      told: textWith(`Port ${port} on 127.0.0.1 is taken`),
+      told: textWith(`Port ${port} on 127.0.0.1 is in use`),
     })
   })
 

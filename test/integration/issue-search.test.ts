@@ -107,7 +107,7 @@ describe('a search', () => {
 describe('the list of issues', () => {
   it('offers those who can triage everybody who reaches them, before any script has run', async () => {
     const { html } = await search('cart')
-    for (const name of ['nobody', 'admin', 'viewer', 'member'])
+    for (const name of ['unassigned', 'admin', 'viewer', 'member'])
       expect(html).toMatch(new RegExp(`name="assignee"[^>]*>(<bdi>)?${name}<`, 'i'))
     expect(html).not.toContain('<bdi>outsider</bdi>')
     expect((await search('cart', 'viewer')).html).not.toContain('name="assignee"')

@@ -17,7 +17,7 @@ export const deadLettersDelete: Command = async (args, context) => {
   try {
     let deletedCount = 0
     for (const letter of letters) if (await deleteDeadLetter(opened.store, letter)) deletedCount += 1
-    context.print(`${deletedCount} deleted, ${letters.length - deletedCount} not there\n`)
+    context.print(`${deletedCount} deleted, ${letters.length - deletedCount} not found\n`)
   } finally {
     await opened.close()
   }
