@@ -64,7 +64,7 @@ function Screens() {
         Projects
       </Link>
       <Link to="/digest" data-shortcut="go-digest">
-        Find event
+        Find<span> event</span>
       </Link>
     </nav>
   )
