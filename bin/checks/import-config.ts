@@ -91,7 +91,8 @@ export function pathsOf(entry: string): readonly string[] {
   return layers.find(({ name }) => name === entry)?.files ?? [entry]
 }
 
-// In a group the last match decides, and "!" allows: for every later pattern too. So types come first, as a regex.
+// In a group the last match decides, and "!" allows: for every later pattern too. So types come first, as a
+// regex.
 function patternsOf(layer: Layer): RestrictedPattern[] {
   const { name, types = [], packages, packageNames = [] } = layer
   const message = `${name} imports only what ARCHITECTURE.md lists ("Who may import whom").`

@@ -20,7 +20,9 @@ export function holdUntilHydrated(history: RouterHistory): void {
   void ended.then(release)
 }
 
-/** Goes next to the screen. React hydrates everything below a `Suspense` at once, so its effect is the signal. */
+/**
+ * Goes next to the screen. React hydrates everything below a `Suspense` at once, so its effect is the signal.
+ */
 export function HydrationEnd() {
   return (
     <Suspense>

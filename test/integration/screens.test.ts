@@ -99,7 +99,8 @@ describe('a screen', () => {
     ['a release', () => '/releases/web@1'],
   ])('reads %s in at most three rounds of statements, four with a filter', async (name, findPath) => {
     const path = await findPath()
-    // The server's own reads every few seconds would be counted, too: they do not fall into both of two pages.
+    // The server's own reads every few seconds would be counted, too: they do not fall into both of two
+    // pages.
     const shown = [await open(path), await open(path)]
     expect(shown.map(({ status }) => status)).toEqual([200, 200])
     const roundCount = Math.min(...shown.map((page) => page.roundCount))

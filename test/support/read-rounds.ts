@@ -12,7 +12,8 @@ export interface ReadCounts {
   statementCount: number
   /**
    * Round trips one after another. Statements that are requested before the rows of any of them have arrived
-   * are one round; a statement that is requested after the rows of round `n` have arrived is of round `n + 1`.
+   * are one round; a statement that is requested after the rows of round `n` have arrived is of round
+   * `n + 1`.
    */
   roundCount: number
 }

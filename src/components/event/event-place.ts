@@ -3,8 +3,8 @@ import type { EventPosition } from '#server/store/events/records.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
 /**
- * Returns the position of an event among the stored events of its issue: `118 of 500 stored, 12,403 in total`.
- * Without a number far from both ends, where counting is too slow.
+ * Returns the position of an event among the stored events of its issue:
+ * `118 of 500 stored, 12,403 in total`. Without a number far from both ends, where counting is too slow.
  */
 export function eventPlaceText(
   { earlierCount, laterCount }: EventPosition,

@@ -4,9 +4,9 @@ export type SendEnd = 'ended' | 'again'
 type InFlightState = 'under way' | 'answered' | SendEnd
 
 /**
- * The envelopes of one upstream in flight, in the order of their start. An envelope that has ended stays in the
- * window until all before it have ended: the size of the window bounds how many envelopes overtake one, and
- * how many are sent a second time after a kill.
+ * The envelopes of one upstream in flight, in the order of their start. An envelope that has ended stays in
+ * the window until all before it have ended: the size of the window bounds how many envelopes overtake one,
+ * and how many are sent a second time after a kill.
  */
 export class InFlightWindow {
   private readonly states = new Map<number, InFlightState>()
@@ -29,7 +29,10 @@ export class InFlightWindow {
     this.states.set(number, 'answered')
   }
 
-  /** Notes its end. Returns true if an envelope to be sent again has left the window: it is the oldest that waits. */
+  /**
+   * Notes its end. Returns true if an envelope to be sent again has left the window: it is the oldest that
+   * waits.
+   */
   end(number: number, end: SendEnd): boolean {
     this.states.set(number, end)
     let isAnyAgain = false

@@ -11,8 +11,8 @@ interface Suspect {
 }
 
 /**
- * Separates poison envelopes from outages of the upstream: an envelope that fails repeatedly while the upstream
- * accepts others is the cause itself, and must not delay the rest.
+ * Separates poison envelopes from outages of the upstream: an envelope that fails repeatedly while the
+ * upstream accepts others is the cause itself, and must not delay the rest.
  */
 export class PoisonDetector {
   private readonly suspects = new BoundedMap<number, Suspect>(limits.forwardSuspects)

@@ -45,10 +45,10 @@ export interface SenderContext {
  * Sends the envelopes of one upstream, oldest first, several at the same time. Of several processes on one
  * store, the holder of the lease sends.
  *
- * An envelope leaves the window when its end is committed and all envelopes started before it have ended. So at
- * most `limits.forwardConcurrency` are sent a second time after a kill, and none is overtaken by more, except
- * those on which the upstream failed while it accepted others (`Retries`). Ingest has priority: each transaction
- * frees no more than the window. If envelopes have waited for long, the window is larger,
+ * An envelope leaves the window when its end is committed and all envelopes started before it have ended. So
+ * at most `limits.forwardConcurrency` are sent a second time after a kill, and none is overtaken by more,
+ * except those on which the upstream failed while it accepted others (`Retries`). Ingest has priority: each
+ * transaction frees no more than the window. If envelopes have waited for long, the window is larger,
  * `limits.forwardPlacesLate`.
  */
 export class UpstreamSender {

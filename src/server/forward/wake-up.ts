@@ -1,6 +1,8 @@
 import { limits } from '#server/limits.ts'
 
-/** Calls a function later, once for all requests in the meantime. Its timers do not keep the process alive. */
+/**
+ * Calls a function later, once for all requests in the meantime. Its timers do not keep the process alive.
+ */
 export class WakeUp {
   private readonly wake: () => void
   private deferredTimer: NodeJS.Timeout | undefined

@@ -5,8 +5,8 @@ import { EnvelopeState, type EnvelopeWork, type WorkContext, type WorkMark } fro
 
 /**
  * Turns an envelope into the work to commit. Every item has exactly one end: an event, an attachment, a count
- * of outcomes, or a dead letter. Never throws. An envelope creates at most one event (Relay's rule: it has one
- * event id), except for a list of security reports.
+ * of outcomes, or a dead letter. Never throws. An envelope creates at most one event (Relay's rule: it has
+ * one event id), except for a list of security reports.
  */
 export function toEnvelopeWork(envelope: Envelope, context: WorkContext): EnvelopeWork {
   const task = new EnvelopeTask(envelope, context)
@@ -60,8 +60,8 @@ export class EnvelopeTask {
   }
 
   /**
-   * Gives up the step that was terminated: its item becomes a dead letter, and the items after it are counted as
-   * lost without being read. If the step added attachments, these are lost.
+   * Gives up the step that was terminated: its item becomes a dead letter, and the items after it are counted
+   * as lost without being read. If the step added attachments, these are lost.
    */
   giveUp(cause: Error): void {
     this.state.rollBack(this.mark)

@@ -48,7 +48,8 @@ export async function ingestEnvelope(
   }
   const envelope = limited.length === 0 ? sent : { ...sent, items: kept }
 
-  // Items: parse → filter → scrub → normalize → group, each item to one event, attachment, count or dead letter.
+  // Items: parse → filter → scrub → normalize → group, each item to one event, attachment, count or dead
+  // letter.
   const { work, eventId, isEventTooLarge, attachments } =
     forwarding?.isStoredHere === false
       ? toForwardOnlyWork(envelope, forwarding.upstreams, { ...reception, createEventId })

@@ -25,8 +25,8 @@ export class SliceQueue {
   private isScheduled = false
 
   /**
-   * Turns an envelope into the work to commit, like `toEnvelopeWork`. `isOverloaded`: more requests arrive than
-   * can be processed; then small envelopes are not timed.
+   * Turns an envelope into the work to commit, like `toEnvelopeWork`. `isOverloaded`: more requests arrive
+   * than can be processed; then small envelopes are not timed.
    */
   process(
     envelope: Envelope,
@@ -68,8 +68,9 @@ export class SliceQueue {
   }
 
   /**
-   * Under overload each envelope is a slice of its own, because admission measures its time. Timing each would
-   * cost a quarter of the throughput, and flooding must not get more than `limits.untimedBytes` past it.
+   * Under overload each envelope is a slice of its own, because admission measures its time. Timing each
+   * would cost a quarter of the throughput, and flooding must not get more than `limits.untimedBytes` past
+   * it.
    */
   private isTimed(isOverloaded: boolean): boolean {
     if (!isOverloaded) return true

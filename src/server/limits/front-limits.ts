@@ -220,7 +220,10 @@ export const frontLimits = {
   /** Seconds that clients are told to retry later by a limit at most; Relay's cap (`max_rate_limit`). */
   rateLimitRetrySeconds: 300,
 
-  /** Seconds that clients are told to retry later by a limit that lets nothing through; Relay's for "reject all". */
+  /**
+   * Seconds that clients are told to retry later by a limit that lets nothing through; Relay's for "reject
+   * all".
+   */
   closedRateLimitSeconds: 60,
 
   /** Client addresses whose limits are remembered, the latest; about 400 bytes each. */

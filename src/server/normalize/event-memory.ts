@@ -4,8 +4,8 @@ import { FrameMemory } from './frame-memory.ts'
 import { parseUserAgent, type UserAgentContexts } from './user-agent.ts'
 
 /**
- * Exists for speed only: results that many events share. Normalizing and scrubbing return equal results without
- * it. `npm run bench -- processing` measures its effect.
+ * Exists for speed only: results that many events share. Normalizing and scrubbing return equal results
+ * without it. `npm run bench -- processing` measures its effect.
  */
 export class EventMemory {
   readonly frames = new FrameMemory()

@@ -39,8 +39,9 @@ export interface TraceGrouping {
 
 /**
  * Exists for speed only. Events of one issue mostly have the same frames, letter by letter. From their second
- * event on, such frames are parsed, normalized, scrubbed and grouped once, and their objects are shared: never
- * change them. Without a memory the results are equal. `npm run bench -- processing` measures its effect.
+ * event on, such frames are parsed, normalized, scrubbed and grouped once, and their objects are shared:
+ * never change them. Without a memory the results are equal. `npm run bench -- processing` measures its
+ * effect.
  */
 export class FrameMemory {
   /** Normalized traces, by the parsed frames. */

@@ -3,9 +3,9 @@ import { orAbsent, searchText } from '#server/console/parameters.search.ts'
 import { barSpans, issueRanges, issueSorts, issueStatuses } from '#server/store/issues/records.ts'
 
 /**
- * The URL of the issue stream: filters, order and position. The form, the server function and the saved searches
- * derive from it. An absent key means its default: unresolved, every project and environment, last seen. An
- * invalid value is ignored: a link from somewhere else must show a list, not an error.
+ * The URL of the issue stream: filters, order and position. The form, the server function and the saved
+ * searches derive from it. An absent key means its default: unresolved, every project and environment, last
+ * seen. An invalid value is ignored: a link from somewhere else must show a list, not an error.
  */
 export const issueListSearch = v.object({
   /** In the language of docs/search.md, of any length: the list marks what is too long, and ignores it. */

@@ -144,7 +144,8 @@ async function commitQueue(state: CommitterState, queue: PendingWork[]): Promise
 }
 
 /**
- * Folds counter deltas. If that fails they stay in the database, and this process or the next one tries again.
+ * Folds counter deltas. If that fails they stay in the database, and this process or the next one tries
+ * again.
  */
 async function fold(state: CommitterState): Promise<void> {
   const { store, context, schedule, log } = state

@@ -6,7 +6,10 @@ import { formatShortId } from './id.ts'
 import type { IssueKey, IssueSummary, ReleaseMark, SimilarIssue } from './records.ts'
 import { toIssueStatus } from './row.ts'
 
-/** The releases of a project from an instant on, the newest `limits.releaseMarks`, oldest first. One statement. */
+/**
+ * The releases of a project from an instant on, the newest `limits.releaseMarks`, oldest first. One
+ * statement.
+ */
 export async function listReleaseMarks(
   db: Kysely<Database>,
   projectId: number,
@@ -24,9 +27,9 @@ export async function listReleaseMarks(
 }
 
 /**
- * Issues that look like one: they have the same title and happen in the same place, or say the same in another
- * place. What their frames have in common is what they were grouped by: were it the same, they would be one
- * issue. One statement.
+ * Issues that look like one: they have the same title and happen in the same place, or say the same in
+ * another place. What their frames have in common is what they were grouped by: were it the same, they would
+ * be one issue. One statement.
  */
 export async function listSimilarIssues(
   db: Kysely<Database>,

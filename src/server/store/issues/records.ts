@@ -2,8 +2,8 @@ import type { EventType, Level } from '#protocol/event.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { ReopenCondition } from '#server/store/triage/reopen-condition.ts'
 
-// Like all `records.ts`: what the store's reads return. Plain data, safe to send to the browser; times are Unix
-// milliseconds.
+// Like all `records.ts`: what the store's reads return. Plain data, safe to send to the browser; times are
+// Unix milliseconds.
 
 export const issueStatuses = ['unresolved', 'resolved', 'archived'] as const
 

@@ -24,8 +24,8 @@ export interface NodeSqliteDialectOptions {
  * Kysely over Node's own SQLite. Transactions begin IMMEDIATE, so that none fails half-way for want of the
  * write lock; what finds the file locked by another process is repeated for `limits.storeBusyMs`.
  *
- * A column whose name ends in `_json` holds a list of rows (`jsonArrayFrom`), which SQLite returns as text, and
- * is parsed: no stored column has such a name.
+ * A column whose name ends in `_json` holds a list of rows (`jsonArrayFrom`), which SQLite returns as text,
+ * and is parsed: no stored column has such a name.
  */
 export function createNodeSqliteDialect(options: NodeSqliteDialectOptions): Dialect {
   return {

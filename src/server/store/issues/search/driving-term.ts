@@ -25,8 +25,8 @@ export interface CountedTerm extends DrivingTerm {
 }
 
 /**
- * Counts the terms that an index can find, and returns those with few issues. One statement for each term, all
- * of them requested together.
+ * Counts the terms that an index can find, and returns those with few issues. One statement for each term,
+ * all of them requested together.
  */
 export async function countTerms(
   db: Kysely<Database>,
@@ -42,7 +42,9 @@ export async function countTerms(
   return new Map(counted.flatMap((each) => (each && each[1].count <= each[1].most ? [each] : [])))
 }
 
-/** The conditions to count. Words are counted also where they are negated: the count decides how to find them. */
+/**
+ * The conditions to count. Words are counted also where they are negated: the count decides how to find them.
+ */
 function listIndexed(expression: SearchExpression, isNegated = false): SearchCondition[] {
   switch (expression.kind) {
     case 'term':

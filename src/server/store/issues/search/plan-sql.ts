@@ -17,8 +17,8 @@ export function rangeSql({ range }: ScanPlan, context: SearchContext): RawBuilde
 }
 
 /**
- * The residual of a plan. Within a CASE, SQLite turns no condition into a join, which takes it a second to plan
- * for twenty, chooses no index by one, and stops at the first that is false.
+ * The residual of a plan. Within a CASE, SQLite turns no condition into a join, which takes it a second to
+ * plan for twenty, chooses no index by one, and stops at the first that is false.
  */
 export function residualSql({ residual }: ScanPlan, context: SearchContext): RawBuilder<boolean>[] {
   return residual === undefined

@@ -30,8 +30,8 @@ export interface SearchPlan {
 }
 
 /**
- * Plans a search: which projects it can concern, and which term drives it. One statement for each term that an
- * index can find.
+ * Plans a search: which projects it can concern, and which term drives it. One statement for each term that
+ * an index can find.
  */
 export async function planSearch(db: Kysely<Database>, filter: IssueFilter): Promise<SearchPlan> {
   const { userId, now } = filter

@@ -32,9 +32,9 @@ const youngGenerationMb = 24
 const writerCacheKib = 8_192
 
 /**
- * A committer in a worker thread, so that neither transactions nor fsyncs delay requests and pages. The thread
- * has its own connection to the store's file. Works are sent as soon as the thread is idle; those that arrive
- * during a commit are sent together after its reply, or after `limits.commitCollectedMs`.
+ * A committer in a worker thread, so that neither transactions nor fsyncs delay requests and pages. The
+ * thread has its own connection to the store's file. Works are sent as soon as the thread is idle; those that
+ * arrive during a commit are sent together after its reply, or after `limits.commitCollectedMs`.
  *
  * If the thread fails, the works that it was committing are rejected as `CLOSED`, and another thread starts
  * after a second. `close` ends the thread.
