@@ -19,7 +19,7 @@ export function parseReleaseVersion(name: string): ReleaseVersion {
   const at = name.lastIndexOf('@')
   const version = name.slice(at + 1)
   const order = toOrder(version)
-  return { package: name.slice(0, Math.max(0, at)), version, ...(order !== undefined && { order }) }
+  return { package: name.slice(0, Math.max(0, at)), version, order }
 }
 
 /**

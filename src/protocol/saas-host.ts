@@ -14,5 +14,5 @@ const shape = /^o(\d{1,20})\.ingest(?:\.([a-z]{2}))?\.sentry\.io$/
  */
 export function parseSaasHost(host: string): SaasHost | undefined {
   const [, organization, region] = shape.exec(host) ?? []
-  return organization === undefined ? undefined : { organization, ...(region !== undefined && { region }) }
+  return organization === undefined ? undefined : { organization, region }
 }

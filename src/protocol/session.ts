@@ -98,7 +98,7 @@ function parseBucket(value: unknown): SessionBucket | undefined {
     abnormal: parseCount(value['abnormal']),
     crashed: parseCount(value['crashed']),
   }
-  return { startedAt, counts, ...(did !== undefined && { did }) }
+  return { startedAt, counts, did }
 }
 
 /** One bucket covers a minute; larger counts are counter errors. */
@@ -131,7 +131,7 @@ function parseAttributes(value: unknown): SessionAttributes | undefined {
   const userAgent = value['user_agent']
   return {
     release,
-    ...(environment !== undefined && { environment }),
+    environment,
     ...(typeof userAgent === 'string' && { userAgent }),
   }
 }

@@ -19,12 +19,5 @@ export const Route = createFileRoute('/login')({
 function LoginScreen() {
   const { step, to, error } = Route.useSearch()
   const { data } = useSuspenseQuery(loginQuery())
-  return (
-    <LoginPage
-      view={data}
-      {...(step !== undefined && { step })}
-      {...(error !== undefined && { refusal: error })}
-      {...(to !== undefined && { to })}
-    />
-  )
+  return <LoginPage view={data} step={step} refusal={error} to={to} />
 }

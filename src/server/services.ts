@@ -259,7 +259,7 @@ export async function createServicesFromEnvironment(): Promise<Services> {
 
 function reportSetAside(log: Log, { damage, path, salvaged, hasLostAccounts }: SetAside): void {
   log.error(
-    { damage, salvaged, ...(path !== undefined && { path }) },
+    { damage, salvaged, path },
     'the database is damaged or missing: a fresh one takes its place, with the projects, keys, accounts and settings that ' +
       'were kept or could be read; the events are not in it. "culvert restore FILE" brings a backup back',
   )

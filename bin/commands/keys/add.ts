@@ -33,7 +33,7 @@ export const keyAdd: Command = async (args, context) => {
       )
     }
     const isActive = values.disabled !== true
-    const key = { projectId: project.id, label, isActive, ...(publicKey !== undefined && { publicKey }) }
+    const key = { projectId: project.id, label, isActive, publicKey }
     const created = await createProjectKey(store, key)
     const dsn = toProjectDsn(origin, { publicKey: created, projectId: project.id })
     context.print(`key  ${created}${isActive ? '' : '  (disabled)'}\nDSN  ${dsn}\n`)

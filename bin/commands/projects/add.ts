@@ -45,7 +45,7 @@ function parseNewProject(positionals: string[], values: { id?: string; key?: str
   const id = values.id === undefined ? undefined : parseCount(values.id, '--id', problems)
   const publicKey = values.key === undefined ? undefined : parseKey(values.key, '--key', problems)
   problems.throwIfAny(usage)
-  return { name, ...(id !== undefined && { id }), ...(publicKey !== undefined && { publicKey }) }
+  return { name, id, publicKey }
 }
 
 async function requireFree({ store }: ProjectStore, project: NewProject): Promise<void> {

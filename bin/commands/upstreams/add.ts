@@ -35,9 +35,9 @@ export const upstreamAdd: Command = async (args, context) => {
     const input = {
       projectId: project.id,
       dsn,
-      ...(organization !== undefined && { organization }),
-      ...(region !== undefined && { region }),
-      ...(connect !== undefined && { connect }),
+      organization,
+      region,
+      connect,
       kinds: values['errors-only'] === true ? ('errors' as const) : ('all' as const),
     }
     const added = await addUpstream(store, input, origin)

@@ -16,7 +16,7 @@ export function parseUpstreamArguments(
       'A project is needed, its id or its slug, and the DSN or id of one of its upstreams if it has several.',
     )
   problems.throwIfAny(usage)
-  return { project, ...(upstream !== undefined && { upstream }) }
+  return { project, upstream }
 }
 
 /**

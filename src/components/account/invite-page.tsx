@@ -34,7 +34,7 @@ export function InvitePage({ view, path }: { view: InviteView; path: string }) {
   return (
     <AccountCard title={title} text={`You’ve been invited as ${invite.role}.`}>
       <Form form={form} submitLabel="Create account and join">
-        <AccountFields isFirst {...(invite.email !== undefined && { email: invite.email })} />
+        <AccountFields isFirst email={invite.email} />
       </Form>
       <p className="quiet">
         Already have an account?{' '}

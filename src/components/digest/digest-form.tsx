@@ -4,7 +4,7 @@ import { LookupForm } from '#components/layout/lookup-form.tsx'
 export function DigestForm({ digest }: { digest?: string }) {
   return (
     <section className="digest-form" aria-label="Lookup">
-      <LookupForm {...(digest !== undefined && { query: digest })} />
+      <LookupForm query={digest} />
       <p className="quiet">
         The code a failure page shows after <samp>Digest:</samp>, a whole event id, a trace id, or the digest
         of a Next.js application (a long number).

@@ -66,10 +66,7 @@ export function FailurePage({ side, digest, at, timedOutUrl, isSignedIn, onRetry
           <Time at={at} isExact />
         </p>
       )}
-      <FailureActions
-        {...(onRetry !== undefined && { onRetry })}
-        {...(timedOutUrl !== undefined && { retryUrl: timedOutUrl })}
-      />
+      <FailureActions onRetry={onRetry} retryUrl={timedOutUrl} />
       {digest === undefined ? null : (
         <p className="quiet">
           Include this digest when you report the problem.

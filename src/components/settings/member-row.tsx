@@ -40,11 +40,7 @@ function MemberForms({ member, organization }: { member: MemberView; organizatio
     <div className="member-forms">
       <Form form={change} tone="plain">
         <RoleSelect organization={organization} id={`${id}-role`} current={member.role} />
-        <ProjectChoice
-          organization={organization}
-          id={`${id}-projects`}
-          {...(member.projectIds !== undefined && { projectIds: member.projectIds })}
-        />
+        <ProjectChoice organization={organization} id={`${id}-projects`} projectIds={member.projectIds} />
       </Form>
       <Form form={remove} submitLabel={`Remove ${member.name}`} tone="danger" />
     </div>

@@ -10,11 +10,7 @@ export function createFormHost(pages: PageStore, posted: PostedForm | undefined)
   let kept = posted
   function forget(): void {
     kept = undefined
-    pages.queryClient.setQueryData(shellQuery().queryKey, (shell) => {
-      if (shell === undefined) return undefined
-      const { posted: _posted, ...rest } = shell
-      return rest
-    })
+    pages.queryClient.setQueryData(shellQuery().queryKey, (shell) => shell && { ...shell, posted: undefined })
   }
   if (posted !== undefined) {
     const stop = pages.router.subscribe('onBeforeNavigate', ({ pathChanged }) => {

@@ -54,7 +54,7 @@ export function useAction(action: Action): ActionState {
     // "Undo" is for the latest action.
     if (number !== sentCount) return
     const undoIt = undo === undefined ? undefined : () => void undoAction(action, { undo, pages, control })
-    showNotice({ text, ...(undoIt !== undefined && { onUndo: undoIt }) })
+    showNotice({ text, onUndo: undoIt })
   }
 
   return {

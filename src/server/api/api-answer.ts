@@ -46,7 +46,7 @@ export function answerPage(url: URL, { rows, hits, nextCursor, previousCursor }:
     return `<${target.href}>; rel="${rel}"; results="${cursor !== undefined}"; cursor="${cursor ?? none}"`
   }
   const links = [link('previous', previousCursor, noPreviousCursor), link('next', nextCursor, noNextCursor)]
-  const counted =
+  const counted: Record<string, string> =
     hits === undefined ? {} : { 'x-hits': String(hits), 'x-max-hits': String(limits.countedIssues) }
   return { status: 200, body: rows, headers: { link: links.join(', '), ...counted } }
 }

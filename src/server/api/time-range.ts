@@ -21,7 +21,7 @@ export function readTimeRange(
     const [start, end] = [from, to].map((text) => (text ? parseInstant(text) : undefined))
     if (Number.isNaN(start) || Number.isNaN(end))
       return { ok: false, refusal: refusal(400, 'start and end are times in ISO 8601, in UTC.') }
-    return { ok: true, value: { ...(start !== undefined && { start }), ...(end !== undefined && { end }) } }
+    return { ok: true, value: { start, end } }
   }
   const period = hasPeriod ? parameters.get('statsPeriod') : null
   if (!period) return { ok: true, value: {} }

@@ -117,7 +117,7 @@ async function toRecords({ path: _path, ...file }: ManifestFile, bytes: Buffer):
   const inlineMap = findInlineMap(bytes)
   if (inlineMap === undefined) {
     const sourceMapUrl = file.sourceMapUrl ?? findMapReference(bytes)
-    return [{ ...listed, ...(sourceMapUrl !== undefined && { sourceMapUrl }) }]
+    return [{ ...listed, sourceMapUrl }]
   }
   const url = `${file.url}.map`
   return [

@@ -45,8 +45,8 @@ export function parseManifest(text: string): ManifestResult {
     ok: true,
     manifest: {
       files: entries.flatMap(([path, file]) => parseFile(path, file) ?? []),
-      ...(release !== undefined && { release }),
-      ...(dist !== undefined && { dist }),
+      release,
+      dist,
     },
   }
 }
@@ -63,8 +63,8 @@ function parseFile(path: string, file: unknown): ManifestFile | undefined {
     path,
     kind,
     url: url ?? '',
-    ...(debugId !== undefined && { debugId }),
-    ...(sourceMapUrl !== undefined && { sourceMapUrl }),
+    debugId,
+    sourceMapUrl,
   }
 }
 

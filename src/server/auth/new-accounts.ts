@@ -155,7 +155,7 @@ export async function createMember(store: Store, member: NewMember): Promise<str
       userId,
       role,
       at,
-      ...(projectIds !== undefined && { projectIds }),
+      projectIds,
     })
     return userId
   })
@@ -199,7 +199,7 @@ export async function acceptInvite(
       userId,
       role,
       at,
-      ...(projectIds !== undefined && { projectIds }),
+      projectIds,
     })
     return { kind: 'joined', userId }
   })

@@ -150,11 +150,11 @@ function requireDatabase(dataDir: string): void {
 }
 
 async function replaceLost(store: Store, { damage, path, copy }: LostDatabase): Promise<SetAside> {
-  const salvaged = salvage(store, { ...(copy && { copy }), ...(path !== undefined && { damagedPath: path }) })
+  const salvaged = salvage(store, { ...(copy && { copy }), damagedPath: path })
   // A copy says for certain whether there were accounts.
   const hasLostAccounts = copy === undefined && !(await hasUsers(store.db))
   if (hasLostAccounts) await recordAccountsLost(store)
-  return { damage, salvaged, hasLostAccounts, ...(path !== undefined && { path }) }
+  return { damage, salvaged, hasLostAccounts, path }
 }
 
 function closer(store: Store, keeper: SettingsKeeper, claim: DataDirClaim): () => Promise<void> {

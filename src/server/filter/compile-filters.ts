@@ -23,7 +23,7 @@ export function compileFilters(settings: FilterSettings): CompiledFilters {
   return {
     settings,
     cspSources: settings.cspSources.map(parseOriginPattern),
-    ...(clientAddresses !== undefined && { clientAddresses }),
+    clientAddresses,
     releases: compileGlobs(settings.releases),
     errorMessages: compileGlobs(settings.errorMessages),
     legacyBrowsers: settings.legacyBrowsers.flatMap((name) => legacyVersions[name]),

@@ -8,7 +8,7 @@ describe('hasFilteredMessage', () => {
     'decides as Relay: $exception_type, $exception_value, $logentry_formatted',
     (filterCase) => {
       const { exception_type: type, exception_value: value, logentry_formatted: formatted } = filterCase
-      const exception = { ...(type !== null && { type }), ...(value !== null && { value }) }
+      const exception = { type: type ?? undefined, value: value ?? undefined }
       const message = formatted === null ? {} : { message: { formatted } }
       expect(
         hasFilteredMessage(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '#protocol/json.ts'
 import fixture from '../../../test/fixtures/inbound-filters/origins-and-csp.json' with { type: 'json' }
 import { defaultCspSources } from './csp-sources.ts'
 import { isInvalidCsp } from './invalid-csp.ts'
@@ -19,7 +20,7 @@ describe('isInvalidCsp', () => {
     },
   )
 
-  it.each([
+  it.each<JsonObject>([
     { 'blocked-uri': 'chrome-extension://abc/x.js' },
     { 'csp-report': { 'source-file': 'moz-extension://abc/x.js' } },
     { body: { blockedURL: 'https://ads.superfish.com/x.js' } },
@@ -29,7 +30,7 @@ describe('isInvalidCsp', () => {
     expect(isInvalidCsp({ type: 'csp', securityReport: { kind: 'csp', data } }, defaults)).toBe(true)
   })
 
-  it.each([
+  it.each<JsonObject>([
     {},
     { blocked_uri: 'inline', document_uri: 'https://shop.test/' },
     { blocked_uri: 7 },

@@ -13,7 +13,7 @@ export function parseSegment(raw: unknown): FilterSubject {
   return {
     type: 'transaction',
     ...(typeof span['name'] === 'string' && { transaction: span['name'] }),
-    ...(release !== undefined && { release }),
+    release,
     ...(userAgent !== undefined && {
       request: { headers: [['user-agent', userAgent.slice(0, limits.userAgentCharacters)]] },
     }),

@@ -13,7 +13,7 @@ export function parseTransaction(raw: unknown): FilterSubject {
     ...text(event, 'release', 'release'),
     ...text(event, 'platform', 'platform'),
     ...text(event, 'server_name', 'serverName'),
-    ...(request !== undefined && { request }),
+    request,
     ...(typeof ipAddress === 'string' && { user: { ipAddress } }),
   }
 }
@@ -21,7 +21,7 @@ export function parseTransaction(raw: unknown): FilterSubject {
 function parseRequest(raw: unknown): FilterSubject['request'] {
   if (!isJsonObject(raw)) return undefined
   const headers = parsePairs(raw['headers'], requestPairLimits)
-  return { ...text(raw, 'url', 'url'), ...(headers !== undefined && { headers }) }
+  return { ...text(raw, 'url', 'url'), headers }
 }
 
 function text<Name extends string>(

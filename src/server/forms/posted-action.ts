@@ -29,7 +29,7 @@ export function answerAction({
   const { text, undo, leadsTo = postedFrom } = outcome
   // A list keeps its filters.
   const to = postedFrom.startsWith(`${leadsTo}?`) ? postedFrom : leadsTo
-  const notice = text === undefined ? [] : [formatNoticeCookie({ text, ...(undo !== undefined && { undo }) })]
+  const notice = text === undefined ? [] : [formatNoticeCookie({ text, undo })]
   return redirectTo(to, notice)
 }
 

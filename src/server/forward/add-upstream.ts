@@ -58,11 +58,11 @@ function parseUpstream(
     upstream: {
       projectId,
       dsn,
-      ...(organization !== undefined && { organization }),
-      ...(region !== undefined && { region }),
-      ...(connect !== undefined && { connect }),
-      ...(kinds !== undefined && { kinds }),
-      ...(source !== undefined && { source }),
+      organization,
+      region,
+      connect,
+      kinds,
+      source,
     },
   }
 }

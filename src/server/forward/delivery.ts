@@ -122,7 +122,7 @@ function toAnswer(
   return {
     kind: 'answered',
     status,
-    ...(retryAfter !== undefined && { retryAfter }),
+    retryAfter,
     ...(rateLimits.length > 0 && { rateLimits: rateLimits.join(', ') }),
   }
 }

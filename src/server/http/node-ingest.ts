@@ -27,7 +27,7 @@ export async function answerIngest(services: Services, ingest: NodeIngest): Prom
     target,
     query,
     header,
-    ...(clientAddress !== undefined && { clientAddress }),
+    clientAddress,
     readBody: () => readNodeBody(request, hold),
   })
   hold.release()

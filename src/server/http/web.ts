@@ -31,7 +31,7 @@ async function answerIngest(
     target,
     query,
     header,
-    ...(clientAddress !== undefined && { clientAddress }),
+    clientAddress,
     readBody: () => readWebBody(request, hold),
   })
   hold.release()

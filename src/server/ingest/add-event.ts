@@ -69,7 +69,7 @@ export function addUserReport(state: EnvelopeState, item: EnvelopeItem): void {
 
 function addParsedEvent(state: EnvelopeState, parsed: ParsedEvent): void {
   const { sentAt } = state.envelope.header
-  const end = toEventEnd({ ...parsed, ...(sentAt !== undefined && { sentAt }) }, state.context)
+  const end = toEventEnd({ ...parsed, sentAt }, state.context)
   switch (end.kind) {
     case 'stored':
       state.hasEvent = true

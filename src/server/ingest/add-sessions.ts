@@ -27,6 +27,6 @@ export function addSessions(state: EnvelopeState, item: EnvelopeItem): void {
 function toEnd({ sessionItemCount, envelope, context }: EnvelopeState, item: EnvelopeItem): SessionEnd {
   if (sessionItemCount > limits.sessionsPerEnvelope) return { kind: 'invalid', reason: 'too_large' }
   const { sentAt } = envelope.header
-  const origin = { reception: context, ...(sentAt !== undefined && { sentAt }) }
+  const origin = { reception: context, sentAt }
   return item.type === 'sessions' ? toAggregatesEnd(item, origin) : toSessionEnd(item, origin)
 }

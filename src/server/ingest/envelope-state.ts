@@ -99,7 +99,7 @@ export class EnvelopeState {
 
   finish(): EnvelopeWork {
     const { work, eventId, isEventTooLarge, attachments } = this
-    return { work, isEventTooLarge, attachments, ...(eventId !== undefined && { eventId }) }
+    return { work, isEventTooLarge, attachments, eventId }
   }
 
   /** Runs one step of an item. If Culvert's own code throws, the item becomes a dead letter. */
@@ -117,7 +117,7 @@ export class EnvelopeState {
     if (this.failedItems.has(item)) return
     this.failedItems.add(item)
     const { eventId = this.eventId, sentAt } = this.envelope.header
-    const sent = { ...(eventId !== undefined && { eventId }), ...(sentAt !== undefined && { sentAt }) }
+    const sent = { eventId, sentAt }
     this.work.deadLetters.push(toDeadLetter(item, { thrown, sent, reception: this.context }))
     this.lose(item, 'internal')
   }

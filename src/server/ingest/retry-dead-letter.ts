@@ -36,12 +36,12 @@ export async function retryDeadLetter(
     ? await findMappedPlaces(services, envelope, place)
     : undefined
   const context = {
-    ...(mappedPlaces !== undefined && { mappedPlaces }),
+    mappedPlaces,
     projectId: reference.projectId,
     rules: compileProjectRules(settings),
     receivedAt,
-    ...(clientAddress !== undefined && { clientAddress }),
-    ...(userAgent !== undefined && { userAgent }),
+    clientAddress,
+    userAgent,
     createEventId: () => randomBytes(16).toString('hex'),
     onFailure: (_itemType: string, thrown: unknown) =>
       services.log.error({ err: thrown, ...reference, itemType }, 'dead letter failed again'),
@@ -61,7 +61,7 @@ export async function retryDeadLetter(
 function toEnvelope({ itemType, origin, payload }: StoredDeadLetter): Envelope {
   const { eventId, sentAt, itemHeader = {} } = origin
   return {
-    header: { ...(eventId !== undefined && { eventId }), ...(sentAt !== undefined && { sentAt }), raw: {} },
+    header: { eventId, sentAt, raw: {} },
     items: [{ type: itemType, header: { ...itemHeader, type: itemType }, payload }],
   }
 }

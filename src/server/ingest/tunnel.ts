@@ -87,7 +87,7 @@ export function parseTunnelAddress(query: string): TunnelAddress | undefined {
   if (organizations.length !== 1 || organization === undefined || !digits.test(organization)) return undefined
   if (projects.length !== 1 || project === undefined || !digits.test(project)) return undefined
   if (regions.length > 1 || (region !== undefined && !/^[a-z]{2}$/.test(region))) return undefined
-  return { organization, project, ...(region !== undefined && { region }) }
+  return { organization, project, region }
 }
 
 /** Who writes a name of the address otherwise means one, and must not get what only the envelope names. */

@@ -145,9 +145,9 @@ function readSurroundings(reader: FieldReader, event: Event, context: NormalizeC
   const inferIp = sdkReader?.object('settings')?.text('infer_ip', limits.nameCharacters)
   const user = readUser(reader, fieldName(reader.source, 'user', 'sentry.interfaces.User'), {
     platform: event.platform,
-    ...(context.clientAddress !== undefined && { clientAddress: context.clientAddress }),
+    clientAddress: context.clientAddress,
     ...(typeof remoteAddress === 'string' && { remoteAddress }),
-    ...(inferIp !== undefined && { inferIp }),
+    inferIp,
   })
   const sdk = sdkReader === undefined ? undefined : readSdk(sdkReader)
   const traceId = event.contexts['trace']?.['trace_id']
@@ -159,7 +159,7 @@ function readSurroundings(reader: FieldReader, event: Event, context: NormalizeC
     memory: reader.memory,
     platform: event.platform,
     request,
-    ...(context.userAgent !== undefined && { userAgent: context.userAgent }),
+    userAgent: context.userAgent,
   })
 }
 
@@ -167,7 +167,7 @@ function readSdk(reader: FieldReader): Event['sdk'] {
   const name = reader.trimmedText('name', limits.nameCharacters)
   const version = reader.trimmedText('version', limits.nameCharacters)
   if (name === undefined && version === undefined) return undefined
-  return { ...(name !== undefined && { name }), ...(version !== undefined && { version }) }
+  return { name, version }
 }
 
 /** SDKs omit the type of errors; only an explicit transaction is one. */

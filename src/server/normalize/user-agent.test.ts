@@ -30,7 +30,7 @@ describe('parseUserAgent', () => {
     expect({
       browser: textOf(browser),
       os: textOf(os),
-      ...(model !== undefined && { device: model }),
+      device: model,
     }).toEqual(expected)
   })
 

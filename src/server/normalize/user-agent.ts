@@ -91,5 +91,5 @@ function readDevice({
 function named(name: string | undefined, version: string | undefined): JsonObject | undefined {
   if (name === undefined || name === '') return undefined
   const release = version?.split('.').slice(0, 3).join('.') ?? ''
-  return Object.freeze(release === '' ? { name } : { name, version: release })
+  return Object.freeze({ name, ...(release !== '' && { version: release }) })
 }

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { EnvelopeItem } from '#protocol/envelope.ts'
+import type { JsonObject } from '#protocol/json.ts'
 import { limitItems } from './limit-items.ts'
 import type { LimitQuestion } from './request-limits.ts'
 
 /** An item with ten bytes of payload, written `type` or `attachment:minidump`. */
 function itemOf(text: string): EnvelopeItem {
   const [type = '', attachmentType] = text.split(':')
-  const header =
+  const header: JsonObject =
     attachmentType === undefined ? { type } : { type, attachment_type: `event.${attachmentType}` }
   return { type, header, payload: Buffer.from('0123456789') }
 }

@@ -21,7 +21,7 @@ function subjectOf(given: Given): RateLimitSubject {
     key: {
       publicKey,
       projectId,
-      settings: { rateLimits: { project, key, ...(address !== undefined && { address }) } },
+      settings: { rateLimits: { project, key, address } },
       keySettings: { rateLimits: ownKey },
     },
     clientAddress: given.clientAddress,

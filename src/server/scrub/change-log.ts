@@ -59,7 +59,7 @@ export class ChangeLog {
     this.changes.push({
       path,
       remarks: remarks.slice(0, limits.scrubRemarksPerValue),
-      ...(length !== undefined && { length }),
+      length,
     })
   }
 }

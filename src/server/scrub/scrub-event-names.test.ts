@@ -86,7 +86,7 @@ describe('values by their names', () => {
   })
 
   it('finds names in pairs, in key and value, and among the arguments of a command', () => {
-    const event = {
+    const event: JsonObject = {
       tags: [
         ['plan', 'pro'],
         ['api_token', 'abc'],

@@ -17,9 +17,9 @@ export function createMapAnswers(sqlite: DatabaseSync, cacheBytes?: number): Map
     const file = files.find({
       projectId,
       path,
-      ...(debugId !== undefined && { debugId }),
-      ...(release !== undefined && { release }),
-      ...(dist !== undefined && { dist }),
+      debugId,
+      release,
+      dist,
     })
     if (file === undefined) return { ok: false, problem: 'missing' }
     const result = cache.find(file.name, () => readSourceMap(file.read()))

@@ -77,7 +77,7 @@ interface FileFacts {
 function createFile({ filename }: Frame, path: string, debugIds: DebugIds): FileFacts {
   const debugId = debugIds.get(path) ?? (filename === undefined ? undefined : debugIds.get(filename))
   return {
-    question: { path, places: [], isBuilt: false, ...(debugId !== undefined && { debugId }) },
+    question: { path, places: [], isBuilt: false, debugId },
     seen: new Set(),
     isOwn: false,
     hasLongLine: false,

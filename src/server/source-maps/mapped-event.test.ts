@@ -40,7 +40,7 @@ const place = (source: string, calledName?: string): MappedPlace => ({
   column: 3,
   isLibrary: source.startsWith('node_modules'),
   contextLine: 'cart.total()',
-  ...(calledName !== undefined && { calledName }),
+  calledName,
 })
 const keyOf = (column: number) => placeKey({ path: url, line: 1, column })
 const framesOf = (event: typeof sent): Frame[] => event.exceptions[0]?.stackTrace?.frames ?? []

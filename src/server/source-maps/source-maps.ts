@@ -70,8 +70,8 @@ export async function createSourceMaps({ store, reader, log }: SourceMapsOptions
       const mapped = index.find(projectId)
       const question = {
         projectId,
-        ...(release !== undefined && { release }),
-        ...(dist !== undefined && { dist }),
+        release,
+        dist,
         files: files.filter((file) => mapped !== undefined && isKnown(mapped, file, release)),
       }
       const open = question.files.filter((file) => known.find(question, file) === undefined)

@@ -130,8 +130,8 @@ async function listEvents(call: ApiCall): Promise<ApiAnswer> {
     issueId: Number(issue.id),
     tags: environment ? [['environment', environment]] : [],
     limit: limit.value,
-    ...(start !== undefined && { since: start }),
-    ...(end !== undefined && { until: end }),
+    since: start,
+    until: end,
     ...place.value,
   })
   const rows = page.events.map((stored) => {

@@ -145,7 +145,7 @@ function readListQuery(call: ApiCall, { projects }: Places): ReadParameters<List
       span: span === '' ? 'none' : span === '14d' ? '14d' : '24h',
       sort,
       limit: limit.value,
-      ...(environment !== undefined && { environment }),
+      environment,
       ...cursor.value,
     },
   }

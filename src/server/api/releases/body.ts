@@ -63,7 +63,7 @@ export function toReleaseFields(body: v.InferOutput<typeof releaseChangeBody>): 
       releasedAt: body.dateReleased === null ? null : Date.parse(body.dateReleased),
     }),
     ...(body.url !== undefined && body.url !== null && { url: body.url }),
-    ...(made !== undefined && { ref: made }),
+    ref: made,
     ...(body.status && { isArchived: body.status === 'archived' }),
     ...(body.commits && { commits: body.commits.map(toCommit) }),
   }

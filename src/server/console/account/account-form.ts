@@ -34,7 +34,7 @@ export function accountPageForms(forms: Record<string, Form<AccountCall>>, gate?
   const page = definePageForms(forms, {
     prepare: requireViewer,
     conclude: async ({ services }) => services.accounts.forgetViewers(),
-    ...(gate !== undefined && { gate }),
+    gate,
   })
   return { ...page, submit: (call) => whileSessionLasts(page.submit(call)) }
 }

@@ -122,7 +122,7 @@ export async function getAccountSettings(
     email: viewer.email,
     hasTwoFactor: viewer.hasTwoFactor,
     hasShortcuts: viewer.hasShortcuts,
-    ...(viewer.timeZone !== undefined && { timeZone: viewer.timeZone }),
+    timeZone: viewer.timeZone,
     timeZones: listTimeZones(),
     hasPassword: credentials.some(({ providerId }) => providerId === 'credential'),
     tokenCount: (await listApiTokens(store.db, viewer.userId)).length,

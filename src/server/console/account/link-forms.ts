@@ -93,7 +93,7 @@ export async function getInviteView(
       organizationName: organization.name,
       role: purpose.role,
       expiresAt: link.expiresAt,
-      ...(email !== undefined && { email }),
+      email,
     },
     ...(viewer !== undefined && { viewer: { name: viewer.name, email: viewer.email } }),
   }

@@ -136,8 +136,8 @@ export function toSignInRequest(request: Request): SignInRequest {
   const userAgent = header('user-agent')
   const clientAddress = findSettledAddress(request.headers)
   return {
-    ...(cookie !== undefined && { cookie }),
-    ...(userAgent !== undefined && { userAgent }),
-    ...(clientAddress !== undefined && { clientAddress }),
+    cookie,
+    userAgent,
+    clientAddress,
   }
 }

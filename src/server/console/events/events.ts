@@ -80,7 +80,7 @@ export async function readEventParts(
     position,
     attachments,
     feedback,
-    ...(aboutEventId !== undefined && { aboutEventId }),
+    aboutEventId,
   }
 }
 
@@ -136,6 +136,6 @@ function toEvent({ eventId, occurredAt, receivedAt, clientAddress }: EventBytes,
     eventId,
     occurredAt,
     receivedAt,
-    ...(clientAddress !== undefined && { clientAddress }),
+    clientAddress,
   })
 }

@@ -120,7 +120,7 @@ function fromStatusFields({ status, release, until, zone, count }: StatusFields,
   }
   const spanMs = spans[status]
   const archiveUntil = spanMs === undefined ? limitsByChoice[status] : { at: now + spanMs }
-  return { status: 'archived', ...(archiveUntil !== undefined && { until: archiveUntil }) }
+  return { status: 'archived', until: archiveUntil }
 }
 
 function toInstant(text: string, zone: string): number | undefined {

@@ -35,9 +35,9 @@ export async function listIssueEventsView(
       ...key,
       tags: searchedTags(search),
       limit: limits.issueEventsPerPage,
-      ...(since !== undefined && { since }),
-      ...(until !== undefined && { until }),
-      ...(search.cursor !== undefined && { cursor: search.cursor }),
+      since,
+      until,
+      cursor: search.cursor,
     }),
     listTagDistributions(db, key),
   ])
@@ -93,13 +93,13 @@ function toRow(listed: ListedEvent): EventWithTexts {
     occurredAt: listed.occurredAt,
     level: listed.level,
     environment: listed.environment,
-    ...(listed.release !== undefined && { release: listed.release }),
+    release: listed.release,
     title,
     subtitle,
-    ...(url !== undefined && { url }),
-    ...(user !== undefined && { user }),
-    ...(browser !== undefined && { browser }),
-    ...(system !== undefined && { system }),
+    url,
+    user,
+    browser,
+    system,
   }
 }
 

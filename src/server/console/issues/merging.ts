@@ -45,7 +45,7 @@ export const issueMergeForms = defineAction(actions.issueMerge, {
     const result = await recordMerge(store, selection, {
       userId: viewer.userId,
       at: clock(),
-      ...(intoId !== undefined && { intoId }),
+      intoId,
     })
     if ('refused' in result) return reject(mergeRefusals[result.refused])
     return concludeAction({ verb: 'Merged', posted: selection.issueIds, result, shownBy: result.intoId })

@@ -57,8 +57,8 @@ export async function listIssueView(
     sort: search.sort ?? 'last_seen',
     bars: view.bars,
     limit: appConfig.issuePageSize,
-    ...(environment !== undefined && { environment }),
-    ...(search.cursor !== undefined && { cursor: search.cursor }),
+    environment,
+    cursor: search.cursor,
   })
   const [page, waiting] = await Promise.all([list, findWaiting(services, { ...view, slug: search.project })])
   const projects = new Map(frame.projects.map((each) => [each.id, each]))
@@ -139,8 +139,8 @@ function queryOf(
     problems,
     withoutStatuses: withoutStatuses(search.q ?? '', { parts }),
     tagKeys,
-    ...(statuses !== undefined && { statuses }),
-    ...(hint !== undefined && { shortIdHint: hint }),
+    statuses,
+    shortIdHint: hint,
   }
 }
 

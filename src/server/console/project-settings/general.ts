@@ -11,7 +11,7 @@ const saveNaming = projectForm(namingFields, async ({ services, project, fields,
   const { name, slug, platform } = fields
   const outdated = rejectOutdated(mark, listMarks(project).naming)
   if (outdated !== undefined) return outdated
-  const naming = { name, slug, ...(platform !== undefined && { platform }) }
+  const naming = { name, slug, platform }
   const result = await recordProjectNaming(services.store, project.id, naming)
   if (result === 'slug_taken') return reject([{ field: 'slug', message: takenSlugText(slug) }])
   const text =

@@ -37,9 +37,9 @@ export async function tryGrouping(
     mechanism,
     source,
     isAsNow: groupByRules(sent, parseGroupingRules(grouping)).grouping.hash === hash,
-    ...(issue !== undefined && { issue }),
+    issue,
     ...(rule !== undefined && { fingerprintRule: { line: rule.line, text: rule.text } }),
-    ...(ruled.fingerprint !== undefined && { fingerprint: ruled.fingerprint }),
+    fingerprint: ruled.fingerprint,
     frames: listTriedFrames(sent, ruled),
   }
 }
@@ -68,8 +68,8 @@ function toTriedFrames(of: string, { frames }: StackTrace, ruled: RuledTrace): T
         {
           of,
           function: frame.function ?? '<unknown>',
-          ...(frame.module !== undefined && { module: frame.module }),
-          ...(path !== undefined && { path }),
+          module: frame.module,
+          path,
           isApp,
           wasApp,
           isGrouped,

@@ -50,7 +50,7 @@ const create = formsFor<{ services: Services; viewer: Viewer }>()(
       return reject([{ field: 'slug', message: takenSlugText(slug) }])
     const project = await createProject(services.store, {
       name,
-      ...(platform !== undefined && { platform }),
+      platform,
       ...(slug !== '' && { slug }),
       organizationId: organization.organizationId,
       memberIds: members,

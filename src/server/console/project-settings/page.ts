@@ -34,7 +34,7 @@ function toProjectHead(details: ProjectDetails): ProjectHead {
     id,
     slug,
     name,
-    ...(platform !== undefined && { platform }),
+    platform,
     createdAt,
     isBuiltIn,
     isAccepting: settings.intake.isOn,

@@ -49,7 +49,7 @@ export const setupPage = defineProjectPage({
       ...(publicKey !== undefined && {
         dsn: toProjectDsn(services.publicOrigin, { publicKey, projectId: project.id }),
       }),
-      ...(issue !== undefined && { issue }),
+      issue,
       ...(issue === undefined && { arrivals: toArrivalLines(arrived) }),
     }
   },

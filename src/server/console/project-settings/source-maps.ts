@@ -26,7 +26,7 @@ export const sourceMapsPage = defineProjectPage({
   view: async ({ services, viewer, project, release }) => {
     const { db } = services.store
     const [bundles, usage] = await Promise.all([
-      listArtifactBundles(db, { projectId: project.id, ...(release !== undefined && { release }) }),
+      listArtifactBundles(db, { projectId: project.id, release }),
       findArtifactUsage(db, { projectId: project.id }),
     ])
     const membership = viewer.memberships.find(
@@ -39,7 +39,7 @@ export const sourceMapsPage = defineProjectPage({
       unusedDays: limits.artifactUnusedDays,
       origin: services.publicOrigin,
       organizationSlug: membership?.organizationSlug ?? '',
-      ...(release !== undefined && { release }),
+      release,
     }
   },
   forms: { delete: deleteBundle },

@@ -35,14 +35,14 @@ export async function listReleaseView(
     projectIds: chosen.map(({ id }) => id),
     sort: search.sort ?? 'date',
     limit: limits.releasesShown,
-    ...(search.environment !== undefined && { environment: search.environment }),
-    ...(search.q !== undefined && { text: search.q }),
-    ...(search.cursor !== undefined && { cursor: search.cursor }),
+    environment: search.environment,
+    text: search.q,
+    cursor: search.cursor,
   })
   const health = await readReleaseHealth(db, {
     releases: page.releases,
     now: base.now,
-    ...(search.environment !== undefined && { environment: search.environment }),
+    environment: search.environment,
   })
   const releases = page.releases.map((release) => {
     const found = health.get(healthKey(release))
@@ -71,7 +71,7 @@ export async function findReleaseView(
   const key = { projectId: row.project_id, version }
   const uploads = { projectId: row.project_id, release: version }
   const [health, commits, heads, usage, uploaded, previous, issues] = await Promise.all([
-    readHealthSteps(db, { ...key, period, now, ...(environment !== undefined && { environment }) }),
+    readHealthSteps(db, { ...key, period, now, environment }),
     listReleaseCommits(db, { ...key, limit: limits.releaseCommitsShown }),
     readCommitHeads(db, [row]),
     findArtifactUsage(db, uploads),
@@ -83,8 +83,8 @@ export async function findReleaseView(
     now,
     release: toReleaseSummary(row),
     health,
-    ...(row.url !== null && { url: row.url }),
-    ...(row.ref !== null && { ref: row.ref }),
+    url: row.url ?? undefined,
+    ref: row.ref ?? undefined,
     commitCount: heads.get(version)?.count ?? 0,
     commits: commits.map(toCommitView),
     artifactCount: usage.fileCount,
@@ -101,7 +101,7 @@ function toCommitView({ id, message = '', authorName, committedAt }: ReleaseComm
   return {
     id,
     subject: message.split('\n', 1)[0] ?? '',
-    ...(authorName !== undefined && { authorName }),
-    ...(committedAt !== undefined && { committedAt }),
+    authorName,
+    committedAt,
   }
 }

@@ -18,7 +18,7 @@ export const fetchShell = createServerFn({ method: 'GET' })
     const posted = findPostedForm()
     return {
       ...getShellView(context.services, context.viewer),
-      ...(notice !== undefined && { notice }),
-      ...(posted !== undefined && { posted }),
+      notice,
+      posted,
     }
   })

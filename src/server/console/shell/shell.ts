@@ -19,7 +19,7 @@ export function getShellView(services: Services, viewer: Viewer | undefined): Sh
         name: viewer.name,
         email: viewer.email,
         hasShortcuts: viewer.hasShortcuts,
-        ...(viewer.timeZone !== undefined && { timeZone: viewer.timeZone }),
+        timeZone: viewer.timeZone,
         mayConfigure: mayConfigure(viewer),
       },
     }),

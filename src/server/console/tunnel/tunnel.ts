@@ -74,14 +74,14 @@ export function toUpstreamView(status: UpstreamStatus, mayConfigure: boolean): U
     deliveredCount: status.deliveredCount,
     waitingCount: status.waitingCount,
     waitingBytes: status.waitingBytes,
-    ...(status.oldestWaitingAt !== undefined && { oldestWaitingAt: status.oldestWaitingAt }),
+    oldestWaitingAt: status.oldestWaitingAt,
     failedCount: status.failedCount,
     droppedCount: status.droppedCount,
-    ...(deliveredAt !== undefined && { deliveredAt }),
+    deliveredAt,
     ...(answer !== undefined && { answer: describeAnswer(answer) }),
-    ...(answeredAt !== undefined && { answeredAt }),
+    answeredAt,
     failureCount,
-    ...(retryAt !== undefined && { retryAt }),
+    retryAt,
     held,
   }
 }

@@ -51,7 +51,7 @@ export function groupByRules(sent: Event, rules: GroupingRules, memory?: FrameMe
     grouping: groupEvent(grouped, memory),
     ...(rule?.title !== undefined && { title: fill(rule.title).join('') }),
     ...(grouped.fingerprint !== undefined && { fingerprint: fill(grouped.fingerprint) }),
-    ...(rule !== undefined && { fingerprintRule: rule }),
+    fingerprintRule: rule,
     traces,
   }
 }

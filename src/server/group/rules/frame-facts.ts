@@ -32,9 +32,9 @@ export function toFrameFacts(
   const paths = [absPath, filename].filter((path) => path !== undefined && path !== '')
   return {
     paths: [...new Set(paths)].filter((path) => path !== undefined),
-    ...(frame.module !== undefined && { module: frame.module }),
-    ...(frame.package !== undefined && { package: frame.package }),
-    ...(frame.function !== undefined && { function: frame.function }),
+    module: frame.module,
+    package: frame.package,
+    function: frame.function,
     family: toRuleFamily(frame.platform ?? platform),
     isApp,
   }
@@ -43,8 +43,8 @@ export function toFrameFacts(
 /** Reads an exception for the rules. */
 export function toExceptionFacts({ type, value, mechanism }: ExceptionValue): ExceptionFacts {
   return {
-    ...(type !== undefined && { type }),
-    ...(value !== undefined && { value }),
+    type,
+    value,
     ...(mechanism?.type !== undefined && { mechanism: mechanism.type }),
   }
 }

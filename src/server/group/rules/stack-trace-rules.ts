@@ -64,8 +64,8 @@ function readRule({ line, text, reader }: RuleLine): StackTraceRule {
     text,
     matchesException: (exception) => tests.exception.every((test) => test(exception)),
     matchesFrame: all(tests.frame),
-    ...(caller !== undefined && { matchesCaller: caller }),
-    ...(callee !== undefined && { matchesCallee: callee }),
+    matchesCaller: caller,
+    matchesCallee: callee,
     actions,
   }
 }

@@ -23,8 +23,8 @@ export function toDeadLetter(
     origin: {
       itemHeader: item.header,
       ...sent,
-      ...(clientAddress !== undefined && { clientAddress }),
-      ...(userAgent !== undefined && { userAgent }),
+      clientAddress,
+      userAgent,
     },
     payload: item.payload,
   }

@@ -67,10 +67,10 @@ function normalizeSent(
     eventId,
     receivedAt,
     isForIndex: true,
-    ...(sentAt !== undefined && { sentAt }),
-    ...(clientAddress !== undefined && { clientAddress }),
-    ...(userAgent !== undefined && { userAgent }),
-    ...(memory !== undefined && { memory }),
+    sentAt,
+    clientAddress,
+    userAgent,
+    memory,
   })
 }
 

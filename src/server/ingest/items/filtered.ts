@@ -35,8 +35,8 @@ export function findFilterReason(
 ): FilterReason | undefined {
   return filterEvent(subject, rules.filters, {
     raw,
-    ...(clientAddress !== undefined && { clientAddress }),
-    ...(userAgent !== undefined && { userAgent }),
+    clientAddress,
+    userAgent,
   })
 }
 
@@ -55,9 +55,9 @@ export function toFilteredEvent(
     receivedAt,
     title: subtitle === '' ? title : cutText(`${title}: ${subtitle}`, limits.titleCharacters),
     environment: event.environment,
-    ...(event.release !== undefined && { release: event.release }),
+    release: event.release,
     eventId: event.eventId,
-    ...(event.traceId !== undefined && { traceId: event.traceId }),
+    traceId: event.traceId,
     payload,
   }
   return { reason, category, quantity: 1, sample }
@@ -91,8 +91,8 @@ export function toTraceSample(
     title: firstLine(subject.transaction ?? '', limits.titleCharacters) || '<unlabeled transaction>',
     environment: typeof environment === 'string' ? firstLine(environment, limits.environmentCharacters) : '',
     ...(release !== '' && { release }),
-    ...(eventId !== undefined && { eventId }),
-    ...(traceId !== undefined && { traceId }),
+    eventId,
+    traceId,
     payload,
   }
 }

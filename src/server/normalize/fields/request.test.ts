@@ -76,7 +76,7 @@ describe('readRequest', () => {
     })
   })
 
-  it.each([null, {}, [], 'r', 7, { url: '', headers: 7, cookies: 7, query_string: 7, method: 'a b' }])(
+  it.each<Json>([null, {}, [], 'r', 7, { url: '', headers: 7, cookies: 7, query_string: 7, method: 'a b' }])(
     'finds nothing in %j',
     (sent) => {
       expect(requestOf(sent)).toBeUndefined()

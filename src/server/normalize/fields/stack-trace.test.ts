@@ -70,7 +70,7 @@ describe('readStackTrace', () => {
     expect(framesOf({ frames: [frame] })).toEqual([{ module: 'm' }])
   })
 
-  it.each([null, {}, [], 'x', 7, { frames: null }, { frames: {} }, { frames: [null, {}, 7, [], 'x'] }])(
+  it.each<Json>([null, {}, [], 'x', 7, { frames: null }, { frames: {} }, { frames: [null, {}, 7, [], 'x'] }])(
     'finds no frame in %j',
     (stacktrace) => {
       expect(framesOf(stacktrace)).toBeUndefined()

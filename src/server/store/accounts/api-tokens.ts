@@ -64,7 +64,7 @@ export async function findApiToken(db: Kysely<Database>, token: string): Promise
       id: row.token_hash,
       userId: row.user_id,
       scopes: parseScopes(row.scopes),
-      ...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
+      lastUsedAt: row.last_used_at ?? undefined,
     }
   )
 }

@@ -24,9 +24,5 @@ export async function nameOrganization(
   { id, name, hasNewSlug = false }: { id: number; name: string; hasNewSlug?: boolean },
 ): Promise<void> {
   const slug = hasNewSlug ? toSlug(name, limits.organizationSlugCharacters) : undefined
-  await db
-    .updateTable('organizations')
-    .set({ name, ...(slug !== undefined && { slug }) })
-    .where('id', '=', id)
-    .execute()
+  await db.updateTable('organizations').set({ name, slug }).where('id', '=', id).execute()
 }

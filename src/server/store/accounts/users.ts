@@ -116,7 +116,7 @@ export async function readPreferences(db: Kysely<Database>, userId: string): Pro
     .where('id', '=', userId)
     .executeTakeFirst()
   const timeZone = user?.time_zone ?? undefined
-  return { hasShortcuts: user?.shortcuts_off !== 1, ...(timeZone !== undefined && { timeZone }) }
+  return { hasShortcuts: user?.shortcuts_off !== 1, timeZone }
 }
 
 /** Sets the time zone of a user's pages; undefined: the browser's. */

@@ -133,7 +133,7 @@ describe('an event by its id', () => {
       project: { id: 2, slug: 'api' },
     })
     expect(textOf(found?.event.payload)).toBe('b')
-    expect(found?.event).not.toHaveProperty('clientAddress')
+    expect(found?.event.clientAddress).toBeUndefined()
   })
 
   it('is the one that happened last when two projects hold the same id', async () => {

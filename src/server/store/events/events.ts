@@ -298,7 +298,7 @@ function toStoredEvent(row: EventRow): StoredEvent {
     eventId: fromIdBytes(row.event_id),
     occurredAt: row.occurred_at,
     receivedAt: row.received_at,
-    ...(row.client_address !== null && { clientAddress: row.client_address }),
+    clientAddress: row.client_address ?? undefined,
     projectSettings: parseProjectSettings(row.project_settings),
     payload: readPayload(block, row.block_offset, row.block_length),
     position: {

@@ -89,11 +89,11 @@ export async function listProjectEvents(
         receivedAt: row.received_at,
         level: toLevel(row.event_level),
         environment: row.environment,
-        ...(row.release !== null && { release: row.release }),
-        ...(row.client_address !== null && { clientAddress: row.client_address }),
+        release: row.release ?? undefined,
+        clientAddress: row.client_address ?? undefined,
         payload: payloads[at] ?? new Uint8Array(),
       },
     })),
-    ...(nextCursor !== undefined && { nextCursor }),
+    nextCursor,
   }
 }

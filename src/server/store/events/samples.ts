@@ -57,7 +57,7 @@ export async function findSampleEvent(
     issueId: String(row.issue_id),
     occurredAt: row.occurred_at,
     receivedAt: row.received_at,
-    ...(row.client_address !== null && { clientAddress: row.client_address }),
+    clientAddress: row.client_address ?? undefined,
     payload: readPayload({ data: row.data, rawBytes: row.raw_bytes }, row.block_offset, row.block_length),
   }
 }

@@ -55,7 +55,7 @@ function writeOrBury(parts: Parts, event: EventRecord): EventCommit {
           category,
           reason: result.message.slice(0, limits.deadLetterReasonLength),
           receivedAt,
-          origin: { eventId, ...(clientAddress !== undefined && { clientAddress }) },
+          origin: { eventId, clientAddress },
           payload,
         },
       ],

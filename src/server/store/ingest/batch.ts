@@ -206,7 +206,7 @@ function discardEvent(batch: Batch, event: EventRecord): EventCommit {
     receivedAt,
     title: event.subtitle === '' ? event.title : `${event.title}: ${event.subtitle}`,
     environment,
-    ...(release !== undefined && { release }),
+    release,
     payload,
   })
   return 'discarded'

@@ -159,7 +159,7 @@ describe('a duplicate', () => {
 /** An event so many minutes from now that is named by its title. */
 function at(minutes: number, title: string, release?: string): EventRecord {
   const occurredAt = testNow + minutes * minuteMs
-  return eventOf(title, { occurredAt, title, culprit: title, ...(release !== undefined && { release }) })
+  return eventOf(title, { occurredAt, title, culprit: title, release })
 }
 
 describe('an issue', () => {

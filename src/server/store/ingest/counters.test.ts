@@ -28,8 +28,8 @@ const records: fc.Arbitrary<EventRecord> = fc
       receivedAt: testNow - (hoursAgo % 3) * hourMs,
       tags: [['color', color]],
       payload: Buffer.from(`payload ${eventNumber}`),
-      ...(release !== undefined && { release }),
-      ...(userKey !== undefined && { userKey }),
+      release,
+      userKey,
     }),
   )
 

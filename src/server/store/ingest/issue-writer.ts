@@ -56,7 +56,7 @@ function remember({ issues }: BatchMemory, { issue, ends, firstReleased }: Issue
     latest: isLatest ? toEventPlace(ends.latest) : known.latest,
     title,
     culprit,
-    ...(firstRelease !== undefined && { firstRelease }),
+    firstRelease,
     isClosed: false,
   })
 }

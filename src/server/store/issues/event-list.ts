@@ -205,8 +205,8 @@ async function withPayloads(rows: FoundRow[]): Promise<ListedEvent[]> {
         receivedAt: row.received_at,
         level: toLevel(row.level),
         environment: row.environment,
-        ...(row.release !== null && { release: row.release }),
-        ...(row.client_address !== null && { clientAddress: row.client_address }),
+        release: row.release ?? undefined,
+        clientAddress: row.client_address ?? undefined,
         payload: block.subarray(row.block_offset, row.block_offset + row.block_length),
       }
     }),

@@ -36,8 +36,8 @@ export async function readIssueExtras(
       {
         commentCount: row.comment_count,
         isUnhandled: row.is_unhandled === 1,
-        ...(row.logger !== null && { logger: row.logger }),
-        ...(row.assignee_email !== null && { assigneeEmail: row.assignee_email }),
+        logger: row.logger ?? undefined,
+        assigneeEmail: row.assignee_email ?? undefined,
       },
     ]),
   )

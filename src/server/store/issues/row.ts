@@ -79,19 +79,19 @@ export function toIssueSummary(row: IssueRow): IssueSummary {
     level: toLevel(row.level),
     platform: row.issue_platform,
     status: toIssueStatus(row.status),
-    ...(row.status_changed_at !== null && { statusChangedAt: row.status_changed_at }),
+    statusChangedAt: row.status_changed_at ?? undefined,
     ...(row.is_regressed === 1 && { isRegressed: true }),
-    ...(reopenCondition !== undefined && { reopenCondition }),
+    reopenCondition,
     ...(row.assignee_id !== null && {
-      assignee: { userId: row.assignee_id, ...(row.assignee_name !== null && { name: row.assignee_name }) },
+      assignee: { userId: row.assignee_id, name: row.assignee_name ?? undefined },
     }),
     firstSeenAt: row.first_seen_at,
     lastSeenAt: row.last_seen_at,
     eventCount: row.event_count,
     keptEventCount: row.event_count - row.expired_event_count,
     userCount: row.user_count,
-    ...(row.first_release !== null && { firstRelease: row.first_release }),
-    ...(row.last_release !== null && { lastRelease: row.last_release }),
+    firstRelease: row.first_release ?? undefined,
+    lastRelease: row.last_release ?? undefined,
   }
 }
 

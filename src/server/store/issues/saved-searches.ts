@@ -112,9 +112,9 @@ export function recordSavedSearchChange(
       .updateTable('saved_searches')
       .set({
         id,
-        ...(name !== undefined && { name }),
+        name,
         ...(search !== undefined && { search: JSON.stringify(search) }),
-        ...(organizationId !== undefined && { organization_id: organizationId }),
+        organization_id: organizationId,
       })
       .where('id', '=', id)
       .execute()

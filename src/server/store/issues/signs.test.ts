@@ -133,7 +133,7 @@ describe('a row of the stream', () => {
       b: { userCount: 30, userSharePercent: 60 },
     })
     for (const title of ['alone', 'nobody', 'other project'])
-      expect(found[title]).not.toHaveProperty('userSharePercent')
+      expect(found[title]?.userSharePercent).toBeUndefined()
   })
 })
 

@@ -71,6 +71,6 @@ export function toSigns(row: SignsRow & { user_count: number }): IssueSigns {
     ...(row.is_escalating === 1 && { isEscalating: true }),
     ...(row.environment !== null && row.environment !== '' && { environment: row.environment }),
     environmentCount: row.environment_count,
-    ...(sharePercent !== undefined && { userSharePercent: sharePercent }),
+    userSharePercent: sharePercent,
   }
 }

@@ -86,7 +86,7 @@ export async function findDeadLetter(
   return (
     row && {
       itemType: row.item_type,
-      ...(row.category !== null && { category: row.category }),
+      category: row.category ?? undefined,
       receivedAt: row.received_at,
       origin: parseOrigin(row.origin),
       payload: row.payload,
@@ -124,10 +124,10 @@ function parseOrigin(text: string | null): DeadLetterOrigin {
   if (!success) return {}
   const { eventId, sentAt, itemHeader, clientAddress, userAgent } = output
   return {
-    ...(eventId !== undefined && { eventId }),
-    ...(sentAt !== undefined && { sentAt }),
-    ...(itemHeader !== undefined && { itemHeader }),
-    ...(clientAddress !== undefined && { clientAddress }),
-    ...(userAgent !== undefined && { userAgent }),
+    eventId,
+    sentAt,
+    itemHeader,
+    clientAddress,
+    userAgent,
   }
 }

@@ -132,9 +132,9 @@ function toStoredFilterSample(row: FilterSampleRow): StoredFilterSample {
     receivedAt: row.received_at,
     title: row.title,
     ...(row.environment !== '' && { environment: row.environment }),
-    ...(row.release !== null && { release: row.release }),
+    release: row.release ?? undefined,
     payloadBytes: row.payload_bytes,
-    ...(row.payload !== null && { payload: row.payload }),
+    payload: row.payload ?? undefined,
   }
 }
 

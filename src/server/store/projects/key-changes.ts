@@ -80,7 +80,7 @@ export async function updateProjectKey(
   const result = await store.writer
     .updateTable('project_keys')
     .set({
-      ...(label !== undefined && { label }),
+      label,
       ...(isActive !== undefined && { is_active: isActive ? 1 : 0 }),
       ...(settings !== undefined && { settings: JSON.stringify(settings) }),
     })

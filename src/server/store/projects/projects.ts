@@ -117,7 +117,7 @@ export async function createProject(store: Store, options: CreateProjectOptions)
       })
       .execute()
     await insertProjectMembers(tx, { projectId: id, organizationId, userIds: options.memberIds ?? [] })
-    return { id, slug, name, ...(platform !== undefined && { platform }), publicKey }
+    return { id, slug, name, platform, publicKey }
   })
 }
 
@@ -227,11 +227,11 @@ interface ProjectOverviewRow extends ProjectNameRow {
 function toProjectOverview(row: ProjectOverviewRow): ProjectOverview {
   return {
     ...toProjectName(row),
-    ...(row.public_key !== null && { publicKey: row.public_key }),
+    publicKey: row.public_key ?? undefined,
     createdAt: row.created_at,
     eventCount24h: row.event_count_24h ?? 0,
     unresolvedIssueCount: row.unresolved_issue_count ?? 0,
-    ...(row.last_event_at !== null && { lastEventAt: row.last_event_at }),
+    lastEventAt: row.last_event_at ?? undefined,
     isBuiltIn: row.is_built_in === 1,
   }
 }
@@ -293,5 +293,5 @@ interface ProjectNameRow {
 
 /** The columns that name a project, as the screens see them. */
 export function toProjectName({ id, slug, name, platform }: ProjectNameRow): ProjectName {
-  return { id, slug, name, ...(platform !== null && { platform }) }
+  return { id, slug, name, platform: platform ?? undefined }
 }

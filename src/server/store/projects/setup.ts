@@ -32,7 +32,7 @@ export async function findProjectSetup(db: Kysely<Database>, projectId: number):
   if (row === undefined) return {}
   const { id, title, subtitle, public_key: publicKey } = row
   return {
-    ...(publicKey !== null && { publicKey }),
+    publicKey: publicKey ?? undefined,
     ...(id !== null && { issue: { issueId: String(id), title: title ?? '', subtitle: subtitle ?? '' } }),
   }
 }

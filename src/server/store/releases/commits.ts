@@ -56,10 +56,10 @@ function toCommit(
 ): ReleaseCommit {
   return {
     id: row.id,
-    ...(row.repository !== null && { repository: row.repository }),
-    ...(row.message !== null && { message: row.message }),
-    ...(row.author_name !== null && { authorName: row.author_name }),
-    ...(row.author_email !== null && { authorEmail: row.author_email }),
-    ...(row.committed_at !== null && { committedAt: row.committed_at }),
+    repository: row.repository ?? undefined,
+    message: row.message ?? undefined,
+    authorName: row.author_name ?? undefined,
+    authorEmail: row.author_email ?? undefined,
+    committedAt: row.committed_at ?? undefined,
   }
 }

@@ -37,7 +37,7 @@ export async function readHealthSteps(db: Kysely<Database>, query: HealthStepsQu
   const shown = series.filter((row) => environment === undefined || row.environment === environment)
   return {
     period,
-    ...(environment !== undefined && { environment }),
+    environment,
     environments: series.map((row) => row.environment),
     total: toTotal(shown, shown),
     sessionCount24h: sum(lastDay.map((row) => row.session_count)),

@@ -67,7 +67,7 @@ describe('the list of releases', () => {
         projectIds,
         sort,
         limit: 3,
-        ...(cursor !== undefined && { cursor }),
+        cursor,
       })
       pages.push(page.releases.map(({ version }) => version))
       cursor = page.nextCursor

@@ -84,9 +84,9 @@ export function toDeploys({ deploys_json: deploys }: Pick<ReleaseRow, 'deploys_j
   return deploys.map(({ id, environment, name, url, started_at: startedAt, finished_at: finishedAt }) => ({
     id,
     environment,
-    ...(name !== null && { name }),
-    ...(url !== null && { url }),
-    ...(startedAt !== null && { startedAt }),
+    name: name ?? undefined,
+    url: url ?? undefined,
+    startedAt: startedAt ?? undefined,
     finishedAt,
   }))
 }

@@ -126,7 +126,7 @@ function toChange(row: EntryRow): ActivityChange | undefined {
     case 'assigned':
       return toAssignment(detail, assigneeName)
     case 'comment':
-      return { kind, text: textOf(detail['text']) ?? '', ...(editedAt !== null && { editedAt }) }
+      return { kind, text: textOf(detail['text']) ?? '', editedAt: editedAt ?? undefined }
     case 'merged':
     case 'unmerged':
       return { kind, issues: v.parse(v.fallback(v.array(issueName), []), detail['issues']) }
@@ -137,7 +137,7 @@ function toChange(row: EntryRow): ActivityChange | undefined {
     }
     case 'regressed': {
       const release = textOf(detail['release'])
-      return { kind, ...(release !== undefined && { release }) }
+      return { kind, release }
     }
     case 'reopened': {
       const { success, output } = v.safeParse(
@@ -158,7 +158,7 @@ function toStatusEntry(detail: Record<string, unknown>): ActivityChange | undefi
   if (!success) return undefined
   const { status } = output.after
   const reopenCondition = conditionOf(output.after)
-  return { kind: 'status', status, ...(reopenCondition !== null && { reopenCondition }) }
+  return { kind: 'status', status, reopenCondition: reopenCondition ?? undefined }
 }
 
 function toAssignment(detail: Record<string, unknown>, name: string | null): ActivityChange | undefined {
@@ -172,7 +172,7 @@ function toAssignment(detail: Record<string, unknown>, name: string | null): Act
 }
 
 function toPerson(userId: string, name: string | null): PersonReference {
-  return { userId, ...(name !== null && { name }) }
+  return { userId, name: name ?? undefined }
 }
 
 function textOf(value: unknown): string | undefined {

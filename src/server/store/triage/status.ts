@@ -84,7 +84,7 @@ async function toArchiveCondition(
   const { eventCount, userCount } = issue
   return {
     kind: 'archive',
-    ...(until.at !== undefined && { untilAt: until.at }),
+    untilAt: until.at,
     ...(until.moreEvents !== undefined && { eventCount: eventCount + until.moreEvents }),
     ...(until.moreUsers !== undefined && { userCount: userCount + until.moreUsers }),
     ...(until.escalates === true && {

@@ -132,8 +132,8 @@ export class OutboxReader {
 function toStored(body: Uint8Array, clientAddress: string | null, userAgent: string | null): StoredEnvelope {
   return {
     body,
-    ...(clientAddress !== null && { clientAddress }),
-    ...(userAgent !== null && { userAgent }),
+    clientAddress: clientAddress ?? undefined,
+    userAgent: userAgent ?? undefined,
   }
 }
 

@@ -74,7 +74,7 @@ function toUpstreamStatus(row: UpstreamStatusRow): UpstreamStatus | undefined {
     failedCount: row.failed_count,
     deliveredCount: row.delivered_count,
     droppedCount: row.dropped_count,
-    ...(row.oldest_at !== null && { oldestWaitingAt: row.oldest_at }),
+    oldestWaitingAt: row.oldest_at ?? undefined,
     state: parseUpstreamState(row.state),
   }
 }

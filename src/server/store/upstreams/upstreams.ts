@@ -180,7 +180,7 @@ export async function updateUpstream(
     .set((is) => ({
       ...(isPaused !== undefined && { is_paused: isPaused ? 1 : 0 }),
       ...(isRetired !== undefined && { is_retired: isRetired ? 1 : 0 }),
-      ...(kinds !== undefined && { kinds }),
+      kinds,
       ...(isTriedNow && { tries_asked: is('tries_asked', '+', 1) }),
     }))
     .where('project_id', '=', projectId)
@@ -229,9 +229,9 @@ export function toUpstream(row: Selectable<UpstreamsTable>): Upstream | undefine
     projectId: row.project_id,
     upstreamId: row.id,
     dsn,
-    ...(row.organization !== null && { organization: row.organization }),
-    ...(row.region !== null && { region: row.region }),
-    ...(row.connect !== null && { connect: row.connect }),
+    organization: row.organization ?? undefined,
+    region: row.region ?? undefined,
+    connect: row.connect ?? undefined,
     kinds: upstreamKinds.find((kinds) => kinds === row.kinds) ?? 'all',
     source: row.source === 'environment' ? 'environment' : 'settings',
     isPaused: row.is_paused === 1,
